@@ -36,14 +36,12 @@ assert (a and ((-3.25) * True)) == -3.25
 assert str(int((a // c))) == '0'
 assert list(range(0, 6, -1)) == []
 assert float(a) == 7.0
-assert list(zip((0.5, -2.0, x, 0,), (True, 0.5, 3.25, b,))) == [(0.5, True), (-2.0, 0.5), (2.5, 3.25), (0, -3)]
 assert (-False) == 0
 assert [(x if False else x)] == [2.5]
 assert (False ** 3) == 0
 assert [i * 3 for i in (3, (5 // x), True,) if i > 5] == []
 assert (5 == False == c) == False
 assert str(bool(a < b)).lower() == 'false'
-assert (list([38, 3.25, b, c][:]) + list((list((a, c,)) + list((-2.0, True,))))) == [38, 3.25, -3, 12, 7, 12, -2.0, True]
 assert ('abc' in ('x' * 3)) == False
 assert list(enumerate([int(False), sum([c, -2.0, -2.0, -2.0])])) == [(0, 0), (1, 6.0)]
 assert ('a_b'[5:0] * 1) == ''
@@ -59,7 +57,6 @@ assert s[:0] == ''
 assert [p[0] - p[1] for p in zip((-1 * (True,)), (-1 * (3.25, x, 0,)))] == []
 assert list(enumerate([-8 for i in range(2)])) == [(0, -8), (1, -8)]
 assert (x > 1, (a or c),) == (True, 7)
-assert list(zip(list(reversed((list((b, a, 29, 3.25,)) + list((a,))))), list(tuple((x, True,))))) == [(7, 2.5), (3.25, True)]
 assert ([a, -2.0, 3.25] * 0) == []
 assert (2 * list(reversed(((0.5,) * 1)))) == [0.5, 0.5]
 assert ((s + 'abc') * 2).lower() == 'helloabchelloabc'
@@ -78,7 +75,6 @@ assert sum([a]) == 7
 assert list(enumerate([-2.0, 3, True])) == [(0, -2.0), (1, 3), (2, True)]
 assert int((((x | 0.5) if (0.5 <= 0) else min(9, b)) ** 2)) == 9
 assert list(enumerate(list(range(-1, 7, 2)))) == [(0, -1), (1, 1), (2, 3), (3, 5)]
-assert [i * p for i, p in enumerate((list(([-8, 3, b, -2.0] * 3)) + list([True for i in range(4)])))] == [0, 3, -6, -6.0, -32, 15, -18, -14.0, -64, 27, -30, -22.0, 12, 13, 14, 15]
 assert c == 12
 assert 'x'.lower() == 'x'
 assert 2 == 2
@@ -120,7 +116,6 @@ assert (list([1]) + list([2, 0.5, 39, False])) == [1, 2, 0.5, 39, False]
 assert list(zip((1 * [c for i in range(0)]), (1 * (1 * [x])))) == []
 assert f'{a < b}_q' == 'False_q'
 assert [False, a, 0.5, b][-4:] == [False, 7, 0.5, -3]
-assert (list((min(c, x),)) + list((list([i * 1 for i in (False, 0.5, c,) if i < 5]) + list([x, b, False][:])))) == [2.5, 0, 0.5, 2.5, -3, False]
 assert c == 12
 assert [x, -2.0, 5][-1:] == [5]
 assert (str(int(False)) * 0) == ''
@@ -203,13 +198,11 @@ assert list(enumerate([3.25, 0.5, True, False])) == [(0, 3.25), (1, 0.5), (2, Tr
 assert bool(True) == True
 assert 'abc'[:] == 'abc'
 assert [i * p for i, p in enumerate((-1, True,))] == [0, 1]
-assert (2 * [[a, -2.0, 0.5, -2.0][-3], (b or False), 1, (-2.0 ** 3)]) == [-2.0, -3, 1, -8.0, -2.0, -3, 1, -8.0]
 assert [i * p for i, p in enumerate([c, b, b])] == [0, -3, -6]
 assert ((3 and a) + (b ** 2)) == 16
 assert f'{a + c}_' == '19_'
 assert (not (0 <= -9 <= c)) == True
 assert [3, (-2.0 / max(c, -2.0)), (-(a or True))] == [3, -0.16666666666666666, -7]
-assert (list(list(tuple(list(range(-3, 3, 1))))) + list([i * 3 for i in (x, 0.5, a, b,)[-3:] if i > 5])) == [-3, -2, -1, 0, 1, 2, 21]
 assert [i * 2 for i in (False, 3, 40, a,) if i > 5] == [80, 14]
 assert True == True
 assert list(enumerate((0.5, x, 3.25, 3.25,))) == [(0, 0.5), (1, 2.5), (2, 3.25), (3, 3.25)]
@@ -272,7 +265,6 @@ assert ''.upper() == ''
 assert (+(~c)) == -13
 assert (not max(max(c, 34), int(True))) == False
 assert list(enumerate([False])) == [(0, False)]
-assert list(zip((list([True, 5]) + list((2 * [x, -2.0, 5]))), list(tuple((1 * (0.5, a,)))))) == [(True, 0.5), (5, 7)]
 assert (min([b, 5]), (True | c), (0.5 or x),) == (-3, 13, 0.5)
 assert 'a_b'[-4:-4:3].upper() == ''
 assert (((not c) if ((s * 2) != 'abc'[::2]) else (-float(-2.0))) * max((3.25,))) == 0.0
@@ -282,7 +274,6 @@ assert list(range(3, 2, -2)) == [3]
 assert list(enumerate((3.25, (not x),))) == [(0, 3.25), (1, False)]
 assert f'{a}_' == '7_'
 assert (min(max(x, False), (12 if True else True)) and (s >= s)) == True
-assert [i * p for i, p in enumerate((list([-2.0, c, 1, -2.0]) + list([0.5, True, b])))] == [-0.0, 12, 2, -6.0, 2.0, 5, -18]
 assert c == 12
 assert list(enumerate([-2.0, 5, x, 0][4:3:2])) == []
 assert 'x'.upper() == 'X'
@@ -346,7 +337,6 @@ assert (-(float(10) ** 1)) == -10.0
 assert (list([0.5, b]) + list(([b, 3.25, a] * 2))) == [0.5, -3, -3, 3.25, 7, -3, 3.25, 7]
 assert (f'{a}_' + str(bool(abs(-2.0)))) == '7_True'
 assert -2.0 == -2.0
-assert (list(((-2.0, a, 1, -2,) * 2)) + list([5, -2.0, x, 3])) == [-2.0, 7, 1, -2, -2.0, 7, 1, -2, 5, -2.0, 2.5, 3]
 assert list(zip([c, x][4:0], [3.25 for i in range(0)])) == []
 assert list(zip((x, x, 3.25, -2.0,), (c,))) == [(2.5, 12)]
 assert [(-2.0 * True), a < b, (b << False)] == [-2.0, False, -3]
@@ -389,9 +379,7 @@ assert (str(int(sum((0.5, False, 3.25,)))) * 1) == '3'
 assert (min(list(reversed([b]))) ** 0) == 1
 assert ([i * 2 for i in (3.25, a, 4,) if i < 5] * 3) == [6.5, 8, 6.5, 8, 6.5, 8]
 assert list(zip([True], [c, 4, -2.0])) == [(True, 12)]
-assert (0.5 if any([i * 2 for i in [-2.0, -2.0, -2.0, b] if i > 0]) else ((~0) / (False, 3.25, 3.25,)[1])) == -0.3076923076923077
 assert ((2 * ((False,) * 1)) * 3) == (False, False, False, False, False, False)
-assert (min((list([3.25, -2.0]) + list([0.5]))) if any([i * 3 for i in [4, x, 0] if i != 5]) else (x > 1 + bool(a))) == -2.0
 assert list(zip(((2 * (10,)) * 1), [i * 3 for i in list(reversed([5, True])) if i != 5])) == [(10, 3)]
 assert int(a) == 7
 assert [i * p for i, p in enumerate((list([22 for i in range(0)]) + list([3.25, 2])))] == [0.0, 2]
@@ -433,7 +421,6 @@ assert (True / -2.0) == -0.5
 assert (c if False else x) == 2.5
 assert list(range(0, 3, 1)) == [0, 1, 2]
 assert f'{s}_'[2:] == 'llo_'
-assert [p[0] - p[1] for p in zip(((False and -2.0), a < b, (3 if a < b else True),), ([c, 3.25, True] * 3))] == [-12, -3.25, 0]
 assert f'{s}_q' == 'Hello_q'
 assert list(zip((c,), (-2.0,))) == [(12, -2.0)]
 assert False == False
@@ -451,7 +438,6 @@ assert (0.5 ** 0) == 1.0
 assert (min(a, True), b, min([3]), (False and 3.25),) == (True, -3, 3, False)
 assert 3 == 3
 assert a == 7
-assert [p[0] - p[1] for p in zip([i * 3 for i in [5, 0] if i < 0][1:0], list(reversed(list(range(6, 10, -2)))))] == []
 assert [p[0] - p[1] for p in zip((a, False, x, True,), [0.5, b])] == [6.5, 3]
 assert False == False
 assert (list((c, c, -2.0,)) + list((False, c, 3.25,))) == [12, 12, -2.0, False, 12, 3.25]
@@ -472,7 +458,6 @@ assert [p[0] - p[1] for p in zip(((4 or -2.0), min(False, a), [1, -2.0][1], True
 assert (list([x, 3.25][:-4]) + list([c, True][:1:3])) == [12]
 assert (('abc' + '').upper() + f'{a < b}_q'[::-2]) == 'ABCqelF'
 assert sum((list((False,)) + list([3.25, 3.25]))) == 6.5
-assert [p[0] - p[1] for p in zip([(-2.0 ** 0) for i in range(2)], [(b if x > 1 else 0.5) for i in range(2)])] == [2.0, 2.0]
 assert (c, c, -2.0, c,) == (12, 12, -2.0, 12)
 assert 'abc'[:3:3].upper() == 'A'
 assert [x, min((+a), min(b, True))] == [2.5, -3]
@@ -531,7 +516,6 @@ assert sum(list(tuple(((c and 0.5), 0.5,)))) == 1.0
 assert (max(False, (+(not 0.5))) ** 3) == 0
 assert False == False
 assert (list((True, c, c, b,)) + list((False,)[:])) == [True, 12, 12, -3, False]
-assert ((not (not c)) if ((+False) <= (x,)[-1]) else ((True or 0.5) if (not a < b) else len([a, b, True]))) == True
 assert bool((+b)) == True
 assert ((a - (True | 5)) or (((37 if False else 12) ** 3) - max(list(tuple((x, True,)))))) == 2
 assert list(zip((-1 * [x, -2.0, 0.5, a]), (c, False, False, a,))) == []
@@ -588,7 +572,6 @@ assert [i * p for i, p in enumerate([x, a, c])] == [0.0, 7, 24]
 assert str(int(True)) == '1'
 assert (f'{s}_' * 1) == 'Hello_'
 assert s[2:2] == ''
-assert list(zip(((True, 0.5,)[-2], (x - x), float(-2.0), min([1]),), list(range(3, 10, 1)))) == [(True, 3), (0.0, 4), (-2.0, 5), (1, 6)]
 assert list(enumerate([c, 3])) == [(0, 12), (1, 3)]
 assert (s.lower() + 'a_b'[-2:-2])[:] == 'hello'
 assert 1 == 1
@@ -607,7 +590,6 @@ assert max([b][-1:]) == -3
 assert (not min(x, b)) == False
 assert f'{s}_q' == 'Hello_q'
 assert [p[0] - p[1] for p in zip((x, a, x,)[2:-3], ((-2.0, a, x,)[-2],))] == []
-assert list(zip(list(reversed((list([a]) + list([c])))), [(3.25 ** 3), a < b, 5, x > 1])) == [(12, 34.328125), (7, False)]
 assert ((a ** 3) if ('abc' in 'abc') else (x if a < b else 0.5)) == 343
 assert ('abc'[2::-1] * 3) == 'cbacbacba'
 assert list(enumerate([-2.0, x, c, False])) == [(0, -2.0), (1, 2.5), (2, 12), (3, False)]
@@ -618,7 +600,6 @@ assert ((s.lower() * 2) > (str(int(True)) + (s + 'x'))) == True
 assert list(zip((a, c, 3, False,), [x, 5, True, 0.5])) == [(7, 2.5), (12, 5), (3, True), (False, 0.5)]
 assert [i * p for i, p in enumerate(([2] * 2))] == [0, 2]
 assert (s[-4:] + str(int((3 + c)))) == 'ello15'
-assert list(zip([0.5, min([False, -2.0, 3, 0.5])], [x, (-6 - True), max(True, 5)])) == [(0.5, 2.5), (-2.0, -7)]
 assert ('a_b' + s) == 'a_bHello'
 assert (-2.0 and x) == 2.5
 assert ('abc'.lower() + ('x' + 'a_b')) == 'abcxa_b'
@@ -634,7 +615,6 @@ assert -2.0 == -2.0
 assert (''[-5:2:2] * 1) == ''
 assert sum([0.5]) == 0.5
 assert (str(bool((False ^ a))).lower() * 1) == 'true'
-assert [p[0] - p[1] for p in zip((list([x, True, 3.25]) + list([True])), list(range(0, 10, 2)))] == [2.5, -1, -0.75, -5]
 assert ('a_b'[2:1] * 1) == ''
 assert (s[0:5] * 2) == 'HelloHello'
 assert [p[0] - p[1] for p in zip([x for i in range(4)], [x for i in range(3)])] == [0.0, 0.0, 0.0]
@@ -680,7 +660,6 @@ assert (not ('abc' in '')) == True
 assert (1 * [i * 2 for i in [i * 1 for i in (False,) if i > 5] if i != 5]) == []
 assert [i * p for i, p in enumerate(list(range(0, 10, -2)))] == []
 assert list(enumerate((3.25, 20, x,))) == [(0, 3.25), (1, 20), (2, 2.5)]
-assert list(zip([(a and True) for i in range(3)], list(reversed((b, 1, x,))))) == [(True, 2.5), (True, 1), (True, -3)]
 assert [(max(False, c) or 1), -2.0][-1] == -2.0
 assert (bool(15) or (c - c)) == True
 assert (-(a ** 0)) == -1
@@ -705,3 +684,24 @@ assert (list((False, b,)) + list(list(reversed([-2.0, c])))) == [False, -3, 12, 
 assert (('' * 0) * 1) == ''
 assert list(range(3, -1, -2)) == [3, 1]
 assert [(a if x > 1 else c), max([4, False, x]), (c ** 3), sum([c, b, 0.5])] == [7, 4, 1728, 9.5]
+assert list(enumerate(list(range(0, 5, 2)))) == [(0, 0), (1, 2), (2, 4)]
+assert (max(max(2, -2.0), (a + c)) if (not (not a < b)) else len((1 * [True, -2.0, -2.0, a]))) == 4
+assert True == True
+assert ('a_b' * 0) == ''
+assert (38, (False / x), 2,)[-1] == 2
+assert ((a, 22,)[0] // a < b) == False
+assert (1 * list(tuple((3.25, x,)))) == [3.25, 2.5]
+assert (c, 7, c, 0.5,) == (12, 7, 12, 0.5)
+assert (max(b, 1) if ('abc' > 'x') else 32) == 32
+assert ((f'{a + c}_q' + 'abc'.upper()) == f'{a < b}_q'[-2:3]) == False
+assert list(zip([True, -2.0, 0, -2.0], [x, 0.5])) == [(True, 2.5), (-2.0, 0.5)]
+assert str(bool((not False))) == 'True'
+assert [i * p for i, p in enumerate(list(range(4, 10, 3)))] == [0, 7]
+assert (-2.0 ** 2) == -4.0
+assert str(bool(False)) == 'False'
+assert ([37] * 1) == [37]
+assert str(int(x > 1)) == '1'
+assert [i * p for i, p in enumerate([x for i in range(4)])] == [0.0, 2.5, 5.0, 7.5]
+assert (2 * (-2.0, x,)) == (-2.0, 2.5, -2.0, 2.5)
+assert list(zip((0, True,), [4, x, 8, True])) == [(0, 4), (True, 2.5)]
+assert True == True

@@ -11,7 +11,7 @@ import random
 import sys
 
 NAMES = {"a": 7, "b": -3, "c": 12, "x": 2.5, "s": "Hello"}
-LONGEST = 120
+LONGEST = 110  # columns of a line
 
 
 class Expressions:
@@ -59,24 +59,28 @@ class Expressions:
             return self.any(f"[{items}]", f"({items},)")
         inner = self.sequence(depth - 1)
         return self.any(
-            f"list(range({self.random.randint(-3, 6)}, {self.random.randint(-3, 12)}, {self.any(1, 2, 3, -1, -2)}))",
+            f"list(range({self.random.randint(-3, 6)}, {self.random.randint(-3, 12)}, "
+            f"{self.any(1, 2, 3, -1, -2)}))",
             f"[{self.number(depth - 1)} for i in range({self.random.randint(0, 4)})]",
-            f"[i * {self.any(1, 2, 3)} for i in {inner} if i {self.any('<', '>', '!=')} {self.any(-3, 0, 5)}]",
+            f"[i * {self.any(1, 2, 3)} for i in {inner} "
+            f"if i {self.any('<', '>', '!=')} {self.any(-3, 0, 5)}]",
             f"{inner}[{self.bounds()}]", f"({inner} * {self.random.randint(0, 3)})",
-            f"({self.random.randint(-1, 2)} * {inner})", f"(list({inner}) + list({self.sequence(depth - 1)}))",
+            f"({self.random.randint(-1, 2)} * {inner})",
+            f"(list({inner}) + list({self.sequence(depth - 1)}))",
             f"list({self.any('reversed', 'tuple')}({inner}))")
 
     def pairs(self, depth):
         a, b = self.sequence(depth - 1), self.sequence(depth - 1)
-        return self.any(f"list(enumerate({a}))", f"list(zip({a}, {b}))", f"[i * p for i, p in enumerate({a})]",
-                        f"[p[0] - p[1] for p in zip({a}, {b})]")
+        return self.any(f"list(enumerate({a}))", f"list(zip({a}, {b}))",
+                        f"[i * p for i, p in enumerate({a})]", f"[p[0] - p[1] for p in zip({a}, {b})]")
 
     def text(self, depth):
         if depth <= 0:
             return self.any("'abc'", "'x'", "''", "'a_b'", "s")
         inner = self.text(depth - 1)
         return self.any(f"({inner} + {self.text(depth - 1)})", f"({inner} * {self.random.randint(0, 3)})",
-                        f"{inner}.{self.any('upper', 'lower')}()", f"str({self.any('bool', 'int')}({self.number(1)}))",
+                        f"{inner}.{self.any('upper', 'lower')}()",
+                        f"str({self.any('bool', 'int')}({self.number(1)}))",
                         f"f'{{{self.any('a', 'a + c', 's', 'a < b')}}}_{self.any('', 'q')}'",
                         f"{inner}[{self.bounds()}]")
 
@@ -109,8 +113,9 @@ def main():
             value = eval(text, dict(NAMES)) if len(text) <= LONGEST else None
         except (ArithmeticError, TypeError, ValueError, IndexError):
             continue
-        if is_comparable(value):
-            print(f"assert {text} == {value!r}")
+        line = f"assert {text} == {value!r}"
+        if is_comparable(value) and len(line) <= LONGEST:
+            print(line)
             wanted -= 1
 
 
