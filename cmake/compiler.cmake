@@ -13,7 +13,8 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_compile_options(-Wall -Wextra -Werror=switch -Werror=return-type)
-add_compile_definitions(QT_NO_KEYWORDS) # Qt's 'emit' and 'slots' break the headers of LLVM and of the standard library
+# Qt's 'emit' and 'slots' break the headers of LLVM and of the standard library.
+add_compile_definitions(QT_NO_KEYWORDS)
 include_directories(${PROJECT_SOURCE_DIR}) # includes are written from the project's root: "core/ir/expr.h"
 
 find_program(NESTWRIGHT_CCACHE ccache)
@@ -28,7 +29,8 @@ endif()
 
 set(NESTWRIGHT_SANITIZE "" CACHE STRING "Sanitizers to build with, as -fsanitize names them")
 if(NESTWRIGHT_SANITIZE)
-    add_compile_options(-fsanitize=${NESTWRIGHT_SANITIZE} -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+    add_compile_options(-fsanitize=${NESTWRIGHT_SANITIZE} -fno-sanitize-recover=undefined
+        -fno-omit-frame-pointer)
     add_link_options(-fsanitize=${NESTWRIGHT_SANITIZE})
 endif()
 if(NESTWRIGHT_LIBFUZZER)

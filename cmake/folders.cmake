@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library per folder. The folder's floor says what it may use: everything on the floors below, nothing else.
-# A folder that does not exist yet is left out. Sources are found, not listed.
+# One library per folder. The folder's floor says what it may use: everything on the floors below, nothing
+# else. A folder that does not exist yet is left out. Sources are found, not listed.
 
-# Makes the library nw_NAME of the sources in the FOLDERS, a list (of the current directory): static, or an interface
-# where they hold headers only. RECURSE takes subfolders in; AUTOMOC runs Qt's moc. Sets nw_scope for linking it.
+# Makes the library nw_NAME of the sources in the FOLDERS, a list (of the current directory): static, or an
+# interface where they hold headers only. RECURSE takes subfolders in; AUTOMOC runs Qt's moc. Sets nw_scope
+# for linking it.
 macro(nw_library name folders)
     cmake_parse_arguments(arg "RECURSE;AUTOMOC" "" "" ${ARGN})
     set(glob GLOB)
@@ -27,8 +28,8 @@ macro(nw_library name folders)
     endif()
 endmacro()
 
-# Declares the folders of one floor: nw_floor(core 2 script arith interp) makes core/script the library nw_script, …
-# Call it from the lowest floor to the highest. scripts/layers.py reads the same lines.
+# Declares the folders of one floor: nw_floor(core 2 script arith interp) makes core/script the library
+# nw_script, … Call it from the lowest floor to the highest. scripts/layers.py reads the same lines.
 #   QT names the Qt libraries (and switches moc on); FLAT leaves subfolders out.
 function(nw_floor house floor)
     cmake_parse_arguments(PARSE_ARGV 2 arg "FLAT" "" "QT")
@@ -53,7 +54,8 @@ function(nw_floor house floor)
     set_property(GLOBAL PROPERTY NW_UPTO_${house}_${floor} ${upto})
 endfunction()
 
-# Links libraries from outside to a folder's library, where there is one: nw_links(session nlohmann_json::nlohmann_json)
+# Links libraries from outside to a folder's library, where there is one:
+# nw_links(session nlohmann_json::nlohmann_json)
 function(nw_links folder)
     if(TARGET nw_${folder})
         get_target_property(type nw_${folder} TYPE)
@@ -79,8 +81,8 @@ function(nw_optional variable library source otherwise)
     endif()
 endfunction()
 
-# Precompiles headers for targets that say target_precompile_headers(… REUSE_FROM NAME); they must link the same Qt
-# libraries, since those define macros: nw_precompiled(NAME HEADERS header… LINK libraries…)
+# Precompiles headers for targets that say target_precompile_headers(… REUSE_FROM NAME); they must link the
+# same Qt libraries, since those define macros: nw_precompiled(NAME HEADERS header… LINK libraries…)
 function(nw_precompiled name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LINK")
     file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp CONTENT "// carries the headers only\n")
@@ -102,5 +104,5 @@ endfunction()
 # What most files of the window include.
 set(nw_window_headers
     <QAbstractItemModel> <QAction> <QApplication> <QBoxLayout> <QGraphicsView> <QLabel> <QMainWindow> <QMenu>
-    <QMouseEvent> <QPainter> <QPainterPath> <QPushButton> <QScrollBar> <QStyle> <QTimer> <QToolButton> <QTreeView>
-    <expected> <format> <functional>)
+    <QMouseEvent> <QPainter> <QPainterPath> <QPushButton> <QScrollBar> <QStyle> <QTimer> <QToolButton>
+    <QTreeView> <expected> <format> <functional>)

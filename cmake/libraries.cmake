@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the programs are built from, as "About Nestwright" tells it: each library is noted where it is found.
 
-# Notes a library from outside: nw_linked(LLVM USE "machine code" LICENCE "Apache-2.0 WITH LLVM-exception" VERSION 19.1.7)
+# Notes a library from outside:
+#   nw_linked(LLVM USE "machine code" LICENCE "Apache-2.0 WITH LLVM-exception" VERSION 19.1.7)
 #   PACKAGE asks pkg-config for the version of one that CMake found without it.
 function(nw_linked name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "USE;LICENCE;VERSION;PACKAGE" "")
@@ -18,6 +19,7 @@ endfunction()
 function(nw_write_build_facts)
     get_property(rows GLOBAL PROPERTY NW_LINKED)
     list(JOIN rows "\n" NESTWRIGHT_LIBRARIES)
-    configure_file(${PROJECT_SOURCE_DIR}/core/support/build_facts.cpp.in ${PROJECT_BINARY_DIR}/build_facts.cpp @ONLY)
+    configure_file(${PROJECT_SOURCE_DIR}/core/support/build_facts.cpp.in
+        ${PROJECT_BINARY_DIR}/build_facts.cpp @ONLY)
     target_sources(nw_support PRIVATE ${PROJECT_BINARY_DIR}/build_facts.cpp)
 endfunction()

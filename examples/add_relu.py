@@ -1,4 +1,5 @@
-# max(A + B, 0) element by element in two stages: inline the first into the second, then vectorize and parallelise.
+# max(A + B, 0) element by element in two stages: inline the first into the second, then vectorize and
+# parallelise.
 import tvm
 from tvm import te
 

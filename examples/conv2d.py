@@ -1,4 +1,5 @@
-# A 3 × 3 convolution of one 3 × 224 × 224 image into 64 channels, padded by 1: a padding stage and a six-deep reduction.
+# A 3 × 3 convolution of one 3 × 224 × 224 image into 64 channels, padded by 1: a padding stage and a
+# six-deep reduction.
 import tvm
 from tvm import te
 

@@ -1,4 +1,5 @@
-# C = A · B for 1024 × 1024 float32 matrices, as a TE script; schedules/matmul climbs from its three plain loops to the peak.
+# C = A · B for 1024 × 1024 float32 matrices, as a TE script; schedules/matmul climbs from its three
+# plain loops to the peak.
 import tvm
 from tvm import te
 

@@ -1,4 +1,5 @@
-# max(A · B, 0) for 128 × 128 matrices in two blocks, as TVMScript: try reverse_compute_at of C into Y's loops.
+# max(A · B, 0) for 128 × 128 matrices in two blocks, as TVMScript: try reverse_compute_at of C into
+# Y's loops.
 import tvm
 from tvm.script import tir as T
 

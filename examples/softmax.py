@@ -1,4 +1,5 @@
-# Softmax of each row in four stages (max, exp, sum, quotient): move the stages together to save passes over memory.
+# Softmax of each row in four stages (max, exp, sum, quotient): move the stages together to save
+# passes over memory.
 import tvm
 from tvm import te
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Sets up what is missing, configures a preset where needed and builds it into build/PRESET.
-#   scripts/build.sh PRESET [TARGET...]      preset: dev, ci, release, asan, tsan; without a target, everything
+#   scripts/build.sh PRESET [TARGET...]    preset: dev, ci, release, asan, tsan; without a target, everything
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
@@ -13,7 +13,8 @@ build=build/$preset
 scripts/dev.sh --setup-only
 
 # A cache that was made elsewhere (the checkout was moved or copied) is of no use.
-if [[ -f $build/CMakeCache.txt ]] && ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt"; then
+if [[ -f $build/CMakeCache.txt ]] &&
+    ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$build/CMakeCache.txt"; then
     rm -rf "$build"
 fi
 if [[ ! -f $build/build.ninja || CMakePresets.json -nt $build/build.ninja ]]; then

@@ -7,8 +7,8 @@
 #   scripts/dev.sh --setup-only            only set up
 #   scripts/dev.sh --where                 say which environment is used
 #
-# On Debian 13 and later the packages of scripts/packages.txt are installed with apt and COMMAND runs as it is.
-# Anywhere else they live in a private Debian 13 root below the cache folder, entered with bubblewrap.
+# On Debian 13 and later the packages of scripts/packages.txt are installed with apt and COMMAND runs as it
+# is. Anywhere else they live in a private Debian 13 root below the cache folder, entered with bubblewrap.
 #
 #   NESTWRIGHT_ENV=native|root   overrides that choice
 #   NESTWRIGHT_CACHE=DIR         instead of ${XDG_CACHE_HOME:-~/.cache}/nestwright
@@ -40,8 +40,8 @@ as_root() {
     fi
 }
 
-# Writes what it reads to the log, and how far apt says it is (downloads count two fifths) to the terminal, with the
-# time left; without a terminal every quarter.
+# Writes what it reads to the log, and how far apt says it is (downloads count two fifths) to the terminal,
+# with the time left; without a terminal every quarter.
 follow() {
     local begin=$SECONDS line percent shown=0 left
     while IFS= read -r line; do
@@ -108,7 +108,8 @@ missing_native_packages() {
 # What is not signed is refused, whatever the system's own configuration allows.
 signed_only=(-o APT::Get::AllowUnauthenticated=false -o Acquire::AllowInsecureRepositories=false
     -o Acquire::AllowDowngradeToInsecureRepositories=false)
-apt_options=(-y --no-install-recommends -o APT::Status-Fd=1 -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 "${signed_only[@]}")
+apt_options=(-y --no-install-recommends -o APT::Status-Fd=1 -o Acquire::Retries=3
+    -o DPkg::Lock::Timeout=600 "${signed_only[@]}")
 
 set_up_native() {
     local missing
@@ -146,7 +147,7 @@ missing_root_packages() { # of the root $1
 install_tools() {
     local missing=()
     command -v bwrap >/dev/null || missing+=(bubblewrap)
-    [[ -d $root ]] || command -v debootstrap >/dev/null || [[ -x /usr/sbin/debootstrap ]] || missing+=(debootstrap)
+    [[ -d $root || -x /usr/sbin/debootstrap ]] || command -v debootstrap >/dev/null || missing+=(debootstrap)
     [[ -d $root || -r $keyring ]] || missing+=(debian-archive-keyring)
     ((${#missing[@]})) || return 0
     command -v apt-get >/dev/null || die "please install ${missing[*]}: this system has no apt-get"
@@ -159,7 +160,8 @@ install_tools() {
 in_bare_root() {
     local where=$1
     shift
-    as_root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    as_root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive \
         ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
         bwrap --bind "$where" / --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
         --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf --chdir / "$@"
@@ -234,7 +236,8 @@ enter_root() {
         flags+=(--bind "$XDG_RUNTIME_DIR" "$XDG_RUNTIME_DIR")
     fi
     if [[ -n ${XAUTHORITY:-} && -r $XAUTHORITY ]]; then
-        flags+=(--ro-bind "$XAUTHORITY" /run/nestwright-xauthority --setenv XAUTHORITY /run/nestwright-xauthority)
+        flags+=(--ro-bind "$XAUTHORITY" /run/nestwright-xauthority
+            --setenv XAUTHORITY /run/nestwright-xauthority)
         [[ -e $root/run/nestwright-xauthority ]] || as_root touch "$root/run/nestwright-xauthority"
     fi
     if [[ -d /usr/local/cuda ]]; then
@@ -253,7 +256,8 @@ enter_root() {
     fi
     flags+=(--setenv PATH /usr/local/bin:/usr/bin:/usr/sbin:/bin:/sbin:/usr/local/cuda/bin)
     local variable
-    for variable in LD_PRELOAD LD_LIBRARY_PATH PYTHONPATH PYTHONHOME CC CXX; do # they speak of the outer system
+    # They speak of the outer system.
+    for variable in LD_PRELOAD LD_LIBRARY_PATH PYTHONPATH PYTHONHOME CC CXX; do
         flags+=(--unsetenv "$variable")
     done
     [[ -z $libraries ]] || flags+=(--setenv LD_LIBRARY_PATH "$libraries")

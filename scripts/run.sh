@@ -4,8 +4,8 @@
 # Opens the explorer; sets up what is missing and builds first.
 #   scripts/run.sh                 on the bundled matrix multiplication
 #   scripts/run.sh ARGUMENT...     the rest goes to nestwright: a file to open, --help
-# Without a display it does the same job headless: it measures the bundled schedules of matmul and leaves the table
-# (out/ladder.txt), the chart (out/ladder.svg) and a picture of the window (out/window.png).
+# Without a display it does the same job headless: it measures the bundled schedules of matmul and leaves the
+# table (out/ladder.txt), the chart (out/ladder.svg) and a picture of the window (out/window.png).
 set -euo pipefail
 here=$PWD
 start=${EPOCHREALTIME/[.,]/}

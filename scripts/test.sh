@@ -22,7 +22,8 @@ echo "test: built in $((SECONDS - started)) s"
 
 log=$build/ctest.log
 status=0
-scripts/dev.sh ctest --test-dir "$build" --output-on-failure --no-tests=error -j2 "$@" 2>&1 | tee "$log" || status=$?
+scripts/dev.sh ctest --test-dir "$build" --output-on-failure --no-tests=error -j2 "$@" 2>&1 |
+    tee "$log" || status=$?
 
 # A test that cannot run here (no device) skips its cases and says why; ctest counts it as passed.
 skipped=$(sed -nE 's/^SKIP *: *//p' "$build/Testing/Temporary/LastTest.log" 2>/dev/null || true)

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Runs clang-tidy, as .clang-tidy says, with the compile commands of the dev preset.
-#   scripts/tidy.sh              on what differs from the main branch (origin/main, else main), changes not committed too
+#   scripts/tidy.sh              on what differs from the main branch (origin/main, else main), changes not
+#                                committed too
 #   scripts/tidy.sh --all        on every source file
 #   scripts/tidy.sh FILE...
 # Exit status 1 when there is a finding.
@@ -25,10 +26,10 @@ if ! ((${#files[@]})); then
     exit 0
 fi
 
-# The GCC of the build precompiles headers, which clang cannot read; so a build without them, of which only moc is run, says
-# how to compile.
-scripts/dev.sh cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON -DCMAKE_AUTOGEN_ORIGIN_DEPENDS=OFF \
-    >/dev/null 2>&1
+# The GCC of the build precompiles headers, which clang cannot read; so a build without them says how to
+# compile. Only its moc is run.
+scripts/dev.sh cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+    -DCMAKE_AUTOGEN_ORIGIN_DEPENDS=OFF >/dev/null 2>&1
 mapfile -t mocs < <(scripts/dev.sh ninja -C build/tidy -t targets all |
     sed -n 's/^\(.*_autogen\): phony$/\1/p; s/^\([^/].*\.moc\): CUSTOM_COMMAND$/\1/p')
 scripts/dev.sh ninja --quiet -C build/tidy "${mocs[@]}" >&2

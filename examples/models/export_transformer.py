@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes transformer_encoder.onnx and transformer_decoder.onnx beside this file with PyTorch, and a run of each.
+"""Writes transformer_encoder.onnx and transformer_decoder.onnx beside this file with PyTorch, and a run
+of each.
 
-Two layers of an encoder and one of a decoder with random weights: what language models are made of, small enough to read.
+Two layers of an encoder and one of a decoder with random weights: what language models are made of, small
+enough to read.
 """
 
 import pathlib
@@ -15,7 +17,7 @@ WIDTH, HEADS, TOKENS = 64, 4, 16
 
 
 class Encoder(torch.nn.Module):
-    """Self-attention and a feed-forward part, twice; written out, so that the exporter shows each operator."""
+    """Self-attention and a feed-forward part, twice; written out: the exporter shows each operator."""
 
     def __init__(self):
         super().__init__()
@@ -69,12 +71,13 @@ class Decoder(torch.nn.Module):
 def export(name, model, inputs, output):
     """The model, and a run of it: NAME.onnx, and NAME_INPUT.pb and NAME_OUTPUT.pb as serialized tensors."""
     model.eval()
-    torch.onnx.export(model, tuple(inputs.values()), str(HERE / f"{name}.onnx"), input_names=list(inputs), output_names=[output],
-                      opset_version=17, dynamo=False)
+    torch.onnx.export(model, tuple(inputs.values()), str(HERE / f"{name}.onnx"), input_names=list(inputs),
+                      output_names=[output], opset_version=17, dynamo=False)
     with torch.no_grad():
         tensors = inputs | {output: model(*inputs.values())}
     for key, tensor in tensors.items():
-        (HERE / f"{name}_{key}.pb").write_bytes(onnx.numpy_helper.from_array(tensor.numpy(), key).SerializeToString())
+        proto = onnx.numpy_helper.from_array(tensor.numpy(), key)
+        (HERE / f"{name}_{key}.pb").write_bytes(proto.SerializeToString())
 
 
 def main():

@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs models beside ONNX Runtime: the same outputs, ratios of time, peak memory.
 
-    models_bench.py --nestc build/dev/bin/nestc MODEL.onnx …       [--levels 0,1,2,3] [--threads 1,2] [--repetitions 15]
+    models_bench.py --nestc build/dev/bin/nestc MODEL.onnx …
+                    [--levels 0,1,2,3] [--threads 1,2] [--repetitions 15]
 
-Weights that a model makes with ConstantOfShape, as ONNX's light models do, are replaced by seeded random ones (equal weights hide
-most errors). Each model is checked at every level, then timed at every level and number of threads; ONNX Runtime is timed before
-and after, and the faster of its two medians counts. Peak memory is that of a process which runs the model, kernels compiled before,
-as the process itself says; what either program takes before it opens the model does not count.
+Weights that a model makes with ConstantOfShape, as ONNX's light models do, are replaced by seeded random
+ones (equal weights hide most errors). Each model is checked at every level, then timed at every level and
+number of threads; ONNX Runtime is timed before and after, and the faster of its two medians counts. Peak
+memory is that of a process which runs the model, kernels compiled before, as the process itself says; what
+either program takes before it opens the model does not count.
 Exit status: 0, 1 where outputs differ, 77 (a skip) where onnx or onnxruntime is not installed.
 """
 
@@ -71,7 +73,7 @@ def median_ms(session, inputs, repetitions):
 
 
 def runtime_ms(path, threads, inputs, repetitions):
-    """In a session that ends with it: while one lasts, its idle threads take time from what is measured next."""
+    """In a session that ends with it: the idle threads of one take time from what is measured next."""
     return median_ms(runtime_session(path, threads), inputs, repetitions)
 
 
@@ -92,7 +94,8 @@ def runtime_memory(path, threads, inputs_file):
     )
     here = str(pathlib.Path(__file__).resolve().parent)
     done = subprocess.run(
-        [sys.executable, "-c", program, here, str(path), str(threads), str(inputs_file)], capture_output=True, text=True
+        [sys.executable, "-c", program, here, str(path), str(threads), str(inputs_file)],
+        capture_output=True, text=True
     )
     return float(done.stdout.split()[-1])
 
@@ -145,7 +148,8 @@ class Bench:
         onnx.save(random_weights(onnx.load(source)), path)
         random = np.random.default_rng(1)
         session = runtime_session(path, self.threads[-1])
-        inputs = {each.name: random.standard_normal(each.shape).astype(np.float32) for each in session.get_inputs()}
+        inputs = {each.name: random.standard_normal(each.shape).astype(np.float32)
+                  for each in session.get_inputs()}
         good = self.check(path, session, inputs)
         del session
         np.savez(self.folder / "inputs.npz", **inputs)
@@ -174,7 +178,8 @@ def main():
     arguments = parser.parse_args()
     levels = arguments.levels.split(",")
     head = ["model", "threads", "ONNX Runtime ms"] + [f"-O{level} ms" for level in levels]
-    head += [f"ratio at -O{levels[-1]}", f"-O{levels[0]} / -O{levels[-1]}", "peak memory MB, here / ONNX Runtime"]
+    head += [f"ratio at -O{levels[-1]}", f"-O{levels[0]} / -O{levels[-1]}",
+             "peak memory MB, here / ONNX Runtime"]
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head), flush=True)
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(arguments, pathlib.Path(folder))

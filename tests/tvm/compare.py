@@ -4,11 +4,13 @@
 
     compare.py --nestc build/dev/bin/nestc [--verify] MODULE SCHEDULE [MODULE SCHEDULE ...]
 
-MODULE is anything nestc opens, SCHEDULE a schedule script, or a trace as TVM writes it (.json). For each pair, nestc prints the module and writes the schedule
-in the dialect of the latest TVM; TVM parses the one and runs the other; nestc compares TVM's module with its own: as they
-are, then with all expressions simplified. Of a trace TVM runs both its own text and that which nestc writes again. With --verify, nestc also runs the scheduled module against the unscheduled one, in
-the interpreter where no processor can. Exit status: 0 all equal, 1 some differ or are wrong, 77 (a skip) where TVM is not
-installed or lacks steps of every schedule.
+MODULE is anything nestc opens, SCHEDULE a schedule script, or a trace as TVM writes it (.json). For each
+pair, nestc prints the module and writes the schedule in the dialect of the latest TVM; TVM parses the one
+and runs the other; nestc compares TVM's module with its own: as they are, then with all expressions
+simplified. Of a trace TVM runs both its own text and that which nestc writes again. With --verify, nestc
+also runs the scheduled module against the unscheduled one, in the interpreter where no processor can. Exit
+status: 0 all equal, 1 some differ or are wrong, 77 (a skip) where TVM is not installed or lacks steps of
+every schedule.
 """
 
 import argparse
@@ -35,7 +37,8 @@ def scheduled_in_tvm(tvm, module_text, script_text):
 
     names = {"tvm": tvm}
     exec("from __future__ import annotations\n" + script_text, names)  # the script is nestc's own output
-    # What TVM keeps about scopes is out of date after its own cache_inplace, so only its tree of statements is verified then.
+    # The scopes that TVM keeps are out of date after its own cache_inplace: only its tree of statements is
+    # verified then.
     checks = 1 if "cache_inplace" in script_text else "all"
     schedule = s_tir.Schedule(from_source(module_text), debug_mask=checks)
     names["apply_trace"](schedule)
@@ -67,8 +70,8 @@ def compare(tvm, nestc, module, schedule, folder):
     dialect = "latest" if sys.version_info >= (3, 12) else "0.25"  # Python must read def main[n](…)
     printed = run(nestc, "print", module, "--dialect", dialect)
     ours, script, trace = folder / "ours.py", folder / "script.py", folder / "trace.json"
-    applied = run(nestc, "apply", module, "--schedule", schedule, "--dialect", dialect, "-o", ours, "--script", script,
-                  "--trace-json", trace)
+    applied = run(nestc, "apply", module, "--schedule", schedule, "--dialect", dialect, "-o", ours,
+                  "--script", script, "--trace-json", trace)
     if str(schedule).endswith(".json"):
         return compare_traces(nestc, printed.stdout, applied, pathlib.Path(schedule), trace, ours)
     if applied.returncode != 0:
@@ -117,7 +120,8 @@ def difference_of(nestc, ours, theirs):
 def wrong(nestc, module, schedule):
     """What the scheduled module does wrong, as text, or None."""
     for how in ([], ["--interpreter"]):
-        done = subprocess.run([nestc, "verify", module, "--schedule", schedule, *how], capture_output=True, text=True)
+        done = subprocess.run([nestc, "verify", module, "--schedule", schedule, *how],
+                              capture_output=True, text=True)
         if done.returncode == 0:
             return None
         if done.returncode == 1:

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes answers.txt: calls of operators on tensors with what NumPy computes for them, a JSON object in each line.
+"""Makes answers.txt: calls of operators on tensors with what NumPy computes for them, a JSON object in
+each line.
 
     make_answers.py > answers.txt
 
@@ -23,9 +24,11 @@ def encoded(array):
             return int(value)
         if isinstance(value, (int, np.integer)):
             return int(value)
-        return float(str(value)) if math.isfinite(value) else str(float(value))  # the shortest text of its own type
+        # The shortest text of its own type.
+        return float(str(value)) if math.isfinite(value) else str(float(value))
 
-    return {"dtype": str(array.dtype), "shape": list(array.shape), "values": [number(v) for v in array.reshape(-1)]}
+    return {"dtype": str(array.dtype), "shape": list(array.shape),
+            "values": [number(v) for v in array.reshape(-1)]}
 
 
 def case(op, inputs, results, **attributes):
@@ -35,7 +38,8 @@ def case(op, inputs, results, **attributes):
 
 
 def refused(op, inputs, words, **attributes):
-    cases.append({"op": op, "inputs": [encoded(np.asarray(i)) for i in inputs], "attributes": attributes, "error": words})
+    cases.append({"op": op, "inputs": [encoded(np.asarray(i)) for i in inputs],
+                  "attributes": attributes, "error": words})
 
 
 def real(*shape, dtype=np.float32):
@@ -57,15 +61,18 @@ def elementwise():
     erf = np.vectorize(math.erf)
     wide = x.astype(np.float64)
     for name, f in {
-        "exp": np.exp, "sin": np.sin, "cos": np.cos, "tan": np.tan, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
-        "tanh": np.tanh, "asinh": np.arcsinh, "erf": erf, "sigmoid": sigmoid, "floor": np.floor, "ceil": np.ceil,
-        "round": np.rint, "abs": np.abs, "negative": np.negative, "sign": np.sign, "nn.relu": lambda v: np.maximum(v, 0),
-        "nn.softplus": softplus, "nn.softsign": lambda v: v / (1 + np.abs(v)), "nn.mish": lambda v: v * np.tanh(softplus(v)),
-        "nn.hard_swish": lambda v: v * np.clip(v / 6 + 0.5, 0, 1), "nn.gelu": lambda v: v / 2 * (1 + erf(v / math.sqrt(2))),
+        "exp": np.exp, "sin": np.sin, "cos": np.cos, "tan": np.tan, "atan": np.arctan, "sinh": np.sinh,
+        "cosh": np.cosh, "tanh": np.tanh, "asinh": np.arcsinh, "erf": erf, "sigmoid": sigmoid,
+        "floor": np.floor, "ceil": np.ceil, "round": np.rint, "abs": np.abs, "negative": np.negative,
+        "sign": np.sign, "nn.relu": lambda v: np.maximum(v, 0), "nn.softplus": softplus,
+        "nn.softsign": lambda v: v / (1 + np.abs(v)), "nn.mish": lambda v: v * np.tanh(softplus(v)),
+        "nn.hard_swish": lambda v: v * np.clip(v / 6 + 0.5, 0, 1),
+        "nn.gelu": lambda v: v / 2 * (1 + erf(v / math.sqrt(2))),
         "nn.celu": lambda v: np.maximum(v, 0) + np.minimum(0, np.expm1(v)),
     }.items():
         case(name, [x], f(wide).astype(np.float32))
-    for name, f in {"log": np.log, "sqrt": np.sqrt, "rsqrt": lambda v: 1 / np.sqrt(v), "reciprocal": lambda v: 1 / v}.items():
+    for name, f in {"log": np.log, "sqrt": np.sqrt, "rsqrt": lambda v: 1 / np.sqrt(v),
+                    "reciprocal": lambda v: 1 / v}.items():
         p = positive(6)
         case(name, [p], f(p.astype(np.float64)).astype(np.float32))
     inner = real(6) / np.float32(4.25)
@@ -75,20 +82,23 @@ def elementwise():
     case("nn.thresholded_relu", [x], np.where(x > 0.5, x, np.float32(0)), alpha=0.5)
     case("nn.elu", [x], np.where(wide < 0, 2 * np.expm1(wide), wide).astype(np.float32), alpha=2.0)
     case("nn.hard_sigmoid", [x], np.clip(0.25 * wide + 0.5, 0, 1).astype(np.float32), alpha=0.25, beta=0.5)
-    case("nn.shrink", [x], np.where(x < -0.5, x + np.float32(0.25), np.where(x > 0.5, x - np.float32(0.25), np.float32(0))),
-         bias=0.25, lambd=0.5)
+    above = np.where(x > 0.5, x - np.float32(0.25), np.float32(0))
+    case("nn.shrink", [x], np.where(x < -0.5, x + np.float32(0.25), above), bias=0.25, lambd=0.5)
     k = whole(7)
-    for name, f in {"abs": np.abs, "negative": np.negative, "sign": np.sign, "bitwise_not": np.invert}.items():
+    for name, f in {"abs": np.abs, "negative": np.negative, "sign": np.sign,
+                    "bitwise_not": np.invert}.items():
         case(name, [k], f(k))
     refused("exp", [k], "floating-point")
     refused("bitwise_not", [x], "integers")
 
 
 def binary():
-    for a, b in [(real(2, 3), real(2, 3)), (real(2, 1, 3), real(4, 1)), (real(3), np.float32(1.5)), (real(1), real(2, 2))]:
-        for name, f in {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "maximum": np.maximum,
-                        "minimum": np.minimum, "equal": np.equal, "not_equal": np.not_equal, "less": np.less,
-                        "less_equal": np.less_equal, "greater": np.greater, "greater_equal": np.greater_equal}.items():
+    for a, b in [(real(2, 3), real(2, 3)), (real(2, 1, 3), real(4, 1)), (real(3), np.float32(1.5)),
+                 (real(1), real(2, 2))]:
+        for name, f in {"add": np.add, "subtract": np.subtract, "multiply": np.multiply,
+                        "maximum": np.maximum, "minimum": np.minimum, "equal": np.equal,
+                        "not_equal": np.not_equal, "less": np.less, "less_equal": np.less_equal,
+                        "greater": np.greater, "greater_equal": np.greater_equal}.items():
             case(name, [a, b], f(a, b))
     a, b = real(2, 3), positive(3)
     case("divide", [a, b], a / b)
@@ -98,13 +108,15 @@ def binary():
     case("divide", [k, m], np.trunc(k / m).astype(np.int32))
     case("mod", [k, m], np.fmod(k, m))
     case("floor_mod", [k, m], np.mod(k, m))
-    for name, f in {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or, "bitwise_xor": np.bitwise_xor}.items():
+    for name, f in {"bitwise_and": np.bitwise_and, "bitwise_or": np.bitwise_or,
+                    "bitwise_xor": np.bitwise_xor}.items():
         case(name, [k, m], f(k, m))
     u, s = whole(2, 4, low=0, high=255, dtype=np.uint8), whole(4, low=0, high=8, dtype=np.uint8)
     case("left_shift", [u, s], np.left_shift(u, s))
     case("right_shift", [u, s], np.right_shift(u, s))
     p, q = whole(2, 3, low=0, high=2).astype(bool), whole(3, low=0, high=2).astype(bool)
-    for name, f in {"logical_and": np.logical_and, "logical_or": np.logical_or, "logical_xor": np.logical_xor}.items():
+    for name, f in {"logical_and": np.logical_and, "logical_or": np.logical_or,
+                    "logical_xor": np.logical_xor}.items():
         case(name, [p, q], f(p, q))
     x = real(2, 3, 2)
     slope = real(3, 1)
@@ -145,8 +157,9 @@ def shapes():
     z = real(2, 3)
     case("tile", [z], np.tile(z, (2, 3)), reps=[2, 3])
     case("tile", [z], np.tile(z, (1, 2)), reps=[1, 2])
-    for begin, end, stride, axes in [([1], [3], [1], [1]), ([-1, 0], [-9, 2], [-1, 1], [2, 0]), ([0], [99], [2], [2]),
-                                     ([3], [0], [-2], [-1]), ([1, 1, 1], [2, 2, 2], [1, 1, 1], [0, 1, 2])]:
+    for begin, end, stride, axes in [([1], [3], [1], [1]), ([-1, 0], [-9, 2], [-1, 1], [2, 0]),
+                                     ([0], [99], [2], [2]), ([3], [0], [-2], [-1]),
+                                     ([1, 1, 1], [2, 2, 2], [1, 1, 1], [0, 1, 2])]:
         cut = [slice(None)] * 3
         for b, e, s, a in zip(begin, end, stride, axes):
             cut[a] = slice(b, e if s > 0 or e > -5 else None, s)
@@ -192,7 +205,8 @@ def gathering():
     for b, n in enumerate(lengths):
         turned[b, :n] = x[b, :n][::-1]
     case("reverse_sequence", [x, lengths], turned, batch_axis=0, axis=1)
-    reduce = {"none": lambda a, b: b, "add": lambda a, b: a + b, "mul": lambda a, b: a * b, "max": max, "min": min}
+    reduce = {"none": lambda a, b: b, "add": lambda a, b: a + b, "mul": lambda a, b: a * b, "max": max,
+              "min": min}
     for how, f in reduce.items():
         data, updates, index = real(3, 4), real(2, 4), whole(2, 4, low=-3, high=3, dtype=np.int64)
         result = data.copy()
@@ -214,7 +228,8 @@ def gathering():
         for (i, j), update in zip(tuples, updates):
             result[i, j] = f(result[i, j], update)
         case("scatter_nd", [data, tuples, updates], result, reduction=how)
-    refused("scatter_nd", [real(3, 4), np.int64([[0, 1, 2]]), real(1)], "longer than the tensor has dimensions")
+    refused("scatter_nd", [real(3, 4), np.int64([[0, 1, 2]]), real(1)],
+            "longer than the tensor has dimensions")
     refused("scatter_nd", [real(3, 4), np.zeros((1, 0), np.int64), real(1, 3, 4)], "empty")
 
 
@@ -226,7 +241,7 @@ def reducing():
                 for keep in (True, False):
                     k = {"axis": tuple(axes), "keepdims": keep}
                     wide = x.astype(np.float64)
-                    as_given = (lambda v: v.astype(x.dtype)) if x.dtype == np.float32 else (lambda v: np.trunc(v).astype(x.dtype))
+                    as_given = lambda v: (v if x.dtype == np.float32 else np.trunc(v)).astype(x.dtype)
                     sums = wide.sum(**k)
                     case("sum", [x], sums.astype(x.dtype), axes=axes, keepdims=keep)
                     if rank == 3 and keep:
@@ -237,7 +252,8 @@ def reducing():
                     case("sum_abs", [x], np.abs(wide).sum(**k).astype(x.dtype), axes=axes, keepdims=keep)
                     case("sum_square", [x], (wide * wide).sum(**k).astype(x.dtype), axes=axes, keepdims=keep)
                     case("norm", [x], as_given(np.sqrt((wide * wide).sum(**k))), axes=axes, keepdims=keep)
-                    case("log_sum_exp", [x], as_given(np.log(np.exp(wide).sum(**k))), axes=axes, keepdims=keep)
+                    case("log_sum_exp", [x], as_given(np.log(np.exp(wide).sum(**k))), axes=axes,
+                         keepdims=keep)
                     if x.dtype == np.int32 and x.min() > 0:
                         case("log_sum", [x], as_given(np.log(sums)), axes=axes, keepdims=keep)
         p = positive(2, 5)
@@ -253,7 +269,8 @@ def reducing():
                 n = x.shape[axis]
                 found = n - 1 - f(np.flip(x, axis), axis) if last else f(x, axis)
                 case(name, [x], found.astype(np.int64), axis=axis, keepdims=False, select_last_index=last)
-                case(name, [x], np.expand_dims(found, axis).astype(np.int64), axis=axis, select_last_index=last)
+                case(name, [x], np.expand_dims(found, axis).astype(np.int64), axis=axis,
+                     select_last_index=last)
     x = real(2, 3, 4)
     for axis in (0, 1, 2):
         for exclusive, reverse in itertools.product((False, True), repeat=2):
@@ -261,7 +278,8 @@ def reducing():
             total = np.cumsum(y, axis)
             if exclusive:
                 total = total - y
-            case("cumsum", [x], np.flip(total, axis) if reverse else total, axis=axis, exclusive=exclusive, reverse=reverse)
+            case("cumsum", [x], np.flip(total, axis) if reverse else total, axis=axis, exclusive=exclusive,
+                 reverse=reverse)
         wide = np.exp(x.astype(np.float64) - x.max(axis=axis, keepdims=True))
         soft = wide / wide.sum(axis=axis, keepdims=True)
         case("nn.softmax", [x], soft.astype(np.float32), axis=axis)
@@ -270,7 +288,8 @@ def reducing():
     for k, axis, largest in ((2, 1, True), (3, 1, False), (1, 0, True), (2, 0, False), (4, 1, True)):
         order = np.argsort(-x if largest else x, axis=axis, kind="stable")
         order = np.take(order, range(k), axis)
-        case("topk", [x], [np.take_along_axis(x, order, axis), order.astype(np.int64)], k=k, axis=axis, largest=largest)
+        case("topk", [x], [np.take_along_axis(x, order, axis), order.astype(np.int64)], k=k, axis=axis,
+             largest=largest)
 
 
 def products():
@@ -285,8 +304,8 @@ def products():
     refused("linalg.det", [real(3)], "square")
     refused("nn.matmul", [real(2, 3), real(2, 3)], "cannot be multiplied")
     refused("nn.matmul", [real(3), real(3)], "matrices")
-    for equation, shapes_ in (("ij,jk->ik", [(2, 3), (3, 4)]), ("bij,bjk->bik", [(2, 2, 3), (2, 3, 2)]), ("ii->i", [(3, 3)]),
-                              ("ij->j", [(2, 3)]), ("i,j->ij", [(2,), (3,)])):
+    for equation, shapes_ in (("ij,jk->ik", [(2, 3), (3, 4)]), ("bij,bjk->bik", [(2, 2, 3), (2, 3, 2)]),
+                              ("ii->i", [(3, 3)]), ("ij->j", [(2, 3)]), ("i,j->ij", [(2,), (3,)])):
         inputs = [real(*s) for s in shapes_]
         case("einsum", inputs, np.einsum(equation, *inputs), equation=equation)
     m = real(2, 3, 3)
@@ -295,7 +314,8 @@ def products():
 
 def convolved(x, w, strides, dilation, padding, groups):
     rank = w.ndim - 2
-    x = np.pad(x, [(0, 0), (0, 0)] + [(padding[i], padding[rank + i]) for i in range(rank)]).astype(np.float64)
+    pads = [(0, 0), (0, 0)] + [(padding[i], padding[rank + i]) for i in range(rank)]
+    x = np.pad(x, pads).astype(np.float64)
     size = [(x.shape[i + 2] - (w.shape[i + 2] - 1) * dilation[i] - 1) // strides[i] + 1 for i in range(rank)]
     out = np.zeros([x.shape[0], w.shape[0], *size])
     per = w.shape[0] // groups
@@ -311,7 +331,8 @@ def convolved(x, w, strides, dilation, padding, groups):
 def spread(x, w, strides, dilation, padding, more, groups):
     rank = w.ndim - 2
     per = w.shape[1]
-    full = [(x.shape[i + 2] - 1) * strides[i] + (w.shape[i + 2] - 1) * dilation[i] + 1 + more[i] for i in range(rank)]
+    full = [(x.shape[i + 2] - 1) * strides[i] + (w.shape[i + 2] - 1) * dilation[i] + 1 + more[i]
+            for i in range(rank)]
     out = np.zeros([x.shape[0], per * groups, *full])
     inputs = x.shape[1] // groups
     for n, c in np.ndindex(*x.shape[:2]):
@@ -354,8 +375,8 @@ def windows():
         (real(1, 2, 7), real(2, 2, 3), [2], [2], [1, 1], 1),
         (real(1, 1, 3, 3, 3), real(1, 1, 2, 2, 2), [1, 1, 1], [1, 1, 1], [0, 0, 0, 0, 0, 0], 1),
     ):
-        case("nn.conv", [x, w], convolved(x, w, strides, dilation, padding, groups), strides=strides, dilation=dilation,
-             padding=padding, groups=groups)
+        case("nn.conv", [x, w], convolved(x, w, strides, dilation, padding, groups), strides=strides,
+             dilation=dilation, padding=padding, groups=groups)
     refused("nn.conv", [real(1, 2, 5, 5), real(3, 3, 3, 3)], "channels")
     refused("nn.conv", [real(1, 2, 2, 2), real(3, 2, 3, 3)], "")
     for x, w, strides, dilation, padding, more, groups in (
@@ -363,8 +384,8 @@ def windows():
         (real(1, 2, 3, 2), real(2, 1, 3, 3), [2, 3], [1, 1], [1, 0, 1, 1], [1, 2], 2),
         (real(1, 1, 4), real(1, 2, 3), [2], [2], [1, 1], [0], 1),
     ):
-        case("nn.conv_transpose", [x, w], spread(x, w, strides, dilation, padding, more, groups), strides=strides,
-             dilation=dilation, padding=padding, output_padding=more, groups=groups)
+        case("nn.conv_transpose", [x, w], spread(x, w, strides, dilation, padding, more, groups),
+             strides=strides, dilation=dilation, padding=padding, output_padding=more, groups=groups)
     for shape, kernel, strides, dilation, padding, ceil in (
         ((1, 2, 5, 6), [2, 3], [1, 2], [1, 1], [0, 0, 0, 0], False),
         ((1, 1, 5, 5), [3, 3], [2, 2], [1, 1], [1, 1, 1, 1], False),
@@ -373,13 +394,13 @@ def windows():
         ((1, 1, 3, 4), [3, 4], [2, 2], [1, 1], [0, 0, 0, 0], True),
     ):
         x = real(*shape)
-        k = {"kernel": kernel, "strides": strides, "dilation": dilation, "padding": padding, "ceil_mode": ceil}
-        case("nn.max_pool", [x], pooled(x, kernel, strides, dilation, padding, ceil, lambda v, n: max(v)), **k)
-        case("nn.avg_pool", [x], pooled(x, kernel, strides, dilation, padding, ceil, lambda v, n: sum(v) / len(v)), **k)
-        case("nn.avg_pool", [x], pooled(x, kernel, strides, dilation, padding, ceil, lambda v, n: sum(v) / n),
-             count_include_pad=True, **k)
-        case("nn.lp_pool", [x], pooled(x, kernel, strides, dilation, padding, ceil, lambda v, n: sum(abs(i) ** 3 for i in v) ** (1 / 3)),
-             p=3, **k)
+        k = {"kernel": kernel, "strides": strides, "dilation": dilation, "padding": padding,
+             "ceil_mode": ceil}
+        pool = lambda take: pooled(x, kernel, strides, dilation, padding, ceil, take)
+        case("nn.max_pool", [x], pool(lambda v, n: max(v)), **k)
+        case("nn.avg_pool", [x], pool(lambda v, n: sum(v) / len(v)), **k)
+        case("nn.avg_pool", [x], pool(lambda v, n: sum(v) / n), count_include_pad=True, **k)
+        case("nn.lp_pool", [x], pool(lambda v, n: sum(abs(i) ** 3 for i in v) ** (1 / 3)), p=3, **k)
     refused("nn.max_pool", [real(1, 1, 2, 2)], "", kernel=[3, 3])
     refused("nn.max_pool", [real(1, 1, 2, 2)], "larger than", kernel=[3, 3], ceil_mode=True)
     refused("nn.max_pool", [real(1, 1, 4, 4)], "", kernel=[0, 1])
@@ -391,33 +412,38 @@ def normalizing():
     x = real(2, 3, 2, 2)
     scale, bias, mean, variance = real(3), real(3), real(3), positive(3)
     per = lambda v: v.reshape(1, 3, 1, 1).astype(np.float64)
-    case("nn.batch_norm", [x, scale, bias, mean, variance],
-         ((x - per(mean)) * per(scale) / np.sqrt(per(variance) + 0.01) + per(bias)).astype(np.float32), epsilon=0.01)
+    scaled = (x - per(mean)) * per(scale) / np.sqrt(per(variance) + 0.01) + per(bias)
+    case("nn.batch_norm", [x, scale, bias, mean, variance], scaled.astype(np.float32), epsilon=0.01)
     refused("nn.batch_norm", [x, real(2), bias, mean, variance], "per channel")
     for axes in ([1], [2, 3], [1, 2, 3], [-1]):
         wide = x.astype(np.float64)
         k = {"axis": tuple(axes), "keepdims": True}
-        case("nn.normalize", [x], ((wide - wide.mean(**k)) / np.sqrt(wide.var(**k) + 0.01)).astype(np.float32), axes=axes, epsilon=0.01)
+        normal = (wide - wide.mean(**k)) / np.sqrt(wide.var(**k) + 0.01)
+        case("nn.normalize", [x], normal.astype(np.float32), axes=axes, epsilon=0.01)
     for size in (1, 2, 3):
         x = real(1, 5, 2, 1)
         squares = np.zeros_like(x, np.float64)
         for c in range(5):
             low, high = c - (size - 1) // 2, c + math.ceil((size - 1) / 2)
             squares[:, c] = (x[:, max(0, low):min(4, high) + 1].astype(np.float64) ** 2).sum(axis=1)
-        case("nn.lrn", [x], (x / (2 + 0.5 / size * squares) ** 0.5).astype(np.float32), size=size, alpha=0.5, beta=0.5, bias=2.0)
+        case("nn.lrn", [x], (x / (2 + 0.5 / size * squares) ** 0.5).astype(np.float32), size=size,
+             alpha=0.5, beta=0.5, bias=2.0)
     x = np.float32([[-300, -1.5, -0.5, 0], [0.5, 1.5, 2.5, 400]])
     for dtype, zero in ((np.uint8, 3), (np.int8, -3)):
         info = np.iinfo(dtype)
         q = np.clip(np.rint(x / 2) + zero, info.min, info.max).astype(dtype)
         case("nn.quantize", [x, np.float32(2), dtype(zero)], q, dtype=str(np.dtype(dtype)))
-        case("nn.dequantize", [q, np.float32(2), dtype(zero)], ((q.astype(np.int32) - zero) * 2).astype(np.float32))
+        case("nn.dequantize", [q, np.float32(2), dtype(zero)],
+             ((q.astype(np.int32) - zero) * 2).astype(np.float32))
     scales, zeros = np.float32([1, 2, 4, 0.5]), np.int8([0, 1, -1, 2])
     q = np.clip(np.rint(x / scales) + zeros, -128, 127).astype(np.int8)
     case("nn.quantize", [x, scales, zeros], q, axis=1, dtype="int8")
-    case("nn.dequantize", [q, scales, zeros], (q.astype(np.int32) - zeros).astype(np.float32) * scales, axis=1)
+    case("nn.dequantize", [q, scales, zeros], (q.astype(np.int32) - zeros).astype(np.float32) * scales,
+         axis=1)
     blocks = np.float32([[1, 2], [4, 0.5]])
     wide = np.repeat(blocks, 2, axis=1)
-    case("nn.quantize", [x, blocks], np.clip(np.rint(x / wide), -128, 127).astype(np.int8), axis=1, block_size=2, dtype="int8")
+    case("nn.quantize", [x, blocks], np.clip(np.rint(x / wide), -128, 127).astype(np.int8), axis=1,
+         block_size=2, dtype="int8")
     for dtype in (np.float32, np.float16):
         image = np.full((1, 2, 4, 4), 2, dtype)
         image[0, 1] = np.arange(4)  # grows along the last dimension: a bin's mean lies at its middle

@@ -24,7 +24,8 @@ class Module:
                 D[vi, vj] = C[vi, vj] * T.float32(3)
 
     @T.prim_func
-    def partitions(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32"), D: T.Buffer((8, 8), "float32")):
+    def partitions(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"),
+                   C: T.Buffer((8, 8), "float32"), D: T.Buffer((8, 8), "float32")):
         for i, j in T.grid(8, 8):
             with T.block("B"):
                 vi, vj = T.axis.remap("SS", [i, j])
@@ -46,7 +47,8 @@ class Module:
                 B[vi, vj] = A[vi, vj] + T.float32(1)
 
     @T.prim_func
-    def mm(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"), D: T.Buffer((32, 32), "float32")):
+    def mm(A: T.Buffer((32, 32), "float32"), B: T.Buffer((32, 32), "float32"),
+           D: T.Buffer((32, 32), "float32")):
         C = T.alloc_buffer((32, 32))
         for i, j, k in T.grid(32, 32, 32):
             with T.block("C"):
@@ -77,7 +79,8 @@ class Module:
                 E[vi, vj] = T.exp(C[vi, vj])
 
     @T.prim_func
-    def bias(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"), D: T.Buffer((6, 6), "float32")):
+    def bias(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Buffer((6, 6), "float32"),
+             D: T.Buffer((6, 6), "float32")):
         S = T.alloc_buffer((6, 6))
         for i, j, k in T.grid(6, 6, 7):
             with T.block("S"):
@@ -112,7 +115,8 @@ class Module:
                 C[vi, vj] = B[vi, vj] + T.float32(1)
 
     @T.prim_func
-    def reindexed(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16, 16), "float32"), C: T.Buffer((16, 16), "float32")):
+    def reindexed(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16, 16), "float32"),
+                  C: T.Buffer((16, 16), "float32")):
         for i, j, k in T.grid(16, 16, 16):
             with T.block("C"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
@@ -152,7 +156,8 @@ class Module:
                 B[vi] = T.if_then_else(vi >= 2 and vi < 22, A[vi - 2], 0, dtype="int32")
 
     @T.prim_func
-    def einsum(A: T.Buffer((13, 10), "float32"), B: T.Buffer((10, 13), "float32"), C: T.Buffer((13, 13), "float32")):
+    def einsum(A: T.Buffer((13, 10), "float32"), B: T.Buffer((10, 13), "float32"),
+               C: T.Buffer((13, 13), "float32")):
         for i, j, k in T.grid(13, 13, 10):
             with T.block("C"):
                 vi, vj, vk = T.axis.remap("SSR", [i, j, k])
