@@ -14,18 +14,18 @@ using ir::Expr;
 
 namespace {
 
-/// `difference` as var + rest, or as rest - var.
+/// `difference` as var + addend, or as addend - var.
 struct Linear {
     bool isPositive;
-    Expr rest;
+    Expr addend;
 };
 
 std::optional<Linear> linearIn(const Expr &difference, const ir::Var &var, arith::Analyzer &analyzer)
 {
     for (const bool isPositive : {true, false}) {
-        const Expr rest = analyzer.simplify(isPositive ? difference - var : difference + var);
-        if (!uses(rest, var))
-            return Linear{isPositive, rest};
+        const Expr addend = analyzer.simplify(isPositive ? difference - var : difference + var);
+        if (!uses(addend, var))
+            return Linear{isPositive, addend};
     }
     return std::nullopt;
 }
@@ -36,14 +36,15 @@ void narrow(const ir::Var &var, const Linear &linear, bool isEqual, Relaxed &rel
 {
     Relaxed others = relaxed;
     others.erase(var);
-    const arith::IntervalSet rest = arith::evalSet(linear.rest, others, analyzer);
-    if (rest.isNothing)
+    const arith::IntervalSet addend = arith::evalSet(linear.addend, others, analyzer);
+    if (addend.isNothing)
         return;
     const auto negated = [](const Expr &e) { return e ? 0 - e : Expr(); };
-    arith::IntervalSet allowed = linear.isPositive ? arith::IntervalSet{{}, negated(rest.min), false}
-                                                   : arith::IntervalSet{rest.min, {}, false};
+    arith::IntervalSet allowed = linear.isPositive ? arith::IntervalSet{{}, negated(addend.min), false}
+                                                   : arith::IntervalSet{addend.min, {}, false};
     if (isEqual)
-        (linear.isPositive ? allowed.min : allowed.max) = linear.isPositive ? negated(rest.max) : rest.max;
+        (linear.isPositive ? allowed.min : allowed.max) =
+            linear.isPositive ? negated(addend.max) : addend.max;
     arith::IntervalSet &known = relaxed.at(var);
     const arith::IntervalSet both = arith::intersect(known, allowed, analyzer);
     if (!both.isNothing)

@@ -5,7 +5,7 @@
 #include "core/analysis/block_kind.h"
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/thread_memory.h"
-#include "core/arith/simplify/whole_parts.h"
+#include "core/arith/simplify/quotient_substitution.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
@@ -172,7 +172,7 @@ bool provable(const ir::Expr &condition, Analyzer &analyzer, int choices = 5)
 bool holdsForEach(const ir::Expr &condition, Analyzer &analyzer)
 {
     constexpr std::int64_t most = 128;
-    const ir::Expr parts = arith::inWholeParts(condition, analyzer);
+    const ir::Expr parts = arith::substituteQuotients(condition, analyzer);
     std::vector<ir::VarMap<ir::Expr>> points(1);
     for (const ir::Var &var : ir::variablesOf(parts)) {
         const arith::ConstIntBound bound = analyzer.constBound(var);

@@ -53,7 +53,7 @@ public:
     ir::Expr simplest(const ir::Expr &e);
     /// Only the rules (TVM's rewrite_simplify).
     ir::Expr simplifyByRules(const ir::Expr &e);
-    /// Only the normal form of sums, quotients and rests (TVM's canonical_simplify).
+    /// Only the normal form of sums, quotients and remainders (TVM's canonical_simplify).
     ir::Expr normalForm(const ir::Expr &e);
 
     /// Whether `condition` holds for all values of the variables; false also means "not known".

@@ -22,8 +22,8 @@ std::int64_t floorMod(std::int64_t a, std::int64_t b)
 {
     if (b == -1)
         return 0;
-    const std::int64_t rest = a % b;
-    return (rest != 0 && (rest < 0) != (b < 0)) ? rest + b : rest;
+    const std::int64_t remainder = a % b;
+    return (remainder != 0 && (remainder < 0) != (b < 0)) ? remainder + b : remainder;
 }
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b)

@@ -40,18 +40,19 @@ Expr power(const Expr &base, const Expr &exponent)
     return ir::cast(base.dtype(), ir::callIntrinsic("pow", {ir::cast(type, base), ir::cast(type, exponent)}));
 }
 
-/// The rest with the sign of the divisor.
-Expr floorRest(const Expr &a, const Expr &b)
+/// The remainder with the sign of the divisor.
+Expr floorModulo(const Expr &a, const Expr &b)
 {
     if (!a.dtype().isFloating())
         return ir::floorMod(a, b);
-    const Expr rest = ir::callIntrinsic("fmod", {a, b});
+    const Expr remainder = ir::callIntrinsic("fmod", {a, b});
     const Expr zero = ir::constant(0, a.dtype());
-    const Expr otherSign = ir::logicalAnd(ir::ne(rest, zero), ir::ne(ir::lt(rest, zero), ir::lt(b, zero)));
-    return ir::select(otherSign, rest + b, rest);
+    const Expr otherSign =
+        ir::logicalAnd(ir::ne(remainder, zero), ir::ne(ir::lt(remainder, zero), ir::lt(b, zero)));
+    return ir::select(otherSign, remainder + b, remainder);
 }
 
-Expr truncatedRest(const Expr &a, const Expr &b)
+Expr truncatedModulo(const Expr &a, const Expr &b)
 {
     return a.dtype().isFloating() ? ir::callIntrinsic("fmod", {a, b}) : ir::truncMod(a, b);
 }
@@ -86,8 +87,8 @@ constexpr BroadcastRow broadcastRows[] = {
     {"power", "a to the power of b, in a's type", &power, Gives::First, Takes::All, true},
     {"maximum", "the larger one", &binary<ir::BinaryOp::Max>},
     {"minimum", "the smaller one", &binary<ir::BinaryOp::Min>},
-    {"floor_mod", "the rest of a / b with b's sign", &floorRest},
-    {"mod", "the rest of a / b with a's sign", &truncatedRest},
+    {"floor_mod", "the remainder of a / b with the sign of b", &floorModulo},
+    {"mod", "the remainder of a / b with the sign of a", &truncatedModulo},
     {"equal", "a = b", &comparison<ir::BinaryOp::EQ>, Gives::Boolean},
     {"not_equal", "a ≠ b", &comparison<ir::BinaryOp::NE>, Gives::Boolean},
     {"less", "a < b", &comparison<ir::BinaryOp::LT>, Gives::Boolean},

@@ -49,8 +49,9 @@ Expr Sampler::element(const std::vector<Expr> &indices) const
             at.push_back(ir::max(Expr(0), ir::min(given, last)));
         } else {
             const Expr period = dimension(mirrorsAtCenters ? last * Expr(2) : size * Expr(2));
-            const Expr rest = ir::floorMod(given, period);
-            at.push_back(ir::min(rest, (mirrorsAtCenters ? period : dimension(period - Expr(1))) - rest));
+            const Expr remainder = ir::floorMod(given, period);
+            at.push_back(
+                ir::min(remainder, (mirrorsAtCenters ? period : dimension(period - Expr(1))) - remainder));
         }
     }
     const Expr found = tensor.at(at);

@@ -33,8 +33,8 @@ Expr within(const Expr &position, const Expr &size, std::string_view mode)
     if (ir::isConstInt(size, 1)) // the mirror image of a single element
         return 0;
     const Expr period = dimension(Expr(2) * size - Expr(2));
-    const Expr rest = ir::floorMod(position, period);
-    return ir::min(rest, period - rest);
+    const Expr remainder = ir::floorMod(position, period);
+    return ir::min(remainder, period - remainder);
 }
 
 Expr paddedElement(const CallSite &site, const Tensors &inputs, const std::vector<Expr> &i)

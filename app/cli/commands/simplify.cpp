@@ -16,18 +16,18 @@ using support::Result;
 namespace {
 
 /// What is printed of each expression.
-enum class Question { Simplest, Rules, NormalForm, Bounds, Rests, Values, IterMap };
+enum class Question { Simplest, Rules, NormalForm, Bounds, ModularSets, Values, IterMap };
 
 struct SimplifyOptions {
     std::vector<std::string> variables, bounds, assumptions, expressions;
-    bool printBounds = false, printRests = false, printValues = false;
+    bool printBounds = false, printModular = false, printValues = false;
     bool rulesOnly = false, normalFormOnly = false;
     std::string iterMapLevel; ///< empty where no map is asked for
 
     Question question() const
     {
         return printBounds             ? Question::Bounds
-               : printRests            ? Question::Rests
+               : printModular          ? Question::ModularSets
                : printValues           ? Question::Values
                : !iterMapLevel.empty() ? Question::IterMap
                : rulesOnly             ? Question::Rules
@@ -67,7 +67,7 @@ std::string answer(Question question, ExpressionFacts &facts, const ir::Expr &e)
         const ConstIntBound bound = analyzer.constBound(e);
         return limitText(bound.min) + ' ' + limitText(bound.max);
     }
-    case Question::Rests: {
+    case Question::ModularSets: {
         const arith::ModularSet set = analyzer.modularSet(e);
         return std::to_string(set.coeff) + ' ' + std::to_string(set.base);
     }
@@ -177,8 +177,8 @@ std::function<int()> declareSimplify(CLI::App &app)
     CLI::Option_group *forms = app.add_option_group("Printed");
     forms->require_option(0, 1);
     forms->add_flag("--bounds", options->printBounds, "print the bounds 'low high' instead");
-    forms->add_flag("--modular", options->printRests,
-                    "print 'coefficient rest': every value is a multiple of the coefficient plus the rest");
+    forms->add_flag("--modular", options->printModular,
+                    "print 'coefficient base': every value is a multiple of the coefficient plus the base");
     forms->add_flag(
         "--set", options->printValues,
         "print the values 'low .. high' that an expression takes while the variables with a bound vary; "

@@ -11,9 +11,9 @@ namespace nestwright::arith {
 
 using namespace ir;
 
-support::Result<IterMap> detectTied(std::span<const Expr> bindings, const Domains &domains,
-                                    const Expr &predicate, IterMapLevel level, Analyzer &analyzer,
-                                    bool simplifyTrivialIterators, bool absorbs)
+support::Result<IterMap> detectWithConstraints(std::span<const Expr> bindings, const Domains &domains,
+                                               const Expr &predicate, IterMapLevel level, Analyzer &analyzer,
+                                               bool simplifyTrivialIterators, bool absorbs)
 {
     Domains constrained = domains;
     auto constraints = boundConstraints(predicate, constrained);
@@ -22,7 +22,7 @@ support::Result<IterMap> detectTied(std::span<const Expr> bindings, const Domain
                              "the bindings are not affine: a part of the predicate does not "
                              "bound a sum of the loop variables");
     if (absorbs)
-        takeIntoRanges(*constraints, constrained);
+        foldIntoRanges(*constraints, constrained);
     IterMapDetector detector(constrained, level, analyzer, simplifyTrivialIterators);
     for (const IterConstraint &constraint : *constraints)
         detector.constrain(constraint);
@@ -54,14 +54,14 @@ support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Dom
                                        const Expr &predicate, IterMapLevel level, Analyzer &analyzer,
                                        bool simplifyTrivialIterators)
 {
-    auto map = detectTied(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
+    auto map = detectWithConstraints(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
     // What bounds one loop beside loops of one iteration ties nothing together: it may be taken as that
     // loop's range.
     const bool hasUnits = std::ranges::any_of(
         domains, [](const VarRange &domain) { return isConstInt(domain.range.extent, 1); });
     if (!map && predicate && hasUnits) {
-        if (auto other =
-                detectTied(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators, true))
+        if (auto other = detectWithConstraints(bindings, domains, predicate, level, analyzer,
+                                               simplifyTrivialIterators, true))
             return other;
     }
     return map;

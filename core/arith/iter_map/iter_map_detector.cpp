@@ -116,7 +116,7 @@ IterMapDetector::Value IterMapDetector::rewrite(const Expr &e)
         return value;
     }
     if (usesIterator(e))
-        fail("it is no sum, product with a number, quotient or rest of loop variables");
+        fail("it is no sum, product with a number, quotient or remainder of loop variables");
     return e;
 }
 
@@ -164,20 +164,20 @@ IterMapDetector::Value IterMapDetector::quotient(const Binary &node, const Expr 
         fail("it divides by a loop variable");
         return original;
     }
-    const bool isRest = node.op == BinaryOp::FloorMod;
+    const bool isRemainder = node.op == BinaryOp::FloorMod;
     const auto *constant = std::get_if<Expr>(&a);
     if (constant)
         return original;
     if (isConstInt(*divisor, 1))
-        return isRest ? Value(zeroLike(*divisor)) : a;
+        return isRemainder ? Value(zeroLike(*divisor)) : a;
     const IterSum &sum = std::get<IterSum>(a);
     if (sum.args.empty())
         return IterSum{{}, binary(node.op, sum.base, *divisor)};
     const auto whole = dividend(sum);
     if (!whole)
         return original;
-    if (isRest) {
-        auto result = rest(whole->args.front(), whole->base, *divisor);
+    if (isRemainder) {
+        auto result = remainder(whole->args.front(), whole->base, *divisor);
         return result ? std::move(*result) : Value(original);
     }
     auto result = divide(whole->args.front(), whole->base, *divisor);
@@ -225,7 +225,7 @@ std::optional<IterSum> IterMapDetector::divide(IterSplit split, Expr base, Expr 
         result.lowerFactor = divisor;
         result.extent = quotientOf(true);
     } else {
-        // The rest of the source is an iterator of its own, which the divisor does not divide.
+        // The remainder of the source is an iterator of its own, which the divisor does not divide.
         const IterMark mark{{}, {}, IterSum{{digits}, zeroLike(divisor)}, digits.extent};
         result = {std::make_shared<const IterMark>(mark), divisor, quotientOf(true),
                   intImm(1, divisor.dtype())};
@@ -233,7 +233,8 @@ std::optional<IterSum> IterMapDetector::divide(IterSplit split, Expr base, Expr 
     return IterSum{{result}, m_analyzer.simplify(floorDiv(base - padded->left, divisor))};
 }
 
-std::optional<IterMapDetector::Value> IterMapDetector::rest(const IterSplit &split, Expr base, Expr divisor)
+std::optional<IterMapDetector::Value> IterMapDetector::remainder(const IterSplit &split, Expr base,
+                                                                 Expr divisor)
 {
     if (!isConstInt(split.scale, 1)) {
         if (divides(split.scale, divisor) && divides(base, divisor))

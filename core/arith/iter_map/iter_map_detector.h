@@ -21,13 +21,14 @@ struct IterConstraint {
 /// of one variable narrows its range in `domains` instead. Nothing when a part of it is no such bound.
 std::optional<std::vector<IterConstraint>> boundConstraints(const ir::Expr &predicate, Domains &domains);
 /// Takes the constraints of one loop beside loops of one iteration into the range of that loop, too.
-void takeIntoRanges(std::vector<IterConstraint> &constraints, Domains &domains);
+void foldIntoRanges(std::vector<IterConstraint> &constraints, Domains &domains);
 
 /// detectIterMap where every bound of several loops makes an iterator of its own. With `absorbs`, one of a
 /// loop beside loops of one iteration becomes the range of that loop.
-support::Result<IterMap> detectTied(std::span<const ir::Expr> bindings, const Domains &domains,
-                                    const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
-                                    bool simplifyTrivialIterators, bool absorbs = false);
+support::Result<IterMap> detectWithConstraints(std::span<const ir::Expr> bindings, const Domains &domains,
+                                               const ir::Expr &predicate, IterMapLevel level,
+                                               Analyzer &analyzer, bool simplifyTrivialIterators,
+                                               bool absorbs = false);
 
 /// One detection: the iterators, the constraints of the predicate, and the first reason why it fails.
 class IterMapDetector {
@@ -90,7 +91,7 @@ private:
     Value rewriteBinary(const ir::Binary &node, const ir::Expr &original);
     Value quotient(const ir::Binary &node, const ir::Expr &original, Value a, const Value &b);
     std::optional<IterSum> divide(IterSplit split, ir::Expr base, ir::Expr divisor);
-    std::optional<Value> rest(const IterSplit &split, ir::Expr base, ir::Expr divisor);
+    std::optional<Value> remainder(const IterSplit &split, ir::Expr base, ir::Expr divisor);
     std::optional<IterSum> dividend(const IterSum &sum);
     std::optional<Padded> pad(const IterSplit &split, const ir::Expr &base, const ir::Expr &divisor);
     std::optional<Padded> padFirst(const IterSplit &split, const ir::Expr &left, const ir::Expr &right,

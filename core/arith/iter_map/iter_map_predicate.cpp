@@ -116,7 +116,7 @@ std::optional<std::vector<IterConstraint>> boundConstraints(const Expr &predicat
     return constraints;
 }
 
-void takeIntoRanges(std::vector<IterConstraint> &constraints, Domains &domains)
+void foldIntoRanges(std::vector<IterConstraint> &constraints, Domains &domains)
 {
     const VarMap<Expr> single = singleValues(domains);
     std::erase_if(constraints, [&](const IterConstraint &constraint) {

@@ -297,7 +297,8 @@ support::Result<Subspaces> subspaceDivide(std::span<const Expr> bindings, const 
                                           IterMapLevel level, Analyzer &analyzer,
                                           bool simplifyTrivialIterators)
 {
-    const auto map = detectTied(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
+    const auto map =
+        detectWithConstraints(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
     if (!map)
         return std::unexpected(map.error());
     Divider divider(*map, inner, analyzer);

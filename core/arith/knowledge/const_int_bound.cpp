@@ -121,7 +121,7 @@ ConstIntBound floorModBound(ConstIntBound a, ConstIntBound b)
         b.min = 1; // the divisor is not 0
     if (b.min > 0 && a.min >= 0 && a.max < b.min)
         return a;
-    // The rest has the sign of the divisor and is smaller in magnitude.
+    // The remainder has the sign of the divisor and is smaller in magnitude.
     ConstIntBound result;
     result.min = b.min > 0 ? 0 : std::min<std::int64_t>(0, satAdd(b.min, 1));
     result.max = std::max<std::int64_t>(0, satAdd(b.max, -1));

@@ -38,7 +38,7 @@ std::int64_t satNeg(std::int64_t a);
 ConstIntBound operator+(ConstIntBound a, ConstIntBound b);
 ConstIntBound operator-(ConstIntBound a, ConstIntBound b);
 ConstIntBound operator*(ConstIntBound a, ConstIntBound b);
-/// Quotients and rests by `b`; values of `b` that are 0 are left out (the program has no value there).
+/// Quotients and remainders by `b`; values of `b` that are 0 are left out (the program has no value there).
 ConstIntBound floorDivBound(ConstIntBound a, ConstIntBound b);
 ConstIntBound floorModBound(ConstIntBound a, ConstIntBound b);
 ConstIntBound truncDivBound(ConstIntBound a, ConstIntBound b);

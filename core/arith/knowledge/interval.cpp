@@ -156,7 +156,7 @@ private:
         case BinaryOp::Div:
         case BinaryOp::FloorDiv: return divide(a, b, node);
         case BinaryOp::Mod:
-        case BinaryOp::FloorMod: return rest(a, b, node);
+        case BinaryOp::FloorMod: return remainder(a, b, node);
         default: return IntervalSet::everything();
         }
     }
@@ -188,7 +188,7 @@ private:
         return sign.max < 0 ? IntervalSet{quotient(a.max), quotient(a.min), false} : wide(node);
     }
 
-    IntervalSet rest(const IntervalSet &a, const IntervalSet &b, const Binary &node)
+    IntervalSet remainder(const IntervalSet &a, const IntervalSet &b, const Binary &node)
     {
         if (!b.isPoint() || m_analyzer.constBound(b.min).min < 0)
             return wide(node);
@@ -196,7 +196,7 @@ private:
         if (node.op == BinaryOp::Mod && !(a.min && m_analyzer.canProve(ge(a.min, zero))))
             return wide(node);
         if (a.isBounded()) {
-            // Between two multiples of the divisor the rest grows with the value.
+            // Between two multiples of the divisor the remainder grows with the value.
             const Expr first = m_analyzer.simplify(floorDiv(a.min, b.min));
             if (m_analyzer.canProveEqual(first, floorDiv(a.max, b.min)))
                 return {a.min - first * b.min, a.max - first * b.min, false};

@@ -132,12 +132,14 @@ void Knowledge::learnBounds(const Expr &condition)
             m_infos.push_back({e, {satAdd(*value, strict), posInf}});
         else if (constantFirst ? above : below)
             m_infos.push_back({e, {negInf, satAdd(*value, -strict)}});
-        const auto *rest = node->op == BinaryOp::EQ ? node->a.as<Binary>() : nullptr;
-        if (!rest || constantFirst || (rest->op != BinaryOp::FloorMod && rest->op != BinaryOp::Mod))
+        const auto *remainder = node->op == BinaryOp::EQ ? node->a.as<Binary>() : nullptr;
+        if (!remainder || constantFirst
+            || (remainder->op != BinaryOp::FloorMod && remainder->op != BinaryOp::Mod))
             return;
-        const std::int64_t *divisor = asInt(rest->b);
-        if (divisor && *divisor != 0 && rest->a.as<VarNode>() && (rest->op != BinaryOp::Mod || *value >= 0))
-            m_residues.push_back({Var::from(rest->a), makeModular(*divisor, *value)});
+        const std::int64_t *divisor = asInt(remainder->b);
+        if (divisor && *divisor != 0 && remainder->a.as<VarNode>()
+            && (remainder->op != BinaryOp::Mod || *value >= 0))
+            m_residues.push_back({Var::from(remainder->a), makeModular(*divisor, *value)});
     };
     forEachCondition(condition, learn);
     changed();
@@ -259,10 +261,10 @@ ConstIntBound Knowledge::bound(const LinearSum &sum)
         const std::int64_t factor = multipleIn(sum, fact.sum);
         if (factor == 0)
             continue;
-        LinearSum rest = sum;
+        LinearSum remaining = sum;
         for (const LinearTerm &term : fact.sum.terms)
-            rest.add(term.atom, -factor * term.coeff);
-        result = intersect(result, bound(rest) + fact.bound * ConstIntBound{factor, factor});
+            remaining.add(term.atom, -factor * term.coeff);
+        result = intersect(result, bound(remaining) + fact.bound * ConstIntBound{factor, factor});
     }
     return result;
 }

@@ -40,8 +40,8 @@ private:
     std::unordered_map<const ir::ExprNode *, Entry> m_entries;
 };
 
-/// Bounds and rests follow the shape of an expression, as TVM's do; what needs terms of several expressions
-/// taken together is only used for proofs (`difference`).
+/// Bounds and remainders follow the shape of an expression, as TVM's do; what needs terms of several
+/// expressions taken together is only used for proofs (`difference`).
 class Knowledge {
 public:
     void bind(const ir::Var &var, ConstIntBound bound);
@@ -51,7 +51,7 @@ public:
     // Assumptions: what is learnt between `enter` and `leave` ends with `leave`.
     void enter();
     void leave();
-    /// Bounds and rests that the conjunction `condition` gives.
+    /// Bounds and remainders that the conjunction `condition` gives.
     void learnBounds(const ir::Expr &condition);
     /// Conditions that hold as they are written; each is simplified already.
     void learnLiterals(const ir::Expr &condition);

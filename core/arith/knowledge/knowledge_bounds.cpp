@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bounds and rests of expressions, from the leaves up.
+/// Bounds and remainders of expressions, from the leaves up.
 #include "core/arith/knowledge/knowledge.h"
 
 #include "core/arith/same_expr.h"
@@ -120,8 +120,8 @@ ConstIntBound Knowledge::computeCall(const Call &node)
 
 namespace {
 
-/// Rests, by a positive divisor, of values that are all base modulo coeff; tighter than `all` where coeff and
-/// divisor have a common factor.
+/// Remainders, by a positive divisor, of values that are all base modulo coeff; tighter than `all` where
+/// coeff and divisor have a common factor.
 ConstIntBound spacedRests(ModularSet values, std::int64_t divisor, ConstIntBound all, bool truncates)
 {
     const std::int64_t step = std::gcd(values.coeff, divisor);

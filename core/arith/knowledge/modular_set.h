@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is known of an integer expression's rest modulo a number.
+/// What is known of an integer expression's remainder modulo a number.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ ModularSet hull(ModularSet a, ModularSet b);
 ModularSet operator+(ModularSet a, ModularSet b);
 ModularSet operator-(ModularSet a, ModularSet b);
 ModularSet operator*(ModularSet a, ModularSet b);
-/// Quotient and rest; `roundsDown` says that the division does, as it does for truncation when `a` is not
-/// negative.
+/// Quotient and remainder; `roundsDown` says that the division does, as it does for truncation when `a` is
+/// not negative.
 ModularSet divModular(ModularSet a, ModularSet b, bool roundsDown);
 ModularSet restModular(ModularSet a, ModularSet b, bool roundsDown);
 

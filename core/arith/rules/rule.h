@@ -46,9 +46,9 @@ struct Rule {
     std::vector<PatternNode> nodes;
     std::vector<int> forms; ///< the left sides
     int to = 0;
-    int condition = -1;    ///< -1: none
-    bool again = false;    ///< the result is simplified again
-    bool allTypes = false; ///< not only index types
+    int condition = -1;        ///< -1: none
+    bool resimplifies = false; ///< the result is simplified again
+    bool allTypes = false;     ///< not only index types
 
     const PatternNode &at(int node) const { return nodes[static_cast<std::size_t>(node)]; }
     /// Whether the left side `node` fits an operator node with these operands.

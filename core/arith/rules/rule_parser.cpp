@@ -40,8 +40,8 @@ public:
         do
             m_rule.forms.push_back(binary(1));
         while (take(";"));
-        m_rule.again = take("=>");
-        if (!m_rule.again)
+        m_rule.resimplifies = take("=>");
+        if (!m_rule.resimplifies)
             expect("->");
         m_rule.to = binary(1);
         if (take("if"))

@@ -32,7 +32,7 @@ std::span<const std::string_view> addRules()
         "x * y + x; y * x + x; x + y * x; x + x * y -> (y + 1) * x",
         "x * y + x * z; y * x + x * z; x * y + z * x; y * x + z * x -> (y + z) * x",
 
-        // Quotient and rest.
+        // Quotient and remainder.
         "tdiv(x, c1) * c1 + tmod(x, c1) -> x",
         "(x / y) * y + x % y; y * (x / y) + x % y; x % y + (x / y) * y; x % y + y * (x / y) -> x",
         "(x % c2 + c1) / c2 + x / c2 -> (x + c1) / c2 if c2 > 0",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rules for rests of quotients rounded towards minus infinity.
+/// Rules for remainders of quotients rounded towards minus infinity.
 #include "core/arith/rules/rule.h"
 
 namespace nestwright::arith {

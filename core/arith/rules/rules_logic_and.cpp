@@ -17,7 +17,7 @@ std::span<const std::string_view> andRules()
         "x == c1 && x == c2 -> x == c1 && c1 == c2",
         "x == c1 && x != c2; x != c2 && x == c1 -> x == c1 && c1 != c2",
 
-        // Quotient and rest tell the number.
+        // Quotient and remainder tell the number.
         "x / c2 == c1 && x % c2 == c3; x % c2 == c3 && x / c2 == c1 => x == c1 * c2 + c3 if c3 >= 0 "
         "&& c3 < c2",
         "0 <= x - y * c1 && x - y * c1 < c1; x - y * c1 < c1 && 0 <= x - y * c1 => y == x / c1 if c1 > 0",

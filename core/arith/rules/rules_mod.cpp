@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rules for rests of quotients rounded towards zero.
+/// Rules for remainders of quotients rounded towards zero.
 #include "core/arith/rules/rule.h"
 
 namespace nestwright::arith {

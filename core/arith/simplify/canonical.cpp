@@ -14,10 +14,10 @@ using namespace ir;
 
 namespace {
 
-Expr rounded(bool isRest, Rounding rounding, const Expr &a, const Expr &b)
+Expr rounded(bool isRemainder, Rounding rounding, const Expr &a, const Expr &b)
 {
-    const BinaryOp down = isRest ? BinaryOp::FloorMod : BinaryOp::FloorDiv;
-    return ir::binary(rounding == Rounding::Down ? down : isRest ? BinaryOp::Mod : BinaryOp::Div, a, b);
+    const BinaryOp down = isRemainder ? BinaryOp::FloorMod : BinaryOp::FloorDiv;
+    return ir::binary(rounding == Rounding::Down ? down : isRemainder ? BinaryOp::Mod : BinaryOp::Div, a, b);
 }
 
 } // namespace
@@ -31,12 +31,12 @@ Expr CanonicalSimplifier::expr(const Expr &e)
 namespace {
 
 /// Whether the constants of `split` are values of its type.
-bool fits(const Split &split)
+bool fits(const DigitSplit &split)
 {
     const DataType dtype = split.index.dtype();
     const auto isValue = [&](std::int64_t value) { return isConstInt(intImm(value, dtype), value); };
     return isValue(split.scale) && isValue(split.lower)
-           && (split.upper == Split::unlimited || isValue(split.upper));
+           && (split.upper == DigitSplit::unlimited || isValue(split.upper));
 }
 
 } // namespace
@@ -45,7 +45,7 @@ Expr CanonicalSimplifier::toExpr(const Form &form)
 {
     if (const auto *e = std::get_if<Expr>(&form))
         return *e;
-    if (const auto *split = std::get_if<Split>(&form)) {
+    if (const auto *split = std::get_if<DigitSplit>(&form)) {
         m_overflow |= !fits(*split);
         return arith::toExpr(*split);
     }
@@ -55,14 +55,14 @@ Expr CanonicalSimplifier::toExpr(const Form &form)
     return arith::toExpr(sum);
 }
 
-Split CanonicalSimplifier::toSplit(const Form &form)
+DigitSplit CanonicalSimplifier::toSplit(const Form &form)
 {
-    if (const auto *split = std::get_if<Split>(&form))
+    if (const auto *split = std::get_if<DigitSplit>(&form))
         return *split;
     const auto *sum = std::get_if<CanonicalSum>(&form);
     if (sum && sum->base == 0 && sum->args.size() == 1)
         return sum->args.front();
-    Split result;
+    DigitSplit result;
     result.index = toExpr(form);
     return result;
 }
@@ -85,18 +85,18 @@ CanonicalSum CanonicalSimplifier::toSum(const Form &form)
 
 /// Whether a cast to `dtype` may go to the index: nothing on the way leaves the type, or it is a wider one,
 /// in which index arithmetic does not overflow.
-bool CanonicalSimplifier::staysIn(const Split &split, DataType dtype)
+bool CanonicalSimplifier::staysIn(const DigitSplit &split, DataType dtype)
 {
     if (dtype.bits >= split.index.dtype().bits)
         return true;
     const ConstIntBound type = boundOfType(dtype);
-    const auto stays = [&](const Split &part) {
+    const auto stays = [&](const DigitSplit &part) {
         const ConstIntBound bound = m_knowledge.bound(arith::toExpr(part));
         return type.min <= bound.min && bound.max <= type.max;
     };
-    Split index = split, unscaled = split;
+    DigitSplit index = split, unscaled = split;
     index.lower = index.scale = unscaled.scale = 1;
-    index.upper = Split::unlimited;
+    index.upper = DigitSplit::unlimited;
     return stays(index) && stays(unscaled) && stays(split);
 }
 
@@ -108,7 +108,8 @@ bool CanonicalSimplifier::staysIn(const CanonicalSum &sum, DataType dtype)
     const ConstIntBound type = boundOfType(dtype);
     CanonicalSum partial;
     partial.dtype = sum.dtype;
-    bool stays = std::ranges::all_of(sum.args, [&](const Split &split) { return staysIn(split, dtype); });
+    bool stays =
+        std::ranges::all_of(sum.args, [&](const DigitSplit &split) { return staysIn(split, dtype); });
     for (const bool added : {true, false}) {
         for (std::size_t i = 0; i <= sum.args.size() && stays; ++i) {
             const bool isBase = i == sum.args.size();
@@ -149,7 +150,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
         case BinaryOp::Div:
         case BinaryOp::FloorDiv: return quotient(*node, e);
         case BinaryOp::Mod:
-        case BinaryOp::FloorMod: return rest(*node, e);
+        case BinaryOp::FloorMod: return remainder(*node, e);
         default: break;
         }
     }
@@ -158,11 +159,11 @@ CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
         Form form = formOf(cast->value);
         if (auto *sum = std::get_if<CanonicalSum>(&form); sum && staysIn(*sum, cast->dtype)) {
             sum->dtype = cast->dtype;
-            for (Split &split : sum->args)
+            for (DigitSplit &split : sum->args)
                 split.index = ir::cast(cast->dtype, split.index);
             return form;
         }
-        if (auto *split = std::get_if<Split>(&form); split && staysIn(*split, cast->dtype)) {
+        if (auto *split = std::get_if<DigitSplit>(&form); split && staysIn(*split, cast->dtype)) {
             split->index = ir::cast(cast->dtype, split->index);
             return form;
         }
@@ -226,7 +227,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::product(const Binary &node, const
             sum->scaleBy(*factor);
             return a;
         }
-        Split split = toSplit(a);
+        DigitSplit split = toSplit(a);
         m_overflow |= __builtin_mul_overflow(split.scale, *factor, &split.scale);
         return split;
     }
@@ -239,7 +240,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::product(const Binary &node, const
 bool CanonicalSimplifier::isNatural(const Expr &e) { return simplifiedBound(m_knowledge, e).min >= 0; }
 
 /// x % (c d) // d as x // d % c, where a part of the sum x is a multiple of d; null elsewhere.
-Expr CanonicalSimplifier::restOfQuotient(const Binary &node)
+Expr CanonicalSimplifier::remainderOfQuotient(const Binary &node)
 {
     const auto *inner = node.a.as<Binary>();
     const std::int64_t *divisor = asInt(node.b);
@@ -257,7 +258,7 @@ Expr CanonicalSimplifier::restOfQuotient(const Binary &node)
 CanonicalSimplifier::Form CanonicalSimplifier::quotient(const Binary &node, const Expr &original)
 {
     const Rounding rounding = node.op == BinaryOp::FloorDiv ? Rounding::Down : Rounding::Zero;
-    if (const Expr swapped = restOfQuotient(node))
+    if (const Expr swapped = remainderOfQuotient(node))
         return formOf(swapped);
     Form a = rememberedForm(node.a);
     const Form b = formOf(node.b);
@@ -304,7 +305,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::divideSum(const CanonicalSum &a, 
     return multiple;
 }
 
-CanonicalSimplifier::Form CanonicalSimplifier::rest(const Binary &node, const Expr &original)
+CanonicalSimplifier::Form CanonicalSimplifier::remainder(const Binary &node, const Expr &original)
 {
     const Rounding rounding = node.op == BinaryOp::FloorMod ? Rounding::Down : Rounding::Zero;
     Form a = rememberedForm(node.a);
@@ -314,11 +315,11 @@ CanonicalSimplifier::Form CanonicalSimplifier::rest(const Binary &node, const Ex
     const auto *constant = std::get_if<Expr>(&b);
     if (const std::int64_t *divisor = constant ? asInt(*constant) : nullptr; divisor && *divisor > 0) {
         if (const auto *sum = std::get_if<CanonicalSum>(&a))
-            return restOfSum(*sum, *divisor, rounding);
+            return remainderOfSum(*sum, *divisor, rounding);
         const ConstIntBound bound = m_knowledge.bound(toExpr(a));
         if (bound.min >= 0 && bound.max < *divisor)
             return a;
-        return restOfSplit(toSplit(a), *divisor, rounding);
+        return remainderOfSplit(toSplit(a), *divisor, rounding);
     }
     const Expr dividend = toExpr(a), divisor = toExpr(b);
     if (const auto reduced = reducedQuotient(dividend, divisor))
@@ -328,8 +329,8 @@ CanonicalSimplifier::Form CanonicalSimplifier::rest(const Binary &node, const Ex
     return rounded(true, rounding, dividend, divisor);
 }
 
-CanonicalSimplifier::Form CanonicalSimplifier::restOfSum(CanonicalSum a, std::int64_t divisor,
-                                                         Rounding rounding)
+CanonicalSimplifier::Form CanonicalSimplifier::remainderOfSum(CanonicalSum a, std::int64_t divisor,
+                                                              Rounding rounding)
 {
     const DataType dtype = a.dtype;
     const auto [multiple, extra] = separate(a, divisor);
@@ -347,13 +348,13 @@ CanonicalSimplifier::Form CanonicalSimplifier::restOfSum(CanonicalSum a, std::in
     if (down) {
         a.base = floorMod(a.base, divisor);
     } else {
-        // Moving the constant keeps the rest where nothing becomes negative.
+        // Moving the constant keeps the remainder where nothing becomes negative.
         const ConstIntBound bound = m_knowledge.bound(toExpr(a));
         const std::int64_t base = a.base % divisor;
         if (bound.min >= 0 && satAdd(satAdd(bound.min, -a.base), base) >= 0)
             a.base = base;
     }
-    return restOfSplit(toSplit(a), divisor, rounding);
+    return remainderOfSplit(toSplit(a), divisor, rounding);
 }
 
 Expr CanonicalSimplifier::binaryExpr(const Binary &node, const Expr &original)

@@ -10,8 +10,9 @@
 
 namespace nestwright::arith {
 
-/// Brings sums, products with constants, quotients and rests by constants into normal form; everything else
-/// is rewritten by rules. The steps follow TVM's canonical simplifier, so that printed indices are the same.
+/// Brings sums, products with constants, quotients and remainders by constants into normal form; everything
+/// else is rewritten by rules. The steps follow TVM's canonical simplifier, so that printed indices are the
+/// same.
 class CanonicalSimplifier : public RewriteSimplifier {
 public:
     using RewriteSimplifier::RewriteSimplifier;
@@ -26,30 +27,30 @@ protected:
 
 private:
     /// An expression in normal form, or one that has none.
-    using Form = std::variant<ir::Expr, Split, CanonicalSum>;
+    using Form = std::variant<ir::Expr, DigitSplit, CanonicalSum>;
 
     Form formOf(const ir::Expr &e);
-    /// As formOf, each node once: quotients and rests ask several times for the same part.
+    /// As formOf, each node once: quotients and remainders ask several times for the same part.
     Form rememberedForm(const ir::Expr &e);
     Form sum(const ir::Binary &node);
     Form product(const ir::Binary &node, const ir::Expr &original);
     Form quotient(const ir::Binary &node, const ir::Expr &original);
-    Form rest(const ir::Binary &node, const ir::Expr &original);
-    ir::Expr restOfQuotient(const ir::Binary &node);
+    Form remainder(const ir::Binary &node, const ir::Expr &original);
+    ir::Expr remainderOfQuotient(const ir::Binary &node);
     std::optional<Form> folded(ir::BinaryOp op, const Form &a, const Form &b);
     Form divide(Form a, std::int64_t divisor, Rounding rounding);
     Form divideSum(const CanonicalSum &a, std::int64_t divisor, Rounding rounding);
-    Form restOfSum(CanonicalSum a, std::int64_t divisor, Rounding rounding);
-    Split divideSplit(Split split, std::int64_t divisor, Rounding rounding);
-    Split restOfSplit(Split split, std::int64_t divisor, Rounding rounding);
-    Split withRounding(Split split, Rounding rounding);
+    Form remainderOfSum(CanonicalSum a, std::int64_t divisor, Rounding rounding);
+    DigitSplit divideSplit(DigitSplit split, std::int64_t divisor, Rounding rounding);
+    DigitSplit remainderOfSplit(DigitSplit split, std::int64_t divisor, Rounding rounding);
+    DigitSplit withRounding(DigitSplit split, Rounding rounding);
     ir::Expr lessThanZero(const ir::Binary &node);
 
     ir::Expr toExpr(const Form &form);
-    Split toSplit(const Form &form);
+    DigitSplit toSplit(const Form &form);
     CanonicalSum toSum(const Form &form);
     bool isNatural(const ir::Expr &e);
-    bool staysIn(const Split &split, ir::DataType dtype);
+    bool staysIn(const DigitSplit &split, ir::DataType dtype);
     bool staysIn(const CanonicalSum &sum, ir::DataType dtype);
 
     bool m_overflow = false;

@@ -14,14 +14,14 @@ using namespace ir;
 
 namespace {
 
-Expr restOf(const Expr &e, std::int64_t divisor, Rounding rounding)
+Expr remainderOf(const Expr &e, std::int64_t divisor, Rounding rounding)
 {
     return ir::binary(rounding == Rounding::Down ? BinaryOp::FloorMod : BinaryOp::Mod, e,
                       intImm(divisor, e.dtype()));
 }
 
-/// Whether no rest of a division by `upper` reaches `limit`, which may be negative like the divisor. A
-/// floored rest has the sign of its divisor, so both must have the same.
+/// Whether no remainder of a division by `upper` reaches `limit`, which may be negative like the divisor. A
+/// floored remainder has the sign of its divisor, so both must have the same.
 bool isShorter(std::int64_t upper, std::int64_t limit, Rounding rounding)
 {
     const auto magnitude = [](std::int64_t value) {
@@ -34,10 +34,10 @@ bool isShorter(std::int64_t upper, std::int64_t limit, Rounding rounding)
 
 /// `split` for a division that rounds as is asked; as an index of its own where its digits are taken
 /// otherwise.
-Split CanonicalSimplifier::withRounding(Split split, Rounding rounding)
+DigitSplit CanonicalSimplifier::withRounding(DigitSplit split, Rounding rounding)
 {
     if (!split.rounds(rounding)) {
-        Split whole;
+        DigitSplit whole;
         whole.index = toExpr(split);
         split = whole;
     }
@@ -45,7 +45,7 @@ Split CanonicalSimplifier::withRounding(Split split, Rounding rounding)
     return split;
 }
 
-Split CanonicalSimplifier::divideSplit(Split split, std::int64_t divisor, Rounding rounding)
+DigitSplit CanonicalSimplifier::divideSplit(DigitSplit split, std::int64_t divisor, Rounding rounding)
 {
     split = withRounding(std::move(split), rounding);
     if (split.scale % divisor == 0) {
@@ -56,24 +56,24 @@ Split CanonicalSimplifier::divideSplit(Split split, std::int64_t divisor, Roundi
     std::int64_t lower = 0;
     // Dividing by a negative number does not go together with another division.
     if ((left > 0 || (left < 0 && split.lower == 1)) && !__builtin_mul_overflow(split.lower, left, &lower)) {
-        if (split.upper != Split::unlimited && split.upper % lower != 0) {
+        if (split.upper != DigitSplit::unlimited && split.upper % lower != 0) {
             if (isShorter(split.upper, lower, rounding))
                 return toSplit(intImm(0, split.index.dtype()));
-            split.index = restOf(split.index, split.upper, rounding);
-            split.upper = Split::unlimited;
+            split.index = remainderOf(split.index, split.upper, rounding);
+            split.upper = DigitSplit::unlimited;
         }
         split.scale = 1;
         split.lower = lower;
         return split;
     }
-    Split whole;
+    DigitSplit whole;
     whole.index = toExpr(split);
     whole.lower = divisor;
     whole.rounding = rounding;
     return whole;
 }
 
-Split CanonicalSimplifier::restOfSplit(Split split, std::int64_t divisor, Rounding rounding)
+DigitSplit CanonicalSimplifier::remainderOfSplit(DigitSplit split, std::int64_t divisor, Rounding rounding)
 {
     split = withRounding(std::move(split), rounding);
     if (split.scale % divisor == 0) {
@@ -83,13 +83,13 @@ Split CanonicalSimplifier::restOfSplit(Split split, std::int64_t divisor, Roundi
     const std::int64_t left = divisor % split.scale == 0 ? divisor / split.scale : 0;
     std::int64_t upper = 0;
     if ((left > 0 || (left < 0 && split.lower == 1)) && !__builtin_mul_overflow(split.lower, left, &upper)) {
-        if (split.upper == Split::unlimited || split.upper == upper) {
+        if (split.upper == DigitSplit::unlimited || split.upper == upper) {
             split.upper = upper;
             return split;
         }
         if (split.upper % upper == 0) {
-            // A smaller rest of the index may simplify further.
-            Split updated = toSplit(expr(restOf(split.index, upper, rounding)));
+            // A smaller remainder of the index may simplify further.
+            DigitSplit updated = toSplit(expr(remainderOf(split.index, upper, rounding)));
             if (split.lower != 1)
                 updated = divideSplit(updated, split.lower, rounding);
             m_overflow |= __builtin_mul_overflow(updated.scale, split.scale, &updated.scale);
@@ -98,7 +98,7 @@ Split CanonicalSimplifier::restOfSplit(Split split, std::int64_t divisor, Roundi
         if (upper % split.upper == 0 && isShorter(split.upper, upper, rounding))
             return split;
     }
-    Split whole;
+    DigitSplit whole;
     whole.index = toExpr(split);
     whole.upper = divisor;
     whole.rounding = rounding;
@@ -114,7 +114,7 @@ Expr CanonicalSimplifier::lessThanZero(const Binary &node)
         return {};
     std::int64_t divisor = std::abs(sum->base);
     bool isScaled = false;
-    for (const Split &split : sum->args) {
+    for (const DigitSplit &split : sum->args) {
         if (split.scale > 1 || split.scale < -1) {
             isScaled = true;
             divisor = std::gcd(divisor, split.scale);
@@ -132,9 +132,9 @@ Expr CanonicalSimplifier::lessThanZero(const Binary &node)
     // With e = y % m and d a divisor of m it is D + y % m // d < 0.
     if (extra.args.size() != 1 || extra.base != 0)
         return {};
-    const Split &digit = extra.args.front();
+    const DigitSplit &digit = extra.args.front();
     std::int64_t lower = 0;
-    if (digit.scale != 1 || digit.upper == Split::unlimited || digit.rounding != Rounding::Down
+    if (digit.scale != 1 || digit.upper == DigitSplit::unlimited || digit.rounding != Rounding::Down
         || __builtin_mul_overflow(divisor, digit.lower, &lower) || digit.upper % lower != 0)
         return {};
     const Expr high =

@@ -10,12 +10,12 @@
 
 namespace nestwright::arith {
 
-void CanonicalSum::add(Split split, std::int64_t factor)
+void CanonicalSum::add(DigitSplit split, std::int64_t factor)
 {
     if (split.scale == 0)
         return;
     overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowestInteger;
-    const auto sameIndex = [&](const Split &other) { return sameExpr(other.index, split.index); };
+    const auto sameIndex = [&](const DigitSplit &other) { return sameExpr(other.index, split.index); };
     auto position = std::ranges::find_if(args, sameIndex);
     for (; position != args.end(); ++position) {
         if (!sameIndex(*position) || split.lower > position->lower)
@@ -33,7 +33,7 @@ void CanonicalSum::add(Split split, std::int64_t factor)
 void CanonicalSum::add(const CanonicalSum &other, std::int64_t factor)
 {
     overflow |= other.overflow;
-    for (const Split &split : other.args)
+    for (const DigitSplit &split : other.args)
         add(split, factor);
     addBase(other.base, factor);
 }
@@ -47,14 +47,14 @@ void CanonicalSum::addBase(std::int64_t value, std::int64_t factor)
 
 void CanonicalSum::scaleBy(std::int64_t factor)
 {
-    for (Split &split : args)
+    for (DigitSplit &split : args)
         overflow |= __builtin_mul_overflow(split.scale, factor, &split.scale) || split.scale == lowestInteger;
     overflow |= __builtin_mul_overflow(base, factor, &base) || base == lowestInteger;
 }
 
 void CanonicalSum::divideBy(std::int64_t divisor)
 {
-    for (Split &split : args)
+    for (DigitSplit &split : args)
         split.scale /= divisor;
     base /= divisor;
 }
@@ -62,18 +62,18 @@ void CanonicalSum::divideBy(std::int64_t divisor)
 Separated separate(const CanonicalSum &sum, std::int64_t divisor)
 {
     Separated result;
-    result.divisible.overflow = result.rest.overflow = sum.overflow;
-    result.divisible.dtype = result.rest.dtype = sum.dtype;
-    for (const Split &split : sum.args)
-        (split.scale % divisor == 0 ? result.divisible : result.rest).args.push_back(split);
-    (sum.base % divisor == 0 ? result.divisible : result.rest).base = sum.base;
+    result.divisible.overflow = result.indivisible.overflow = sum.overflow;
+    result.divisible.dtype = result.indivisible.dtype = sum.dtype;
+    for (const DigitSplit &split : sum.args)
+        (split.scale % divisor == 0 ? result.divisible : result.indivisible).args.push_back(split);
+    (sum.base % divisor == 0 ? result.divisible : result.indivisible).base = sum.base;
     return result;
 }
 
 namespace {
 
 /// Joins `high` with `low` where they are one digit, or two digits next to each other; `high` is then 0.
-bool join(Split &high, Split &low)
+bool join(DigitSplit &high, DigitSplit &low)
 {
     if (!high.rounds(low.rounding))
         return false;
@@ -90,13 +90,13 @@ bool join(Split &high, Split &low)
         || __builtin_mul_overflow(high.scale / low.scale, low.lower, &product) || product != high.lower)
         return false;
     low.upper = high.upper;
-    if (low.lower == 1 && low.upper == Split::unlimited)
+    if (low.lower == 1 && low.upper == DigitSplit::unlimited)
         low.rounding = high.rounding;
     high.scale = 0;
     return true;
 }
 
-void joinDigits(std::vector<Split> &args)
+void joinDigits(std::vector<DigitSplit> &args)
 {
     for (std::size_t high = 0; high < args.size(); ++high) {
         for (std::size_t low = high + 1; low < args.size() && args[high].scale != 0; ++low) {
@@ -105,7 +105,7 @@ void joinDigits(std::vector<Split> &args)
             join(args[high], args[low]);
         }
     }
-    std::ranges::stable_sort(args, [](const Split &a, const Split &b) {
+    std::ranges::stable_sort(args, [](const DigitSplit &a, const DigitSplit &b) {
         return std::tuple(a.scale, a.lower, a.upper, a.rounding)
                > std::tuple(b.scale, b.lower, b.upper, b.rounding);
     });
@@ -113,7 +113,7 @@ void joinDigits(std::vector<Split> &args)
 
 } // namespace
 
-ir::Expr toExpr(const Split &split, std::int64_t factor)
+ir::Expr toExpr(const DigitSplit &split, std::int64_t factor)
 {
     const ir::DataType dtype = split.index.dtype();
     const auto constant = [&](std::int64_t value) { return ir::intImm(value, dtype); };
@@ -121,7 +121,7 @@ ir::Expr toExpr(const Split &split, std::int64_t factor)
     if (split.scale == 0)
         return constant(0);
     ir::Expr result = split.index;
-    if (split.upper != Split::unlimited)
+    if (split.upper != DigitSplit::unlimited)
         result = ir::binary(down ? ir::BinaryOp::FloorMod : ir::BinaryOp::Mod, result, constant(split.upper));
     if (split.lower != 1)
         result = ir::binary(down ? ir::BinaryOp::FloorDiv : ir::BinaryOp::Div, result, constant(split.lower));
@@ -134,7 +134,7 @@ ir::Expr toExpr(CanonicalSum sum)
     const auto constant = [&](std::int64_t value) { return ir::intImm(value, sum.dtype); };
     joinDigits(sum.args);
     ir::Expr result = constant(0);
-    for (const Split &split : sum.args) {
+    for (const DigitSplit &split : sum.args) {
         if (split.scale > 0 || split.scale == lowestInteger)
             result = result + toExpr(split);
     }
@@ -143,7 +143,7 @@ ir::Expr toExpr(CanonicalSum sum)
         sum.base > 0 || sum.base == lowestInteger || !ir::isConstInt(constant(-sum.base), -sum.base);
     if (isAdded)
         result = result + constant(sum.base);
-    for (const Split &split : sum.args) {
+    for (const DigitSplit &split : sum.args) {
         if (split.scale < 0 && split.scale != lowestInteger)
             result = result - toExpr(split, -1);
     }

@@ -21,7 +21,7 @@ constexpr int mostRepeats = 5;
 
 } // namespace
 
-Expr RewriteSimplifier::again(const Expr &e)
+Expr RewriteSimplifier::resimplify(const Expr &e)
 {
     if (m_repeats >= mostRepeats)
         return e;
@@ -128,7 +128,7 @@ Expr RewriteSimplifier::callExpr(const Call &node, const Expr &original)
         return ifThenElse(node, original);
     Expr result = children(original);
     if (Expr joined = vectorCondition(*result.as<Call>()))
-        return again(joined);
+        return resimplify(joined);
     const auto &args = result.as<Call>()->args;
     const std::int64_t *number = args.empty() ? nullptr : asInt(args[0]);
     const std::int64_t *shift = args.size() == 2 ? asInt(args[1]) : nullptr;
@@ -179,7 +179,7 @@ Expr RewriteSimplifier::negated(const Expr &e)
         return boolImm(isFalse(e));
     const auto *node = e.as<Binary>();
     const Expr result = ir::negation(e);
-    return node && isLogical(node->op) ? again(result) : result;
+    return node && isLogical(node->op) ? resimplify(result) : result;
 }
 
 Expr RewriteSimplifier::binaryExpr(const Binary &node, const Expr &original)

@@ -37,7 +37,7 @@ protected:
     /// The order of `e` and a constant.
     Order compareTo(const ir::Expr &e, std::int64_t value);
     /// The result of a rule simplified in turn, a few times at most.
-    ir::Expr again(const ir::Expr &e);
+    ir::Expr resimplify(const ir::Expr &e);
 
 private:
     ir::Expr variable(const ir::Expr &e);
@@ -62,11 +62,11 @@ private:
 
     // Parts of the rules that are more than a pattern; null where they do not apply.
     ir::Expr indexArithmetic(const ir::Binary &node);
-    ir::Expr ofOtherTypes(const ir::Binary &node);
+    ir::Expr nonIndexArithmetic(const ir::Binary &node);
     ir::Expr byBounds(const ir::Binary &node);
     ir::Expr byProof(const ir::Binary &node);
     ir::Expr floorQuotient(const ir::Binary &node);
-    ir::Expr floorRest(const ir::Binary &node);
+    ir::Expr floorRemainder(const ir::Binary &node);
     ir::Expr mergeConstants(const ir::Expr &a, const ir::Expr &b);
     ir::Expr withoutCommonFactor(const ir::Expr &a, const ir::Expr &b);
     ir::Expr vectorRules(const ir::Binary &node);
@@ -79,7 +79,7 @@ private:
     ir::DataType operandType(const Rule &rule, int node, const Bindings &bindings) const;
     bool holds(const Rule &rule, int node, const Bindings &bindings);
 
-    int m_repeats = 0; ///< of `again` within itself
+    int m_repeats = 0; ///< of `resimplify` within itself
 };
 
 } // namespace nestwright::arith

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sums, products, quotients, rests, minima and maxima: what bounds say of them, and what is more than a
+/// Sums, products, quotients, remainders, minima and maxima: what bounds say of them, and what is more than a
 /// pattern.
 #include "core/arith/simplify/rewrite.h"
 
@@ -63,13 +63,13 @@ Expr RewriteSimplifier::arithmetic(const Binary &node, const Expr &original)
     else if (node.dtype.isIndex())
         result = indexArithmetic(node);
     else
-        result = ofOtherTypes(node);
+        result = nonIndexArithmetic(node);
     if (!result && !node.dtype.isIndex())
         result = byRules(node.op, node.a, node.b); // those for all types
     return result ? result : original;
 }
 
-Expr RewriteSimplifier::ofOtherTypes(const Binary &node)
+Expr RewriteSimplifier::nonIndexArithmetic(const Binary &node)
 {
     if (Expr neutral = floatNeutral(node))
         return neutral;
@@ -111,11 +111,11 @@ Expr RewriteSimplifier::indexArithmetic(const Binary &node)
         if (Expr known = byProof(node))
             return known;
     }
-    return node.op == BinaryOp::FloorMod || node.op == BinaryOp::Mod ? floorRest(node) : Expr();
+    return node.op == BinaryOp::FloorMod || node.op == BinaryOp::Mod ? floorRemainder(node) : Expr();
 }
 
-/// Minima, maxima, quotients and rests by comparing the operands; dear, so only where lengths of scalable
-/// vectors, of which bounds say little, take part.
+/// Minima, maxima, quotients and remainders by comparing the operands; dear, so only where lengths of
+/// scalable vectors, of which bounds say little, take part.
 Expr RewriteSimplifier::byProof(const Binary &node)
 {
     const auto atMost = [&](const Expr &a, const Expr &b) { return isProvable(m_knowledge, le(a, b)); };
@@ -147,9 +147,9 @@ Expr RewriteSimplifier::byBounds(const Binary &node)
 
 namespace {
 
-/// x * factor + rest, where the rest may be 0.
+/// x * factor + addend, where the addend may be 0.
 struct ScaledSum {
-    Expr x, rest;
+    Expr x, addend;
     std::int64_t factor = 0;
 };
 
@@ -162,18 +162,18 @@ const Binary *asScaled(const Expr &e)
 std::optional<ScaledSum> asScaledSum(const Expr &e)
 {
     const Binary *product = asScaled(e);
-    Expr rest = intImm(0, e.dtype());
+    Expr addend = intImm(0, e.dtype());
     if (const auto *sum = e.as<Binary>(); sum && sum->op == BinaryOp::Add) {
         product = asScaled(sum->a);
-        rest = sum->b;
+        addend = sum->b;
         if (!product) {
             product = asScaled(sum->b);
-            rest = sum->a;
+            addend = sum->a;
         }
     }
     if (!product)
         return std::nullopt;
-    return ScaledSum{product->a, rest, *asInt(product->b)};
+    return ScaledSum{product->a, addend, *asInt(product->b)};
 }
 
 } // namespace
@@ -206,22 +206,22 @@ Expr RewriteSimplifier::floorQuotient(const Binary &node)
     if (!parts)
         return {};
     const Expr below = constant(ir::floorMod(parts->factor, *divisor));
-    const Expr lowRest = ir::floorMod(parts->rest, node.b);
-    const ConstIntBound extra = m_knowledge.bound(ir::floorDiv(parts->x * below + lowRest, node.b));
-    Expr restQuotient = ir::floorDiv(parts->rest, node.b);
-    if (compareTo(restQuotient, 0) == Order::Equal)
-        restQuotient = constant(0);
+    const Expr lowAddend = ir::floorMod(parts->addend, node.b);
+    const ConstIntBound extra = m_knowledge.bound(ir::floorDiv(parts->x * below + lowAddend, node.b));
+    Expr addendQuotient = ir::floorDiv(parts->addend, node.b);
+    if (compareTo(addendQuotient, 0) == Order::Equal)
+        addendQuotient = constant(0);
     if (extra.isConst())
         return parts->x * constant(ir::floorDiv(parts->factor, *divisor))
-               + (restQuotient + constant(extra.min));
+               + (addendQuotient + constant(extra.min));
     if (parts->factor > 0 && *divisor > 0 && *divisor % parts->factor == 0
-        && simplifiedBound(m_knowledge, lowRest).max < parts->factor)
-        return ir::floorDiv(parts->x, constant(*divisor / parts->factor)) + restQuotient;
+        && simplifiedBound(m_knowledge, lowAddend).max < parts->factor)
+        return ir::floorDiv(parts->x, constant(*divisor / parts->factor)) + addendQuotient;
     return {};
 }
 
-/// Rests that the values' common rest or bounds tell.
-Expr RewriteSimplifier::floorRest(const Binary &node)
+/// Remainders known from the modular set or the bounds of the dividend.
+Expr RewriteSimplifier::floorRemainder(const Binary &node)
 {
     const std::int64_t *divisor = asInt(node.b);
     if (!divisor || *divisor <= 0)

@@ -189,9 +189,9 @@ Expr RewriteSimplifier::less(const Expr &a, const Expr &b)
     if (Expr result = byRules(BinaryOp::LT, a, b))
         return result;
     if (const Expr merged = mergeConstants(a, b))
-        return again(merged);
+        return resimplify(merged);
     if (const Expr divided = withoutCommonFactor(a, b))
-        return again(divided);
+        return resimplify(divided);
     return same;
 }
 

@@ -38,7 +38,7 @@ Expr RewriteSimplifier::byRules(BinaryOp op, const Expr &a, const Expr &b)
         if (rule.condition >= 0 && !holds(rule, rule.condition, bindings))
             continue;
         if (Expr result = build(rule, rule.to, bindings, dtype))
-            return rule.again ? again(result) : result;
+            return rule.resimplifies ? resimplify(result) : result;
     }
     return {};
 }

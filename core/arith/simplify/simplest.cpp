@@ -27,7 +27,7 @@ struct Complexity {
 
 bool isConstant(const Expr &e) { return e.as<IntImm>() || e.as<FloatImm>(); }
 
-bool isQuotientOrRest(BinaryOp op) { return op >= BinaryOp::Div && op <= BinaryOp::FloorMod; }
+bool isQuotientOrRemainder(BinaryOp op) { return op >= BinaryOp::Div && op <= BinaryOp::FloorMod; }
 
 int nodeCount(const Expr &e)
 {
@@ -49,10 +49,10 @@ Complexity complexityOf(const Expr &e)
         const auto *node = part.as<Binary>();
         if (node && isConstant(node->a))
             result.leadingConstants += node->op == BinaryOp::Add || node->op == BinaryOp::Mul;
-        if (node && isQuotientOrRest(node->op))
+        if (node && isQuotientOrRemainder(node->op))
             result.divided += nodeCount(node->a);
         const auto *last = node && node->op == BinaryOp::Add ? node->b.as<Binary>() : nullptr;
-        if (last && isQuotientOrRest(last->op))
+        if (last && isQuotientOrRemainder(last->op))
             result.lateQuotients += nodeCount(node->a) < nodeCount(node->b);
         return true;
     });

@@ -45,7 +45,7 @@ public:
             return isFixed(node->b) ? moved(a, node->b) : isFixed(node->a) ? moved(b, node->a) : std::nullopt;
         case ir::BinaryOp::Sub: return isFixed(node->b) ? moved(a, -node->b) : std::nullopt;
         case ir::BinaryOp::FloorDiv: return a && isFixed(node->b) ? quotient(*a, node->b) : std::nullopt;
-        case ir::BinaryOp::FloorMod: return a && isFixed(node->b) ? rest(*a, node->b) : std::nullopt;
+        case ir::BinaryOp::FloorMod: return a && isFixed(node->b) ? remainder(*a, node->b) : std::nullopt;
         default: return std::nullopt;
         }
     }
@@ -124,7 +124,7 @@ private:
         return digit;
     }
 
-    std::optional<Digit> rest(Digit digit, const ir::Expr &divisor)
+    std::optional<Digit> remainder(Digit digit, const ir::Expr &divisor)
     {
         need(digit, divisor);
         digit.base = ir::constant(0, digit.base.dtype());

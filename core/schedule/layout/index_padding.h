@@ -12,8 +12,8 @@ struct IndexPadding {
 };
 
 /// The padding of those variables of `domain` (from 0) that `outputs` divide unevenly, by the padding rule of
-/// TensorIR's iterator maps: a quotient or rest of (x // lower % extent + base) by d asks for multiples of
-/// lower · d of x.
+/// TensorIR's iterator maps: a quotient or remainder of (x // lower % extent + base) by d asks for multiples
+/// of lower · d of x.
 ir::VarMap<IndexPadding> paddingOf(const std::vector<ir::Expr> &outputs, const arith::Domains &domain,
                                    arith::Analyzer &analyzer);
 

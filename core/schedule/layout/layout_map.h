@@ -20,9 +20,9 @@ struct LayoutMap {
 };
 
 /// The map on `domain` (one variable per input, from 0), with its indices named `prefix`0, `prefix`1, …. A
-/// quotient or rest of a single variable may leave a part of the last group empty: that is padding. Throws
-/// "schedule.index-map" when the number of inputs is wrong, and "schedule.not-injective" when it cannot be
-/// turned round; `what` names the domain for the message.
+/// quotient or remainder of a single variable may leave a part of the last group empty: that is padding.
+/// Throws "schedule.index-map" when the number of inputs is wrong, and "schedule.not-injective" when it
+/// cannot be turned round; `what` names the domain for the message.
 LayoutMap layoutMapOn(const IndexMap &map, const arith::Domains &domain, const std::string &what,
                       const std::string &prefix);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bounds, rests, assumptions, vectors, casts, and what happens at the ends of the integer types.
+/// Bounds, remainders, assumptions, vectors, casts, and what happens at the ends of the integer types.
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/same_expr.h"
@@ -35,7 +35,7 @@ QString boundOf(const Expr &e)
            + (b.hasUpper() ? QString::number(b.max) : "inf");
 }
 
-QString restOf(const Expr &e)
+QString modularSetOf(const Expr &e)
 {
     Analyzer analyzer = bound();
     const ModularSet set = analyzer.modularSet(e);
@@ -85,18 +85,18 @@ private Q_SLOTS:
         QCOMPARE(boundOf(wide * wide + 1), "-inf .. inf");
     }
 
-    void rests()
+    void remainders()
     {
-        QCOMPARE(restOf(x), "1n+0");
-        QCOMPARE(restOf(x * 4 + 2), "4n+2");
-        QCOMPARE(restOf(x * 4 - y * 6), "2n+0");
-        QCOMPARE(restOf(x * 4 - 1), "4n+3");
-        QCOMPARE(restOf((x * 8 + 4) / 4), "2n+1");
-        QCOMPARE(restOf((x * 8 + 3) % 4), "4n+3");
-        QCOMPARE(restOf((x * 6 + 2) % 4), "2n+0");
-        QCOMPARE(restOf(ir::min(x * 4, y * 6 + 2)), "2n+0");
-        QCOMPARE(restOf((x * 2 + 1) * (y * 2 + 1)), "2n+1");
-        QCOMPARE(restOf(ir::let(i, x * 12 + 1, i + 4)), "12n+5");
+        QCOMPARE(modularSetOf(x), "1n+0");
+        QCOMPARE(modularSetOf(x * 4 + 2), "4n+2");
+        QCOMPARE(modularSetOf(x * 4 - y * 6), "2n+0");
+        QCOMPARE(modularSetOf(x * 4 - 1), "4n+3");
+        QCOMPARE(modularSetOf((x * 8 + 4) / 4), "2n+1");
+        QCOMPARE(modularSetOf((x * 8 + 3) % 4), "4n+3");
+        QCOMPARE(modularSetOf((x * 6 + 2) % 4), "2n+0");
+        QCOMPARE(modularSetOf(ir::min(x * 4, y * 6 + 2)), "2n+0");
+        QCOMPARE(modularSetOf((x * 2 + 1) * (y * 2 + 1)), "2n+1");
+        QCOMPARE(modularSetOf(ir::let(i, x * 12 + 1, i + 4)), "12n+5");
         QCOMPARE(arith::intersect(ModularSet{4, 1}, ModularSet{6, 3}), (ModularSet{12, 9}));
         QCOMPARE(arith::intersect(ModularSet{4, 1}, ModularSet{3, 2}), (ModularSet{12, 5}));
         QCOMPARE(arith::hull(ModularSet{4, 1}, ModularSet{6, 3}), (ModularSet{2, 1}));

@@ -29,7 +29,7 @@ using ir::Var;
 ///
 ///   simplify, rules, normal, simplest   the expression that the Analyzer's function of that name gives
 ///   bound                               "low .. high"
-///   rest                                "base + multiples of coefficient"
+///   modular                             "base + multiples of coefficient"
 ///   set                                 the interval over all i and j
 ///   loops                               bindings, separated by semicolons, over the loops i, j, k: the
 ///   levels that they reach
@@ -100,7 +100,7 @@ private:
             return (bound.hasLower() ? std::to_string(bound.min) : "-inf") + " .. "
                    + (bound.hasUpper() ? std::to_string(bound.max) : "inf");
         }
-        if (verb == "rest") {
+        if (verb == "modular") {
             const ModularSet set = m_analyzer.modularSet(e);
             return std::to_string(set.base) + " + multiples of " + std::to_string(set.coeff);
         }

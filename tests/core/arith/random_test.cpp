@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random expressions: simplifying must not change their value, bounds and rests must be true.
+/// Random expressions: simplifying must not change their value, bounds and remainders must be true.
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/int_set.h"
@@ -90,7 +90,7 @@ public:
         const auto quotient = [&](const Expr &e) {
             return truncates ? ir::truncDiv(e, Expr(any(places))) : e / Expr(any(places));
         };
-        const auto rest = [&](const Expr &e, int divisor) {
+        const auto remainder = [&](const Expr &e, int divisor) {
             return truncates ? ir::truncMod(e, Expr(divisor)) : e % Expr(divisor);
         };
         const Expr whole = m_vars[static_cast<std::size_t>(number(0, static_cast<int>(m_vars.size()) - 1))]
@@ -98,13 +98,13 @@ public:
         Expr sum = number(0, 1) * number(-4, 9);
         for (int terms = number(1, 3); terms > 0; --terms) {
             const Expr place = quotient(whole);
-            sum = sum + (number(0, 3) == 0 ? place : rest(place, any(bases))) * number(-4, 8);
+            sum = sum + (number(0, 3) == 0 ? place : remainder(place, any(bases))) * number(-4, 8);
         }
         switch (number(0, 4)) {
-        case 0: return rest(sum, any(places));
+        case 0: return remainder(sum, any(places));
         case 1: return quotient(sum);
-        case 2: return quotient(rest(sum, any(places)));
-        case 3: return rest(quotient(sum), any(bases));
+        case 2: return quotient(remainder(sum, any(places)));
+        case 3: return remainder(quotient(sum), any(bases));
         default: return sum;
         }
     }
@@ -156,7 +156,7 @@ private:
             const Expr before = make(random);
             const Expr after = analyzer.simplify(before), normal = analyzer.normalForm(before);
             const ConstIntBound bound = analyzer.constBound(before), boundAfter = analyzer.constBound(after);
-            const arith::ModularSet rest = analyzer.modularSet(before);
+            const arith::ModularSet remainder = analyzer.modularSet(before);
             for (int sample = 0; sample < 12; ++sample) {
                 ir::VarMap<std::int64_t> values;
                 for (std::size_t v = 0; v < vars.size(); ++v)
@@ -173,9 +173,10 @@ private:
                          ("normal " + show(normal) + ": " + text).c_str());
                 QVERIFY2(bound.contains(expected) && boundAfter.contains(expected),
                          ("bound: " + text).c_str());
-                const bool inRest = rest.coeff == 0 ? expected == rest.base
-                                                    : ir::floorMod(expected - rest.base, rest.coeff) == 0;
-                QVERIFY2(inRest, ("rest: " + text).c_str());
+                const bool isInSet = remainder.coeff == 0
+                                         ? expected == remainder.base
+                                         : ir::floorMod(expected - remainder.base, remainder.coeff) == 0;
+                QVERIFY2(isInSet, ("remainder: " + text).c_str());
             }
         }
     }

@@ -20,7 +20,7 @@ using Wide = __int128;
 Wide floored(Wide a, Wide b)
 {
     Wide quotient = 0;
-    for (Wide rest = a < 0 ? -a : a, by = b < 0 ? -b : b; rest >= by; rest -= by)
+    for (Wide remainder = a < 0 ? -a : a, by = b < 0 ? -b : b; remainder >= by; remainder -= by)
         ++quotient;
     const bool isNegative = (a < 0) != (b < 0);
     const bool isWhole = (a < 0 ? -a : a) == quotient * (b < 0 ? -b : b);
@@ -117,9 +117,9 @@ private Q_SLOTS:
             QCOMPARE(folded(quotient, all, half), 1);
             QCOMPARE(folded(quotient, 5, all), 0);
         }
-        for (const BinaryOp rest : {BinaryOp::Mod, BinaryOp::FloorMod}) {
-            QCOMPARE(folded(rest, all, 10), 5); // 18446744073709551615
-            QCOMPARE(folded(rest, half, all), half);
+        for (const BinaryOp remainder : {BinaryOp::Mod, BinaryOp::FloorMod}) {
+            QCOMPARE(folded(remainder, all, 10), 5); // 18446744073709551615
+            QCOMPARE(folded(remainder, half, all), half);
         }
         QCOMPARE(folded(BinaryOp::Min, all, 1), 1);
         QCOMPARE(folded(BinaryOp::Max, all, 1), all);

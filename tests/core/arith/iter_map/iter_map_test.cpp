@@ -168,12 +168,13 @@ private Q_SLOTS:
             return result;
         };
         const Domains line = over({{x, 22}});
-        // Quotients by what does not divide the loop are rounded up; the rest by it takes all its values.
+        // Quotients by what does not divide the loop are rounded up; the remainder by it takes all its
+        // values.
         QCOMPARE(extents({x / 8}, line), "3 from 0, ");
         QCOMPARE(extents({(x + 50) / 20}, line), "2 from 2, ");
         QCOMPARE(extents({x / 5 % 4, x % 5}, line), "4 from 0, 5 from 0, ");
-        // Both together do not take all pairs of values, and a rest of a short loop does not take all its
-        // own.
+        // Both together do not take all pairs of values, and a remainder of a short loop does not take all
+        // its own.
         QCOMPARE(extents({x / 8, x % 8}, line), "");
         QCOMPARE(extents({x % 8}, over({{x, 5}})), "");
         const std::vector<Expr> split{x / 8, x % 8};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Normal forms that take more than one rule: products of symbols, quotients of rests, casts, known
+/// Normal forms that take more than one rule: products of symbols, quotients of remainders, casts, known
 /// comparisons.
 #include "tests/core/arith/index_algebra.h"
 

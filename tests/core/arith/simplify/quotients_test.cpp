@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Normal forms of sums, products, quotients and rests.
+/// Normal forms of sums, products, quotients and remainders.
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/same_expr.h"
@@ -169,7 +169,7 @@ private Q_SLOTS:
         check((n * m + i) / m, (n * m + i) / m);
     }
 
-    void rests()
+    void remainders()
     {
         check((x + 9) % 8, (x + 1) % 8);
         check((x - 3) % 8, (x + 5) % 8);

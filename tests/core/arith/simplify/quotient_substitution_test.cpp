@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/arith/simplify/whole_parts.h"
+#include "core/arith/simplify/quotient_substitution.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -10,7 +10,7 @@
 using namespace nestwright;
 using namespace nestwright::ir;
 
-class WholePartsTest : public QObject {
+class QuotientSubstitutionTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -20,7 +20,7 @@ private Q_SLOTS:
         arith::Analyzer analyzer;
         analyzer.bind(r, Range{0, 32});
         const Expr e = le(floorDiv(r + 8, 16), floorDiv(r, 16) + floorDiv(floorMod(r, 16), 8));
-        const Expr parts = arith::inWholeParts(e, analyzer);
+        const Expr parts = arith::substituteQuotients(e, analyzer);
         const Var q = *variablesOf(parts).begin();
         QVERIFY(q != r);
         QCOMPARE(analyzer.constBound(q), (arith::ConstIntBound{0, 3}));
@@ -40,11 +40,11 @@ private Q_SLOTS:
         for (const Expr &e : {lt(floorDiv(r, 8), r), lt(floorDiv(r + 3, 8), floorDiv(r, 4)),
                               lt(floorMod(r, 8), floorDiv(r, 8)), lt(floorDiv(r * 2, 8), s),
                               lt(floorDiv(r, s), floorDiv(r, 8)), lt(r, s)})
-            QVERIFY2(arith::inWholeParts(e, analyzer).same(e), script::printExpr(e).c_str());
+            QVERIFY2(arith::substituteQuotients(e, analyzer).same(e), script::printExpr(e).c_str());
         const Expr mixed = lt(floorDiv(r, 8), s); // only r becomes another
-        QVERIFY(uses(arith::inWholeParts(mixed, analyzer), s));
+        QVERIFY(uses(arith::substituteQuotients(mixed, analyzer), s));
     }
 };
 
-QTEST_GUILESS_MAIN(WholePartsTest)
-#include "whole_parts_test.moc"
+QTEST_GUILESS_MAIN(QuotientSubstitutionTest)
+#include "quotient_substitution_test.moc"

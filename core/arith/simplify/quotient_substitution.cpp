@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/arith/simplify/whole_parts.h"
+#include "core/arith/simplify/quotient_substitution.h"
 
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
@@ -35,10 +35,10 @@ std::optional<Quotient> quotientOf(const Expr &e)
     Quotient result;
     result.divisor = *positiveDivisor(*node);
     Expr inside = node->a;
-    if (const auto *rest = inside.as<Binary>();
-        rest && rest->op == BinaryOp::FloorMod && positiveDivisor(*rest)) {
-        result.modulus = *positiveDivisor(*rest);
-        inside = rest->a;
+    if (const auto *remainder = inside.as<Binary>();
+        remainder && remainder->op == BinaryOp::FloorMod && positiveDivisor(*remainder)) {
+        result.modulus = *positiveDivisor(*remainder);
+        inside = remainder->a;
     }
     if (const auto *sum = inside.as<Binary>(); sum && sum->op == BinaryOp::Add && asInt(sum->b)) {
         result.offset = *asInt(sum->b);
@@ -50,9 +50,9 @@ std::optional<Quotient> quotientOf(const Expr &e)
     return result;
 }
 
-class InParts : public Rewriter {
+class QuotientSubstitution : public Rewriter {
 public:
-    InParts(const VarMap<std::int64_t> &parts, const VarMap<Var> &quotients)
+    QuotientSubstitution(const VarMap<std::int64_t> &parts, const VarMap<Var> &quotients)
         : m_parts(parts)
         , m_quotients(quotients)
     {
@@ -99,7 +99,7 @@ VarMap<std::int64_t> partsIn(const Expr &e)
 
 } // namespace
 
-Expr inWholeParts(const Expr &e, Analyzer &analyzer)
+Expr substituteQuotients(const Expr &e, Analyzer &analyzer)
 {
     const VarMap<std::int64_t> parts = partsIn(e);
     VarMap<Var> quotients;
@@ -110,7 +110,7 @@ Expr inWholeParts(const Expr &e, Analyzer &analyzer)
         analyzer.bind(quotient, ConstIntBound{ir::floorDiv(bound.min, n), ir::floorDiv(bound.max, n)});
         quotients[var] = quotient;
     }
-    return parts.empty() ? e : InParts(parts, quotients).expr(e);
+    return parts.empty() ? e : QuotientSubstitution(parts, quotients).expr(e);
 }
 
 } // namespace nestwright::arith
