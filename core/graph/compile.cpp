@@ -53,12 +53,12 @@ void markShared(const Program &program, std::vector<KernelWithWorkspace> &kernel
         const auto count = static_cast<int>(inputs.size());
         std::set<int> &places = shared[static_cast<std::size_t>(step.kernel)];
         for (int k = 0; k < static_cast<int>(program.function.at(step.node).types.size()); ++k) {
-            const auto home = program.memory.inPlaceOf.find({step.node, k});
-            if (home == program.memory.inPlaceOf.end())
+            const auto storage = program.memory.inPlaceOf.find({step.node, k});
+            if (storage == program.memory.inPlaceOf.end())
                 continue;
             places.insert(count + k);
             for (int i = 0; i < count; ++i) {
-                if (homeOf(program.function, inputs[static_cast<std::size_t>(i)]).value == home->second)
+                if (storageOf(program.function, inputs[static_cast<std::size_t>(i)]).value == storage->second)
                     places.insert(i);
             }
         }

@@ -150,9 +150,9 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
 void *Executor::addressOf(Value value)
 {
     const Function &function = m_program.function;
-    if (const Home home = homeOf(function, value); home.value != value) {
-        auto *begin = static_cast<std::byte *>(addressOf(home.value));
-        return begin ? begin + home.bytes : nullptr;
+    if (const StorageLocation storage = storageOf(function, value); storage.value != value) {
+        auto *begin = static_cast<std::byte *>(addressOf(storage.value));
+        return begin ? begin + storage.bytes : nullptr;
     }
     const Node &node = function.at(value);
     const auto place = static_cast<std::size_t>(value.node), output = static_cast<std::size_t>(value.output);

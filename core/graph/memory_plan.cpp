@@ -118,15 +118,15 @@ bool isView(const Function &function, int node)
            && std::ranges::none_of(function.outputs, [&](Value output) { return output.node == node; });
 }
 
-Home homeOf(const Function &function, Value value)
+StorageLocation storageOf(const Function &function, Value value)
 {
-    Home home{value};
-    while (isView(function, home.value.node)) {
-        const Node &node = function.at(home.value);
-        home.bytes += viewOffset(function, node).value_or(0);
-        home.value = node.inputs[0];
+    StorageLocation storage{value};
+    while (isView(function, storage.value.node)) {
+        const Node &node = function.at(storage.value);
+        storage.bytes += viewOffset(function, node).value_or(0);
+        storage.value = node.inputs[0];
     }
-    return home;
+    return storage;
 }
 
 namespace {
@@ -142,7 +142,7 @@ public:
     {
         for (std::size_t i = 0; i < function.nodes.size(); ++i) {
             for (const Value input : function.nodes[i].inputs)
-                m_lastReader[static_cast<std::size_t>(homeOf(function, input).value.node)] =
+                m_lastReader[static_cast<std::size_t>(storageOf(function, input).value.node)] =
                     static_cast<int>(i);
         }
         m_plan.offsets.resize(function.nodes.size());
@@ -201,22 +201,23 @@ private:
         for (const analysis::InPlace &pair : m_inPlace[place]) {
             if (pair.written != written || pair.read >= static_cast<int>(inputs.size()))
                 continue;
-            const Value home = homeOf(m_function, inputs[static_cast<std::size_t>(pair.read)]).value;
-            if (length(home) >= bytes && m_lastReader[static_cast<std::size_t>(home.node)] == result.node
-                && isOverwrittenInPlace(home, result.node, written))
-                return home;
+            const Value storage = storageOf(m_function, inputs[static_cast<std::size_t>(pair.read)]).value;
+            if (length(storage) >= bytes
+                && m_lastReader[static_cast<std::size_t>(storage.node)] == result.node
+                && isOverwrittenInPlace(storage, result.node, written))
+                return storage;
         }
         return std::nullopt;
     }
 
     /// Whether all that the node reads from there may be overwritten with that result.
-    bool isOverwrittenInPlace(Value home, int node, int written) const
+    bool isOverwrittenInPlace(Value storage, int node, int written) const
     {
         const std::vector<Value> &inputs = m_function.at(node).inputs;
         const auto &pairs = m_inPlace[static_cast<std::size_t>(node)];
         for (int i = 0; i < static_cast<int>(inputs.size()); ++i) {
-            const Home read = homeOf(m_function, inputs[static_cast<std::size_t>(i)]);
-            if (read.value == home
+            const StorageLocation read = storageOf(m_function, inputs[static_cast<std::size_t>(i)]);
+            if (read.value == storage
                 && (read.bytes != 0 || !std::ranges::contains(pairs, analysis::InPlace{i, written})))
                 return false;
         }

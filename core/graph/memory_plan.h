@@ -21,11 +21,11 @@ constexpr std::int64_t wholeLines(std::int64_t bytes) { return (bytes + 63) / 64
 /// that nothing is computed. What the model gives as an output has memory of its own.
 bool isView(const Function &function, int node);
 /// Where a value lies: so many bytes behind the beginning of another, or of itself.
-struct Home {
+struct StorageLocation {
     Value value;
     std::int64_t bytes = 0;
 };
-Home homeOf(const Function &function, Value value);
+StorageLocation storageOf(const Function &function, Value value);
 
 /// For each node, which of its kernel's parameters (what it reads, then what it gives) may be one piece of
 /// memory.
@@ -38,8 +38,8 @@ struct MemoryPlan {
     /// Bytes from the start, for each result of each node; `none` for what has no place of its own there
     /// (inputs, constants, outputs of the model, views, tensors without elements).
     std::vector<std::vector<std::int64_t>> offsets;
-    /// Results that lie where a value lay that only they were still to be computed from: that value's home,
-    /// by the result.
+    /// Results that lie where a value lay that only they were still to be computed from: that value's
+    /// storage, by the result.
     std::map<Value, Value> inPlaceOf;
     std::int64_t resultBytes = 0; ///< for these results
     std::int64_t bytes = 0;       ///< with what kernels keep between their loop nests, which lies behind them

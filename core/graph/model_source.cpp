@@ -46,16 +46,16 @@ public:
     /// The address of a value as an expression of C.
     std::string address(Value value) const
     {
-        const Home home = homeOf(m_program.function, value);
-        value = home.value;
+        const StorageLocation storage = storageOf(m_program.function, value);
+        value = storage.value;
         if (const auto weight = m_weights.find(value.node); weight != m_weights.end())
-            return std::format("(void *)(model->weights + {})", weight->second + home.bytes);
+            return std::format("(void *)(model->weights + {})", weight->second + storage.bytes);
         if (const auto own = m_own.find(value); own != m_own.end())
-            return std::format("model->memory + {}", own->second + home.bytes);
+            return std::format("model->memory + {}", own->second + storage.bytes);
         const std::int64_t offset =
             m_program.memory
                 .offsets[static_cast<std::size_t>(value.node)][static_cast<std::size_t>(value.output)];
-        return std::format("model->memory + {}", std::max<std::int64_t>(0, offset) + home.bytes);
+        return std::format("model->memory + {}", std::max<std::int64_t>(0, offset) + storage.bytes);
     }
 
 private:

@@ -5,7 +5,7 @@
 
 namespace nestwright::ir {
 
-bool liesAlone(const PrimFunc &function, std::size_t param)
+bool isNoAlias(const PrimFunc &function, std::size_t param)
 {
     const auto promise = function.attrs.find("tir.noalias");
     if (promise != function.attrs.end() && promise->second.asInt() && *promise->second.asInt() == 0)

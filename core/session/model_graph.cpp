@@ -3,7 +3,7 @@
 
 #if NESTWRIGHT_HAS_ONNX
 #include "core/graph/onnx/importer.h"
-#include "core/graph/passes/all.h"
+#include "core/graph/passes/declarations.h"
 #include "core/session/codes.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"

@@ -74,10 +74,10 @@ private:
     /// Where a result takes the place of an input of the same type, both are one array.
     void shareInPlace(Value result, Arrays &values, std::vector<ir::NdArray *> &arguments)
     {
-        const auto home = m_program.memory.inPlaceOf.find(result);
+        const auto storage = m_program.memory.inPlaceOf.find(result);
         const std::vector<Value> &inputs = m_program.function.at(result).inputs;
-        for (std::size_t i = 0; home != m_program.memory.inPlaceOf.end() && i < inputs.size(); ++i) {
-            if (homeOf(m_program.function, inputs[i]).value != home->second
+        for (std::size_t i = 0; storage != m_program.memory.inPlaceOf.end() && i < inputs.size(); ++i) {
+            if (storageOf(m_program.function, inputs[i]).value != storage->second
                 || m_program.function.typeOf(inputs[i]) != m_program.function.typeOf(result))
                 continue;
             ir::NdArray &shared = values[inputs.size() + static_cast<std::size_t>(result.output)];
@@ -100,17 +100,17 @@ private:
     ir::NdArray load(Value value) const
     {
         ir::NdArray result = emptyOf(value);
-        const Home home = homeOf(m_program.function, value);
-        const Node &node = m_program.function.at(home.value);
+        const StorageLocation storage = storageOf(m_program.function, value);
+        const Node &node = m_program.function.at(storage.value);
         const std::byte *from = nullptr;
         if (node.isConstant())
             from = node.data->bytes().data();
-        else if (const auto own = m_own.find(home.value); own != m_own.end())
+        else if (const auto own = m_own.find(storage.value); own != m_own.end())
             from = own->second.bytes().data();
-        else if (offsetOf(home.value) != MemoryPlan::none)
-            from = m_arena.data() + offsetOf(home.value);
+        else if (offsetOf(storage.value) != MemoryPlan::none)
+            from = m_arena.data() + offsetOf(storage.value);
         if (!result.bytes().empty())
-            std::memcpy(result.bytes().data(), from + home.bytes, result.bytes().size());
+            std::memcpy(result.bytes().data(), from + storage.bytes, result.bytes().size());
         return result;
     }
     void store(Value value, const ir::NdArray &array)

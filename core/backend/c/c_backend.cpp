@@ -66,7 +66,7 @@ std::string pointedType(const Parameter &parameter, const CEmitter &emitter)
 std::string_view pointerMark(const ir::PrimFunc &function, const std::vector<Parameter> &parameters,
                              std::size_t i)
 {
-    return !parameters[i].isBuffer ? "" : ir::liesAlone(function, i) ? " *restrict" : " *";
+    return !parameters[i].isBuffer ? "" : ir::isNoAlias(function, i) ? " *restrict" : " *";
 }
 
 /// Both functions of one entry, after its body was written.

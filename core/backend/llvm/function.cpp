@@ -92,7 +92,7 @@ void Emitter::bindParameters(const ir::PrimFunc &function, const Signature &sign
         if (i < function.params.size()) {
             const ir::Param &param = function.params[i];
             if (param.buffer) {
-                if (ir::liesAlone(function, i))
+                if (ir::isNoAlias(function, i))
                     argument->addAttr(llvm::Attribute::NoAlias);
                 m_frame.values[param.buffer->data] = argument;
                 m_frame.values[param.var] = argument;

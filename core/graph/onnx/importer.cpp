@@ -102,7 +102,7 @@ Imported ModelImport::run()
     std::vector<std::string> names;
     for (const OnnxValue &output : m_model.outputs) {
         outputs.push_back(valueOf(output.name, "the model's outputs"));
-        noteNarrow(m_narrowResults, output.name, namedOf(output.name, "the model's outputs").narrow);
+        noteNarrow(m_narrowResults, output.name, importedValueOf(output.name, "the model's outputs").narrow);
         if (!outputs.back())
             throw UserError(diagnostic("onnx.value", "an output of the model has no name"));
         names.push_back(output.name);
@@ -182,7 +182,7 @@ void ModelImport::addInput(const OnnxValue &input)
     define(input.name, {{value}, false, input.narrow});
 }
 
-void ModelImport::define(const std::string &name, Named named)
+void ModelImport::define(const std::string &name, ImportedValue named)
 {
     if (const Value tensor = named.tensor())
         m_tensors.emplace_back(tensor, name);
@@ -191,7 +191,7 @@ void ModelImport::define(const std::string &name, Named named)
     m_defined.push_back(name);
 }
 
-Named ModelImport::namedOf(const std::string &name, const std::string &reader)
+ImportedValue ModelImport::importedValueOf(const std::string &name, const std::string &reader)
 {
     if (name.empty())
         return {};
@@ -200,7 +200,8 @@ Named ModelImport::namedOf(const std::string &name, const std::string &reader)
     const auto weight = m_model.initializers.find(name);
     if (weight != m_model.initializers.end() && m_calls.empty()) {
         const auto &[data, narrow] = weight->second;
-        return m_values.emplace(name, Named{{m_builder.constant(data, name)}, false, narrow}).first->second;
+        return m_values.emplace(name, ImportedValue{{m_builder.constant(data, name)}, false, narrow})
+            .first->second;
     }
     throw UserError(
         diagnostic("onnx.value",
@@ -209,7 +210,7 @@ Named ModelImport::namedOf(const std::string &name, const std::string &reader)
 
 Value ModelImport::valueOf(const std::string &name, const std::string &reader)
 {
-    const Named named = namedOf(name, reader);
+    const ImportedValue named = importedValueOf(name, reader);
     if (named.isSequence)
         throw UserError(diagnostic(
             "onnx.type",
@@ -217,11 +218,11 @@ Value ModelImport::valueOf(const std::string &name, const std::string &reader)
     return named.tensor();
 }
 
-std::vector<Named> ModelImport::inputsOf(const OnnxNode &node)
+std::vector<ImportedValue> ModelImport::inputsOf(const OnnxNode &node)
 {
-    std::vector<Named> inputs;
+    std::vector<ImportedValue> inputs;
     for (const std::string &input : node.inputs)
-        inputs.push_back(namedOf(input, node.str()));
+        inputs.push_back(importedValueOf(input, node.str()));
     return inputs;
 }
 
@@ -231,7 +232,7 @@ void ModelImport::addNode(const OnnxNode &node)
     if (const auto function = m_model.functions.find(key); function != m_model.functions.end())
         addCall(node, function->second);
     else if (key == ":If")
-        addTaken(node);
+        addTakenBranch(node);
     else if (key == ":Loop")
         addLoop(node);
     else if (key == ":Scan")
@@ -243,9 +244,9 @@ void ModelImport::addNode(const OnnxNode &node)
 void ModelImport::addOperator(const OnnxNode &node)
 {
     const auto found = node.domain.empty() ? importTable().find(node.op) : importTable().end();
-    const std::vector<Named> inputs = inputsOf(node);
+    const std::vector<ImportedValue> inputs = inputsOf(node);
     const SequenceRow *onSequences = nullptr;
-    if (found == importTable().end() || std::ranges::contains(inputs, true, &Named::isSequence))
+    if (found == importTable().end() || std::ranges::contains(inputs, true, &ImportedValue::isSequence))
         onSequences = node.domain.empty() ? sequenceRow(node.op) : nullptr;
     if (found == importTable().end() && !onSequences)
         throw UserError(refusal(node, m_opset));
@@ -256,7 +257,7 @@ void ModelImport::addOperator(const OnnxNode &node)
         narrow.push_back(inputs[i].narrow);
     }
     NodeImport import(m_builder, node, m_opset, std::move(tensors), std::move(narrow));
-    std::vector<Named> results;
+    std::vector<ImportedValue> results;
     try {
         checkNarrow(import);
         if (onSequences) {
@@ -277,7 +278,7 @@ void ModelImport::addOperator(const OnnxNode &node)
     defineOutputs(node, results);
 }
 
-void ModelImport::defineOutputs(const OnnxNode &node, const std::vector<Named> &results)
+void ModelImport::defineOutputs(const OnnxNode &node, const std::vector<ImportedValue> &results)
 {
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         if (node.outputs[i].empty())

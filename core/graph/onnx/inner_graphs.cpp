@@ -66,7 +66,8 @@ std::vector<std::int64_t> listOf(const OnnxNode &node, const char *name, std::si
 }
 
 /// Adds the tensors that `named` stands for; those of a sequence get numbers.
-void tell(const std::string &name, const Named &named, Values &values, std::vector<std::string> &names)
+void tell(const std::string &name, const ImportedValue &named, Values &values,
+          std::vector<std::string> &names)
 {
     for (std::size_t i = 0; i < named.values.size(); ++i) {
         values.push_back(named.values[i]);
@@ -75,7 +76,7 @@ void tell(const std::string &name, const Named &named, Values &values, std::vect
 }
 
 /// What a turn of a loop gives; none where it cannot be joined with others.
-Value rowOf(const Named &named) { return named.narrow.isNarrow() ? Value{} : named.tensor(); }
+Value rowOf(const ImportedValue &named) { return named.narrow.isNarrow() ? Value{} : named.tensor(); }
 
 } // namespace
 
@@ -100,8 +101,9 @@ const OnnxGraph &ModelImport::graphOf(const OnnxNode &node, const char *name) co
 
 /// What the graph gives for these inputs. Its nodes see the names around it; what they name is not seen
 /// outside. `within`: put before the nodes' names; may be empty.
-std::vector<Named> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph &graph,
-                                          const std::vector<Named> &inputs, const std::string &within)
+std::vector<ImportedValue> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph &graph,
+                                                  const std::vector<ImportedValue> &inputs,
+                                                  const std::string &within)
 {
     if (inputs.size() != graph.inputs.size())
         wrong("onnx.input", node,
@@ -121,9 +123,9 @@ std::vector<Named> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph 
         copy.name = within + "/" + inner->label();
         addNode(copy);
     }
-    std::vector<Named> results;
+    std::vector<ImportedValue> results;
     for (const OnnxValue &output : graph.outputs)
-        results.push_back(namedOf(output.name, node.str()));
+        results.push_back(importedValueOf(output.name, node.str()));
     for (const std::string &name : m_defined)
         m_values.erase(name);
     m_defined = std::move(outside);
@@ -131,7 +133,7 @@ std::vector<Named> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph 
 }
 
 /// Throws where it is not known.
-bool ModelImport::isTrue(const OnnxNode &node, const Named &condition)
+bool ModelImport::isTrue(const OnnxNode &node, const ImportedValue &condition)
 {
     const Value value = condition.tensor();
     const Data known = value ? m_builder.dataOf(value) : nullptr;
@@ -140,17 +142,17 @@ bool ModelImport::isTrue(const OnnxNode &node, const Named &condition)
     return known->at(0) != 0;
 }
 
-void ModelImport::addTaken(const OnnxNode &node)
+void ModelImport::addTakenBranch(const OnnxNode &node)
 {
-    const std::vector<Named> inputs = inputsOf(node);
-    const bool taken = isTrue(node, inputs.empty() ? Named{} : inputs[0]);
+    const std::vector<ImportedValue> inputs = inputsOf(node);
+    const bool taken = isTrue(node, inputs.empty() ? ImportedValue{} : inputs[0]);
     defineOutputs(node, resultsOf(node, graphOf(node, taken ? "then_branch" : "else_branch"), {}, {}));
 }
 
 /// Each turn is imported behind the one before.
 void ModelImport::addLoop(const OnnxNode &node)
 {
-    std::vector<Named> inputs = inputsOf(node);
+    std::vector<ImportedValue> inputs = inputsOf(node);
     inputs.resize(std::max<std::size_t>(inputs.size(), 2));
     const OnnxGraph &body = graphOf(node, "body");
     const std::size_t carried = inputs.size() - 2;
@@ -163,7 +165,7 @@ void ModelImport::addLoop(const OnnxNode &node)
             throw UserError(refusal(node, m_opset));
         most = ir::integerAt(*known, 0);
     }
-    std::vector<Named> state(inputs.begin() + 2, inputs.end());
+    std::vector<ImportedValue> state(inputs.begin() + 2, inputs.end());
     std::vector<Values> rows(body.outputs.size() - 1 - carried);
     bool goesOn = inputs[1].values.empty() || isTrue(node, inputs[1]);
     for (std::int64_t turn = 0; goesOn && turn < most; ++turn) {
@@ -171,10 +173,10 @@ void ModelImport::addLoop(const OnnxNode &node)
         ir::NdArray number(ir::DataType::int64(), {}), yes(ir::DataType::boolean(), {});
         *number.data<std::int64_t>() = turn;
         yes.set(0, 1);
-        std::vector<Named> given{{{m_builder.constant(std::move(number))}},
-                                 {{m_builder.constant(std::move(yes))}}};
+        std::vector<ImportedValue> given{{{m_builder.constant(std::move(number))}},
+                                         {{m_builder.constant(std::move(yes))}}};
         given.insert(given.end(), state.begin(), state.end());
-        const std::vector<Named> results =
+        const std::vector<ImportedValue> results =
             resultsOf(node, body, given, std::format("{}/{}", node.label(), turn));
         goesOn = isTrue(node, results[0]);
         state.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
@@ -187,7 +189,7 @@ void ModelImport::addLoop(const OnnxNode &node)
 }
 
 /// The rows that turns of a loop gave, side by side along a new axis (from the end where negative).
-Named ModelImport::joined(const OnnxNode &node, const Values &rows, std::int64_t axis)
+ImportedValue ModelImport::joined(const OnnxNode &node, const Values &rows, std::int64_t axis)
 {
     if (rows.empty() || std::ranges::contains(rows, Value{}))
         wrong("onnx.unsupported", node,
@@ -200,10 +202,10 @@ Named ModelImport::joined(const OnnxNode &node, const Values &rows, std::int64_t
 /// As loops are.
 void ModelImport::addScan(const OnnxNode &node)
 {
-    const std::vector<Named> inputs = inputsOf(node);
+    const std::vector<ImportedValue> inputs = inputsOf(node);
     const OnnxGraph &body = graphOf(node, "body");
     Values tensors;
-    for (const Named &input : inputs)
+    for (const ImportedValue &input : inputs)
         tensors.push_back(input.tensor());
     NodeImport import(m_builder, node, m_opset, tensors);
     const std::int64_t given = import.integer("num_scan_inputs", 0);
@@ -228,17 +230,17 @@ void ModelImport::addScan(const OnnxNode &node)
         if (lengthOf(i) != turns)
             wrong("onnx.shape", node, "the inputs that it goes through differ in length");
     }
-    std::vector<Named> state(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(carried));
+    std::vector<ImportedValue> state(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(carried));
     std::vector<Values> rows(made);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
         countNodes(node, body.nodes.size() + scanned);
-        std::vector<Named> row = state;
+        std::vector<ImportedValue> row = state;
         for (std::size_t i = 0; i < scanned; ++i) {
             const std::int64_t place = backwards[i] != 0 ? turns - 1 - turn : turn;
             row.push_back(
                 {{import.part(tensors[carried + i], axisOf(i), place)}, false, inputs[carried + i].narrow});
         }
-        const std::vector<Named> results =
+        const std::vector<ImportedValue> results =
             resultsOf(node, body, row, std::format("{}/{}", node.label(), turn));
         state.assign(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(carried));
         for (std::size_t i = 0; i < made; ++i)
@@ -264,9 +266,9 @@ void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
     if (m_calls.size() >= deepestCall)
         wrong("onnx.function", node, "calls within calls are too deep");
 
-    std::unordered_map<std::string, Named> values;
+    std::unordered_map<std::string, ImportedValue> values;
     ImportedCall call{&function, node.op, node.name};
-    std::vector<Named> inputs = inputsOf(node);
+    std::vector<ImportedValue> inputs = inputsOf(node);
     inputs.resize(function.inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         tell(function.inputs[i], inputs[i], call.inputs, call.inputNames);
@@ -295,9 +297,9 @@ void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
             copy.name = node.name + "/" + copy.label();
         addNode(copy);
     }
-    std::vector<Named> results;
+    std::vector<ImportedValue> results;
     for (const std::string &output : function.outputs) {
-        results.push_back(namedOf(output, node.str()));
+        results.push_back(importedValueOf(output, node.str()));
         tell(output, results.back(), m_imported[number].results, m_imported[number].resultNames);
     }
     m_imported[number].end = static_cast<int>(m_builder.function().nodes.size());

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/graph/onnx/calls.h"
+#include "core/graph/onnx/imported_value.h"
 #include "core/graph/onnx/importer.h"
-#include "core/graph/onnx/named.h"
 
 #include <unordered_map>
 
@@ -33,30 +33,30 @@ private:
     void addInput(const OnnxValue &input);
     ir::Expr sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input,
                     std::size_t i);
-    void define(const std::string &name, Named named);
-    Named namedOf(const std::string &name, const std::string &reader);
+    void define(const std::string &name, ImportedValue named);
+    ImportedValue importedValueOf(const std::string &name, const std::string &reader);
     Value valueOf(const std::string &name, const std::string &reader);
     void addNode(const OnnxNode &node);
     void addOperator(const OnnxNode &node);
-    void defineOutputs(const OnnxNode &node, const std::vector<Named> &results);
+    void defineOutputs(const OnnxNode &node, const std::vector<ImportedValue> &results);
 
     // inner_graphs.cpp: nodes that hold graphs, or call functions
-    void addTaken(const OnnxNode &node);
+    void addTakenBranch(const OnnxNode &node);
     void addLoop(const OnnxNode &node);
     void addScan(const OnnxNode &node);
     void addCall(const OnnxNode &node, const OnnxFunction &function);
-    std::vector<Named> resultsOf(const OnnxNode &node, const OnnxGraph &graph,
-                                 const std::vector<Named> &inputs, const std::string &within);
+    std::vector<ImportedValue> resultsOf(const OnnxNode &node, const OnnxGraph &graph,
+                                         const std::vector<ImportedValue> &inputs, const std::string &within);
     const OnnxGraph &graphOf(const OnnxNode &node, const char *name) const;
-    std::vector<Named> inputsOf(const OnnxNode &node);
-    Named joined(const OnnxNode &node, const Values &rows, std::int64_t axis);
-    bool isTrue(const OnnxNode &node, const Named &condition);
+    std::vector<ImportedValue> inputsOf(const OnnxNode &node);
+    ImportedValue joined(const OnnxNode &node, const Values &rows, std::int64_t axis);
+    bool isTrue(const OnnxNode &node, const ImportedValue &condition);
     void countNodes(const OnnxNode &node, std::size_t more);
 
     const OnnxModel &m_model;
     const ImportOptions &m_options;
     Builder m_builder;
-    std::unordered_map<std::string, Named> m_values;
+    std::unordered_map<std::string, ImportedValue> m_values;
     /// Names of values, given to nodes in the end: constants without a name are counted (made_array).
     std::vector<std::pair<Value, std::string>> m_tensors;
     std::vector<std::string> m_defined; ///< names that the inner graph (or the model) being added defined

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX on sequences of tensors. How long a sequence is and which tensors it holds is known when
 /// the model is opened, so nothing of it is left in the graph.
-#include "core/graph/onnx/named.h"
+#include "core/graph/onnx/imported_value.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-using Inputs = std::vector<Named>;
+using Inputs = std::vector<ImportedValue>;
 
 constexpr std::int64_t mostParts = 100'000;
 
@@ -34,15 +34,15 @@ std::ptrdiff_t placeIn(NodeImport &node, std::size_t i, std::size_t places)
     return static_cast<std::ptrdiff_t>(given < 0 ? given + count : given);
 }
 
-Named construct(NodeImport &node, const Inputs &) { return {node.inputs(), true}; }
+ImportedValue construct(NodeImport &node, const Inputs &) { return {node.inputs(), true}; }
 
-Named at(NodeImport &node, const Inputs &inputs)
+ImportedValue at(NodeImport &node, const Inputs &inputs)
 {
     const Values &all = sequence(node, inputs);
     return {{all[static_cast<std::size_t>(placeIn(node, 1, all.size()))]}, false};
 }
 
-Named insert(NodeImport &node, const Inputs &inputs)
+ImportedValue insert(NodeImport &node, const Inputs &inputs)
 {
     Values all = sequence(node, inputs);
     const std::size_t size = all.size();
@@ -54,14 +54,14 @@ Named insert(NodeImport &node, const Inputs &inputs)
     return {std::move(all), true};
 }
 
-Named erase(NodeImport &node, const Inputs &inputs)
+ImportedValue erase(NodeImport &node, const Inputs &inputs)
 {
     Values all = sequence(node, inputs);
     all.erase(all.begin() + placeIn(node, 1, all.size()));
     return {std::move(all), true};
 }
 
-Named length(NodeImport &node, const Inputs &inputs)
+ImportedValue length(NodeImport &node, const Inputs &inputs)
 {
     ir::NdArray count(ir::DataType::int64(), {});
     *count.data<std::int64_t>() = static_cast<std::int64_t>(sequence(node, inputs).size());
@@ -88,7 +88,7 @@ Ints partsOf(NodeImport &node, std::int64_t size)
     return parts;
 }
 
-Named splitToSequence(NodeImport &node, const Inputs &)
+ImportedValue splitToSequence(NodeImport &node, const Inputs &)
 {
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank());
     const std::int64_t *known = ir::asInt(node.type().shape[static_cast<std::size_t>(axis)]);
@@ -97,7 +97,7 @@ Named splitToSequence(NodeImport &node, const Inputs &)
     // one.
     const bool single = !node.has(1) || (node.rank(1) == 0 && node.number(1) == 1);
     const bool dropped = single && node.integer("keepdims", 1) == 0;
-    Named result{{}, true};
+    ImportedValue result{{}, true};
     std::int64_t begin = 0;
     for (const std::int64_t size : parts) {
         const Value part = node.slice(node.input(), axis, begin, begin + size);
@@ -107,7 +107,7 @@ Named splitToSequence(NodeImport &node, const Inputs &)
     return result;
 }
 
-Named concatSequence(NodeImport &node, const Inputs &inputs)
+ImportedValue concatSequence(NodeImport &node, const Inputs &inputs)
 {
     const Values &all = sequence(node, inputs);
     if (all.empty())
@@ -118,7 +118,7 @@ Named concatSequence(NodeImport &node, const Inputs &inputs)
     return {{isNew ? stacked(node, all, axis) : node.concatenate(all, axis)}, false};
 }
 
-Named same(NodeImport &, const Inputs &inputs) { return inputs[0]; }
+ImportedValue same(NodeImport &, const Inputs &inputs) { return inputs[0]; }
 
 constexpr SequenceRow sequenceRows[] = {
     {"ConcatFromSequence", &concatSequence},

@@ -2,7 +2,7 @@
 // Every value may be had in two layouts, plain and with channels in blocks; each is made where it is first
 // asked for. So a change of layout stands once, next to where it is needed, and none stands between nodes
 // that agree. One block of all channels is the layout N×H×W×C (with a dimension of 1 behind N).
-#include "core/graph/passes/all.h"
+#include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"
 

@@ -3,7 +3,7 @@
 // of all; what follows each of them elementwise with constants of its own is joined too. After TVM's
 // CombineParallelConv2D and CombineParallelDense: fewer than three gain nothing there either. The parts of
 // the result are slices that lie in one piece, so that nothing is copied.
-#include "core/graph/passes/all.h"
+#include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"
 

@@ -2,7 +2,7 @@
 // A simpler form of Relay's fusion: only values with a single reader lie within a group, so groups can never
 // depend on each other in a circle.
 #include "core/graph/memory_plan.h"
-#include "core/graph/passes/all.h"
+#include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/passes/all.h"
+#include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
 
 #include <set>

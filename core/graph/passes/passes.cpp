@@ -2,7 +2,7 @@
 #include "core/graph/passes/passes.h"
 
 #include "core/graph/equality.h"
-#include "core/graph/passes/all.h"
+#include "core/graph/passes/declarations.h"
 #include "core/support/phase.h"
 
 #include <format>

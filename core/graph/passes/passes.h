@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The passes over graphs as a table, and the function that runs them.
 ///
-/// To add one: a file of this folder with its function, declared in `all.h`, and a row of the table in
-/// `passes.cpp`.
+/// To add one: a file of this folder with its function, declared in `declarations.h`, and a row of the table
+/// in `passes.cpp`.
 #pragma once
 
 #include "core/graph/graph.h"

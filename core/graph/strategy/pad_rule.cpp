@@ -40,7 +40,7 @@ std::int64_t columnPadding(std::int64_t columns, std::int64_t rows, std::int64_t
     const std::int64_t whole = vectorBytes / bytes, least = 8;
     if (columns < whole || rows < least) // else copies take longer than sums
         return 1;
-    return perVector(lanesFor(columns, bytes), bytes) * 2 < static_cast<double>(whole) ? whole : 1;
+    return laneEfficiency(lanesFor(columns, bytes), bytes) * 2 < static_cast<double>(whole) ? whole : 1;
 }
 
 /// Per variable of the block; empty where nothing is to be rounded up.
@@ -66,7 +66,7 @@ schedule::ArgValue::List paddingOf(const Scheduler &scheduler, StmtId block)
     padding[column] = columnPadding(extents[column], extents[row], bytes);
     const std::int64_t lanes = padding[column] > 1 ? padding[column] : lanesFor(extents[column], bytes);
     if (lanes > 1)
-        padding[row] = rowPadding(extents[row], roomFor(lanes, bytes));
+        padding[row] = rowPadding(extents[row], registerTileRows(lanes, bytes));
     if (padding[row] == 1 && padding[column] == 1)
         return {};
     return {padding.begin(), padding.end()};
@@ -74,7 +74,7 @@ schedule::ArgValue::List paddingOf(const Scheduler &scheduler, StmtId block)
 
 } // namespace
 
-bool padSum(Scheduler &scheduler, StmtId block)
+bool padContraction(Scheduler &scheduler, StmtId block)
 {
     if (scheduler.block(block).writes.size() != 1)
         return false;
@@ -87,7 +87,7 @@ bool padSum(Scheduler &scheduler, StmtId block)
         if (std::ranges::contains(before, made))
             continue;
         if (std::ranges::contains(scheduler.index().producers(block), made))
-            spreadStage(scheduler, made);
+            parallelizeStage(scheduler, made);
         else if (!scheduler.index().consumers(made).empty()) // what follows may read past the copy back
             scheduler.attempt("compute_inline", {{"block", made}});
     }

@@ -17,13 +17,13 @@ bool isPlaced(const Scheduler &scheduler, StmtId block);
 
 /// Rounds up the sizes of a sum of products that divide badly, with copies of what it reads. False, and
 /// nothing changed, where that gains nothing or is not legal.
-bool padSum(Scheduler &scheduler, StmtId block);
+bool padContraction(Scheduler &scheduler, StmtId block);
 /// A reduction whose tile of results stays in registers. False (the schedule is then to be restored) where
 /// the block has no spatial loop to put into vectors.
 bool tileReduction(Scheduler &scheduler, StmtId block);
 /// A reduction of which only outer loops are spread over the processors.
-void spreadReduction(Scheduler &scheduler, StmtId block);
+void parallelizeReduction(Scheduler &scheduler, StmtId block);
 /// A stage without reduction: innermost loop in vectors, outer loops in parallel.
-void spreadStage(Scheduler &scheduler, StmtId block);
+void parallelizeStage(Scheduler &scheduler, StmtId block);
 
 } // namespace nestwright::graph

@@ -63,7 +63,7 @@ bool Scheduler::reorder(const std::vector<StmtId> &loops)
     return attempt("reorder", {{"loops", schedule::ArgValue::List(loops.begin(), loops.end())}}).has_value();
 }
 
-void Scheduler::restore(Mark at)
+void Scheduler::restore(Checkpoint at)
 {
     m_state = std::move(at.state);
     m_steps.resize(at.steps);

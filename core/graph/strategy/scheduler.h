@@ -44,18 +44,18 @@ public:
     /// is not legal.
     std::optional<StmtId> fuse(const std::vector<StmtId> &loops);
     bool reorder(const std::vector<StmtId> &loops);
-    bool mark(std::string_view primitive, StmtId loop)
+    bool annotate(std::string_view primitive, StmtId loop)
     {
         return attempt(primitive, {{"loop", loop}}).has_value();
     }
 
     /// Goes back to what `at` stood for: the state after so many steps.
-    struct Mark {
+    struct Checkpoint {
         schedule::State state;
         std::size_t steps = 0;
     };
-    Mark mark() const { return {m_state, m_steps.size()}; }
-    void restore(Mark at);
+    Checkpoint checkpoint() const { return {m_state, m_steps.size()}; }
+    void restore(Checkpoint at);
 
 private:
     schedule::State m_state;

@@ -17,19 +17,19 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
         if (!scheduler.index().contains(block)
             || scheduler.index().scopeRoot(block) != scheduler.index().root())
             continue;
-        const Scheduler::Mark before = scheduler.mark();
+        const Scheduler::Checkpoint before = scheduler.checkpoint();
         if (isReduction(scheduler, block)) {
-            bool done = padSum(scheduler, block) && tileReduction(scheduler, block);
+            bool done = padContraction(scheduler, block) && tileReduction(scheduler, block);
             if (!done) {
                 scheduler.restore(before);
                 done = tileReduction(scheduler, block);
             }
             if (!done) {
                 scheduler.restore(before);
-                spreadReduction(scheduler, block);
+                parallelizeReduction(scheduler, block);
             }
         } else if (!isPlaced(scheduler, block)) {
-            spreadStage(scheduler, block);
+            parallelizeStage(scheduler, block);
         }
     }
     return DefaultSchedule{scheduler.state(), scheduler.steps()};

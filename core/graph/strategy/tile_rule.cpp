@@ -32,7 +32,7 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
     const std::int64_t lanes = lanesFor(spatial.back().extent, elementBytes);
     if (lanes < 2)
         return std::nullopt;
-    std::int64_t room = roomFor(lanes, elementBytes);
+    std::int64_t room = registerTileRows(lanes, elementBytes);
     std::vector<std::int64_t> factors(spatial.size(), 1);
     factors.back() = lanes;
     for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
@@ -71,7 +71,7 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
 }
 
 /// Gives the block a buffer of its own, and a stage behind it that copies from there.
-std::optional<StmtId> copyBehind(Scheduler &scheduler, StmtId block)
+std::optional<StmtId> appendCopyStage(Scheduler &scheduler, StmtId block)
 {
     if (!scheduler.attempt("cache_write",
                            {{"block", block}, {"write_buffer_index", 0}, {"storage_scope", "global"}}))
@@ -93,20 +93,20 @@ bool cutsVectors(const Scheduler &scheduler, StmtId block, StmtId reader)
 }
 
 /// The stage that takes the results of a tile out of the registers: what follows elementwise, else a copy.
-std::optional<StmtId> stageBehind(Scheduler &scheduler, StmtId block)
+std::optional<StmtId> epilogueStage(Scheduler &scheduler, StmtId block)
 {
     const std::vector<StmtId> readers = scheduler.index().consumers(block);
     if (readers.empty())
-        return copyBehind(scheduler, block);
+        return appendCopyStage(scheduler, block);
     if (readers.size() != 1 || isReduction(scheduler, readers[0]))
         return std::nullopt;
-    return cutsVectors(scheduler, block, readers[0]) ? copyBehind(scheduler, block) : readers[0];
+    return cutsVectors(scheduler, block, readers[0]) ? appendCopyStage(scheduler, block) : readers[0];
 }
 
 void unrollAndVectorize(Scheduler &scheduler, const std::vector<StmtId> &loops)
 {
     for (std::size_t i = 0; i < loops.size(); ++i)
-        scheduler.mark(i + 1 == loops.size() ? "vectorize" : "unroll", loops[i]);
+        scheduler.annotate(i + 1 == loops.size() ? "vectorize" : "unroll", loops[i]);
 }
 
 /// The innermost loops of a block, as many as are asked for.
@@ -140,7 +140,7 @@ bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind)
                                   {{"block", behind}, {"loop", *fused}, {"preserve_unit_loops", true}}))
             return false;
         if (isWorthThreads(scheduler, block))
-            scheduler.mark("parallel", *fused);
+            scheduler.annotate("parallel", *fused);
     }
     const auto init =
         scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", tile->reduce.front()}});
@@ -163,15 +163,15 @@ bool tileReduction(Scheduler &scheduler, StmtId block)
 {
     if (scheduler.block(block).writes.size() != 1)
         return false;
-    const std::optional<StmtId> behind = stageBehind(scheduler, block);
+    const std::optional<StmtId> behind = epilogueStage(scheduler, block);
     if (!behind)
         return false;
-    const Scheduler::Mark before = scheduler.mark();
+    const Scheduler::Checkpoint before = scheduler.checkpoint();
     if (tileWith(scheduler, block, *behind))
         return true;
     // What follows may read elsewhere than where a tile lies: a copy takes its place.
     scheduler.restore(before);
-    const std::optional<StmtId> copy = copyBehind(scheduler, block);
+    const std::optional<StmtId> copy = appendCopyStage(scheduler, block);
     return copy && tileWith(scheduler, block, *copy);
 }
 

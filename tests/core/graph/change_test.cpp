@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/builder.h"
-#include "core/graph/passes/all.h"
 #include "core/graph/passes/change.h"
+#include "core/graph/passes/declarations.h"
 
 #include <QTest>
 

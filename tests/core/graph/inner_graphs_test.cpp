@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences of tensors, and loops whose turns are known when a model is opened.
-#include "core/graph/passes/all.h"
+#include "core/graph/passes/declarations.h"
 #include "tests/core/graph/made_models.h"
 #include "tests/core/graph/run_graph.h"
 

@@ -20,7 +20,7 @@ int lastUse(const Function &function, int node)
     int last = node;
     for (std::size_t i = 0; i < function.nodes.size(); ++i) {
         for (const Value input : function.nodes[i].inputs)
-            last = homeOf(function, input).value.node == node ? static_cast<int>(i) : last;
+            last = storageOf(function, input).value.node == node ? static_cast<int>(i) : last;
     }
     return last;
 }
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QVERIFY(modules);
         QCOMPARE(modules->size(), std::size_t{2}); // both exp share one, which one of them runs in place
         const auto alone = [&](std::size_t kernel, std::size_t param) {
-            return ir::liesAlone(*(*modules)[kernel].mainEntry()->function, param);
+            return ir::isNoAlias(*(*modules)[kernel].mainEntry()->function, param);
         };
         QVERIFY(!alone(0, 0) && !alone(0, 1));
         QVERIFY(alone(1, 0) && alone(1, 1)); // tanh gives the output
@@ -262,13 +262,13 @@ private Q_SLOTS:
         for (const Value value : {rows, last, columns, every})
             read.push_back(b.call("negative", {value}));
         const Function function = b.finish(read, {"a", "b", "c", "d"});
-        const auto home = [&](Value value) { return homeOf(function, value); };
-        QCOMPARE(home(rows).value.node, x.node);
-        QCOMPARE(home(rows).bytes, std::int64_t{6} * 4);
-        QCOMPARE(home(last).value.node, x.node);
-        QCOMPARE(home(last).bytes, std::int64_t{18} * 4);
-        QVERIFY(home(columns).value == columns);
-        QVERIFY(home(every).value == every);
+        const auto storage = [&](Value value) { return storageOf(function, value); };
+        QCOMPARE(storage(rows).value.node, x.node);
+        QCOMPARE(storage(rows).bytes, std::int64_t{6} * 4);
+        QCOMPARE(storage(last).value.node, x.node);
+        QCOMPARE(storage(last).bytes, std::int64_t{18} * 4);
+        QVERIFY(storage(columns).value == columns);
+        QVERIFY(storage(every).value == every);
         const auto program = makeProgram(function);
         QVERIFY(program);
         QCOMPARE(program->steps.size(), std::size_t{1 + 2 + 4}); // exp, two copies, four outputs

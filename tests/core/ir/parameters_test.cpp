@@ -118,23 +118,23 @@ private Q_SLOTS:
     void parametersThatMayShareMemory()
     {
         ir::PrimFunc function;
-        QVERIFY(ir::liesAlone(function, 0));
+        QVERIFY(ir::isNoAlias(function, 0));
         function.attrs["tir.noalias"] = {ir::boolImm(true)};
-        QVERIFY(ir::liesAlone(function, 0));
+        QVERIFY(ir::isNoAlias(function, 0));
         function.attrs["tir.noalias"] = {ir::boolImm(false)};
-        QVERIFY(!ir::liesAlone(function, 0));
+        QVERIFY(!ir::isNoAlias(function, 0));
         function.attrs["tir.noalias"] = {Expr(ir::stringImm("no"))}; // says nothing
-        QVERIFY(ir::liesAlone(function, 0));
+        QVERIFY(ir::isNoAlias(function, 0));
         function.attrs.clear();
         const std::string key(ir::sharedMemoryKey);
         function.attrs[key] = places({1, 2});
-        QVERIFY(ir::liesAlone(function, 0));
-        QVERIFY(!ir::liesAlone(function, 1));
-        QVERIFY(!ir::liesAlone(function, 2));
+        QVERIFY(ir::isNoAlias(function, 0));
+        QVERIFY(!ir::isNoAlias(function, 1));
+        QVERIFY(!ir::isNoAlias(function, 2));
         function.attrs[key] = {Expr(ir::stringImm("all"))};
-        QVERIFY(!ir::liesAlone(function, 0));
+        QVERIFY(!ir::isNoAlias(function, 0));
         function.attrs[key] = {std::vector<ir::AttrValue>{{Expr(ir::stringImm("all"))}}};
-        QVERIFY(!ir::liesAlone(function, 0));
+        QVERIFY(!ir::isNoAlias(function, 0));
     }
 
     void whatCannotBeRun()

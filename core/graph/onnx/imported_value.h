@@ -7,7 +7,7 @@
 namespace nestwright::graph::onnx {
 
 /// A tensor (none where it is left out), or a sequence of tensors.
-struct Named {
+struct ImportedValue {
     Values values;
     bool isSequence = false;
     ir::DataType narrow =
@@ -20,7 +20,7 @@ struct Named {
 /// them. Throws as importers of other operators do.
 struct SequenceRow {
     std::string_view op;
-    Named (*import)(NodeImport &node, const std::vector<Named> &inputs);
+    ImportedValue (*import)(NodeImport &node, const std::vector<ImportedValue> &inputs);
 };
 
 std::span<const SequenceRow> sequenceImports();

@@ -12,12 +12,12 @@ namespace {
 constexpr double leastForThreads = 16'384; ///< iterations; fewer take less time than waking a thread
 
 /// Fuses `loops`, as far as they are there, and runs them in parallel.
-void spread(Scheduler &scheduler, StmtId block, const std::vector<StmtId> &loops)
+void parallelize(Scheduler &scheduler, StmtId block, const std::vector<StmtId> &loops)
 {
     if (loops.empty() || !isWorthThreads(scheduler, block))
         return;
     if (const auto fused = scheduler.fuse(loops))
-        scheduler.mark("parallel", *fused);
+        scheduler.annotate("parallel", *fused);
 }
 
 } // namespace
@@ -31,14 +31,14 @@ std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit)
     return 1;
 }
 
-double perVector(std::int64_t lanes, std::int64_t elementBytes)
+double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes)
 {
     const std::int64_t whole = vectorBytes / elementBytes;
     const auto pieces = lanes / whole + std::popcount(static_cast<std::uint64_t>(lanes % whole));
     return static_cast<double>(lanes) / static_cast<double>(pieces);
 }
 
-std::int64_t roomFor(std::int64_t lanes, std::int64_t elementBytes)
+std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes)
 {
     // Most of the 32 registers that AVX-512 has, with room for operands.
     constexpr std::int64_t registerTile = 24;
@@ -50,7 +50,7 @@ std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)
     const std::int64_t whole = vectorBytes / elementBytes;
     std::int64_t best = 1;
     for (std::int64_t lanes = 2; lanes <= std::min(extent, 4 * whole); ++lanes) {
-        if (extent % lanes == 0 && perVector(lanes, elementBytes) > perVector(best, elementBytes))
+        if (extent % lanes == 0 && laneEfficiency(lanes, elementBytes) > laneEfficiency(best, elementBytes))
             best = lanes;
     }
     return best;
@@ -64,7 +64,7 @@ bool isWorthThreads(const Scheduler &scheduler, StmtId block)
     return iterations >= leastForThreads;
 }
 
-void spreadReduction(Scheduler &scheduler, StmtId block)
+void parallelizeReduction(Scheduler &scheduler, StmtId block)
 {
     std::vector<StmtId> spatial;
     for (const LoopOf &loop : scheduler.loops(block)) {
@@ -72,10 +72,10 @@ void spreadReduction(Scheduler &scheduler, StmtId block)
             break;
         spatial.push_back(loop.id);
     }
-    spread(scheduler, block, spatial);
+    parallelize(scheduler, block, spatial);
 }
 
-void spreadStage(Scheduler &scheduler, StmtId block)
+void parallelizeStage(Scheduler &scheduler, StmtId block)
 {
     std::vector<LoopOf> loops = scheduler.loops(block);
     if (loops.empty())
@@ -89,15 +89,15 @@ void spreadStage(Scheduler &scheduler, StmtId block)
     if (lanes > 1 && lanes < loops.back().extent) {
         const std::vector<StmtId> parts = scheduler.split(loops.back().id, {lanes});
         if (parts.size() == 2) {
-            scheduler.mark("vectorize", parts[1]);
+            scheduler.annotate("vectorize", parts[1]);
             outer.push_back(parts[0]);
         }
     } else if (lanes == loops.back().extent) {
-        scheduler.mark("vectorize", loops.back().id);
+        scheduler.annotate("vectorize", loops.back().id);
     } else if (loops.size() == 1) {
         outer.push_back(loops.back().id);
     }
-    spread(scheduler, block, outer);
+    parallelize(scheduler, block, outer);
 }
 
 } // namespace nestwright::graph
