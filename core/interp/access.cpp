@@ -43,7 +43,7 @@ template <class T> T fromSlot(Slot value)
 }
 
 /// "A[3, 128]"
-std::string elementText(Frame &frame, const Target &target)
+std::string elementText(Frame &frame, const AccessTarget &target)
 {
     std::string text = target.buffer.name() + '[';
     for (std::size_t i = 0; i < target.indices.size(); ++i)
@@ -51,8 +51,8 @@ std::string elementText(Frame &frame, const Target &target)
     return text + ']';
 }
 
-[[noreturn]] void outOfBounds(Frame &frame, const Target &target, const char *verb, std::size_t dimension,
-                              std::int64_t extent)
+[[noreturn]] void outOfBounds(Frame &frame, const AccessTarget &target, const char *verb,
+                              std::size_t dimension, std::int64_t extent)
 {
     stopWith(target.place, "interp.out-of-bounds",
              target.place.name() + ' ' + verb + " '" + elementText(frame, target) + "', but dimension "
@@ -62,7 +62,7 @@ std::string elementText(Frame &frame, const Target &target)
                  + "; guard the access or see why the index goes beyond");
 }
 
-[[noreturn]] void outOfMemory(Frame &frame, const Target &target, const char *verb, std::int64_t offset,
+[[noreturn]] void outOfMemory(Frame &frame, const AccessTarget &target, const char *verb, std::int64_t offset,
                               std::int64_t capacity)
 {
     stopWith(target.place, "interp.out-of-bounds",
@@ -72,7 +72,7 @@ std::string elementText(Frame &frame, const Target &target)
 }
 
 /// The offset in elements, within the buffer.
-std::int64_t offsetOf(Frame &frame, const Target &target, const View &view, const char *verb)
+std::int64_t offsetOf(Frame &frame, const AccessTarget &target, const View &view, const char *verb)
 {
     std::int64_t offset = view.offset;
     const Dimension *dimension = view.dimensions.data();
@@ -90,7 +90,7 @@ std::int64_t offsetOf(Frame &frame, const Target &target, const View &view, cons
 }
 
 /// The element's address for the current lane.
-std::byte *locate(Frame &frame, const Target &target, std::size_t bytes, const char *verb)
+std::byte *locate(Frame &frame, const AccessTarget &target, std::size_t bytes, const char *verb)
 {
     const View &view = frame.views[target.view];
     if (target.bufferLanes == 1)
@@ -104,7 +104,7 @@ std::byte *locate(Frame &frame, const Target &target, std::size_t bytes, const c
 
 template <class T> class IntLoad final : public IntCode {
 public:
-    IntLoad(Target target, IntPtr mask) : m_target(std::move(target)), m_mask(std::move(mask)) {}
+    IntLoad(AccessTarget target, IntPtr mask) : m_target(std::move(target)), m_mask(std::move(mask)) {}
     std::int64_t eval(Frame &frame) const override
     {
         if (m_mask && m_mask->eval(frame) == 0)
@@ -113,13 +113,13 @@ public:
     }
 
 private:
-    Target m_target;
+    AccessTarget m_target;
     IntPtr m_mask;
 };
 
 template <class T> class FloatLoad final : public FloatCode {
 public:
-    FloatLoad(Target target, IntPtr mask) : m_target(std::move(target)), m_mask(std::move(mask)) {}
+    FloatLoad(AccessTarget target, IntPtr mask) : m_target(std::move(target)), m_mask(std::move(mask)) {}
     double eval(Frame &frame) const override
     {
         if (m_mask && m_mask->eval(frame) == 0)
@@ -128,13 +128,13 @@ public:
     }
 
 private:
-    Target m_target;
+    AccessTarget m_target;
     IntPtr m_mask;
 };
 
 template <class T> class ScalarStore final : public StmtCode {
 public:
-    ScalarStore(Target target, ValueCode value, IntPtr mask)
+    ScalarStore(AccessTarget target, ValueCode value, IntPtr mask)
         : m_target(std::move(target))
         , m_value(std::move(value))
         , m_mask(std::move(mask))
@@ -150,14 +150,14 @@ public:
     }
 
 private:
-    Target m_target;
+    AccessTarget m_target;
     ValueCode m_value;
     IntPtr m_mask;
 };
 
 template <class T> class VectorStore final : public StmtCode {
 public:
-    VectorStore(Target target, ValueCode value, int lanes, IntPtr mask)
+    VectorStore(AccessTarget target, ValueCode value, int lanes, IntPtr mask)
         : m_target(std::move(target))
         , m_value(std::move(value))
         , m_lanes(lanes)
@@ -182,7 +182,7 @@ public:
     }
 
 private:
-    Target m_target;
+    AccessTarget m_target;
     ValueCode m_value;
     int m_lanes;
     IntPtr m_mask;
@@ -223,7 +223,7 @@ template <class F> auto withElement(DataType dtype, F &&f)
 
 } // namespace
 
-ValueCode makeLoad(Target target, IntPtr mask)
+ValueCode makeLoad(AccessTarget target, IntPtr mask)
 {
     return withElement(target.buffer.dtype(), [&]<class T>(T) -> ValueCode {
         if constexpr (isFloating<T>)
@@ -233,7 +233,7 @@ ValueCode makeLoad(Target target, IntPtr mask)
     });
 }
 
-StmtPtr makeStore(Target target, ValueCode value, int lanes, IntPtr mask)
+StmtPtr makeStore(AccessTarget target, ValueCode value, int lanes, IntPtr mask)
 {
     return withElement(target.buffer.dtype(), [&]<class T>(T) -> StmtPtr {
         if (lanes > 1)

@@ -42,18 +42,18 @@ struct Index {
 };
 
 /// Which elements are touched, and by whom.
-struct Target {
+struct AccessTarget {
     std::size_t view = 0;
     ir::Buffer buffer;
     std::vector<Index> indices;
     int bufferLanes = 1; ///< of one element
-    Place place;
+    CodePlace place;
 };
 
 /// Lane `frame.lane` of the elements. `mask` (or null) says which lanes are looked at; others give 0.
-ValueCode makeLoad(Target target, IntPtr mask);
+ValueCode makeLoad(AccessTarget target, IntPtr mask);
 
 /// All lanes of `value` are computed before the first is written. `lanes` of the value, 1 for a scalar.
-StmtPtr makeStore(Target target, ValueCode value, int lanes, IntPtr mask);
+StmtPtr makeStore(AccessTarget target, ValueCode value, int lanes, IntPtr mask);
 
 } // namespace nestwright::interp

@@ -72,7 +72,7 @@ template <class T> IntPtr ordering(BinaryOp op, IntPtr a, IntPtr b)
     }
 }
 
-IntPtr division(BinaryOp op, DataType dtype, IntPtr a, IntPtr b, const Place &place)
+IntPtr division(BinaryOp op, DataType dtype, IntPtr a, IntPtr b, const CodePlace &place)
 {
     return pairOf(std::move(a), std::move(b), [=](std::int64_t x, std::int64_t y) {
         const auto result = ir::wrappingBinary(op, x, y, dtype);
@@ -87,7 +87,7 @@ IntPtr division(BinaryOp op, DataType dtype, IntPtr a, IntPtr b, const Place &pl
 
 } // namespace
 
-IntPtr makeIntBinary(BinaryOp op, DataType operands, IntPtr a, IntPtr b, const Place &place)
+IntPtr makeIntBinary(BinaryOp op, DataType operands, IntPtr a, IntPtr b, const CodePlace &place)
 {
     switch (op) {
     case BinaryOp::Add:

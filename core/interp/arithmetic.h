@@ -9,7 +9,7 @@ namespace nestwright::interp {
 
 /// `a op b` of integers or booleans of type `operands`. Div, Mod, FloorDiv, FloorMod stop the run where `b`
 /// is 0.
-IntPtr makeIntBinary(ir::BinaryOp op, ir::DataType operands, IntPtr a, IntPtr b, const Place &place);
+IntPtr makeIntBinary(ir::BinaryOp op, ir::DataType operands, IntPtr a, IntPtr b, const CodePlace &place);
 /// A comparison of floating-point numbers: false where one is NaN, except for NE.
 IntPtr makeFloatComparison(ir::BinaryOp op, FloatPtr a, FloatPtr b);
 /// Arithmetic of floating-point numbers, rounded.

@@ -142,7 +142,7 @@ private:
         m_bounds.erase(code->slot);
         if (const auto min = m_bounds.of(code->min), extent = m_bounds.of(code->extent); min && extent)
             m_bounds.set(code->slot, {min->first, min->last + extent->last - 1});
-        const Place outer = exprs.place;
+        const CodePlace outer = exprs.place;
         if (outer.blockName.empty())
             exprs.place.stmt = node.id;
         code->body = compile(node.body);
@@ -193,7 +193,7 @@ private:
             std::erase(m_threads, thread);
             return code;
         }
-        const Place outer = exprs.place;
+        const CodePlace outer = exprs.place;
         if (const support::StmtId block = ir::markedBlock(node)) {
             exprs.place.stmt = block;
             if (const auto *name = node.node.as<ir::StringImm>())
@@ -276,7 +276,8 @@ private:
     StmtPtr compileBlock(const ir::Block &node)
     {
         auto code = std::make_unique<BlockCode>();
-        const Place outer = std::exchange(exprs.place, Place{.stmt = node.id, .blockName = node.name});
+        const CodePlace outer =
+            std::exchange(exprs.place, CodePlace{.stmt = node.id, .blockName = node.name});
         code->place = exprs.place;
         if (!ir::isTrue(node.predicate))
             code->predicate = exprs.compileInt(node.predicate);

@@ -151,18 +151,18 @@ IntPtr ExprCompiler::compileInt(const Expr &e)
     return std::move(code.i);
 }
 
-Target ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::vector<Expr> &indices)
+AccessTarget ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::vector<Expr> &indices)
 {
     if (buffer.shape().size() != indices.size()) {
         stopWith(place, "interp.unsupported",
                  place.name() + " gives '" + buffer.name() + "' " + std::to_string(indices.size())
                      + " indices, but it has " + std::to_string(buffer.shape().size()) + " dimensions");
     }
-    Target target{.view = viewOf(buffer),
-                  .buffer = buffer,
-                  .indices = {},
-                  .bufferLanes = buffer.dtype().lanes,
-                  .place = place};
+    AccessTarget target{.view = viewOf(buffer),
+                        .buffer = buffer,
+                        .indices = {},
+                        .bufferLanes = buffer.dtype().lanes,
+                        .place = place};
     for (const Expr &index : indices)
         target.indices.push_back(compileIndex(index));
     return target;

@@ -37,7 +37,7 @@ public:
     ValueCode compile(const ir::Expr &e);
     IntPtr compileInt(const ir::Expr &e);
     Index compileIndex(const ir::Expr &e);
-    Target compileTarget(const ir::Buffer &buffer, const std::vector<ir::Expr> &indices);
+    AccessTarget compileTarget(const ir::Buffer &buffer, const std::vector<ir::Expr> &indices);
 
     /// The slots of a variable that is being defined (the same ones if it was defined before).
     std::size_t define(const ir::Var &var);
@@ -55,7 +55,7 @@ public:
     std::size_t memoryOf(const ir::Buffer &buffer);
     ViewSetup viewSetup(const ir::Buffer &buffer, std::size_t view, std::size_t memory);
 
-    Place place; ///< of what is compiled now
+    CodePlace place; ///< of what is compiled now
 
     std::size_t slotCount() const { return m_slotCount; }
     std::size_t viewCount() const { return m_viewCount; }

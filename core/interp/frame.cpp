@@ -7,7 +7,7 @@
 
 namespace nestwright::interp {
 
-void stopWith(const Place &place, std::string_view code, std::string message, std::string hint)
+void stopWith(const CodePlace &place, std::string_view code, std::string message, std::string hint)
 {
     support::Diagnostic diagnostic = support::diagnostic(code, std::move(message)).withHint(std::move(hint));
     if (place.stmt)

@@ -116,7 +116,7 @@ struct ValueCode {
 };
 
 /// Where in the program a piece of code comes from, for messages.
-struct Place {
+struct CodePlace {
     support::StmtId stmt;  ///< nearest block, or loop where there is none
     std::string blockName; ///< empty where there is none
 
@@ -125,7 +125,7 @@ struct Place {
 };
 
 /// Ends the run with a Diagnostic at `place`.
-[[noreturn]] void stopWith(const Place &place, std::string_view code, std::string message,
+[[noreturn]] void stopWith(const CodePlace &place, std::string_view code, std::string message,
                            std::string hint = {});
 
 /// Rounding of floating-point results to a type narrower than double.

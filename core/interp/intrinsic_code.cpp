@@ -86,15 +86,15 @@ template <class Table> const auto *lookUp(const Table &table, std::string_view n
 }
 
 /// Code of the right kind that ends the run when it is reached.
-ValueCode stopping(DataType dtype, const Place &place, const std::string &code, const std::string &message,
-                   const std::string &hint)
+ValueCode stopping(DataType dtype, const CodePlace &place, const std::string &code,
+                   const std::string &message, const std::string &hint)
 {
     if (dtype.isFloating())
         return floatFunction([=](Frame &) -> double { stopWith(place, code, message, hint); });
     return intFunction([=](Frame &) -> std::int64_t { stopWith(place, code, message, hint); });
 }
 
-ValueCode unsupported(const ir::Call &call, const Place &place)
+ValueCode unsupported(const ir::Call &call, const CodePlace &place)
 {
     return stopping(call.dtype, place, "interp.unsupported",
                     place.name() + " calls '" + call.name + "', which the interpreter does not run",
@@ -132,7 +132,7 @@ double fusedMultiplyAdd(Precision precision, double x, double y, double z)
 }
 
 ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args,
-                         const Place &place)
+                         const CodePlace &place)
 {
     const Precision precision = precisionOf(call.dtype);
     if (const auto *entry = lookUp(unaryTable, name); entry && args.size() == 1 && args[0].f) {
@@ -200,7 +200,7 @@ std::int64_t multiplyShift(std::int64_t x, std::int64_t y, std::int64_t q, std::
 }
 
 ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args,
-                       const Place &place)
+                       const CodePlace &place)
 {
     const DataType dtype = call.dtype;
     if (args.size() == 2 && args[0].i && args[1].i) {
@@ -345,7 +345,7 @@ std::string_view knownFunction(std::string_view external)
     return {};
 }
 
-ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const Place &place)
+ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const CodePlace &place)
 {
     const auto *name = call.args[0].as<ir::StringImm>();
     args.erase(args.begin());
@@ -361,7 +361,7 @@ ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const Pl
 
 } // namespace
 
-ValueCode makeIntrinsic(const ir::Call &call, std::vector<ValueCode> args, const Place &place)
+ValueCode makeIntrinsic(const ir::Call &call, std::vector<ValueCode> args, const CodePlace &place)
 {
     if (call.name == "call_extern" || call.name == "call_pure_extern")
         return externCall(call, std::move(args), place);

@@ -13,7 +13,7 @@ struct Allocation {
     std::vector<Index> extents; ///< elements
     ir::DataType dtype;
     std::string name;
-    Place place;
+    CodePlace place;
 
     void run(Frame &frame, const MemorySetups &setups) const;
 };
@@ -65,7 +65,7 @@ class AssertCode final : public StmtCode {
 public:
     IntPtr condition;
     std::string message;
-    Place place;
+    CodePlace place;
     StmtPtr body;
     void run(Frame &frame) const override;
 };
@@ -109,7 +109,7 @@ public:
         bool staysInside = false; ///< the value is known to be in the domain
         std::string name;
     };
-    Place place;
+    CodePlace place;
     IntPtr predicate; ///< null when always true
     std::vector<Iter> iters;
     std::vector<Allocation> allocations;
