@@ -10,7 +10,7 @@ namespace nestwright::schedule {
 
 namespace {
 
-using Named = std::vector<std::pair<std::string_view, ArgValue>>;
+using NamedArgs = std::vector<std::pair<std::string_view, ArgValue>>;
 
 /// `value` with the ids of loops and blocks as they are after a step.
 ArgValue forwarded(const ArgValue &value, const ForwardMap &forward)
@@ -94,7 +94,7 @@ private:
         return outer;
     }
 
-    void add(std::string_view primitive, const Named &args)
+    void add(std::string_view primitive, const NamedArgs &args)
     {
         if (auto step = makeStep(primitive, args))
             m_steps.push_back(std::move(*step));

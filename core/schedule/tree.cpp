@@ -72,7 +72,7 @@ std::vector<ir::Stmt> partsOf(const ir::Stmt &body)
 
 const ir::For *onlyLoopIn(const ir::Stmt &body) { return body.as<ir::For>(); }
 
-StmtId soleHolder(const analysis::FunctionIndex &index, StmtId block)
+StmtId outermostSoleAncestor(const analysis::FunctionIndex &index, StmtId block)
 {
     StmtId holder = block;
     for (StmtId parent = index.parent(block); parent; parent = index.parent(parent)) {
@@ -92,7 +92,7 @@ StmtId soleHolder(const analysis::FunctionIndex &index, StmtId block)
     return holder;
 }
 
-bool holds(const ir::Stmt &root, StmtId id)
+bool containsStmt(const ir::Stmt &root, StmtId id)
 {
     bool found = false;
     ir::forEachStmt(root, [&](const ir::Stmt &s) {
@@ -102,9 +102,9 @@ bool holds(const ir::Stmt &root, StmtId id)
     return found;
 }
 
-bool holdsAny(const ir::Stmt &root, const std::vector<StmtId> &ids)
+bool containsAnyStmt(const ir::Stmt &root, const std::vector<StmtId> &ids)
 {
-    return std::ranges::any_of(ids, [&](StmtId id) { return holds(root, id); });
+    return std::ranges::any_of(ids, [&](StmtId id) { return containsStmt(root, id); });
 }
 
 } // namespace nestwright::schedule

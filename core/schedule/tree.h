@@ -28,13 +28,13 @@ std::vector<ir::Stmt> partsOf(const ir::Stmt &body);
 
 /// The outermost loop (or the block itself) that holds nothing but the block: what goes when the block goes.
 /// Throws "schedule.only-block" when its scope would be left empty.
-StmtId soleHolder(const analysis::FunctionIndex &index, StmtId block);
+StmtId outermostSoleAncestor(const analysis::FunctionIndex &index, StmtId block);
 
 /// The statement in `loop` (nothing else than it) when `body` is exactly one loop; else null.
 const ir::For *onlyLoopIn(const ir::Stmt &body);
 
 /// Whether a loop or block of that id is in `root`.
-bool holds(const ir::Stmt &root, StmtId id);
-bool holdsAny(const ir::Stmt &root, const std::vector<StmtId> &ids);
+bool containsStmt(const ir::Stmt &root, StmtId id);
+bool containsAnyStmt(const ir::Stmt &root, const std::vector<StmtId> &ids);
 
 } // namespace nestwright::schedule

@@ -3,7 +3,7 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/schedule/layout/layout_map.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
 #include "core/script/printer.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
-#include "core/schedule/primitives/all.h"
 #include "core/schedule/primitives/blockizing.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 
@@ -17,11 +17,11 @@ struct BlockizeArgs {
 ArgList blockize(Edit &edit, const BlockizeArgs &args)
 {
     if (args.target.loop) {
-        const ir::Block block = blockized(edit, args.target.loop, args.preserveUnitIters);
+        const ir::Block block = blockizeAt(edit, args.target.loop, args.preserveUnitIters);
         edit.replace(args.target.loop, ir::make(block));
         return {block.id};
     }
-    BlockizedParts made = blockized(edit, args.target.blocks, args.preserveUnitIters);
+    BlockizedParts made = blockizeAt(edit, args.target.blocks, args.preserveUnitIters);
     const StmtId id = made.block.id;
     Changes changes;
     for (const StmtId part : made.parts)

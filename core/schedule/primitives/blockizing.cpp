@@ -100,7 +100,7 @@ ir::Stmt outerInit(Edit &edit, const ir::Block &original, const ir::Stmt &init, 
 
 } // namespace
 
-ir::Block blockized(Edit &edit, StmtId loop, bool preserveUnitIters)
+ir::Block blockizeAt(Edit &edit, StmtId loop, bool preserveUnitIters)
 {
     edit.loop(loop);
     const analysis::FunctionIndex &index = edit.index(loop);

@@ -9,7 +9,7 @@ namespace nestwright::schedule {
 /// The block that takes the place of `loop`: it holds the loops from there inwards with the one block below
 /// them, which keep their ids. Throws "schedule.not-single-block" when something else is below the loop, and
 /// "schedule.no-subspace" when the block's variables do not divide between the loops outside and inside.
-ir::Block blockized(Edit &edit, StmtId loop, bool preserveUnitIters);
+ir::Block blockizeAt(Edit &edit, StmtId loop, bool preserveUnitIters);
 
 /// The block that takes the place of the parts, of which each holds one of `blocks`, in the loop or block
 /// that holds all of them; `parts` are their outermost loops.
@@ -18,6 +18,6 @@ struct BlockizedParts {
     std::vector<StmtId> parts; ///< consecutive, in program order
     ir::Block block;
 };
-BlockizedParts blockized(Edit &edit, const std::vector<StmtId> &blocks, bool preserveUnitIters);
+BlockizedParts blockizeAt(Edit &edit, const std::vector<StmtId> &blocks, bool preserveUnitIters);
 
 } // namespace nestwright::schedule

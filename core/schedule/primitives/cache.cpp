@@ -4,9 +4,9 @@
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/stage_rules.h"
@@ -120,11 +120,12 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
         std::ranges::copy_if(facts.blocks, std::back_inserter(consumers),
                              [&](StmtId id) { return id != writer; });
 
-    Place place{scope, 0};
+    InsertPoint place{scope, 0};
     CacheRegion cached;
     requireOthers(edit, given, writer, buffer);
     if (writer && !requireSameSide(edit, facts, writer, buffer, consumers)) {
-        place = placeBetween(index, writer, given.empty() ? readersAfter(facts, writer, buffer) : given);
+        place =
+            insertPointBetween(index, writer, given.empty() ? readersAfter(facts, writer, buffer) : given);
         cached =
             cacheRegionAt(index, analysis::accessesOf(index, writer).writes, buffer, place, {buffer->scope});
     } else {
@@ -145,7 +146,7 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
 /// What a block reads before the writer in one iteration of a loop was written in an earlier one: the copy
 /// must be back by then.
 void requireNotReadAgain(Edit &edit, const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer,
-                         const Place &place)
+                         const InsertPoint &place)
 {
     const analysis::FunctionIndex &index = edit.index(writer);
     const std::vector<StmtId> around = index.loopsOf(writer);
@@ -190,7 +191,7 @@ void requireWrittenAlways(Edit &edit, const ir::Block &block)
 
 /// What lives on outside the scope is overwritten by the copy back only where the block writes.
 void requireAllWritten(Edit &edit, const ir::Block &block, const ir::BufferRegion &written,
-                       const Place &place, const CacheRegion &cached)
+                       const InsertPoint &place, const CacheRegion &cached)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
     if (std::ranges::contains(edit.block(index.scopeRoot(block.id)).allocBuffers, written.buffer))
@@ -228,7 +229,7 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
 
     std::vector<StmtId> users = readersAfter(index.scope(scope), block.id, buffer);
     std::erase_if(users, [&](StmtId user) { return std::ranges::contains(given, user); });
-    const Place place = placeBetween(index, block.id, users);
+    const InsertPoint place = insertPointBetween(index, block.id, users);
     requireNotReadAgain(edit, index.scope(scope), block.id, buffer, place);
     const CacheRegion cached =
         cacheRegionAt(index, {{block.id, &written}}, buffer, place, {buffer->scope, args.storageScope});

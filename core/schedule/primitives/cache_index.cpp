@@ -5,9 +5,9 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/common_expressions.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/storage_scope.h"
@@ -279,7 +279,8 @@ ArgList cacheIndex(Edit &edit, const CacheIndexArgs &args)
         blocks.emplace_back(id);
     }
     const std::vector<ir::Stmt> parts = partsOf(edit.block(scope).body);
-    const auto part = std::ranges::find_if(parts, [&](const ir::Stmt &s) { return holds(s, block.id); });
+    const auto part =
+        std::ranges::find_if(parts, [&](const ir::Stmt &s) { return containsStmt(s, block.id); });
     Changes changes;
     addChange(changes, block.id,
               [&](const ir::Stmt &s) { return StoreChanger(stores, replacements).stmt(s); });

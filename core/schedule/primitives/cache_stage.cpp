@@ -19,7 +19,8 @@ namespace nestwright::schedule {
 
 using support::diagnostic;
 
-Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const std::vector<StmtId> &users)
+InsertPoint insertPointBetween(const analysis::FunctionIndex &index, StmtId writer,
+                               const std::vector<StmtId> &users)
 {
     const StmtId scope = index.scopeRoot(writer);
     const std::vector<StmtId> &order = index.scope(scope).blocks;
@@ -31,8 +32,8 @@ Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const st
         const std::vector<ir::Stmt> parts = partsOf(index.bodyOf(holder));
         bool seenWriter = false;
         for (std::size_t i = 0; i < parts.size(); ++i) {
-            const bool holdsWriter = holds(parts[i], writer);
-            if (seenWriter && !holdsWriter && holdsAny(parts[i], users))
+            const bool holdsWriter = containsStmt(parts[i], writer);
+            if (seenWriter && !holdsWriter && containsAnyStmt(parts[i], users))
                 return {holder, i};
             seenWriter = seenWriter || holdsWriter;
         }
@@ -52,7 +53,7 @@ arith::Region withoutData(arith::Region region, const arith::Region &whole)
 }
 
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
-                          const ir::Buffer &buffer, Place place,
+                          const ir::Buffer &buffer, InsertPoint place,
                           std::initializer_list<std::string_view> memories)
 {
     arith::Analyzer analyzer;
@@ -225,13 +226,14 @@ void addChange(Changes &changes, StmtId id, std::function<ir::Stmt(const ir::Stm
         all = [first = all, change = std::move(change)](const ir::Stmt &s) { return change(first(s)); };
 }
 
-void addStage(Changes &changes, StmtId scope, const ir::Buffer &cache, Place place, const ir::Stmt &nest)
+void addStage(Changes &changes, StmtId scope, const ir::Buffer &cache, InsertPoint place,
+              const ir::Stmt &nest)
 {
     addChange(changes, scope, editBlock([cache](ir::Block &block) { block.allocBuffers.push_back(cache); }));
     addNest(changes, place, nest);
 }
 
-void addNest(Changes &changes, Place place, const ir::Stmt &nest)
+void addNest(Changes &changes, InsertPoint place, const ir::Stmt &nest)
 {
     addChange(changes, place.holder, [place, nest](const ir::Stmt &s) {
         const auto insert = [&](auto &holder) {

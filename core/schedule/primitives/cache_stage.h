@@ -10,14 +10,15 @@
 namespace nestwright::schedule {
 
 /// A place among the parts of a loop's or block's body, before which something goes.
-struct Place {
+struct InsertPoint {
     StmtId holder;
     std::size_t position = 0;
 };
 
 /// The place before the first of `users` that comes after `writer`, as far inside as both allow; the
 /// beginning of the scope when one of them comes before `writer`, its end when there are no users.
-Place placeBetween(const analysis::FunctionIndex &index, StmtId writer, const std::vector<StmtId> &users);
+InsertPoint insertPointBetween(const analysis::FunctionIndex &index, StmtId writer,
+                               const std::vector<StmtId> &users);
 
 /// Which part of a buffer is copied.
 struct CacheRegion {
@@ -33,7 +34,7 @@ arith::Region withoutData(arith::Region region, const arith::Region &whole);
 /// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place`
 /// run, and those around whose threads share each of `memories`, within the buffer.
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
-                          const ir::Buffer &buffer, Place place,
+                          const ir::Buffer &buffer, InsertPoint place,
                           std::initializer_list<std::string_view> memories);
 /// All that the block whose scope it is says it reads, within the buffer, else the whole buffer.
 CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::Block &scope,
@@ -59,8 +60,9 @@ ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt
 /// Adds a change of the loop or block `id`, to be made after what `changes` does to it already.
 void addChange(Changes &changes, StmtId id, std::function<ir::Stmt(const ir::Stmt &)> change);
 /// Adds `nest` at the place.
-void addNest(Changes &changes, Place place, const ir::Stmt &nest);
+void addNest(Changes &changes, InsertPoint place, const ir::Stmt &nest);
 /// Adds `nest` at the place, and `cache` allocated in the block `scope`.
-void addStage(Changes &changes, StmtId scope, const ir::Buffer &cache, Place place, const ir::Stmt &nest);
+void addStage(Changes &changes, StmtId scope, const ir::Buffer &cache, InsertPoint place,
+              const ir::Stmt &nest);
 
 } // namespace nestwright::schedule

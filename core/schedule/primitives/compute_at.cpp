@@ -7,7 +7,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/insertion.h"
 #include "core/schedule/primitives/iter_domains.h"
 #include "core/schedule/primitives/move_rules.h"
@@ -71,26 +71,26 @@ void extendBox(Box &box, const analysis::FunctionIndex &index, StmtId loop, cons
     }
 }
 
-/// The block's own regions with what the blocks below the loop ask for or offer of them.
-std::vector<Tie> tiesOf(const analysis::FunctionIndex &index, const ir::Block &block, StmtId loop,
-                        MoveDirection direction, arith::Analyzer &analyzer)
+/// Pairs the block's regions with those that its consumers or producers below the loop access.
+std::vector<AccessPair> accessPairsOf(const analysis::FunctionIndex &index, const ir::Block &block,
+                                      StmtId loop, MoveDirection direction, arith::Analyzer &analyzer)
 {
     const bool toConsumers = direction == MoveDirection::ToConsumers;
     const std::vector<StmtId> others = toConsumers ? index.consumers(block.id) : index.producers(block.id);
-    std::vector<Tie> ties;
-    for (const ir::BufferRegion &own : toConsumers ? block.writes : block.reads) {
-        Tie tie{.own = own, .asked = {}};
+    std::vector<AccessPair> pairs;
+    for (const ir::BufferRegion &provided : toConsumers ? block.writes : block.reads) {
+        AccessPair pair{.provided = provided, .required = {}};
         for (const StmtId other : others) {
             const analysis::Accesses accesses = analysis::accessesOf(index, other);
             for (const analysis::Access &touched : toConsumers ? accesses.reads : accesses.writes) {
-                if (touched.region->buffer == own.buffer)
-                    extendBox(tie.asked, index, loop, touched, direction, analyzer);
+                if (touched.region->buffer == provided.buffer)
+                    extendBox(pair.required, index, loop, touched, direction, analyzer);
             }
         }
-        if (!tie.asked.empty())
-            ties.push_back(std::move(tie));
+        if (!pair.required.empty())
+            pairs.push_back(std::move(pair));
     }
-    return ties;
+    return pairs;
 }
 
 /// The variables of the loop and of those around it.
@@ -117,7 +117,7 @@ void relaxOverData(IterDomain &domain, const ir::Block &block, const ir::IterVar
     domain = {.values = arith::IntervalSet::of(iter.domain)};
 }
 
-template <MoveDirection direction> ArgList move(Edit &edit, const MoveArgs &args)
+template <MoveDirection direction> ArgList computeAt(Edit &edit, const MoveArgs &args)
 {
     const ir::Block &block = edit.block(args.block.id);
     if (args.loop.id == rootMark)
@@ -139,7 +139,7 @@ template <MoveDirection direction> ArgList move(Edit &edit, const MoveArgs &args
     const bool isRead = direction == MoveDirection::ToConsumers && !index.consumers(block.id).empty();
     if (direction == MoveDirection::ToConsumers && !isRead)
         requireNotOutput(edit, block.id);
-    const StmtId holder = soleHolder(index, block.id);
+    const StmtId holder = outermostSoleAncestor(index, block.id);
     const std::size_t position = insertionPoint(
         edit, block.id, loop.id,
         direction == MoveDirection::ToConsumers ? MustHold::Consumers : MustHold::Producers, args.index);
@@ -148,12 +148,12 @@ template <MoveDirection direction> ArgList move(Edit &edit, const MoveArgs &args
     bindSizes(analyzer, *index.function());
     analysis::bindEnclosing(analyzer, index, loop.id);
     analyzer.bind(loop.var, {loop.min, loop.extent});
-    const std::vector<Tie> ties = tiesOf(index, block, loop.id, direction, analyzer);
+    const std::vector<AccessPair> pairs = accessPairsOf(index, block, loop.id, direction, analyzer);
     if (direction == MoveDirection::ToProducers) {
         requireNoHiddenReads(edit.index(block.id), block, loop.id);
-        requireEachReadsSomething(block, ties);
+        requireEachReadsSomething(block, pairs);
     }
-    std::vector<IterDomain> domains = solveIterDomains(block, ties, analyzer);
+    std::vector<IterDomain> domains = solveIterDomains(block, pairs, analyzer);
     for (std::size_t i = 0; i < domains.size(); ++i)
         relaxOverData(domains[i], block, block.iterVars[i], direction, analyzer);
     arith::Domains around = domainsAround(index, loop.id);
@@ -218,7 +218,7 @@ for i, j: C[i, j] = f(B[i, j])      for ax0: B[i, ax0] = …
 **Legal** for a complete block or reduction when all its consumers are below the loop, in a scope where
 every value is written before it is read and never overwritten. An output only where its consumers together
 need all of it, which TVM allows for its legacy schedules alone.)"},
-        moveFields("A loop around all consumers of the block."), move<MoveDirection::ToConsumers>);
+        moveFields("A loop around all consumers of the block."), computeAt<MoveDirection::ToConsumers>);
 }
 
 Primitive reverseComputeAtPrimitive()
@@ -240,7 +240,7 @@ for i, j: C[i, j] = f(B[i, j])      for j: B[i, j] = …
 
 **Legal** for a complete block or reduction, when all its producers are below the loop, in a scope where
 every value is written before it is read and never overwritten.)"},
-        moveFields("A loop around all producers of the block."), move<MoveDirection::ToProducers>);
+        moveFields("A loop around all producers of the block."), computeAt<MoveDirection::ToProducers>);
 }
 
 } // namespace nestwright::schedule

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/inliner.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
@@ -47,7 +47,7 @@ ArgList computeInline(Edit &edit, const ComputeInlineArgs &args)
     requireComplete(edit, block.id);
     const ValueOfIndices stored = valueOfIndices(block, store);
     const ir::Buffer buffer = store.buffer;
-    const StmtId holder = soleHolder(index, block.id);
+    const StmtId holder = outermostSoleAncestor(index, block.id);
 
     const auto consumers = index.consumers(block.id);
     for (StmtId at = block.id;; at = index.parent(at)) {

@@ -5,7 +5,7 @@
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/inliner.h"
 #include "core/schedule/primitives/reducer.h"
 #include "core/schedule/rules/block_rules.h"
@@ -196,7 +196,7 @@ ArgList fuseReductionEpilogue(Edit &edit, const FuseEpilogueArgs &args)
     for (const ir::BufferRegion &read : epilogue.reads)
         addRead(ir::substitute(read, values));
     std::ranges::for_each(block.reads, addRead);
-    const StmtId holder = soleHolder(index, epilogue.id);
+    const StmtId holder = outermostSoleAncestor(index, epilogue.id);
     edit.forward(epilogue.id, block.id);
     edit.setBody(
         rewriteAt(edit.body(), {{holder, [](const ir::Stmt &) { return ir::Stmt(); }},

@@ -49,9 +49,9 @@ std::size_t insertionPoint(Edit &edit, StmtId block, StmtId loop, MustHold mustH
     const std::vector<ir::Stmt> parts = partsOf(facts.loop(loop)->body);
     std::size_t first = 0, last = parts.size();
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (holdsAny(parts[i], producers))
+        if (containsAnyStmt(parts[i], producers))
             first = i + 1;
-        if (last == parts.size() && holdsAny(parts[i], consumers))
+        if (last == parts.size() && containsAnyStmt(parts[i], consumers))
             last = i;
     }
     const std::int64_t wanted = index == -1   ? static_cast<std::int64_t>(last)

@@ -53,48 +53,49 @@ ir::Expr coefficient(const ir::Expr &e, const ir::Var &var, arith::Analyzer &ana
 }
 
 /// Values of `var` for which [c * var + b, c * var + b + extent) meets `asked`.
-IntervalSet linearSolution(const ir::Range &own, const ir::Var &var, const ir::Expr &c,
-                           const IntervalSet &asked, arith::Analyzer &analyzer)
+IntervalSet linearSolution(const ir::Range &provided, const ir::Var &var, const ir::Expr &c,
+                           const IntervalSet &required, arith::Analyzer &analyzer)
 {
-    const ir::Expr b = analyzer.simplify(ir::substitute(own.min, {{var, ir::constant(0, var->dtype)}}));
+    const ir::Expr b = analyzer.simplify(ir::substitute(provided.min, {{var, ir::constant(0, var->dtype)}}));
     IntervalSet values;
     if (*ir::asInt(c) < 0) {
         const ir::Expr down = -c;
-        if (asked.max)
-            values.min = ir::floorDiv(b - asked.max + down - ir::constant(1, var->dtype), down);
-        if (asked.min)
-            values.max = ir::floorDiv(b + own.extent - ir::constant(1, var->dtype) - asked.min, down);
+        if (required.max)
+            values.min = ir::floorDiv(b - required.max + down - ir::constant(1, var->dtype), down);
+        if (required.min)
+            values.max = ir::floorDiv(b + provided.extent - ir::constant(1, var->dtype) - required.min, down);
         return values;
     }
     // ceil((min - b - extent + 1) / c) … floor((max - b) / c)
-    if (asked.min)
-        values.min = ir::floorDiv(asked.min - b - own.extent + c, c);
-    if (asked.max)
-        values.max = ir::floorDiv(asked.max - b, c);
+    if (required.min)
+        values.min = ir::floorDiv(required.min - b - provided.extent + c, c);
+    if (required.max)
+        values.max = ir::floorDiv(required.max - b, c);
     return values;
 }
 
 /// Solves the dimensions whose index is linear in one iteration variable. False when one is of another form.
-bool solveDimensions(const Tie &tie, const ir::VarSet &iters, Findings &findings, arith::Analyzer &analyzer)
+bool solveDimensions(const AccessPair &pair, const ir::VarSet &iters, Findings &findings,
+                     arith::Analyzer &analyzer)
 {
     Findings found;
-    for (std::size_t d = 0; d < tie.asked.size(); ++d) {
-        const ir::Range &own = tie.own.region[d];
+    for (std::size_t d = 0; d < pair.required.size(); ++d) {
+        const ir::Range &provided = pair.provided.region[d];
         std::vector<ir::Var> used;
-        for (const ir::Var &var : ir::variablesOf(own.min)) {
+        for (const ir::Var &var : ir::variablesOf(provided.min)) {
             if (iters.contains(var))
                 used.push_back(var);
         }
         if (used.empty())
             continue;
-        const ir::Expr c = used.size() == 1 && !ir::usesAny(own.extent, iters)
-                               ? coefficient(own.min, used[0], analyzer)
+        const ir::Expr c = used.size() == 1 && !ir::usesAny(provided.extent, iters)
+                               ? coefficient(provided.min, used[0], analyzer)
                                : ir::Expr();
         if (!c || found.values.contains(used[0]))
             return false;
-        found.values.emplace(used[0], linearSolution(own, used[0], c, tie.asked[d], analyzer));
-        found.bounds.emplace(
-            used[0], linearSolution(own, used[0], c, positionsIn(tie.own.buffer.shape()[d]), analyzer));
+        found.values.emplace(used[0], linearSolution(provided, used[0], c, pair.required[d], analyzer));
+        found.bounds.emplace(used[0], linearSolution(provided, used[0], c,
+                                                     positionsIn(pair.provided.buffer.shape()[d]), analyzer));
     }
     for (const auto &[var, set] : found.values)
         add(findings.values, var, set, analyzer);
@@ -157,22 +158,23 @@ bool isPoint(const ir::BufferRegion &region)
     return std::ranges::all_of(region.region, [](const ir::Range &r) { return ir::isConstInt(r.extent, 1); });
 }
 
-bool solveInverse(const ir::Block &block, const Tie &tie, Findings &findings, arith::Analyzer &analyzer)
+bool solveInverse(const ir::Block &block, const AccessPair &pair, Findings &findings,
+                  arith::Analyzer &analyzer)
 {
-    if (!isPoint(tie.own))
+    if (!isPoint(pair.provided))
         return false;
     bindAll(analyzer, domainsOf(block));
     std::vector<ir::Expr> indices;
     Box whole;
-    for (std::size_t d = 0; d < tie.own.region.size(); ++d) {
-        indices.push_back(analyzer.simplify(tie.own.region[d].min)); // a quotient may be 0 throughout
-        whole.push_back(positionsIn(tie.own.buffer.shape()[d]));
+    for (std::size_t d = 0; d < pair.provided.region.size(); ++d) {
+        indices.push_back(analyzer.simplify(pair.provided.region[d].min)); // a quotient may be 0 throughout
+        whole.push_back(positionsIn(pair.provided.buffer.shape()[d]));
     }
     const support::Result<arith::IterMap> map = arith::detectIterMap(
         indices, usedIn(domainsOf(block), indices), {}, arith::IterMapLevel::Bijective, analyzer);
     if (!map)
         return false;
-    const std::optional<ir::VarMap<IntervalSet>> values = inverse(*map, tie.asked, analyzer);
+    const std::optional<ir::VarMap<IntervalSet>> values = inverse(*map, pair.required, analyzer);
     const std::optional<ir::VarMap<IntervalSet>> bounds = inverse(*map, whole, analyzer);
     if (!values || !bounds)
         return false;
@@ -201,33 +203,33 @@ IterDomain settled(const ir::IterVar &iter, const Findings &findings, arith::Ana
     const auto values = findings.values.find(iter.var);
     if (values == findings.values.end() || !values->second.isBounded())
         return {domain, IntervalSet::nothing()};
-    const IntervalSet asked = simplified(values->second, analyzer);
+    const IntervalSet required = simplified(values->second, analyzer);
     IntervalSet bound = domain;
     if (const auto found = findings.bounds.find(iter.var); found != findings.bounds.end())
         bound = simplified(arith::intersect(domain, found->second, analyzer), analyzer);
-    const IntervalSet common = simplified(arith::intersect(asked, bound, analyzer), analyzer);
-    if (sameEnds(asked, common, analyzer))
-        return {asked, IntervalSet::nothing()};
+    const IntervalSet common = simplified(arith::intersect(required, bound, analyzer), analyzer);
+    if (sameEnds(required, common, analyzer))
+        return {required, IntervalSet::nothing()};
     if (sameEnds(bound, common, analyzer))
         return {bound, IntervalSet::nothing()};
     if (common.isBounded() && ir::asInt(common.min) && ir::asInt(common.max)
         && *ir::asInt(common.min) <= *ir::asInt(common.max))
         return {common, IntervalSet::nothing()};
-    return {asked, bound};
+    return {required, bound};
 }
 
 } // namespace
 
-std::vector<IterDomain> solveIterDomains(const ir::Block &block, const std::vector<Tie> &ties,
+std::vector<IterDomain> solveIterDomains(const ir::Block &block, const std::vector<AccessPair> &pairs,
                                          arith::Analyzer &analyzer)
 {
     ir::VarSet iters;
     for (const ir::IterVar &iter : block.iterVars)
         iters.insert(iter.var);
     Findings findings;
-    for (const Tie &tie : ties) {
-        if (!solveDimensions(tie, iters, findings, analyzer))
-            solveInverse(block, tie, findings, analyzer);
+    for (const AccessPair &pair : pairs) {
+        if (!solveDimensions(pair, iters, findings, analyzer))
+            solveInverse(block, pair, findings, analyzer);
     }
     std::vector<IterDomain> domains;
     for (const ir::IterVar &iter : block.iterVars)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which part of its domain a block must run over so that it makes, or uses up, given parts of buffers.
+/// The part of its domain that a block must run over to provide, or to consume, given parts of buffers.
 #pragma once
 
 #include "core/arith/int_set.h"
@@ -10,11 +10,11 @@ namespace nestwright::schedule {
 /// One interval per dimension, in terms of loops that stand still.
 using Box = std::vector<arith::IntervalSet>;
 
-/// A buffer through which the block is tied to others: the block's own region of it (in terms of its
-/// iteration variables) and the box that is asked for.
-struct Tie {
-    ir::BufferRegion own;
-    Box asked;
+/// The region of a buffer that the block accesses, in terms of its iteration variables, and the box of it
+/// that other blocks require (or provide).
+struct AccessPair {
+    ir::BufferRegion provided;
+    Box required;
 };
 
 /// The values that an iteration variable takes.
@@ -24,8 +24,8 @@ struct IterDomain {
     arith::IntervalSet bound = arith::IntervalSet::nothing();
 };
 
-/// One per iteration variable of `block`. A variable that no tie determines takes its whole domain.
-std::vector<IterDomain> solveIterDomains(const ir::Block &block, const std::vector<Tie> &ties,
+/// One per iteration variable of `block`. A variable that no pair determines takes its whole domain.
+std::vector<IterDomain> solveIterDomains(const ir::Block &block, const std::vector<AccessPair> &pairs,
                                          arith::Analyzer &analyzer);
 
 } // namespace nestwright::schedule

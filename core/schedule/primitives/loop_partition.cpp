@@ -5,7 +5,7 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/typed.h"
 #include "core/script/printer.h"

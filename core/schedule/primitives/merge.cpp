@@ -2,7 +2,7 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/interleaving.h"
 #include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/tree.h"

@@ -124,16 +124,16 @@ void requireStillCovered(const ir::Function &function, StmtId moved, MoveDirecti
         requireEachStepOnce(index, moved);
 }
 
-void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &ties)
+void requireEachReadsSomething(const ir::Block &block, const std::vector<AccessPair> &pairs)
 {
     arith::Analyzer analyzer;
     bindAll(analyzer, domainsOf(block));
-    for (const Tie &tie : ties) {
-        const auto read = arith::regionOver(tie.own.region, domainsOf(block), analyzer);
-        if (!read || !arith::covers(ir::fullRegion(tie.own.buffer).region, *read, analyzer))
+    for (const AccessPair &pair : pairs) {
+        const auto read = arith::regionOver(pair.provided.region, domainsOf(block), analyzer);
+        if (!read || !arith::covers(ir::fullRegion(pair.provided.buffer).region, *read, analyzer))
             refuse(diagnostic("schedule.iterations-lost",
                               "some iterations of block " + named(block) + " may read '"
-                                  + tie.own.buffer.name()
+                                  + pair.provided.buffer.name()
                                   + "' beyond its edges, so no producer would run them")
                        .at(block.id)
                        .withHint("move the producer instead (compute_at)"));

@@ -25,7 +25,7 @@ void requireStillCovered(const ir::Function &function, StmtId moved, MoveDirecti
 
 /// Below the producers' loops an iteration runs when something that it reads is made, so each must read only
 /// inside what there is.
-void requireEachReadsSomething(const ir::Block &block, const std::vector<Tie> &ties);
+void requireEachReadsSomething(const ir::Block &block, const std::vector<AccessPair> &pairs);
 
 /// What lives on outside must be made whole, and by one iteration after the other where it is begun anew in
 /// each.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The primitives that only look.
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/state_index.h"
 #include "core/schedule/typed.h"
 

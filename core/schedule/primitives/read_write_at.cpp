@@ -7,9 +7,9 @@
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/stage_rules.h"
@@ -48,7 +48,7 @@ public:
         const std::vector<ir::Stmt> parts = partsOf(loop.body);
         for (std::size_t i = 0; i < parts.size(); ++i) {
             for (const StmtId block : m_index.childBlocks(loop.id)) {
-                if (holds(parts[i], block))
+                if (containsStmt(parts[i], block))
                     visit(*m_index.block(block), i);
             }
         }
@@ -267,7 +267,7 @@ ArgList copyAt(Edit &edit, const AtArgs &args, CacheSide side)
     const auto end = reads ? parts.end() : parts.begin() + static_cast<std::ptrdiff_t>(position);
     Changes changes;
     for (const StmtId inside : index.childBlocks(loop.id)) {
-        if (std::any_of(begin, end, [&](const ir::Stmt &s) { return holds(s, inside); }))
+        if (std::any_of(begin, end, [&](const ir::Stmt &s) { return containsStmt(s, inside); }))
             addChange(changes, inside, [&](const ir::Stmt &s) { return withCache(s, buffer, cache, whole); });
     }
     addStage(changes, scope, cache, {loop.id, position}, copy);

@@ -7,9 +7,9 @@
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/stage_rules.h"
@@ -125,7 +125,8 @@ void requireUntouchedBeside(Edit &edit, const ir::Block &block, StmtId outermost
 
 /// Where the copy goes: next to the outermost loop of the block, of whose loops only the innermost may hold
 /// more.
-Place placeBeside(Edit &edit, const ir::Block &block, StmtId scope, const ir::Buffer &buffer, BufferSide side)
+InsertPoint insertPointBeside(Edit &edit, const ir::Block &block, StmtId scope, const ir::Buffer &buffer,
+                              BufferSide side)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
     const std::vector<StmtId> loops = index.loopsOf(block.id);
@@ -142,7 +143,8 @@ Place placeBeside(Edit &edit, const ir::Block &block, StmtId scope, const ir::Bu
     if (!loops.empty())
         requireUntouchedBeside(edit, block, outermost, buffer, side);
     const std::vector<ir::Stmt> parts = partsOf(index.block(scope)->body);
-    const auto at = std::ranges::find_if(parts, [&](const ir::Stmt &part) { return holds(part, outermost); });
+    const auto at =
+        std::ranges::find_if(parts, [&](const ir::Stmt &part) { return containsStmt(part, outermost); });
     const auto position = static_cast<std::size_t>(at - parts.begin());
     return {scope, side == BufferSide::Write ? position + 1 : position};
 }
@@ -240,7 +242,7 @@ ArgList reindex(Edit &edit, const ReindexArgs &args)
         const ir::Expr simple = analyzer.simplify(index);
         index = simple.as<ir::IntImm>() ? index : simple;
     }
-    const Place place = placeBeside(edit, block, scope, buffer, side);
+    const InsertPoint place = insertPointBeside(edit, block, scope, buffer, side);
     requireSound(edit, block, buffer, side);
     requireWithin(block, buffer, indices, analyzer);
     const StmtId id = edit.newId();

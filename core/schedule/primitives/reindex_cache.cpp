@@ -6,9 +6,9 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/layout/layout_map.h"
-#include "core/schedule/primitives/all.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/stage_rules.h"
@@ -154,7 +154,7 @@ struct Copy {
 };
 
 /// The copying block, below copies of those loops from `place` inwards that count for it.
-ir::Stmt copyingNest(Edit &edit, const ir::Block &block, Place place, const Copy &copied, StmtId id)
+ir::Stmt copyingNest(Edit &edit, const ir::Block &block, InsertPoint place, const Copy &copied, StmtId id)
 {
     ir::Block copy;
     copy.id = id;
@@ -254,7 +254,7 @@ Reindexed reindexed(Edit &edit, const ir::Block &block, const ir::BufferRegion &
     return result;
 }
 
-ArgList insertCopy(Edit &edit, const ir::Block &block, StmtId scope, Place place, const Reindexed &r,
+ArgList insertCopy(Edit &edit, const ir::Block &block, StmtId scope, InsertPoint place, const Reindexed &r,
                    const Copy &copied)
 {
     const StmtId id = edit.newId();
@@ -279,7 +279,8 @@ ArgList reindexCacheRead(Edit &edit, const ReindexCacheArgs &args)
                    .at(block.id)
                    .withHint("use reindex_cache_write"));
     const StmtId writer = onlyWriter(edit, scope, touched.buffer);
-    const Place place = writer ? placeBetween(edit.index(block.id), writer, {block.id}) : Place{scope, 0};
+    const InsertPoint place =
+        writer ? insertPointBetween(edit.index(block.id), writer, {block.id}) : InsertPoint{scope, 0};
     const Reindexed r = reindexed(edit, block, touched, args);
     return insertCopy(edit, block, scope, place, r, {r.buffer, r.copy, r.before, r.after, r.copy.name()});
 }
@@ -294,8 +295,8 @@ ArgList reindexCacheWrite(Edit &edit, const ReindexCacheArgs &args)
     onlyWriter(edit, scope, touched.buffer);
     requireNotAccumulated(edit, block, touched.buffer);
     const analysis::FunctionIndex &index = edit.index(block.id);
-    const Place place =
-        placeBetween(index, block.id, readersAfter(index.scope(scope), block.id, touched.buffer));
+    const InsertPoint place =
+        insertPointBetween(index, block.id, readersAfter(index.scope(scope), block.id, touched.buffer));
     const Reindexed r = reindexed(edit, block, touched, args);
     return insertCopy(edit, block, scope, place, r, {r.copy, r.buffer, r.after, r.before, r.copy.name()});
 }

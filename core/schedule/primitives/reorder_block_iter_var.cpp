@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/typed.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "core/ir/equality.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/inliner.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
@@ -282,7 +282,7 @@ ArgList reverseComputeInline(Edit &edit, const ReverseComputeInlineArgs &args)
     if (!produced)
         cannotInlineIntoProducer(consumer, "the body of block " + named(producer) + " is not a single store");
     requireWholeDomain(edit, consumer);
-    const StmtId holder = soleHolder(index, consumer.id);
+    const StmtId holder = outermostSoleAncestor(index, consumer.id);
 
     arith::Analyzer analyzer;
     bindAll(analyzer, domainsOf(producer));

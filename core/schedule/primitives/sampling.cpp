@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Steps that choose at random, or repeat an earlier choice.
 #include "core/ir/builder.h"
-#include "core/schedule/primitives/all.h"
 #include "core/schedule/primitives/compute_locations.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/typed.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// set_axis_separator: which dimensions of a buffer are flattened together for memories with several address
 /// dimensions.
 #include "core/schedule/layout/layout_change.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"

@@ -6,7 +6,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/codes.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/vector_scale.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/loop_rules.h"

@@ -3,7 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"

@@ -6,8 +6,8 @@
 #include "core/ir/substitute.h"
 #include "core/schedule/intrin/index_widening.h"
 #include "core/schedule/intrin/intrinsic_match.h"
-#include "core/schedule/primitives/all.h"
 #include "core/schedule/primitives/blockizing.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/typed.h"
 #include "core/support/near_names.h"
 
@@ -130,7 +130,7 @@ ArgList tensorize(Edit &edit, const TensorizeArgs &args)
     const ir::Block *given = edit.index(target).block(target);
     if (given && !edit.index(target).scopeRoot(target))
         refuse(diagnostic("schedule.root-block", "the whole function cannot be tensorized").at(target));
-    ir::Block block = given ? *given : blockized(edit, target, args.preserveUnitIters);
+    ir::Block block = given ? *given : blockizeAt(edit, target, args.preserveUnitIters);
     const IntrinsicMatch match = matchIntrinsic(block, *intrin.description, args.intrin);
     Implementation implementation = freshCopy(*intrin.implementation);
     if (isWide(block))

@@ -5,7 +5,7 @@
 #include "core/schedule/codes.h"
 #include "core/schedule/layout/layout_change.h"
 #include "core/schedule/layout/layout_map.h"
-#include "core/schedule/primitives/all.h"
+#include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"

@@ -50,7 +50,7 @@ StmtId scopeOf(Edit &edit, StmtId id)
                                                   + " is the whole function and cannot be scheduled itself")
                 .at(id));
     // The scope's dependences are those of its body; what runs before it as the init is no part of them.
-    if (const ir::Block &around = edit.block(scope); around.init && holds(around.init, id))
+    if (const ir::Block &around = edit.block(scope); around.init && containsStmt(around.init, id))
         refuse(diagnostic("schedule.in-init", named(edit.index(id).find(id)) + " is in the init of block "
                                                   + named(around)
                                                   + ", whose body goes on from what it writes")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One function per primitive; the table in all.cpp lists them.
+/// One function per primitive; the table in table.cpp lists them.
 #pragma once
 
 #include "core/schedule/primitive.h"
