@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where along an axis the largest or smallest element lies.
 #include "core/ir/builder.h"
-#include "core/ops/families.h"
 #include "core/ops/reduce_shape.h"
+#include "core/ops/tensor_op_tables.h"
 
 #include <limits>
 

@@ -2,7 +2,7 @@
 /// Convolution with channels in blocks (the layout of Georganas et al., "Anatomy of high-performance deep
 /// learning convolutions on SIMD architectures", 2018): a vector holds one block of filters.
 #include "core/ir/builder.h"
-#include "core/ops/families.h"
+#include "core/ops/tensor_op_tables.h"
 #include "core/ops/window.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 /// Operators of two tensors, or three, that are broadcast to one shape.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 
 namespace nestwright::ops {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Convolutions over any number of spatial dimensions, channels first.
 #include "core/ir/builder.h"
-#include "core/ops/families.h"
 #include "core/ops/reduce_shape.h"
+#include "core/ops/tensor_op_tables.h"
 #include "core/ops/window.h"
 
 #include <algorithm>

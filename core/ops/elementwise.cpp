@@ -2,8 +2,8 @@
 /// Operators of one tensor that change each element by itself.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 #include "core/support/fixed_text.h"
 
 #include <algorithm>

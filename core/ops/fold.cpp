@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
-#include "core/ops/families.h"
+#include "core/ops/tensor_op_tables.h"
 #include "core/ops/window.h"
 
 #include <format>

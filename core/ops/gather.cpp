@@ -2,8 +2,8 @@
 /// Elements picked by indices that are data. Negative indices count from the end; what lies outside is taken
 /// from the border.
 #include "core/ir/builder.h"
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 
 #include <algorithm>
 

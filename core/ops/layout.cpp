@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Channels in blocks: N×C×H×W as N×(C/b)×H×W×b and back, for any number of spatial dimensions.
 #include "core/ir/builder.h"
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 
 #include <format>
 

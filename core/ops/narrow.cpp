@@ -3,8 +3,8 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 
 #include <array>
 #include <cmath>

@@ -2,8 +2,8 @@
 /// Pools over any number of spatial dimensions, channels first.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ops/families.h"
 #include "core/ops/reduce_shape.h"
+#include "core/ops/tensor_op_tables.h"
 #include "core/ops/window.h"
 
 #include <format>

@@ -3,9 +3,9 @@
 /// each index along an axis, or for each block of indices along it.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ops/families.h"
 #include "core/ops/narrow.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 
 #include <algorithm>
 #include <format>

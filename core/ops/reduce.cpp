@@ -2,8 +2,8 @@
 /// Reductions over axes.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ops/families.h"
 #include "core/ops/reduce_shape.h"
+#include "core/ops/tensor_op_tables.h"
 
 namespace nestwright::ops {
 

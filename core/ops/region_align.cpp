@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 
 #include <array>
 #include <format>

@@ -2,8 +2,8 @@
 /// Weighted sums of elements along an axis, picked by tables: what resizing an image does along each of its
 /// axes.
 #include "core/ir/builder.h"
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 
 namespace nestwright::ops {
 

@@ -3,8 +3,8 @@
 /// overflows.
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ops/families.h"
 #include "core/ops/reduce_shape.h"
+#include "core/ops/tensor_op_tables.h"
 
 namespace nestwright::ops {
 

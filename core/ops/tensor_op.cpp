@@ -3,8 +3,8 @@
 
 #include "core/ir/builder.h"
 #include "core/ops/codes.h"
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 #include "core/script/printer.h"
 #include "core/support/errors.h"
 #include "core/support/limits.h"

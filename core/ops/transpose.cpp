@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ops/families.h"
 #include "core/ops/shapes.h"
+#include "core/ops/tensor_op_tables.h"
 
 namespace nestwright::ops {
 
