@@ -170,7 +170,7 @@ void FileController::open(const QString &path)
     }
     if (!m_settings.isFresh()) {
         for (const document::LeftBehind &left : m_autosave.leftBehind()) {
-            if (left.session.isEmpty() || (left.origin != origin && left.belonging.path != origin))
+            if (left.session.isEmpty() || (left.origin != origin && left.sessionOrigin.path != origin))
                 continue;
             m_broughtBack = keptWhen(left);
             restore(left);
@@ -349,12 +349,12 @@ void FileController::restore(const document::LeftBehind &left)
         open(left.origin);
         return;
     }
-    m_opening = left.belonging.path;
+    m_opening = left.sessionOrigin.path;
     m_autosave.claim(left);
     if (session::isModelProject(left.session.toStdString()))
-        m_model.recover(left.session, left.belonging);
+        m_model.recover(left.session, left.sessionOrigin);
     else
-        m_document.recover(left.session, left.belonging);
+        m_document.recover(left.session, left.sessionOrigin);
 }
 
 void FileController::fillOpenMenu(QMenu *menu)

@@ -39,7 +39,7 @@ void RecoveryController::offer()
     }
     const document::LeftBehind &newest = left.front();
     const QString name =
-        newest.belonging.path.isEmpty() ? newest.title : QFileInfo(newest.belonging.path).fileName();
+        newest.sessionOrigin.path.isEmpty() ? newest.title : QFileInfo(newest.sessionOrigin.path).fileName();
     const QString title =
         newest.crashed ? tr("Nestwright did not end in order") : tr("There are changes that were not saved");
     QString text = name.isEmpty() ? tr("A session was kept %1.").arg(keptWhen(newest))

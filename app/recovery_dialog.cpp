@@ -26,8 +26,8 @@ constexpr int sessionHeight = 56, mostSessions = 6, recoveryDialogWidth = 560;
 
 QString sessionTitle(const LeftBehind &left)
 {
-    if (!left.belonging.path.isEmpty())
-        return QFileInfo(left.belonging.path).fileName();
+    if (!left.sessionOrigin.path.isEmpty())
+        return QFileInfo(left.sessionOrigin.path).fileName();
     return left.title.isEmpty() ? RecoveryDialog::tr("Session without a name") : left.title;
 }
 
@@ -94,7 +94,7 @@ QWidget *RecoveryDialog::row(const LeftBehind &left)
     auto *title = look::plainLabel({}, look::interfaceFont(12.5, QFont::DemiBold), "title", row);
     constexpr int textWidth = recoveryDialogWidth - 220; // without the buttons
     title->setText(title->fontMetrics().elidedText(sessionTitle(left), Qt::ElideMiddle, textWidth));
-    const QString place = left.belonging.path.isEmpty() ? left.origin : left.belonging.path;
+    const QString place = left.sessionOrigin.path.isEmpty() ? left.origin : left.sessionOrigin.path;
     title->setToolTip(place);
     QString facts = left.session.isEmpty() ? tr("open without changes %1").arg(keptWhen(left))
                                            : tr("changes kept %1").arg(keptWhen(left));

@@ -125,8 +125,8 @@ QByteArray Autosave::description(bool ended) const
     LeftBehind left;
     left.title = m_document.title();
     left.origin = m_origin;
-    left.belonging.path = m_document.sessionPath();
-    left.belonging.onDisk = m_document.onDisk();
+    left.sessionOrigin.path = m_document.sessionPath();
+    left.sessionOrigin.onDisk = m_document.onDisk();
     left.crashed = !ended;
     return describe(left);
 }

@@ -24,7 +24,7 @@ struct LeftBehind {
     QString session; ///< the file that holds it; empty where it had no changes
     QString title;   ///< "matmul.py"
     QString origin;  ///< the file that was opened
-    Belonging belonging;
+    SessionOrigin sessionOrigin;
     QDateTime when;       ///< it was kept last
     bool crashed = false; ///< its program did not end in order
 

@@ -46,7 +46,7 @@ struct Parked {
     std::optional<session::Session> session;
     NestPtr nest; ///< of its current variant
     std::vector<StmtId> selected;
-    Belonging belonging;
+    SessionOrigin origin;
     /// As of Document: of the files that it was saved in.
     std::shared_ptr<std::map<std::string, support::FileStamp>> written;
 };
@@ -84,13 +84,13 @@ public:
     void open(const QString &pathOrOperator);
     /// The session that `make` gives, which runs as a job.
     void openSession(std::function<support::Result<session::Session>()> make,
-                     const Belonging &belonging = {});
+                     const SessionOrigin &origin = {});
     /// What `make` gives as a job, for `take`; ends with `openFailed` where there is nothing. `name`: for
     /// people.
     template <class T>
     void openFrom(const QString &name, std::function<support::Result<T>()> make, std::function<void(T)> take);
     /// A session that an earlier run left behind, which belonged to another file or to none.
-    void recover(const QString &autosavedPath, const Belonging &belonging);
+    void recover(const QString &autosavedPath, const SessionOrigin &origin);
     /// Writes the session as it is now; ends with `saved`, `changedOnDisk` or `failed`. Changes made
     /// meanwhile are still to be saved.
     void save(const QString &path, Overwrite overwrite = Overwrite::Ask);
@@ -179,7 +179,7 @@ private:
     NestPtr remembered(VariantId id) const { return m_nests.value(id.value); }
     void setBusy(bool busy, const QString &opening = {});
     void setModified(bool modified);
-    void setBelonging(const Belonging &belonging);
+    void setOrigin(const SessionOrigin &origin);
     std::vector<StmtId> forwarded(const std::vector<StmtId> &ids, VariantId from, VariantId to) const;
 
     // document_files.cpp

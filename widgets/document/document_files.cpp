@@ -62,8 +62,8 @@ void Document::open(const QString &pathOrOperator)
                 startNext();
                 return;
             }
-            setBelonging({isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString(), false,
-                          opened->onDisk});
+            setOrigin({isProject ? QFileInfo(pathOrOperator).absoluteFilePath() : QString(), false,
+                       opened->onDisk});
             adopt(*opened->session, opened->nest);
         });
 }
@@ -84,7 +84,7 @@ Parked Document::park() const
 
 void Document::resume(const Parked &parked)
 {
-    setBelonging(parked.belonging);
+    setOrigin(parked.origin);
     m_written = parked.written;
     adopt(*parked.session, parked.nest);
     if (!parked.selected.empty())
@@ -92,22 +92,22 @@ void Document::resume(const Parked &parked)
     startNext();
 }
 
-void Document::setBelonging(const Belonging &belonging)
+void Document::setOrigin(const SessionOrigin &origin)
 {
-    if (belonging.goesOn) {
-        if (belonging.modified)
+    if (origin.goesOn) {
+        if (origin.modified)
             setModified(true);
         return;
     }
     leave();
     ++m_serial;
-    m_sessionPath = belonging.path;
-    m_onDisk = belonging.onDisk;
+    m_sessionPath = origin.path;
+    m_onDisk = origin.onDisk;
     m_written = std::make_shared<Stamps>();
-    setModified(belonging.modified);
+    setModified(origin.modified);
 }
 
-void Document::openSession(std::function<Result<session::Session>()> make, const Belonging &belonging)
+void Document::openSession(std::function<Result<session::Session>()> make, const SessionOrigin &origin)
 {
     openFrom<std::shared_ptr<const Opened>>(
         {},
@@ -117,25 +117,25 @@ void Document::openSession(std::function<Result<session::Session>()> make, const
                 return support::fail(session.error());
             return std::make_shared<const Opened>(Opened::of(std::move(session)));
         },
-        [this, belonging](const std::shared_ptr<const Opened> &opened) {
-            setBelonging(belonging);
+        [this, origin](const std::shared_ptr<const Opened> &opened) {
+            setOrigin(origin);
             adopt(*opened->session, opened->nest);
             startNext();
         });
 }
 
-void Document::recover(const QString &autosavedPath, const Belonging &belonging)
+void Document::recover(const QString &autosavedPath, const SessionOrigin &origin)
 {
     openFrom<std::shared_ptr<const Opened>>(
-        belonging.path.isEmpty() ? tr("the session") : QFileInfo(belonging.path).fileName(),
+        origin.path.isEmpty() ? tr("the session") : QFileInfo(origin.path).fileName(),
         [path = autosavedPath.toStdString()]() -> Result<std::shared_ptr<const Opened>> {
             Opened opened = Opened::project(path);
             if (!opened.session)
                 return support::fail(opened.session.error());
             return std::make_shared<const Opened>(std::move(opened));
         },
-        [this, belonging](const std::shared_ptr<const Opened> &opened) {
-            setBelonging(belonging);
+        [this, origin](const std::shared_ptr<const Opened> &opened) {
+            setOrigin(origin);
             adopt(*opened->session, opened->nest);
         });
 }

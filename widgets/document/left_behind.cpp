@@ -58,9 +58,9 @@ LeftBehind read(const QFileInfo &info)
     left.title = json[u"title"].toString();
     left.origin = json[u"origin"].toString();
     left.crashed = !json[u"ended"].toBool();
-    left.belonging = {json[u"session"].toString(), true, {}, false};
+    left.sessionOrigin = {json[u"session"].toString(), true, {}, false};
     if (json.contains(u"stamp"))
-        left.belonging.onDisk = stampFrom(json[u"stamp"].toObject());
+        left.sessionOrigin.onDisk = stampFrom(json[u"stamp"].toObject());
     return left;
 }
 
@@ -74,10 +74,10 @@ QByteArray describe(const LeftBehind &left)
 {
     QJsonObject json{{QStringLiteral("title"), left.title},
                      {QStringLiteral("origin"), left.origin},
-                     {QStringLiteral("session"), left.belonging.path},
+                     {QStringLiteral("session"), left.sessionOrigin.path},
                      {QStringLiteral("ended"), !left.crashed}};
-    if (left.belonging.onDisk)
-        json[u"stamp"] = toJson(*left.belonging.onDisk);
+    if (left.sessionOrigin.onDisk)
+        json[u"stamp"] = toJson(*left.sessionOrigin.onDisk);
     return QJsonDocument(json).toJson();
 }
 

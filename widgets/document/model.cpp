@@ -63,7 +63,7 @@ int Model::kernelOf(std::uint32_t nodeId) const
 /// A session on a model, or a model alone, and the file that it is of.
 struct Model::Loaded {
     session::ModelWork work;
-    Belonging belonging;
+    SessionOrigin origin;
 
     static support::Result<Loaded> project(const QString &path)
     {
@@ -85,7 +85,7 @@ struct Model::Opened {
     std::optional<session::Reapplied> reapplied;                  ///< of a session
     std::string kernel;
     bool changed = false; ///< since the session was saved
-    Belonging belonging;
+    SessionOrigin origin;
 };
 
 void Model::open(const QString &path, const session::ModelSettings &settings)
@@ -111,13 +111,13 @@ void Model::reopen(const session::ModelSettings &settings)
     openWith(QString::fromStdString(m_model->name), [again] { return support::Result<Loaded>(again); });
 }
 
-void Model::recover(const QString &autosavedPath, const Belonging &belonging)
+void Model::recover(const QString &autosavedPath, const SessionOrigin &origin)
 {
-    openWith(belonging.path.isEmpty() ? tr("the session") : QFileInfo(belonging.path).fileName(),
-             [autosavedPath, belonging] {
+    openWith(origin.path.isEmpty() ? tr("the session") : QFileInfo(origin.path).fileName(),
+             [autosavedPath, origin] {
                  auto loaded = Loaded::project(autosavedPath);
                  if (loaded)
-                     loaded->belonging = belonging;
+                     loaded->origin = origin;
                  return loaded;
              });
 }
@@ -149,7 +149,7 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
                           {},
                           work->kernel,
                           false,
-                          loaded->belonging};
+                          loaded->origin};
             if (isSession) {
                 support::tellPhase("comparing with the saved model");
                 opened.hash = hashOf(path);
@@ -172,7 +172,7 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
 
 void Model::adopt(const Opened &opened)
 {
-    if (!opened.belonging.goesOn)
+    if (!opened.origin.goesOn)
         m_document.leave(); // while its text can still be had
     m_model = *opened.model;
     m_hash = opened.hash;
@@ -203,7 +203,7 @@ void Model::adopt(const Opened &opened)
         chosen = static_cast<std::size_t>(before - kernels.begin());
     Q_EMIT this->opened();
     if (!kernels.empty())
-        startKernel(static_cast<int>(chosen), opened.belonging);
+        startKernel(static_cast<int>(chosen), opened.origin);
     m_changed = opened.changed || !m_left.empty();
 }
 
@@ -234,7 +234,7 @@ void Model::openKernel(int kernel)
     startKernel(kernel, {.path = {}, .goesOn = true});
 }
 
-void Model::startKernel(int kernel, const Belonging &belonging)
+void Model::startKernel(int kernel, const SessionOrigin &origin)
 {
     m_opening = kernel;
     std::shared_ptr<const session::Session> known;
@@ -246,7 +246,7 @@ void Model::startKernel(int kernel, const Belonging &belonging)
                 return *known;
             return session::beginKernel(*model, kernel);
         },
-        belonging);
+        origin);
 }
 
 session::ModelWork Model::work() const

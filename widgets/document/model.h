@@ -45,7 +45,7 @@ public:
     /// The open model made anew; what was done to kernels that are the same stays.
     void reopen(const session::ModelSettings &settings);
     /// A session on a model that an earlier run left behind, which belonged to another file or to none.
-    void recover(const QString &autosavedPath, const Belonging &belonging);
+    void recover(const QString &autosavedPath, const SessionOrigin &origin);
     /// What is open, without the session of the kernel that the document works on; nothing where it works on
     /// none.
     std::optional<ParkedModel> park() const;
@@ -77,7 +77,7 @@ private:
     struct Loaded;
     void openWith(const QString &name, const std::function<support::Result<Loaded>()> &load);
     void adopt(const Opened &opened);
-    void startKernel(int kernel, const Belonging &belonging);
+    void startKernel(int kernel, const SessionOrigin &origin);
     void documentOpened();
     void keepSession();
     session::ModelWork work() const;

@@ -36,15 +36,15 @@ struct MeasureOptions : CommonOptions {
 };
 
 /// A variant with the name it has in the table.
-struct Named {
+struct NamedModule {
     std::string name;
     ir::Module module;
 };
 
 /// Without scripts the module as it is and as its own file schedules it, else one variant per script.
-Result<std::vector<Named>> loadNamed(const MeasureOptions &options)
+Result<std::vector<NamedModule>> loadModules(const MeasureOptions &options)
 {
-    std::vector<Named> variants;
+    std::vector<NamedModule> variants;
     if (options.schedules.empty()) {
         auto own = loadVariants(options.module);
         if (!own)
@@ -83,7 +83,7 @@ std::string speedupText(const Measurement &result)
     return text;
 }
 
-void printTable(const std::vector<Named> &variants, const std::vector<Measurement> &results)
+void printTable(const std::vector<NamedModule> &variants, const std::vector<Measurement> &results)
 {
     std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", "variant", "time", "95 % interval", "GFLOPS", "of peak",
                 "speed-up", "result");
@@ -110,7 +110,7 @@ void printTable(const std::vector<Named> &variants, const std::vector<Measuremen
         std::fprintf(stderr, "note: %s\n", measure::disturbance(disturbed->otherLoad).c_str());
 }
 
-json resultsToJson(const MeasureOptions &options, const std::vector<Named> &variants,
+json resultsToJson(const MeasureOptions &options, const std::vector<NamedModule> &variants,
                    const std::vector<Measurement> &results)
 {
     json list = json::array();
@@ -123,7 +123,7 @@ json resultsToJson(const MeasureOptions &options, const std::vector<Named> &vari
     return {{"module", options.module}, {"target", options.target}, {"variants", list}};
 }
 
-LadderChart chartOf(const MeasureOptions &options, const std::vector<Named> &variants,
+LadderChart chartOf(const MeasureOptions &options, const std::vector<NamedModule> &variants,
                     const std::vector<Measurement> &results, double peak)
 {
     LadderChart chart{.title = options.module, .peakGflops = peak, .bars = {}};
@@ -144,13 +144,13 @@ int measureVariants(const MeasureOptions &options)
     const auto original = loadUnscheduled(options.module);
     if (!original)
         return report(original.error());
-    const auto variants = loadNamed(options);
+    const auto variants = loadModules(options);
     if (!variants)
         return report(variants.error());
 
     measure::MeasureJob job;
     job.reference = original->module;
-    for (const Named &variant : *variants)
+    for (const NamedModule &variant : *variants)
         job.variants.push_back(variant.module);
     job.target = *target;
     job.sizes = *sizes;

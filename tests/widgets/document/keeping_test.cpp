@@ -43,7 +43,7 @@ private Q_SLOTS:
         QVERIFY(left.front().crashed);
         QSignalSpy kept(&second, &document::Autosave::savedNow);
         second.claim(left.front());
-        other.recover(left.front().session, left.front().belonging);
+        other.recover(left.front().session, left.front().sessionOrigin);
         QTRY_COMPARE_WITH_TIMEOUT(opened.size(), 1, patience);
         QCOMPARE(other.tree().size(), 2);
         QVERIFY(other.isModified() && other.sessionPath().isEmpty());
@@ -90,7 +90,7 @@ private Q_SLOTS:
         const document::LeftBehind left = autosave.leftBehind().front();
         QCOMPARE(left.title, QStringLiteral("matmul.py"));
         QVERIFY(!left.crashed);
-        m_document->recover(left.session, left.belonging);
+        m_document->recover(left.session, left.sessionOrigin);
         QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
     }
 
