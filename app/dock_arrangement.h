@@ -59,7 +59,7 @@ private:
     Row m_upper, m_lower;
     QList<look::CardDock *> m_charts;
     QList<look::CardDock *> m_putAway;         ///< charts without data
-    bool m_hasData = true;                     ///< what the charts were last told
+    bool m_hasData = true;                     ///< told to the charts last
     int m_heightWith = 0, m_heightWithout = 0; ///< of the lower row, with and without charts; 0: the default
     QByteArray m_beforeMaximised;              ///< the arrangement; empty while no dock has all the room
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be exported, and writing it.
+/// The list of exports, and writing them.
 #pragma once
 
 #include "core/graph/compile.h"

@@ -40,7 +40,7 @@ public:
     ~FileController() override;
 
     void addFileCommands();
-    /// Those of the documents that are open, and the end of the program.
+    /// Commands for the open documents and for the end of the program.
     void addDocumentCommands();
     void fillOpenMenu(QMenu *menu);
     void fillExamplesMenu(QMenu *menu);

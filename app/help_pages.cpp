@@ -20,7 +20,7 @@ using schedule::Primitive;
 
 namespace {
 
-/// What a script may write for the argument.
+/// The value that a script may write for the argument.
 QString takes(const Field &field)
 {
     switch (field.kind) {

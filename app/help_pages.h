@@ -11,7 +11,7 @@
 namespace nestwright::app {
 
 struct HelpPage {
-    QString address;  ///< what links name: "primitive:split", "term:extent"
+    QString address;  ///< target of links: "primitive:split", "term:extent"
     QString name;     ///< "split", "Extent"
     QString group;    ///< the heading that it stands under in the list
     QString summary;  ///< one sentence

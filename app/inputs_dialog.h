@@ -32,7 +32,7 @@ public:
     InputsDialog(jobs::JobRunner &jobs, const InputTexts &texts, const std::vector<InputRow> &rows,
                  const QString &folder, QWidget *parent);
 
-    /// Those that are given, by name.
+    /// Files that are given, by name.
     Files files() const;
 
     /// Waits until the files are checked; stays where one does not fit.

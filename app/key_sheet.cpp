@@ -22,7 +22,7 @@ namespace nestwright::app {
 namespace {
 constexpr int leastColumnWidth = 256; ///< of a column
 constexpr int betweenColumns = 28;
-constexpr double headingLines = 1.7; ///< what a heading and the space above it take
+constexpr double headingLines = 1.7; ///< lines taken by a heading and the space above it
 
 /// Keys that stand beside each other, each with room around it.
 QString keysText(const KeyRow &row)

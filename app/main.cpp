@@ -102,7 +102,7 @@ look::Mode savedTheme()
     return saved == u"light" ? look::Mode::Light : saved == u"dark" ? look::Mode::Dark : look::Mode::System;
 }
 
-/// What the options ask for once a file is open.
+/// Carries out the options once a file is open.
 void follow(app::MainWindow &window, const Options &options)
 {
     document::Document &document = window.document();

@@ -377,7 +377,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     support::noteStep("close");
     m_document->cancelWork(); // it would be given up with the window; what waits for its thread can begin
     m_jobs->finishSaves(saveWait);
-    // What is not saved by the user is kept by the autosave; only when that fails there is something to lose.
+    // Unsaved changes are kept by the autosave; only when that fails there is something to lose.
     if (!m_autosave->flush() && m_document->isModified()) {
         const auto answer = QMessageBox::warning(
             this, tr("Close without saving?"),

@@ -46,7 +46,7 @@ public:
                     Banner &banner, WorkLine &workLine, QWidget *window);
 
     void addViewCommands();
-    /// Those for the values of nodes.
+    /// Commands for the values of nodes.
     void addResultCommands();
 
 Q_SIGNALS:

@@ -69,7 +69,7 @@ private:
     code::DifferenceView *m_difference;
     code::CodeView *m_view; ///< of the program as it is now
     int m_tab = Nest;
-    std::optional<session::VariantId> m_chosen; ///< that the last tab compares with
+    std::optional<session::VariantId> m_chosen; ///< compared with in the last tab
     script::Dialect m_dialect = script::Dialect::Tvm023;
     bool m_previewing = false;
     bool m_splitsGrids = false;

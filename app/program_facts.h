@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Which program this is and what it runs with, for *About Nestwright* and reports of crashes.
+/// Version and libraries of this program, for *About Nestwright* and reports of crashes.
 #pragma once
 
 #include "core/measure/machine_facts.h"

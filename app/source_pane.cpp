@@ -49,7 +49,7 @@ constexpr std::array allTabs{
     Tab{SourceKind::Ptx, "PTX"},
     Tab{SourceKind::OpenCl, "OpenCL"}};
 
-/// Those of the backends that this program has.
+/// Tabs of the backends that this program has.
 std::vector<Tab> tabs()
 {
     std::vector<Tab> built(allTabs.begin(), allTabs.end());

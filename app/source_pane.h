@@ -61,11 +61,11 @@ private:
     code::CodeView *m_view;
     look::FindingBox *m_problem;
     look::FindingBox *m_advice;
-    std::optional<schedule::Step> m_advised; ///< what the advice's link does
+    std::optional<schedule::Step> m_advised; ///< step that the advice's link applies
     look::Button *m_switch;                  ///< of the tab that has two forms
     QStringList m_forms;
-    const void *m_shown = nullptr; ///< what the view has, so that it is not set again
-    bool m_isOfAnother = false;    ///< what is shown is of the document before
+    const void *m_shown = nullptr; ///< source that the view has, so that it is not set again
+    bool m_isOfAnother = false;    ///< the source shown is of the document before
     bool m_scrolling = false;
 };
 

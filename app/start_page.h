@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the window shows while nothing is open: the examples, the files opened last, and a button to open
-/// one.
+/// The page shown while nothing is open: the examples, the files opened last, and a button to open one.
 #pragma once
 
 #include <QStringList>

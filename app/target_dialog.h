@@ -20,7 +20,7 @@ public:
     /// Of an accepted dialog.
     const lower::Target &target() const { return m_target; }
     QLineEdit *field() const { return m_field; }
-    /// What is wrong; empty where nothing is.
+    /// The fault in the target; empty where there is none.
     QString problem() const;
 
 private:

@@ -146,7 +146,7 @@ void TopBar::resizeEvent(QResizeEvent *event)
     fitToWidth();
 }
 
-/// What the controls take, without the two texts at the left.
+/// The width of the controls, without the two texts at the left.
 int TopBar::controlsWidth() const
 {
     const QMargins margins = layout()->contentsMargins();
@@ -162,7 +162,8 @@ int TopBar::controlsWidth() const
     return width;
 }
 
-/// What the line of work has, whether it says something or not, so that nothing moves when it begins to.
+/// The width reserved for the line of work, whether it speaks or not, so that nothing moves when it begins
+/// to.
 int TopBar::workRoom() const { return std::clamp(width() / 6, 110, 320); }
 
 QSize TopBar::minimumSizeHint() const { return {leastBarWidth, QWidget::minimumSizeHint().height()}; }

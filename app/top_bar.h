@@ -33,7 +33,7 @@ public:
 
     /// The menus are the caller's; they are filled when they open.
     void setMenus(QMenu *open, QMenu *examples, QMenu *target, QMenu *exports, QMenu *all);
-    /// What stands on the target button: "llvm · 2 threads".
+    /// Sets the text of the target button: "llvm · 2 threads".
     void setTarget(const QString &text);
 
     QSize minimumSizeHint() const override;

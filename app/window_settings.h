@@ -20,7 +20,7 @@ public:
     /// Nothing in a fresh window.
     void setValue(const QString &key, const QVariant &value);
 
-    /// Those of the program, which hold in a fresh window too.
+    /// Settings of the program, which hold in a fresh window too.
     QSettings &program() const { return *m_settings; }
 
 private:

@@ -39,7 +39,7 @@ public:
     /// The same of a file that was written: "Exported mm.py", with a link to its folder.
     void tellWritten(const QString &done, const QString &path);
 
-    /// What stands there, whole, and on its link; empty where nothing does.
+    /// The whole text, and that of its link; empty where there is none.
     const QString &text() const { return m_whole; }
     look::LinkButton *link() const { return m_link; }
 

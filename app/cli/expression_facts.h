@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the command line says of the variables of an expression: `--var`, `--bound` and `--assume`.
+/// The facts about variables given on the command line: `--var`, `--bound` and `--assume`.
 #pragma once
 
 #include "core/arith/int_set.h"

@@ -33,7 +33,7 @@ struct NamedState {
 /// alone.
 support::Result<std::vector<NamedState>> loadVariants(const std::string &module);
 
-/// What `loadState` gives with the schedule script run on it, where one is given.
+/// The state of `loadState` after the schedule script, where one is given.
 support::Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile);
 
 /// Runs the text of a schedule script, or of a trace where the file's name ends in ".json".
@@ -48,7 +48,7 @@ struct CommonOptions {
     std::string dialect = "0.23";
     int columns = script::readableColumns;
     bool splitsGrids = false;
-    backend::ExternLibraries externs; ///< that the module may call
+    backend::ExternLibraries externs; ///< external libraries that the module may call
 
     void addModule(CLI::App &app);
     void addSchedule(CLI::App &app);
@@ -67,7 +67,8 @@ struct ScheduledFor {
     schedule::State state;
     lower::Target target;
 };
-/// What the three options name, the target checked first since that is quick.
+/// Loads the module and schedule for the target that the options name; the target is checked first since that
+/// is quick.
 support::Result<ScheduledFor> load(const CommonOptions &options);
 
 } // namespace nestwright::cli

@@ -14,7 +14,7 @@ class App;
 
 namespace nestwright::cli {
 
-/// What the commands on models share.
+/// Options shared by the commands on models.
 struct ModelOptions {
     std::string model;
     session::ModelSettings settings;                        ///< but for the sizes
@@ -41,7 +41,7 @@ support::Result<OpenedModel> openModel(const ModelOptions &options);
 support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
                                                   const std::vector<std::string> &options);
 
-/// What the inputs that no file was given for hold.
+/// Contents of the inputs without a file.
 enum class OtherInputs : std::uint8_t { Zeros, Random };
 /// Random numbers are such as the input's narrow type has. Errors: those of Executor::setInput.
 support::Result<void> setInputs(graph::Executor &executor, const OpenedModel &opened, OtherInputs others);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The last bound on reading: time. Whatever a script makes the analyses compute, nestc ends with a sentence.
+/// The last bound on reading: time. Reading ends in time with a message, however long the analyses of a
+/// script would run.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What there is to say of the results of a model's nodes, as a table and as JSON.
+/// Statistics of the results of a model's nodes, as a table and as JSON.
 #pragma once
 
 #include "core/graph/tensor_statistics.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the charts show of a session.
+/// The charts' data, taken from a session.
 #pragma once
 
 #include "widgets/charts/chart_data.h"

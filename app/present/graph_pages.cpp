@@ -329,7 +329,7 @@ private:
     QHash<int, QString> m_labels;             // of nodes, by id, where there is one
     std::map<int, QString> m_scopes;          // of nodes, by id
     int m_nextInner = 1 << 24;                // beyond the ids of the model's own nodes
-    qsizetype m_outerScopes = 0;              // that all nodes lie in
+    qsizetype m_outerScopes = 0;              // outer scopes shared by all nodes
     canvas::GraphData m_data;
 };
 

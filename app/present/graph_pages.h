@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the canvas shows of a kernel and of a model.
+/// The canvas's data, taken from a kernel or a model.
 #pragma once
 
 #include "core/graph/passes/passes.h"

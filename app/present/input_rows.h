@@ -22,7 +22,7 @@ struct InputRow {
     std::string name;
     QString type;        ///< for people: "64×32 f32"
     ir::Buffer buffer{}; ///< whose type and shape an array must have; null: none can be given
-    QString otherwise;   ///< what it holds without a file
+    QString otherwise;   ///< contents without a file
     QString file{};
 };
 
@@ -30,7 +30,7 @@ struct InputTexts {
     QString title, explanation;
     QString empty; ///< instead where there is no row
     QString filter;
-    QString accept; ///< what is done then
+    QString accept; ///< label of the button that accepts
 };
 
 using InputFiles = std::map<std::string, QString>; ///< by the argument's name

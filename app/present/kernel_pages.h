@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What was measured of a model and its kernels, as the window shows it.
+/// Measurements of a model and its kernels, as the window shows them.
 #pragma once
 
 #include "widgets/document/model_measuring.h"
@@ -13,7 +13,7 @@ struct Model;
 
 namespace nestwright::app {
 
-/// What the table of kernels shows. Where the machine's peak is not known, all of a kernel's time could be
+/// Rows of the table of kernels. Where the machine's peak is not known, all of a kernel's time could be
 /// gained.
 std::vector<models::KernelRow> kernelRows(const session::Model &model,
                                           const document::ModelMeasuring &measuring);

@@ -111,7 +111,7 @@ Table operatorsOf(const graph::Node &node)
     return table;
 }
 
-/// What a node is called, for people.
+/// The title of a node, for people.
 QString nodeTitle(const graph::Function &function, const graph::Node &node)
 {
     const QString label = labelOf(function, node);
@@ -176,7 +176,7 @@ Table weightsTable(const session::Model &model, int nodeId, const WeightStatisti
     return table;
 }
 
-/// What a node gives: its types, and its values where the model was run to see them.
+/// The results of a node: their types, and their values where the model was run to see them.
 Table givenTable(const graph::Node &node, const ModelFacts &facts)
 {
     Table table;

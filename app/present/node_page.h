@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What there is to say of one node of a model, as a page.
+/// The page about one node of a model.
 #pragma once
 
 #include "core/graph/tensor_statistics.h"
@@ -34,7 +34,7 @@ std::vector<Weights> weightsOf(const session::Model &model, int nodeId);
 /// The name by which a node's result is fetched; empty where it has none.
 QString nameOf(const session::Model &model, int nodeId);
 
-/// What is known of a model beside itself.
+/// Facts about a model besides its graph.
 struct ModelFacts {
     std::optional<document::ModelTime> time;
     WeightStatistics weights;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What blocks touch as far as others depend on it. Blocks that only hold others together are seen through.
+/// Accesses of blocks as far as others depend on them. Blocks that only wrap others are seen through.
 #pragma once
 
 #include "core/analysis/index.h"
@@ -26,8 +26,8 @@ struct Accesses {
     std::vector<Access> reads, writes;
 };
 
-/// What the block declares; for a wrapper what the blocks in it do (of buffers from outside it), in program
-/// order. `touchedBelow` (regions.h) says what such an access is outside.
+/// The accesses that the block declares; for a wrapper those of the blocks in it (to buffers from outside
+/// it), in program order. `touchedBelow` (regions.h) maps such an access to the outside.
 Accesses accessesOf(const FunctionIndex &index, StmtId id);
 
 /// Whether one of the accesses is to `buffer`, or to another one of the same memory.

@@ -7,7 +7,7 @@ namespace nestwright::analysis {
 
 namespace {
 
-/// What `loop` feeds in `block`; no axes where it feeds nothing.
+/// The axis of `block` that `loop` drives; no axes where it drives none.
 LoopAxis axisIn(const ir::Block &block, const ir::For &loop)
 {
     LoopAxis result{.block = block.id, .axes = {}, .names = {}};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which axis of its block a loop runs over: what gives it its colour in the window.
+/// Maps each loop to the block axes it drives; the window colours loops by them.
 #pragma once
 
 #include "core/analysis/index.h"
@@ -9,7 +9,8 @@
 
 namespace nestwright::analysis {
 
-/// What a loop's variable feeds in the first block below it (in program order) whose bindings use it.
+/// The axes that a loop's variable drives in the first block below it (in program order) whose bindings use
+/// it.
 struct LoopAxis {
     StmtId block;          ///< none where no block's bindings use the loop
     std::vector<int> axes; ///< numbers of the block's iteration variables that it feeds, from 0; several

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What kind of block a block is: the properties that scheduling steps ask for, each with the reason where it
-/// does not hold.
+/// Kinds of blocks: the properties that scheduling steps require, each with the reason where it does not
+/// hold.
 ///
 /// The definitions are TensorIR's (Feng et al., 2023): complete and reduction blocks, dominant blocks,
 /// quasi-affine bindings, scopes that are stage pipelines.
@@ -32,8 +32,8 @@ Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtI
 /// The values of the block's variables are quasi-affine in the loops around it (with `outermost` in those
 /// from there inwards, the others taken as constants), each its own and without gaps. "analysis.not-affine".
 Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost = {});
-/// The same, but the predicate may besides end reductions early, each of which runs from its first iteration
-/// on: of `k0 * 512 + k1 < 1000` only k0 is a loop of the reduction.
+/// As above, but the predicate may also end reductions early if each runs from its first iteration on: of `k0
+/// * 512 + k1 < 1000` only k0 is a loop of the reduction.
 Objection whyNotAffineOrCutShort(const FunctionIndex &index, StmtId id, StmtId outermost = {});
 /// Whether the condition holds with loops at the iterations `first` wherever it holds at all: it bounds a sum
 /// that only grows with them.

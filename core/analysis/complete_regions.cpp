@@ -343,7 +343,7 @@ public:
         const auto *block = s.as<ir::Block>();
         if (!block)
             return children(s);
-        std::vector<std::pair<ir::Var, Buffer>> hidden; // what the block's own hide; null where nothing was
+        std::vector<std::pair<ir::Var, Buffer>> hidden; // by the block's own; null where there was none
         const auto own = [&](const Buffer &buffer) {
             Buffer &known = m_outer[buffer->data];
             hidden.emplace_back(buffer->data, std::exchange(known, buffer));

@@ -20,10 +20,10 @@ enum class IndexBounds {
     Exact,    ///< as for any other index: where no loop within the block moves it, it is its own region
 };
 
-/// What `block` (its init included) touches of the buffers that live outside it, in terms of its iteration
+/// The regions of outside buffers that `block` (its init included) accesses, in terms of its iteration
 /// variables: loops within are relaxed, conditions around an access narrow it, blocks within count by the
-/// regions they declare. What a block with an init writes it does not read. `outer` names buffers by their
-/// pointers, for accesses through these.
+/// regions they declare. A block with an init does not read the regions that it writes. `outer` names buffers
+/// by their pointers, for accesses through these.
 AccessRegions accessRegions(const ir::Block &block, const ir::VarMap<ir::Buffer> &outer = {},
                             IndexBounds bounds = IndexBounds::Detected);
 

@@ -15,7 +15,7 @@ namespace nestwright::analysis {
 
 namespace {
 
-/// What a function does with one buffer.
+/// The accesses of a function to one buffer.
 struct Uses {
     struct Load {
         const ir::BufferLoad *load;
@@ -23,8 +23,8 @@ struct Uses {
     };
     std::vector<Load> loads;
     std::vector<const ir::BufferStore *> stores;
-    const ir::Block *block = nullptr; ///< that the last store stands in
-    bool inLoop = false;              ///< that store stands in a loop within its block
+    const ir::Block *block = nullptr; ///< block of the last store
+    bool inLoop = false;              ///< the store stands in a loop within its block
     bool otherwise = false;           ///< touched in other ways than by loads and stores of single elements
 };
 

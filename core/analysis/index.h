@@ -15,8 +15,8 @@ namespace nestwright::analysis {
 
 using ir::StmtId;
 
-/// What the later block does with a buffer that the earlier one touched: reads what was written (RAW),
-/// overwrites what was written (WAW), overwrites what was read (WAR).
+/// The kind of a dependence: the later block reads the elements written (RAW), overwrites the elements
+/// written (WAW), or overwrites the elements read (WAR).
 enum class DependenceKind : std::uint8_t { Raw, Waw, War };
 
 /// `to` must run after `from` because of `buffer`.
@@ -60,7 +60,7 @@ public:
     StmtId parent(StmtId id) const;
     /// Enclosing loops and blocks, innermost first.
     std::vector<StmtId> ancestors(StmtId id) const;
-    /// Loops and blocks whose parent is `id`, in program order. Those in a block's init come first.
+    /// Loops and blocks whose parent is `id`, in program order. The init of a block comes first.
     const std::vector<StmtId> &children(StmtId id) const;
     /// Whether `outer` is `inner` or encloses it.
     bool encloses(StmtId outer, StmtId inner) const;
@@ -72,7 +72,7 @@ public:
     /// The block whose scope `id` is in: the nearest enclosing block; none for the root block.
     StmtId scopeRoot(StmtId id) const;
     /// The blocks below a loop, or in a block's scope, that are not within another block below it; in program
-    /// order. What a block's init holds is no part of its scope.
+    /// order. Blocks in the init of a block are outside its scope.
     std::vector<StmtId> childBlocks(StmtId id) const;
     /// The block of that name. Codes "analysis.unknown-block" (the hint lists near names),
     /// "analysis.ambiguous-block".

@@ -99,7 +99,7 @@ std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets)
     return plain.same(e) ? std::nullopt : linearOf(plain, lets);
 }
 
-/// The ends of a type's range are no bounds: they are what is known of a value of which nothing is known.
+/// Drops bounds near the ends of a type's range: those hold for every value.
 ConstIntBound withoutTypes(ConstIntBound bound)
 {
     constexpr std::int64_t beyond = std::int64_t{1} << 30;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which integer arguments are used as places in other arrays, and what values they may have for that.
+/// Integer arguments used as indices into other arrays, and the values that keep these in bounds.
 #pragma once
 
 #include "core/ir/function.h"

@@ -232,7 +232,7 @@ bool provesLessEqual(const ir::Expr &small, const ir::Expr &great, Analyzer &ana
                || provesLessEqual(small, either->second, analyzer));
 }
 
-/// What `consumer` reads beyond the buffer it does not read really: such reads are guarded.
+/// Whether `produced` covers the part of `consumed` within the buffer; reads beyond it are guarded.
 bool coversWithin(const Region &produced, const Region &consumed, const ir::Buffer &buffer,
                   Analyzer &analyzer)
 {
@@ -268,8 +268,8 @@ Region surelyWritten(const ir::Block &writer, const ir::BufferRegion &declared)
     return found && isPoint(found->region) ? found->region : declared.region;
 }
 
-/// Whether the blocks `producers`, all of which meet the consumer in the loop or block `meeting`, write all
-/// that `read` reads.
+/// Whether the blocks `producers` write all that `read` reads; each meets the consumer in the loop or block
+/// `meeting`.
 bool covered(const FunctionIndex &index, const std::vector<StmtId> &producers, StmtId meeting,
              const Access &read)
 {

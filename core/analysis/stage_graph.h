@@ -27,7 +27,7 @@ struct StageGraph {
 
     struct Edge {
         int from = 0, to = 0; ///< indices of nodes
-        ir::Buffer buffer;    ///< what flows along it
+        ir::Buffer buffer;    ///< the buffer that flows along it
     };
 
     std::vector<Node> nodes;

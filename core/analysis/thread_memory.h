@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which threads share which memory.
+/// Threads that share a memory.
 #pragma once
 
 #include "core/ir/stmt.h"

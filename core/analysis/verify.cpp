@@ -280,7 +280,7 @@ private:
             m_visible.erase(iter.var);
     }
 
-    /// What is stated in terms of the block's own variables.
+    /// Checks the parts stated in terms of the block's own variables.
     void inside(const ir::Block &block)
     {
         for (const auto *regions : {&block.reads, &block.writes}) {

@@ -15,7 +15,7 @@ enum class Level : std::uint8_t {
 
 /// Accesses to buffers that a block does not mention.
 enum class Undeclared : std::uint8_t {
-    Refused, ///< what a block touches must be among its reads or writes
+    Refused, ///< accesses of a block must be among its reads or writes
     Allowed, ///< as unsafe_hide_buffer_access leaves them
 };
 

@@ -9,7 +9,7 @@
 
 namespace nestwright::analysis {
 
-/// Which rule a node breaks.
+/// The rule that a node breaks.
 struct TypeFault {
     const char *code; ///< "verify.type", "verify.call", "verify.rank" or "verify.missing"
     std::string message;

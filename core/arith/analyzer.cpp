@@ -45,7 +45,7 @@ Range Analyzer::simplify(const Range &range) { return {simplify(range.min), simp
 
 namespace {
 
-/// What linear inequalities say of a comparison; nothing when it is none, or they do not decide it.
+/// Decides a comparison by linear inequalities; nothing when it is none, or they do not decide it.
 bool followsFromFacts(Knowledge &knowledge, const Expr &condition)
 {
     const auto *node = condition.as<Binary>();

@@ -25,7 +25,7 @@ private:
     std::weak_ptr<Knowledge> m_knowledge;
 };
 
-/// What is known about variables, and the simplifier and prover that use it.
+/// Knowledge about variables, and the simplifier and prover that use it.
 ///
 /// Signed integer arithmetic is taken not to overflow (as for all index arithmetic of TensorIR); divisors are
 /// taken not to be 0. One Analyzer serves many questions: answers are remembered until something new is bound

@@ -106,7 +106,7 @@ bool fallsWith(const Region &region, const Var &var, Analyzer &analyzer)
     });
 }
 
-/// What a region is made of, over and under what.
+/// The arguments of a relaxation: region, domains of the loops and predicate.
 struct Relaxation {
     Region region;
     Domains domains;

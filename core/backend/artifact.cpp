@@ -16,7 +16,7 @@ using support::Result;
 
 namespace {
 
-/// What may not name a function of C. "main" would be the program's own.
+/// Names that no function of C may take. "main" would be the program's own.
 constexpr std::array<std::string_view, 37> reserved{
     "auto",   "break",    "case",   "char",   "const",    "continue", "default", "do",
     "double", "else",     "enum",   "extern", "float",    "for",      "goto",    "if",

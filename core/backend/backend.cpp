@@ -36,7 +36,7 @@ constexpr std::array formats{
     SourceFormat{SourceKind::Ptx, "ptx", "PTX", "ptx", TargetKind::Cuda},
 };
 
-/// What a backend does; null where it was not built or has no such thing.
+/// The functions of a backend; null where it was not built or lacks one.
 struct Backend {
     TargetKind kind;
     Result<Source> (*source)(const Unit &unit, const Target &target, SourceKind kind, std::stop_token stop);

@@ -67,7 +67,7 @@ support::Result<void> checkTarget(const lower::Target &target);
 support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,
                                std::stop_token stop = {}, const ExternLibraries *callable = nullptr);
 
-/// What the functions of an artifact of `module` take. Error: that of signatureOf.
+/// The functions of an artifact of `module` with their parameters. Error: that of signatureOf.
 support::Result<std::vector<Entry>> entriesOf(const ir::Module &module);
 
 /// Lowers `scheduled` and compiles it to machine code. Errors as `source`; "backend.no-compiler" (C: no

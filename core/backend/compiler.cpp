@@ -80,7 +80,7 @@ int waitFor(support::ChildProcess &compiler, const std::stop_token &stop)
     }
 }
 
-/// What a compiler prints that runs away is not all of interest.
+/// Shortens the output of a compiler that runs away.
 std::string shortened(std::string text)
 {
     constexpr std::size_t most = 20'000;

@@ -18,7 +18,7 @@ using support::TemporaryFolder;
 /// with what it printed; "cancelled".
 support::Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop);
 
-/// What that compiler says of its version; empty where there is none.
+/// The compiler's own version text; empty where there is none.
 std::string compilerVersion();
 
 std::string readFile(const std::filesystem::path &path);

@@ -13,7 +13,7 @@ struct ExportFile {
     std::string bytes;
 };
 
-/// What `nestc export --format` takes: "object", "shared", and the names of sourceFormats().
+/// Formats of `nestc export --format`: "object", "shared", and the names of sourceFormats().
 std::vector<std::string_view> exportFormats();
 
 /// The files of one export, named from `stem`; the first is the one asked for, then a C header and, beside an

@@ -19,15 +19,15 @@ using support::Result;
 
 namespace {
 
-/// What a function of the list takes and gives; 'f' stands for its own floating-point type.
+/// Types of parameters and result of a function of the list; 'f' stands for its own floating-point type.
 struct MathSignature {
     std::string_view name;      ///< of the double precision function; single precision has an 'f' behind it
     std::string_view arguments; ///< a letter each: 'f', or 'i' for int32
     char result = 'f';
 };
 
-/// Functions of math.h that take and give numbers. Those with pointers are left out: they write where they
-/// are told to.
+/// Functions of math.h that take and give numbers. Functions with pointers are left out: they write where
+/// they are told to.
 constexpr auto mathFunctions = std::to_array<MathSignature>({
     {"acos", "f"},   {"acosh", "f"},      {"asin", "f"},       {"asinh", "f"},  {"atan", "f"},
     {"atan2", "ff"}, {"atanh", "f"},      {"cbrt", "f"},       {"ceil", "f"},   {"copysign", "ff"},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What generated code calls: parallel loops on a persistent pool of pinned threads, and aligned memory.
+/// The runtime that generated code calls: parallel loops on a persistent pool of pinned threads, and aligned
+/// memory.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ int nestwright_threads(void);
 
 namespace nestwright::backend {
 
-/// What a kernel may return.
+/// Return codes of a kernel.
 enum class KernelCode : std::int32_t {
     Done = 0,
     DivisionByZero = 1,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Flat programs as text of the C family. What C, OpenCL C and CUDA write differently is virtual.
+/// Flat programs as text of the C family. Differences between C, OpenCL C and CUDA are virtual functions.
 #pragma once
 
 #include "core/arith/analyzer.h"

@@ -24,7 +24,7 @@ constexpr auto reservedWords = std::to_array<std::string_view>({
     "using",  "virtual",  "void",      "volatile", "while",   "xor",      "y0",      "y1",       "yn",
 });
 
-/// Whatever the locale counts as a letter.
+/// ASCII letters and digits, independent of the locale.
 bool isLetterOrDigit(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

@@ -23,7 +23,7 @@ namespace {
 constexpr std::int64_t localBytes = std::int64_t{32} * 1024;
 constexpr std::int64_t allLocalBytes = std::int64_t{256} * 1024;
 
-/// What was read may be overwritten.
+/// Whether the expression reads memory that may be overwritten.
 bool mayChange(const Expr &e)
 {
     bool found = false;

@@ -140,7 +140,7 @@ Data Builder::dataOf(Value value, std::int64_t steps)
 
 namespace {
 
-/// What is computed while a graph is built may take no more memory than this together.
+/// The most memory that values computed while building a graph may take together.
 constexpr double mostKnownBytes = 0x1p29;
 
 } // namespace

@@ -190,7 +190,7 @@ private:
         length(result) = bytes;
     }
 
-    /// What the node reads for the last time, and its kernel may overwrite with that result.
+    /// An input that dies at the node and that its kernel may overwrite with that result.
     std::optional<Value> dyingInput(Value result, std::int64_t bytes)
     {
         const auto place = static_cast<std::size_t>(result.node);

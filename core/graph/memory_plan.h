@@ -17,8 +17,8 @@ std::int64_t bytesOf(const TensorType &type);
 /// Rounded up to lines of 64 bytes: weights, results and workspaces begin at one each.
 constexpr std::int64_t wholeLines(std::int64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// Whether a node only looks at what it reads in another shape, or at a part of it that lies in one piece, so
-/// that nothing is computed. What the model gives as an output has memory of its own.
+/// Whether a node only reinterprets its input in another shape, or takes a contiguous part of it, so that
+/// nothing is computed. Outputs of the model have memory of their own.
 bool isView(const Function &function, int node);
 /// Where a value lies: so many bytes behind the beginning of another, or of itself.
 struct StorageLocation {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What can be said of many numbers at a glance: of the weights of a model.
+/// Summary statistics of many numbers, such as the weights of a model.
 #pragma once
 
 #include "core/ir/ndarray.h"

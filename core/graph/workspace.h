@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What kernels keep between their loop nests, in memory that is planned with the model's:
-/// a model that runs takes none.
+/// The workspace of kernels: buffers between their loop nests, planned with the model's memory. A running
+/// model allocates none.
 #pragma once
 
 #include "core/ir/function.h"
@@ -17,7 +17,7 @@ struct KernelWithWorkspace {
 };
 
 /// Buffers of known size that more than one of the function's outermost loop nests use become parameters.
-/// Those of a single nest stay: lowering makes them as small as one iteration needs them.
+/// Buffers of a single nest stay: lowering shrinks them to one iteration.
 KernelWithWorkspace withWorkspace(const ir::Module &scheduled);
 
 } // namespace nestwright::graph

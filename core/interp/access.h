@@ -41,7 +41,7 @@ struct Index {
     }
 };
 
-/// Which elements are touched, and by whom.
+/// The elements accessed, and the code that accesses them.
 struct AccessTarget {
     std::size_t view = 0;
     ir::Buffer buffer;

@@ -58,7 +58,7 @@ struct Frame {
     std::int64_t stepsLeft = 0;
     std::int64_t bytesLeft = 0;
     std::stop_token stop;
-    std::int64_t vectorScale = 1; ///< what T.vscale() is
+    std::int64_t vectorScale = 1; ///< value of T.vscale()
 
     /// Counts one step.
     void step()

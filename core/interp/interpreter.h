@@ -14,12 +14,12 @@
 
 namespace nestwright::interp {
 
-/// What one run may use up, and what it is told of the machine.
+/// Limits of one run, and the machine it runs on.
 struct Limits {
     std::int64_t steps = 4'000'000'000;         ///< loop iterations, blocks and stores
     std::int64_t bytes = std::int64_t{4} << 30; ///< of the buffers that the function allocates at one time
     std::stop_token stop;
-    std::int64_t vectorScale = 2; ///< what T.vscale() is
+    std::int64_t vectorScale = 2; ///< value of T.vscale()
 };
 
 /// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order;

@@ -8,8 +8,8 @@
 namespace nestwright::interp {
 
 /// A call whose arguments are all values, compiled in `args`. Extern calls of well-known C functions ("expf")
-/// count as the intrinsics they are. What cannot be run becomes code that stops with "interp.unknown-extern"
-/// or "interp.unsupported".
+/// count as the intrinsics they are. Calls that cannot be run become code that stops with
+/// "interp.unknown-extern" or "interp.unsupported".
 ValueCode makeIntrinsic(const ir::Call &call, std::vector<ValueCode> args, const CodePlace &place);
 
 } // namespace nestwright::interp

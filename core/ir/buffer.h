@@ -14,7 +14,7 @@ struct Range {
     static constexpr auto fields() { return std::tuple{&Range::min, &Range::extent}; }
 };
 
-/// What a buffer is; held behind a Buffer.
+/// The data of a buffer; held behind a Buffer.
 struct BufferNode {
     std::string name;
     Var data; ///< the pointer; a fresh handle Var per buffer unless buffers alias

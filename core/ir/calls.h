@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which intrinsics an expression calls.
+/// The intrinsics that an expression calls.
 #pragma once
 
 #include "core/ir/expr.h"

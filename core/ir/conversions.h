@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which conversions between types there are.
+/// The conversions between types.
 #pragma once
 
 #include "core/ir/dtype.h"

@@ -9,8 +9,8 @@
 
 namespace nestwright::ir {
 
-/// Narrow: a float of eight bits or fewer, of which there are many formats, or an integer of four; read and
-/// printed, but not computed with.
+/// Narrow: a float of eight bits or fewer, in one of many formats, or an integer of four; read and printed,
+/// but not computed with.
 enum class TypeCode : std::uint8_t { Int, UInt, Float, BFloat, Bool, Handle, Void, Narrow };
 
 /// Spelled as in TVMScript: "int32", "float32x8", "bool", "bfloat16", "handle", "float32xvscalex4".
@@ -20,8 +20,7 @@ struct DataType {
     std::uint16_t lanes = 1; ///< `scalableLanes(n)` for n times the vector length that the machine chooses
     std::uint8_t format = 0; ///< which Narrow one; 0 for all others
 
-    /// What `lanes` is for a vector of `factor` times `T.vscale()` lanes. Such vectors are read and printed
-    /// only.
+    /// `lanes` of a vector of `factor` times `T.vscale()` lanes. Such vectors are read and printed only.
     static constexpr int scalableLanes(int factor) { return scalableMark | factor; }
 
     static constexpr DataType int_(int bits, int lanes = 1) { return make(TypeCode::Int, bits, lanes); }

@@ -140,7 +140,7 @@ template <bool IsSigned> Expr longPairSum(const Args &args)
     return bitsOf(both, 0, own.bits, IsSigned) + bitsOf(both, own.bits, own.bits, IsSigned);
 }
 
-/// The arguments that an intrinsic takes: how many, and of which type each is and the result.
+/// The arguments that an intrinsic takes: how many, and their types and that of the result.
 enum class Takes : std::uint8_t {
     Floats,      ///< floating-point numbers, all of the type of the result
     FloatAndInt, ///< one, and an integer
@@ -366,7 +366,7 @@ Expr product(const Call &call, const Args &args)
                           call.dtype);
 }
 
-/// What `make` makes of the values, each computed once although it is used several times.
+/// Applies `make` to the values, each computed once although it is used several times.
 template <class F> Expr onceEach(const Args &args, F make)
 {
     Args values = args;

@@ -13,8 +13,8 @@ namespace nestwright::ir {
 /// short for others. Throws support::UserError "type.mismatch" where intrinsicFault names a fault.
 Expr meaningOf(const Call &call);
 
-/// What is wrong with the arguments of an intrinsic of LLVM that is known here, of `reinterpret` and of
-/// products of fixed-point numbers, in words; nothing where all is well.
+/// The fault in the arguments of an intrinsic of LLVM that is known here, of `reinterpret` and of products of
+/// fixed-point numbers, in words; nothing where there is none.
 std::optional<std::string> intrinsicFault(const Call &call);
 
 /// The name that `call` gives to an intrinsic of LLVM, without the types behind it: "llvm.sqrt" for

@@ -122,7 +122,7 @@ constexpr auto intrinsicTable = std::to_array<Intrinsic>({
     opaque("lookup_param", 1, TypeRule::Handle),
     opaque("start_profile_intrinsic", 1, TypeRule::Handle),
     opaque("end_profile_intrinsic", 1, TypeRule::Handle),
-    // What functions become when they are packed for a caller.
+    // Functions packed for a caller.
     opaque("call_cpacked", 1, -1, TypeRule::Int32),
     opaque("call_packed_lowered", 1, -1, TypeRule::Int32),
     opaque("call_cpacked_lowered", 1, -1, TypeRule::Int32),

@@ -29,7 +29,7 @@ constexpr std::pair<std::string_view, DataType> typeCodes[] = {
     {"f4", DataType::float_(32)}, {"f8", DataType::float_(64)}, {"b1", DataType::boolean()},
 };
 
-/// What stands after `'key':` in the header's dictionary.
+/// The value after `'key':` in the header's dictionary.
 std::string_view valueOf(std::string_view header, std::string_view key)
 {
     const auto at = header.find(key);

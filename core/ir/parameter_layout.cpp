@@ -23,7 +23,7 @@ std::vector<Expr> compactStrides(const Buffer &buffer)
     return strides;
 }
 
-/// What the layout variables of the parameters stand for.
+/// The values of the parameters' layout variables.
 VarMap<Expr> layoutValues(const PrimFunc &function)
 {
     VarSet sizes; // are known from the arrays or given

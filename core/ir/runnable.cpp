@@ -23,7 +23,7 @@ public:
         if (attr && attr->key == "realize_scope" && attr->node && attr->node.as<Call>())
             found = "T.realize";
         if (!found && attr)
-            return stmt(attr->body); // what the attribute is about is no value
+            return stmt(attr->body); // the subject of the attribute is no value
         if (!found)
             children(s);
     }

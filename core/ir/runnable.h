@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What programs may say that can be read, printed and compared, but not run.
+/// Constructs that can be read, printed and compared, but not run.
 #pragma once
 
 #include "core/ir/function.h"

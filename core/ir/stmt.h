@@ -54,7 +54,7 @@ template <StmtKind K> struct StmtNodeOf : StmtNode {
     StmtNodeOf() : StmtNode{K} {}
 };
 
-/// Which step made a loop or block, which part of the step's result it is, and from what.
+/// The step that made a loop or block, the part of the step's result that it is, and its source.
 struct Origin {
     std::string step; ///< primitive name; empty for what the program came with
     std::string part; ///< "outer", "inner", "init", "cache", …

@@ -16,7 +16,7 @@
 
 namespace nestwright::lower {
 
-/// What a program may hold before and after a pass.
+/// The form of a program before and after a pass.
 enum class Form : std::uint8_t {
     Blocks, ///< blocks with regions; multi-dimensional buffers
     Loops,  ///< no blocks; multi-dimensional buffers

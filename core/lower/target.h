@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What code is made for.
+/// Targets: the machine and the backend that code is made for.
 #pragma once
 
 #include "core/support/result.h"

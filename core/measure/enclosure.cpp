@@ -141,7 +141,7 @@ Result<Enclosure> Enclosure::start(const Body &body)
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
         return fail("worker.start",
                     std::string("no line to a process for the kernel: ") + std::strerror(errno));
-    std::fflush(nullptr); // what is still to be written is written once
+    std::fflush(nullptr); // pending output is written once
     const pid_t parent = getpid();
     const pid_t process = fork();
     if (process == 0)

@@ -41,7 +41,7 @@ std::size_t bytesOf(std::span<const ir::NdArray> arrays);
 void copyInto(const SharedMemory &memory, std::span<const ir::NdArray> arrays);
 void copyFrom(const SharedMemory &memory, std::span<ir::NdArray> arrays);
 
-/// What goes to the enclosed process and back: fixed in size, and with nothing in it to be parsed.
+/// Message to the enclosed process and back: fixed in size, and with nothing in it to be parsed.
 struct Message {
     std::int32_t kind = 0;
     std::int32_t number = 0;
@@ -96,7 +96,7 @@ private:
     int m_socket = -1;
 };
 
-/// What a person is told of a process that ran generated code and died of `signal`.
+/// The message to a person about a process that ran generated code and died of `signal`.
 std::string describeSignal(int signal);
 
 } // namespace nestwright::measure

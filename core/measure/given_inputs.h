@@ -15,8 +15,8 @@ using Sizes = std::map<std::string, std::int64_t>;
 /// Tells arrays of another type, shape or elements apart; never 0.
 std::uint64_t contentOf(const ir::NdArray &array);
 
-/// Whether the arguments were the same, whatever their files are called. Those that were not read yet are
-/// not.
+/// Whether the arguments were the same, whatever their files are called. Arguments that were not read yet
+/// never are.
 bool haveSameContent(const GivenInputs &a, const GivenInputs &b);
 
 struct ReadInputs {

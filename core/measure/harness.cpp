@@ -77,7 +77,7 @@ Result<Message> hear(Enclosure &enclosure, const MeasureRequest &request, Teller
     }
 }
 
-/// What one call of `kernel` writes: computed in a process that ends with the call.
+/// The results of one call of `kernel`, computed in a process that ends with the call.
 Result<std::vector<NdArray>> resultOf(const MeasureRequest &request, const KernelFile &kernel,
                                       Precision precision, Teller &teller)
 {
@@ -89,7 +89,7 @@ Result<std::vector<NdArray>> resultOf(const MeasureRequest &request, const Kerne
     const auto answer = hear(*enclosure, request, teller);
     if (!answer)
         return std::unexpected(answer.error());
-    enclosure->kill(); // what it wrote is what it has written by now
+    enclosure->kill(); // its output so far is all of it
     if (static_cast<Word>(answer->kind) != Word::Returned)
         return fail(codes::crash, "the kernel's process said something else than was asked");
     if (answer->number != 0)
@@ -97,7 +97,7 @@ Result<std::vector<NdArray>> resultOf(const MeasureRequest &request, const Kerne
     return outputs.load(memory.bytes());
 }
 
-/// What the reference writes, kept between requests that have the same key.
+/// Results of the reference, kept between requests that have the same key.
 class References {
 public:
     Result<const std::vector<NdArray> *> find(const MeasureRequest &request, Teller &teller)
@@ -299,7 +299,7 @@ private:
         return time(place, 0, m_candidates[m_chosen[place]].iterations);
     }
 
-    /// Seconds of one call. What the process says of itself must fit the clock here.
+    /// Seconds of one call. The time that the process reports must fit the clock here.
     Result<double> time(std::size_t place, double seconds, std::int64_t iterations)
     {
         Message order;
@@ -367,7 +367,7 @@ void timeAll(const MeasureRequest &request, std::vector<Candidate> &candidates, 
     auto together = Timing(request, candidates, chosen, teller).run();
     if (together)
         return;
-    // Whatever stopped the run together, each one alone tells whose fault it was.
+    // The run together stopped: alone, each kernel shows whether the fault is its own.
     for (const std::size_t i : chosen) {
         const auto alone = chosen.size() == 1 ? together : Timing(request, candidates, {i}, teller).run();
         if (!alone)

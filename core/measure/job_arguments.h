@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a kernel is called with when it is measured.
+/// The arguments of a kernel for measuring.
 #pragma once
 
 #include "core/measure/measurer.h"

@@ -33,7 +33,7 @@ private:
 /// Seeded numbers: those of NdArray::fillRandom, or within the range that `spec` states.
 void fillRandomly(ir::NdArray &array, std::uint64_t seed, const BufferSpec &spec);
 
-/// What an argument is in that precision.
+/// The argument's type in that precision.
 ir::DataType typeIn(Precision precision, ir::DataType dtype);
 
 /// Where the written buffers lie in the memory through which their contents are passed on.

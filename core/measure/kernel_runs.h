@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What happens in the processes in which kernels run: one call whose results are passed on, and timing on
-/// demand.
+/// The processes in which kernels run: one call whose results are passed on, and timing on demand.
 #pragma once
 
 #include "core/measure/enclosure.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What there is to know about the machine that kernels run on: for *About this machine*, and for `nestc list
-/// machine`.
+/// Facts about the machine that kernels run on: for *About this machine*, and for `nestc list machine`.
 #pragma once
 
 #include <string>
@@ -12,7 +11,7 @@ struct MachineFact {
     std::string name;    ///< for machines: "sandbox-files"
     std::string title;   ///< for people: "no files (Landlock)"
     std::string value;   ///< "applied"
-    std::string group{}; ///< what the title is said of: "Kernels run with"; may be empty
+    std::string group{}; ///< the subject of the title: "Kernels run with"; may be empty
 };
 
 /// Processor, threads, caches, the peak where it has been measured, what code is made for, and what keeps

@@ -228,7 +228,7 @@ void storeCachedPeak(const MachinePeak &peak)
 {
     const std::filesystem::path path = cachePath(peak.threads);
     if (path.empty() || peak.disturbed)
-        return; // what a busy machine can do is no bound: it is measured again
+        return; // a peak measured on a busy machine is no bound: it is measured again
     const auto earlier = loadCachedPeak(peak.threads);
     const MachinePeak best = earlier ? higherOf(peak, *earlier) : peak;
     std::error_code ignored;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What this machine can do at most: multiply-add throughput and the bandwidth of each memory level.
+/// The peaks of this machine: multiply-add throughput and the bandwidth of each memory level.
 #pragma once
 
 #include "core/support/json_fwd.h"

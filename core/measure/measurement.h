@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What measuring one variant gave: samples, interval, verdict, or the reason why there is none.
+/// The measurement of one variant: samples, interval, verdict, or the reason why there is none.
 #pragma once
 
 #include "core/support/diagnostic.h"

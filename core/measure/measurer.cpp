@@ -346,7 +346,7 @@ Result<MachinePeak> Measurer::measurePeak(int threads, const std::stop_token &st
         return peak;
     m_peakTime = std::chrono::steady_clock::now();
     storeCachedPeak(*peak);
-    // What the machine has reached once, it can do.
+    // A peak that was reached once counts.
     if (const auto earlier = m_peaks.find(threads); earlier != m_peaks.end()) {
         const bool isCalm = !peak->disturbed || !earlier->second.disturbed;
         *peak = higherOf(*peak, earlier->second);

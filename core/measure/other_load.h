@@ -28,7 +28,7 @@ private:
     std::optional<Used> used() const;
 
     std::vector<pid_t> m_own;
-    std::vector<int> m_cores; ///< that this process may use
+    std::vector<int> m_cores; ///< usable by this process
     std::optional<Used> m_before;
     std::chrono::steady_clock::time_point m_begin;
 };

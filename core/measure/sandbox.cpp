@@ -75,7 +75,7 @@ bool forbidFiles()
 
 #if NESTWRIGHT_HAS_SECCOMP
 
-/// What threads, memory, clocks and the open descriptors need.
+/// Calls needed for threads, memory, clocks and the open descriptors.
 constexpr auto allowedCalls = std::to_array<int>({
     SCMP_SYS(read),
     SCMP_SYS(write),
@@ -131,7 +131,7 @@ constexpr auto allowedCalls = std::to_array<int>({
     SCMP_SYS(restart_syscall),
 });
 
-/// What libraries try on the way to something else, and can do without: these fail, others end the process.
+/// Calls that libraries try and can do without: these fail, others end the process.
 constexpr auto refusedCalls = std::to_array<int>({
     SCMP_SYS(open),          SCMP_SYS(openat),    SCMP_SYS(access),
     SCMP_SYS(faccessat),     SCMP_SYS(readlink),  SCMP_SYS(readlinkat),

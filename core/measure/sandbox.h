@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What keeps generated code from everything but computing: applied to a process before such code runs in it.
+/// The sandbox: keeps generated code from everything but computing, applied to a process before such code
+/// runs in it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@ struct SandboxLimits {
     std::uint64_t cpuSeconds = 0;  ///< of all threads together; 0: no limit
 };
 
-/// What the system allowed to be applied.
+/// The restrictions that the system allowed.
 struct Sandbox {
     bool noNewPrivileges = false; ///< no program can give it more rights
     bool limits = false;          ///< files written, files open, core dumps, and those of SandboxLimits
@@ -23,11 +24,11 @@ struct Sandbox {
 };
 
 /// Keeps this process, all its threads and what it will be from files, network, processes and other programs.
-/// Memory it has, threads and open descriptors stay. What the system does not allow is left out. There is no
-/// way back.
+/// Memory it has, threads and open descriptors stay. Restrictions that the system does not support are left
+/// out. There is no way back.
 Sandbox enterSandbox(const SandboxLimits &limits);
 
-/// What enterSandbox would do here: tried in a process that ends with it.
+/// The sandbox that enterSandbox would set up here: tried in a process that ends with it.
 Sandbox probeSandbox();
 
 /// The names of the variables that a process which runs generated code keeps of the environment, with their

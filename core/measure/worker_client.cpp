@@ -52,7 +52,7 @@ void closeFd(int &fd)
     fd = -1;
 }
 
-/// What the worker may say in answer to one request.
+/// The longest answer of the worker to one request.
 constexpr std::size_t longestLine = std::size_t{16} << 20;
 constexpr std::size_t mostAnswerBytes = std::size_t{256} << 20;
 constexpr int mostLines = 200'000;

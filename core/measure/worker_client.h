@@ -25,8 +25,8 @@ struct WorkerOptions {
 };
 
 /// One worker process, started when first needed. Not for several threads at once, and the thread that starts
-/// it must live as long as it. What it says is a stranger's word: bounded in length and number, and checked
-/// by whoever asked.
+/// it must live as long as it. Its answers are untrusted: bounded in length and number, and checked by the
+/// caller.
 class WorkerClient {
 public:
     explicit WorkerClient(WorkerOptions options) : m_options(std::move(options)) {}
@@ -65,7 +65,7 @@ private:
     int m_toWorker = -1, m_fromWorker = -1, m_errors = -1;
     std::string m_received, m_errorText;
     std::size_t m_searched = 0;   ///< of m_received: no line ends there
-    std::size_t m_errorBytes = 0; ///< that this worker has printed on standard error
+    std::size_t m_errorBytes = 0; ///< printed by this worker on standard error
     std::uint64_t m_lastId = 0;
 };
 

@@ -28,7 +28,7 @@ Interval intervalFromJson(const json &value)
 int threadsFromJson(const json &value)
 {
     constexpr std::int64_t most = 1'000'000;
-    // What is beyond 63 bits becomes negative.
+    // Numbers beyond 63 bits become negative.
     const std::int64_t threads = value.is_number_integer() ? value.get<std::int64_t>() : -1;
     if (threads < 0 || threads > most)
         throw std::invalid_argument("the number of threads is none");
@@ -118,7 +118,7 @@ json kernelToJson(const KernelFile &kernel)
 
 constexpr std::size_t mostSamples = 100'000, longestText = 8000;
 
-/// What a person is shown of it.
+/// The part of a message that a person is shown.
 std::string shownText(std::string text)
 {
     text.resize(std::min(text.size(), longestText));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the window (or nestc) and the measuring worker say to each other: one JSON object a line.
+/// The protocol between the window (or nestc) and the measuring worker: one JSON object a line.
 ///
 /// To the worker:   {"id": 7, "do": "measure", "request": {…}}   or   {"id": 8, "do": "peak", "threads": 2}
 /// From the worker: {"id": 7, "progress": 0.4, "phase": "…", "partial": […]}, as often as it likes, then
@@ -75,8 +75,8 @@ support::Result<Measurement> measurementFromJson(const support::Json &value);
 /// The worker's answers to a request with so many candidates. Error "worker.answer": not what was asked for.
 support::Result<std::vector<Measurement>> measurementsFromJson(const support::Json &answer,
                                                                std::size_t candidates);
-/// What a worker tells while it works: a fraction from 0 to 1, what it does, and measurements so far (none,
-/// or one per candidate).
+/// The progress of a worker: a fraction from 0 to 1, the phase, and measurements so far (none, or one per
+/// candidate).
 struct Progress {
     double fraction = 0;
     std::string phase;

@@ -144,7 +144,7 @@ struct Phases {
         }
         return phases;
     }
-    /// What the input lacks before and behind it.
+    /// Elements missing before and behind the input.
     std::int64_t lackBefore() const
     {
         return std::max<std::int64_t>(0, step * (taps - 1) - ir::floorDiv(before, stride));

@@ -25,7 +25,7 @@ Expr whereAboveZero(const Expr &x, const Expr &above, const Expr &elsewhere)
     return ir::select(ir::gt(x, real(0, x)), above, elsewhere);
 }
 
-/// What is done to `x`, an element in the type that is computed with.
+/// The function applied to `x`, an element in the type of computation.
 using Function = Expr (*)(const CallSite &, const Expr &x);
 
 Expr sign(const CallSite &, const Expr &x)

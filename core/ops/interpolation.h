@@ -8,7 +8,7 @@ namespace nestwright::ops {
 
 enum class Interpolation : std::uint8_t { Nearest, Linear, Cubic };
 
-/// What lies outside of a tensor.
+/// The values outside of a tensor.
 enum class Outside : std::uint8_t {
     Zeros,
     Border,     ///< the nearest element

@@ -19,7 +19,7 @@ std::int64_t packedBytes(ir::DataType type, std::int64_t elements);
 /// Fills `held`, whose type is heldType(type), from packed elements.
 void unpack(std::span<const std::byte> bytes, ir::DataType type, ir::NdArray &held);
 
-/// The packed elements of `held`, each of which is a number of `type`.
+/// The elements of `held`, packed as numbers of `type`.
 std::vector<std::byte> packed(const ir::NdArray &held, ir::DataType type);
 
 /// The place of the first element that is no number of `type`; nothing where all are.

@@ -75,7 +75,7 @@ Expr sharedElement(const CallSite &site, const te::Tensor &tensor, const std::ve
     return tensor.at(at);
 }
 
-/// What is computed in: sums of 16-bit numbers and their scales need 32 bits.
+/// The type of computation: sums of 16-bit numbers and their scales need 32 bits.
 ir::DataType wideType(ir::DataType type) { return type.bits == 64 ? type : ir::DataType::float32(); }
 
 std::vector<TensorType> inferQuantize(const CallSite &site)

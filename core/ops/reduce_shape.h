@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What reducing over some axes does to a shape and to indices.
+/// The shape and indices after reducing over some axes.
 #pragma once
 
 #include "core/ops/shapes.h"

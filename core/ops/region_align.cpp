@@ -106,8 +106,8 @@ private:
     static Expr sampled(const std::vector<Expr> &inside) { return te::all({inside[0], inside[1]}); }
     static Expr near(const std::vector<Expr> &inside) { return te::all(std::span(inside).subspan(2)); }
 
-    /// Each of `places` goes on with the two elements around `place`. What lies up to one element outside is
-    /// taken from the border; further out nothing counts.
+    /// Each of `places` goes on with the two elements around `place`. Points up to one element outside take
+    /// the border's value; further out they count nothing.
     void addTaps(std::vector<Expr> &taps, std::vector<std::vector<Expr>> &places, std::vector<Expr> &inside,
                  const Expr &place, const Expr &size) const
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arithmetic on shapes and axes that operators share. What does not fit is thrown as support::UserError
+/// Arithmetic on shapes and axes that operators share. Shapes that do not fit throw support::UserError
 /// "ops.type".
 #pragma once
 
@@ -53,7 +53,7 @@ void requireRank(const TensorType &type, std::int64_t rank, std::string_view wha
 
 /// The attribute out_dtype, or the type of the first input where it is void.
 ir::DataType resultType(const CallSite &site);
-/// What sums are kept in: 32 bits for floating-point numbers of 16.
+/// The type of sums: 32 bits for floating-point numbers of 16.
 ir::DataType sumType(ir::DataType type);
 
 /// `e` as an index of 32 bits.

@@ -24,7 +24,7 @@ namespace nestwright::ops {
 /// Elements per dimension; a constant integer or a symbolic size.
 using Shape = std::vector<ir::Expr>;
 
-/// What flows along an edge of a graph.
+/// The type of a tensor on an edge of a graph.
 struct TensorType {
     Shape shape;
     ir::DataType dtype;

@@ -39,7 +39,7 @@ void requireNameable(const State &state, const ArgValue &value)
                .withHint("choose a loop around a block"));
 }
 
-/// Whatever goes through the loops does so by recursion.
+/// The deepest loop nest: passes over loops are recursive.
 constexpr int deepestNest = 300;
 
 /// Inlining one block into the next doubles what is computed where a value is used twice.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a primitive works with: the state before, fresh ids, and the function as it becomes.
+/// The edit of one step: the state before, fresh ids, and the function as it becomes.
 #pragma once
 
 #include "core/analysis/index.h"
@@ -34,7 +34,7 @@ public:
     const ir::Block &block(StmtId id);
 
     StmtId newId() { return m_ids.next(); }
-    /// What sampling draws from.
+    /// The source of random numbers for sampling.
     Random &random() { return m_random; }
     /// Says what a sampling step has decided.
     void decide(ArgValue decision) { m_decision = std::move(decision); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What one further step, or another choice of loop, would do for a step that was refused.
+/// A fix for a refused step: one further step, or another choice of loop.
 #pragma once
 
 #include "core/schedule/apply.h"

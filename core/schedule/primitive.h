@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a primitive says of itself. Scripts, trace JSON, forms, help and fuzzing are made from these
+/// The description of a primitive. Scripts, trace JSON, forms, help and fuzzing are made from these
 /// descriptions.
 #pragma once
 
@@ -23,7 +23,7 @@ enum class FieldKind : std::uint8_t {
     Blocks,       ///< list of StmtIds, or names of blocks in a script
     Int,          ///< integer
     Ints,         ///< list of integers
-    OptionalInts, ///< list of integers of which one may be None
+    OptionalInts, ///< list of integers, one of which may be None
     Bool,
     String,
     Choice,      ///< one of `choices`

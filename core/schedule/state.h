@@ -23,7 +23,7 @@ struct State {
     /// Facts about `module`, found when first asked for; shared between copies, safe to use from several
     /// threads.
     std::shared_ptr<const StateIndex> index;
-    /// What sampling steps without a decision draw from.
+    /// random numbers for sampling steps without a decision
     Random random = Random();
     /// Tensor intrinsics besides the standard ones; may be null.
     std::shared_ptr<const TensorIntrins> intrins = {};

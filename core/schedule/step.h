@@ -11,7 +11,7 @@ namespace nestwright::schedule {
 
 struct Primitive;
 
-/// What sampling a place to compute at gives besides loops: computing at the mark of inlining inlines the
+/// Results of sampling a place to compute at besides loops: computing at the mark of inlining inlines the
 /// block, at that of the root leaves it where it is.
 inline constexpr StmtId inlineMark{0xfffffffe};
 inline constexpr StmtId rootMark{0xffffffff};
@@ -28,7 +28,7 @@ struct Step {
     bool operator==(const Step &) const = default;
 };
 
-/// What became of the loops and blocks of the state before.
+/// Maps loops and blocks of the state before to those after.
 class ForwardMap {
 public:
     /// Where a selection of `id` should go: the same id when it survived, the id that took its place, or

@@ -27,8 +27,8 @@ struct IndexMap {
     std::vector<ir::Var> inputs;
     std::vector<ir::Expr> outputs;     ///< in terms of `inputs`
     std::vector<int> axisSeparators{}; ///< positions between outputs where a separator stands
-    /// Which input (and each output that is it) stands for any number of indices, as in `lambda *i, k: (*i,
-    /// k)`; -1: none.
+    /// The input (with each output equal to it) that stands for any number of indices, as in `lambda *i, k:
+    /// (*i, k)`; -1: none.
     int rest = -1;
     /// Whether outputs are pairs of the begin and end of ranges, as in `lambda i, j: [(i, i + 2), (j - 1, j +
     /// 1)]`.

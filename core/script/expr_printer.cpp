@@ -236,7 +236,7 @@ void ExprPrinter::load(const ir::BufferLoad &e)
     m_out << ")";
 }
 
-/// What the intrinsic is called in the dialect.
+/// The name of the intrinsic in the dialect.
 std::string_view ExprPrinter::intrinsicName(std::string_view name) const
 {
     return usesTirx(m_dialect) ? latestIntrinsicName(name) : name;

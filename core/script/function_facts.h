@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a printer must know of a function before it writes the first line.
+/// Facts about a function that a printer needs before it writes the first line.
 #pragma once
 
 #include "core/ir/function.h"

@@ -40,7 +40,8 @@ private:
     void bufferArguments(const ir::Buffer &buffer, bool comma, bool ownsMemory);
     void annotationsArgument(const ir::Attrs &annotations);
     std::vector<bool> nameInlineVars(const ir::Buffer &buffer, const std::string &name);
-    /// The buffer of which `view` is all, in another shape, where the dialect has a word for that; else null.
+    /// The buffer that `view` shows whole, in another shape, where the dialect has a word for that; else
+    /// null.
     ir::Buffer viewedBuffer(const ir::Buffer &view) const;
     /// Views of the memory behind `data` that nothing declares.
     void declareViews(const ir::Var &data);

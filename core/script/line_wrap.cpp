@@ -54,7 +54,7 @@ bool beginsOperator(std::string_view rest)
 std::vector<BreakPlace> breakPlaces(const std::vector<std::string_view> &characters, std::string_view line)
 {
     std::vector<BreakPlace> places;
-    std::vector<int> brackets; // that are open, by the column behind them
+    std::vector<int> brackets; // open, by the column behind them
     bool inString = false;
     std::size_t offset = 0;
     for (int column = 0; column < static_cast<int>(characters.size()); ++column) {
@@ -62,7 +62,7 @@ std::vector<BreakPlace> breakPlaces(const std::vector<std::string_view> &charact
         const std::string_view rest = line.substr(offset);
         offset += each.size();
         if (inString) {
-            if (each == "\\") // what it escapes ends no string
+            if (each == "\\") // an escaped character ends no string
                 offset += characters[static_cast<std::size_t>(++column)].size();
             inString = each != "\"";
             continue;

@@ -41,7 +41,8 @@ struct BitOperator {
 const BitOperator *bitOperatorOf(const ir::Call &call);
 
 /// The number that a person wrote for a constant of `dtype`, as far as that can be told: TVM keeps 0.1 as a
-/// double and prints 0.10000000000000001. What a short decimal gives was most likely that decimal.
+/// double and prints 0.10000000000000001. A value with a short decimal was most likely written as that
+/// decimal.
 double asWritten(double value, ir::DataType dtype);
 
 /// `1.5`, `0.0`, `"inf"`: as it stands in T.float32(…).

@@ -10,8 +10,7 @@ namespace nestwright::script {
 
 using BufferSet = std::unordered_set<ir::Buffer, ir::BufferHash>;
 
-/// Local buffers of one element that are allocated for the rest of a body, and of which nothing but that
-/// element is used.
+/// Local buffers of one element that are allocated for the rest of a body and used by that element only.
 BufferSet scalarVariables(const ir::Stmt &body);
 
 /// The declaration of the buffer that views all of the memory of `node`, where it stands right below; else

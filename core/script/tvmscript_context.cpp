@@ -112,7 +112,7 @@ const GlobalFunction *Context::global(const std::string &dotted) const
 
 namespace {
 
-/// What the modules of TVM that matter are called here; the rest keeps its name.
+/// The canonical name of a module of TVM that matters; others keep their name.
 std::string canonicalModule(std::string path)
 {
     constexpr std::array<std::pair<std::string_view, std::string_view>, 10> table{{

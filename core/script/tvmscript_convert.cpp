@@ -352,7 +352,7 @@ ir::Attrs toAttrs(const Context &context, const Value &value, py::Position at)
     ir::Attrs attrs;
     for (const auto &[key, item] : dict->items) {
         std::string name = toText(context, key, at, "the key of an annotation");
-        if (name.starts_with("tirx.")) // what later versions call it
+        if (name.starts_with("tirx.")) // its name in later versions
             name.erase(3, 1);
         attrs[name] = toAttr(context, item, at);
     }

@@ -40,7 +40,7 @@ ir::DataType typeArgument(CallArgs &args, std::string_view name)
     return toType(args.context(), argument.value, argument.at);
 }
 
-/// Two operands of which a bare `1.5` takes the type of the other.
+/// Two operands; a bare `1.5` takes the type of the other.
 std::pair<Expr, Expr> operands(CallArgs &args)
 {
     const Argument &first = args.need("a");
@@ -130,7 +130,7 @@ Value cast(CallArgs &args)
     return {ir::cast(type, value)};
 }
 
-/// The condition, and two values of which a bare `1.5` takes the type of the other.
+/// The condition, and two values; a bare `1.5` takes the type of the other.
 std::array<Expr, 3> choice(CallArgs &args)
 {
     const Argument &condition = args.need("cond");

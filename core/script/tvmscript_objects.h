@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What stands in programs without being a value that is computed: targets, reducers, references to buffers
-/// and to iteration variables. Those that attributes of statements hold are calls of the names below, which
-/// are no intrinsics.
+/// Objects of programs that are no computed values: targets, reducers, references to buffers and to iteration
+/// variables. Objects in attributes of statements are calls of the names below, which are no intrinsics.
 #pragma once
 
 #include "core/ir/function.h"
@@ -45,10 +44,10 @@ ir::Expr referTo(const ir::Buffer &buffer);
 ir::Expr referTo(const ir::BufferRegion &region);
 /// The region that `e` refers to; `e` is a regionReference.
 ir::BufferRegion regionOf(const ir::Call &e);
-/// What T.attr is about: an expression, a buffer, or a list of such.
+/// The subject of T.attr: an expression, a buffer, or a list of such.
 ir::Expr toNode(const Context &context, const Value &value, py::Position at);
 
-/// What T.prefetch(buffer, bounds) evaluates.
+/// The expression that T.prefetch(buffer, bounds) evaluates.
 ir::Expr prefetchOf(CallArgs &args);
 
 // Handlers of functions.

@@ -12,7 +12,7 @@ namespace nestwright::script {
 
 namespace {
 
-/// What stands at the top of a file: imports, constants, functions and the class of a module.
+/// Reads the top level of a file: imports, constants, functions and the class of a module.
 class ModuleReader {
 public:
     explicit ModuleReader(const py::Module &module) : m_module(module), m_context(module.fileName)

@@ -140,7 +140,8 @@ void StmtReader::nameSizes(const py::Expr &e, bool isText)
     m_context.define(name->id, {Expr(size)});
 }
 
-/// What `name = T.int32()` stands for: the size of that name where there is one, else a new variable.
+/// The variable that `name = T.int32()` declares: the size of that name where there is one, else a new
+/// variable.
 Expr StmtReader::declaredVariable(const std::string &name, const ir::Var &made, py::Position at)
 {
     const Value *known = m_context.find(name);

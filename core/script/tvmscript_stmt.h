@@ -20,7 +20,7 @@ struct BlockFrame {
     bool hasPredicate = false;
 };
 
-/// What a statement such as T.allocate makes of the statements that follow it.
+/// Wraps the statements that follow, as T.allocate does.
 using Wrap = std::function<ir::Stmt(ir::Stmt body)>;
 
 class StmtReader {
@@ -28,7 +28,7 @@ public:
     explicit StmtReader(Context &context) : m_context(context), m_exprs(context) {}
 
     ir::Function function(const py::FunctionDef &def);
-    /// What `-> T.int32` says; void where nothing does.
+    /// The type after `->`, as in `-> T.int32`; void where there is none.
     ir::DataType returnType(const py::FunctionDef &def);
 
 private:
@@ -79,8 +79,8 @@ private:
     Wrap annotated(const py::AnnAssign &node);
 
     // Functions of the file (tvmscript_definitions.cpp).
-    /// The function that `call` calls, and the object of which it is a method (else None); no definition
-    /// where it is no function of the file.
+    /// The function that `call` calls, and its object where it is a method (else None); no definition where
+    /// it is no function of the file.
     std::pair<FunctionValue, Value> macro(const py::Call &call) const;
     ir::Stmt expandMacro(const FunctionValue &function, const Value &object, const py::Call &call);
     void defineInside(const py::FunctionDef &definition);
@@ -93,7 +93,7 @@ private:
     Value construct(const py::Call &call, std::vector<Wrap> &wraps);
     void initialize(const py::Body &statements, const InstanceValue &object, std::vector<Wrap> &wraps);
     void initializeOne(const py::Assign &node, const InstanceValue &object, std::vector<Wrap> &wraps);
-    /// What a name or a chain of members of objects stands for, or null.
+    /// The value of a name or a chain of members of objects, or null.
     const Value *known(const py::Expr &e) const;
 
     // Statements that hold for all that follows them (tvmscript_scopes.cpp).
@@ -154,7 +154,7 @@ private:
     std::unordered_set<ir::Buffer, ir::BufferHash> m_scalars;
     std::string m_blockSuffix; ///< of the names of blocks
     int m_loopDepth = 0;
-    int m_depth = 0; ///< of wraps, each of which nests the rest of its block
+    int m_depth = 0; ///< of wraps; each nests the rest of its block
 };
 
 /// The names that `target` (a name, or a tuple or list of names) gives values to; empty when it is something

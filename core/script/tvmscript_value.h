@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an expression of TVMScript stands for while it is read.
+/// Values of expressions of TVMScript while it is read.
 #pragma once
 
 #include "core/ir/attr.h"
@@ -48,7 +48,7 @@ struct GlobalFunction {
     std::string name;
     ir::DataType returnType;
 };
-/// What only attributes may hold: T.target(…).
+/// A value that only attributes may hold: T.target(…).
 struct ObjectValue {
     ir::AttrValue attr;
 };
@@ -75,7 +75,7 @@ struct Value {
     bool isNone() const { return as<NoneValue>() != nullptr; }
 };
 
-/// What an object is and holds.
+/// The class and members of an object.
 struct Instance {
     const py::ClassDef *type = nullptr;
     std::map<std::string, Value> members;

@@ -24,13 +24,13 @@ struct Model {
 /// Errors: those of openGraph and graph::makeProgram.
 support::Result<Model> openModel(const std::string &path, const ModelSettings &settings = {});
 
-/// What each of the passes that run does to the model, in order. Errors: those of openGraph.
+/// The change of the model by each of the passes that run, in order. Errors: those of openGraph.
 support::Result<std::vector<graph::GraphPassRecord>>
 passRecords(const std::string &path, const ModelSettings &settings, std::stop_token stop = {});
 
 /// "MODEL.onnx#KERNEL" taken apart; nothing where `text` has another form.
 std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text);
-/// That kernel as it is without a schedule. Errors: those of openModel; "model.kernel" (no kernel of that
+/// The kernel of that name without a schedule. Errors: those of openModel; "model.kernel" (no kernel of that
 /// name).
 support::Result<ir::Module> openKernelOfModel(const std::string &path, const std::string &kernel);
 

@@ -24,7 +24,7 @@ struct ModelSettings {
     bool operator==(const ModelSettings &) const = default;
 };
 
-/// What else is wanted of a graph.
+/// Options of a graph.
 struct GraphRequest {
     std::map<std::string, graph::Data> data{}; ///< inputs that are known, by name
     std::vector<std::string> fetched{};        ///< nodes whose results become outputs, by name

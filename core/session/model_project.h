@@ -8,13 +8,13 @@
 
 namespace nestwright::session {
 
-/// What was done to a model, apart from the model itself.
+/// The work on a model, apart from the model itself.
 struct ModelWork {
     std::string modelPath;
     std::string modelHash; ///< of the file when it was worked on, as the caller computes it
     ModelSettings settings;
     std::map<std::string, Session> sessions; ///< by the kernel's name
-    std::string kernel;                      ///< that was open; empty: none
+    std::string kernel;                      ///< open kernel; empty: none
 };
 
 /// Whether the file is such a session, by how it begins.
@@ -29,10 +29,10 @@ support::Result<ModelWork> readModelProject(std::string_view text, const std::st
 /// Errors: "open.no-file" and those of readModelProject.
 support::Result<ModelWork> loadModelProject(const std::string &path);
 
-/// What was done, given to the kernels of a model that compute the same, whatever they are called now.
+/// Work reapplied to the kernels of a model that compute the same, whatever they are called now.
 struct Reapplied {
     std::map<int, Session> sessions;     ///< by the kernel's place in the program
-    std::map<std::string, Session> left; ///< that were worked on, but whose kernel the model no longer has
+    std::map<std::string, Session> left; ///< kernels that were worked on, but that the model no longer has
 };
 Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model);
 

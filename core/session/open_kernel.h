@@ -18,10 +18,10 @@ struct OpenedKernel {
     std::string name;  ///< for titles: the file's name, or the preset's
     ir::Module module; ///< with ids and complete regions; empty for a schedule script
     analysis::StageGraph graph;
-    std::vector<te::ScheduleSteps> schedules;       ///< that stand in the kernel's own file, in its order
-    std::vector<te::ProgramComparison> comparisons; ///< that a TE script prints
+    std::vector<te::ScheduleSteps> schedules;       ///< in the kernel's own file, in its order
+    std::vector<te::ProgramComparison> comparisons; ///< printed by a TE script
     std::vector<support::Diagnostic> notes;
-    std::string text; ///< what was read; for a preset what was given
+    std::string text; ///< the file's text; for a preset its name as given
 };
 
 /// Opens a file (TE script, TVMScript or schedule script) or "op:NAME(…)". Errors: "open.no-file",

@@ -77,7 +77,7 @@ json variantsToJson(const VariantTree &tree)
     return variants;
 }
 
-/// Nothing where it cannot be read. Whatever it says, it was not found by this program.
+/// Nothing where it cannot be read. It never counts as verified by this program.
 std::optional<measure::Measurement> storedMeasurement(const json &value, const ir::Module &module,
                                                       const std::string &fileName,
                                                       std::vector<Diagnostic> &notes)

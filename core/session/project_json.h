@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the files of sessions on kernels and on models are written and read with.
+/// Readers and writers shared by the session files of kernels and of models.
 #pragma once
 
 #include "core/session/session.h"

@@ -39,7 +39,7 @@ public:
     const VariantTree &tree() const { return m_tree; }
     const analysis::StageGraph &graph() const { return m_graph; }
     const lower::Target &target() const { return m_target; }
-    /// What was measured on another target is shown again when that is the target.
+    /// Measurements for another target are shown again when that is the target.
     void setTarget(lower::Target target);
     /// The arguments that a person gave; the others are random when the kernel is measured.
     const measure::GivenInputs &inputs() const { return m_inputs; }
@@ -53,7 +53,7 @@ public:
     bool hasOtherInputs(const measure::Measurement &measurement) const;
 
     const std::vector<support::Diagnostic> &notes() const { return m_notes; }
-    /// What a person should know of how the session came about.
+    /// Adds a note on how the session came about.
     void addNote(support::Diagnostic note) { m_notes.push_back(std::move(note)); }
     const std::vector<Comparison> &comparisons() const { return m_comparisons; }
 
@@ -62,8 +62,8 @@ public:
     VariantId apply(VariantId parent, const schedule::Step &step);
 
     /// Runs a schedule script on the unscheduled program: its steps become variants below the root (those
-    /// that are there already are reused) and the last one current. What was legal before an error stays; the
-    /// error is returned.
+    /// that are there already are reused) and the last one current. Steps before an error stay; the error is
+    /// returned.
     support::Result<VariantId> importSchedule(std::string_view text, const std::string &fileName);
 
     /// The schedule of `id` as a script that runs in TVM and opens here again.

@@ -61,7 +61,7 @@ public:
     void addName(VariantId id, const std::string &name);
     /// Of a measurement on the tree's target.
     void setMeasurement(VariantId id, measure::Measurement measurement);
-    /// What was measured on another target is kept until that is the target again. `target` as
+    /// Measurements for another target are kept until that is the target again. `target` as
     /// lower::Target::str writes it.
     void setTarget(const std::string &target);
     const std::string &target() const { return m_target; }

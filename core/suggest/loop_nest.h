@@ -46,8 +46,8 @@ public:
     std::vector<StmtId> loopsTo(StmtId id) const;
     /// `id` itself where it is a block, else the first below it; none where there is none.
     StmtId firstBlock(StmtId id) const;
-    /// Loops that enclose each other with nothing between them, outermost first, of which the loop `id` is
-    /// one.
+    /// Loops that enclose each other with nothing between them, outermost first; the loop `id` is one of
+    /// them.
     std::vector<StmtId> perfectNest(StmtId id) const;
 
 private:

@@ -22,7 +22,7 @@ struct Placement {
 /// Where a loop may go within its nest (reorder), or a block (compute_at, reverse_compute_at).
 std::vector<Placement> placementsOf(const LoopNest &nest, StmtId moved, const std::stop_token &stop);
 
-/// Which copies of a buffer are asked for.
+/// The buffers that a copy is asked for.
 enum class BufferUse : std::uint8_t { ReadOrWritten, Written };
 
 /// The loops that may hold a copy of the part of a buffer that they work on: cache_read and compute_at where

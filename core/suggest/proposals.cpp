@@ -65,7 +65,7 @@ std::vector<Choice> Proposals::loopChoices(StmtId except) const
         if (wanted.contains(id) && id != except)
             choices.push_back({id, m_nest.name(id)});
     };
-    // What lies below the selection is the likelier partner.
+    // Blocks below the selection are the likelier partners.
     auto first = std::ranges::find(all, m_selection.current);
     if (first == all.end())
         first = all.begin();
@@ -136,7 +136,7 @@ std::vector<Choice> Proposals::choicesOf(const Field &field, bool first) const
     }
 }
 
-/// Those of the selected loop or block.
+/// Adds the annotations of the selected loop or block.
 void Proposals::addAnnotations(std::vector<Choice> &choices) const
 {
     const ir::For *loop = m_nest.loop(m_selection.current);

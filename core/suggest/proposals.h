@@ -25,8 +25,8 @@ class Proposals {
 public:
     Proposals(const LoopNest &nest, const Selection &selection) : m_nest(nest), m_selection(selection) {}
 
-    /// What a form offers for a field; nothing where a value is typed in, and for the `first`, which is the
-    /// selection.
+    /// The choices that a form offers for a field; nothing where a value is typed in, and for the `first`,
+    /// which is the selection.
     std::vector<Choice> choicesOf(const schedule::Field &field, bool first) const;
     /// The value that a field begins with, from among its choices where it has any.
     schedule::ArgValue valueOf(const schedule::Field &field, bool first,

@@ -26,7 +26,7 @@ constexpr int notStarted = 127;
 struct Prepared {
     std::string program;
     std::vector<char *> arguments, environment;
-    std::array<int, 4> places{}; ///< what become 0, 1, 2 and errorPlace
+    std::array<int, 4> places{}; ///< become 0, 1, 2 and errorPlace
     pid_t parent = 0;
 };
 
@@ -39,8 +39,8 @@ std::vector<char *> pointersTo(const std::vector<std::string> &texts)
     return pointers;
 }
 
-/// Moves the descriptors to their places and closes all others. Those that stand where another is to go are
-/// moved out of the way.
+/// Moves the descriptors to their places and closes all others. A descriptor in the place of another is moved
+/// out of the way.
 void placeDescriptors(std::array<int, 4> places)
 {
     constexpr int clear = 64;
@@ -242,7 +242,7 @@ std::optional<int> ChildProcess::reap(bool waits)
     }
     if (info.si_pid == 0 && !waits)
         return std::nullopt;
-    ::kill(-m_process, SIGKILL); // what it left behind; the number of the group is still ours
+    ::kill(-m_process, SIGKILL); // its descendants; the number of the group is still ours
     int status = 0;
     waitpid(m_process, &status, 0);
     m_process = -1;

@@ -16,7 +16,7 @@ struct Location {
     int line = 0;      ///< from 1; 0 when unknown
     int column = 0;    ///< from 1; 0 when unknown
     StmtId stmt;       ///< the loop or block concerned, if any
-    std::string label; ///< what the place is, e.g. "the second write"
+    std::string label; ///< names the place, e.g. "the second write"
 
     bool operator==(const Location &) const = default;
 };
@@ -29,7 +29,7 @@ struct Diagnostic {
     std::string code;
     std::string message;
     std::vector<Location> locations;
-    std::string hint; ///< what to do; may be empty
+    std::string hint; ///< tells how to proceed; may be empty
 
     /// "file:line:column: message" and the hint on its own line, for a terminal or a log.
     std::string render() const;

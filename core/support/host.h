@@ -11,14 +11,14 @@ namespace nestwright::support {
 /// As the system calls it: "AMD EPYC 9B14". "unknown CPU" where it does not say.
 std::string processorName();
 
-/// What it can do beyond its name, which virtual machines may cut: "fpu vme avx2 …". Empty where the system
-/// does not say.
+/// Features beyond its name, which virtual machines may cut: "fpu vme avx2 …". Empty where the system does
+/// not say.
 std::string processorFeatures();
 
-/// What this process holds of the machine's memory, in bytes; 0 where the system does not say.
+/// The machine's memory that this process holds, in bytes; 0 where the system does not say.
 struct ResidentMemory {
     std::int64_t now = 0;
-    std::int64_t most = 0; ///< that it ever held; a process that was forked begins with what it held then
+    std::int64_t most = 0; ///< ever held; a forked process begins with the memory held then
 };
 ResidentMemory residentMemory();
 

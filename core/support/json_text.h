@@ -8,7 +8,7 @@
 
 namespace nestwright::support {
 
-/// What an error says of the text.
+/// Details of an error in the text.
 struct JsonText {
     std::string_view what; ///< "the trace"
     const std::string &fileName;

@@ -32,7 +32,7 @@ Lines linesOf(std::string_view text)
 /// All lines of both texts; where some replaced others, those that went first.
 std::vector<Line> mergedLines(const Lines &before, const Lines &after)
 {
-    constexpr int mostEdits = 2000; // of which Myers's search keeps 4 million numbers
+    constexpr int mostEdits = 2000; // Myers's search keeps 4 million numbers of them
     Numbering<std::string_view> number;
     const auto numbersOf = [&](const Lines &lines) {
         return lines | std::views::transform(std::ref(number)) | std::ranges::to<std::vector>();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What long work is at, for people who wait for it.
+/// The phase of long work, for people who wait for it.
 #pragma once
 
 #include <functional>

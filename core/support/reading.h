@@ -18,7 +18,7 @@ inline Diagnostic outOfMemory(const std::string &what)
         .withHint("use smaller sizes, or a machine with more memory");
 }
 
-/// What `read` gives, a Result; `name` is of the file or command.
+/// The Result of `read`; `name` is of the file or command.
 template <class Read> auto withinMemory(const std::string &name, Read &&read) -> decltype(read())
 {
     try {

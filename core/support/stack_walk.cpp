@@ -37,7 +37,7 @@ StackFrame exported(std::uintptr_t address)
 namespace {
 
 backtrace_state *state = nullptr;
-constexpr int ownFrames = 2; // walkStack and its caller, in front of which libbacktrace begins
+constexpr int ownFrames = 2; // walkStack and its caller; libbacktrace begins behind them
 
 void ignoreError(void *, const char *, int) {}
 

@@ -117,7 +117,7 @@ std::string goesOnFrom(const py::Stmt &s)
     return argument.ends_with(".mod") ? argument.substr(0, argument.size() - 4) : std::string();
 }
 
-/// Which statements one schedule is made of, by their positions.
+/// The statements that make one schedule, by their positions.
 struct Written {
     std::string variable;
     std::vector<std::size_t> statements;

@@ -10,7 +10,7 @@
 
 namespace nestwright::te {
 
-/// What an earlier step gave: the block or loop number `index` of all results.
+/// A result of an earlier step: the block or loop number `index` of all results.
 struct StepResult {
     int index = 0;
     bool operator==(const StepResult &) const = default;
@@ -38,7 +38,7 @@ struct ScheduleSteps {
     std::vector<std::string> resultNames; ///< one per result, unique, valid as Python names
     /// Steps on a tir.Schedule, as the file of the kernel has them, line for line; then `steps` is empty.
     std::string written = {};
-    /// Which of several schedules of the file this is: the turn of the loop that makes it, or its variable.
+    /// The name among several schedules of the file: the turn of the loop that makes it, or its variable.
     std::string name = {};
 
     /// The steps as a schedule script (`written`, or "def apply_trace(sch): …", `pass` when there is none),

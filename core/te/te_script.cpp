@@ -37,7 +37,7 @@ std::vector<Tensor> finalTensors(const Interpreter &interpreter)
     return outputs;
 }
 
-/// What a function of the script returned: a kernel, tensors, or a schedule and tensors.
+/// Takes the value returned by a function of the script: a kernel, tensors, or a schedule and tensors.
 void takeResult(Interpreter &interpreter, const Value &value, py::Position at)
 {
     const auto *list = value.as<ListValue>();

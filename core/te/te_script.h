@@ -20,8 +20,8 @@ struct ProgramComparison {
 
 struct TeScript {
     ir::Module module; ///< the last kernel that the script makes, function "main", with ids
-    /// What the script's schedules do to `module`, in the order of the script; those that do nothing are left
-    /// out.
+    /// Steps of the script's schedules on `module`, in the order of the script; schedules without steps are
+    /// left out.
     std::vector<ScheduleSteps> schedules;
     std::vector<ProgramComparison> comparisons;
     std::vector<support::Diagnostic> notes; ///< lines that were skipped, and what could not be carried over

@@ -74,7 +74,7 @@ struct Reduction {
     std::vector<Expr> init;    ///< in place of the combiner's identity; may be empty
 };
 
-/// What a compute function returns: one value, one value per output, or a reduction.
+/// The result of a compute function: one value, one value per output, or a reduction.
 struct Body {
     std::vector<Expr> values;
     std::optional<Reduction> reduction;

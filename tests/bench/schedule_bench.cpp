@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What one click costs in the schedule engine: a step, and the checks of all primitives for a selection.
+/// Times one click in the schedule engine: a step, and the checks of all primitives for a selection.
 #include "core/schedule/apply.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"

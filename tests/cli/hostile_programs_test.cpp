@@ -28,7 +28,7 @@ std::vector<Case> withEvery(const QString &name, const QByteArray &program,
     return all;
 }
 
-/// A chain of stages, each of which adds one.
+/// A chain of stages; each adds one.
 QByteArray stages(int count)
 {
     return "from tvm import te\nA = te.placeholder((16,), name=\"A\")\nX = A\nfor i in range("

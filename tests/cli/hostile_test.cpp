@@ -293,7 +293,7 @@ std::vector<Case> places()
     };
 }
 
-/// What the small files of tests/hostile are given to, by the ending of their names.
+/// The commands for the small files of tests/hostile, by the ending of their names.
 std::vector<Case> kept()
 {
     std::vector<Case> all;

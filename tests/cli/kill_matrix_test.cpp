@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever is killed at whatever moment, nothing goes on without it, and what it left in the temporary folder
-// goes. NESTWRIGHT_KILL_COUNT says how many moments, NESTWRIGHT_KILL_SEED which.
+// Kills processes at random moments: none goes on alone, and the temporary folder is swept.
+// NESTWRIGHT_KILL_COUNT says how many moments, NESTWRIGHT_KILL_SEED which.
 #include "tests/cli/nestc_runner.h"
 #include "tests/support/processes.h"
 

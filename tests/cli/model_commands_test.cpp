@@ -211,7 +211,7 @@ private Q_SLOTS:
         const auto all = m_nestc.run(start + QStringList{"--nodes", m_nestc.file("nodes"), "-O0"});
         COMPARE_STATUS(all, 0);
         QVERIFY(QDir(m_nestc.file("nodes")).entryList(QDir::Files).size() > 40);
-        // What a node gives is the same in a fused program, and the sum before the last normalization is no
+        // A node's result is the same in a fused program, and the sum before the last normalization is no
         // constant.
         const auto one = m_nestc.run(start
                                      + QStringList{"--out", "/layers.1/Add_2=" + m_nestc.file("sum.npy"),

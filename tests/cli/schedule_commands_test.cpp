@@ -43,7 +43,7 @@ class ScheduleCommandsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// What a script would print of the difference between two of its programs is shown.
+    /// A difference that a script would print between two of its programs is shown.
     void differencesThatAScriptPrints()
     {
         NestcRunner nestc;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nestc verify, measure and run say of programs that cannot be called, and the interpreter's own way of
-// verifying.
+// Messages of nestc verify, measure and run about programs that cannot be called, and the interpreter's own
+// way of verifying.
 #include "tests/cli/nestc_runner.h"
 
 using nestwright::test::NestcRunner;

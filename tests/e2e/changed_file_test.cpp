@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(document().tree().current().label, std::string("parallel(i)"));
         QCOMPARE(extent(), QStringLiteral("96"));
         QVERIFY(document().isModified());
-        // What was open is as it was, and the file opens where it is now.
+        // The open document is as it was, and the file opens where it is now.
         m_window->documents().activate(0);
         QVERIFY(settle());
         QCOMPARE(extent(), QStringLiteral("64"));

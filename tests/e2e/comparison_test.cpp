@@ -167,7 +167,7 @@ private Q_SLOTS:
         shoot("comparison-unified");
     }
 
-    /// What went at the left, what came at the right, each linked with the tree.
+    /// Removed parts at the left, added ones at the right, each linked with the tree.
     void sideBySide()
     {
         code::DifferenceView *difference = m_window->nestPane()->difference();

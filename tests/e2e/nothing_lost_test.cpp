@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the window does when things go wrong: work that does not end, a file changed by another, a program
-// that is killed or crashes. NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// The window when things go wrong: work that does not end, a file changed by another, a program that is
+// killed or crashes. NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
 #include "app/recovery_dialog.h"
 #include "core/ir/npy.h"
@@ -227,10 +227,10 @@ private Q_SLOTS:
         qInfo("closed in %lld ms", static_cast<long long>(timer.elapsed()));
         QVERIFY2(timer.elapsed() < longestClose, qPrintable(QString::number(timer.elapsed())));
         if (folder >= 0)
-            ::close(folder); // what waits for it goes on, whoever waits for that
+            ::close(folder); // its waiters go on, and theirs
         else
             QCOMPARE(jobs::abandonedThreads(), 0);
-        // What was not saved is kept.
+        // Unsaved changes are kept.
         const bool isSaved = state == u"saving" || state == u"checking";
         QCOMPARE(QDir(path("autosave")).entryList({QStringLiteral("session-*.nest")}).size(),
                  isSaved ? 0 : 1);

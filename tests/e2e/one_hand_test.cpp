@@ -53,7 +53,7 @@ class OneHandTest : public QObject, e2e::WindowFixture {
         QVERIFY(settle());
         QVERIFY(document().tree().current().measurement->isVerified());
     }
-    /// What was exported makes the program of the window from the kernel.
+    /// The exported files make the program of the window from the kernel.
     void checkExported(const QString &file) const
     {
         QFile script(file);
@@ -121,7 +121,7 @@ class OneHandTest : public QObject, e2e::WindowFixture {
         const int before = document().tree().size();
         clickOn(strip()->button("split"));
         QTRY_VERIFY(strip()->form());
-        clickOn(withText<look::Button>(strip()->form(), QStringLiteral("Apply"))); // what is proposed
+        clickOn(withText<look::Button>(strip()->form(), QStringLiteral("Apply"))); // the proposed values
         awaitVariants(before + 1);
     }
     void drag(const char *name, const char *below) const

@@ -114,7 +114,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         QCOMPARE(document().currentId().value, 0);
         QCOMPARE(document().tree().size(), 2);
-        // What is open already is not opened twice.
+        // A file that is open already is not opened twice.
         open(m_folder.filePath("second.py"));
         QCOMPARE(tabs()->count(), 2);
         QCOMPARE(document().title(), QStringLiteral("second.py"));

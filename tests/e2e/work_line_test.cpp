@@ -163,7 +163,7 @@ private Q_SLOTS:
         QVERIFY2(shown.join(u'\n').contains(
                      QRegularExpression("\\d+ % · \\d+ s · model: (compiling|run) \\d+ of ")),
                  qPrintable(shown.join(u'\n')));
-        // What was measured stays with its tab.
+        // A measurement stays with its tab.
         const double seconds = measuring.last()->seconds.median;
         m_window->documents().activate(0);
         QVERIFY(settle());

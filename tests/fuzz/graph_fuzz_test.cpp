@@ -127,7 +127,7 @@ private:
     std::map<Value, ir::NdArray> m_own; ///< inputs and outputs
 };
 
-/// What is wrong with the graph at that level; empty when nothing is.
+/// The fault in the graph at that level; empty when there is none.
 std::string wrongAt(const Function &function, const Arrays &inputs, const Arrays &expected, int level,
                     bool compiled)
 {

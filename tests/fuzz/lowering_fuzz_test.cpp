@@ -57,7 +57,7 @@ bool hasThreads(const ir::Module &module)
     return found;
 }
 
-/// What the scheduled program itself computes is the measure: whether steps keep that is another test.
+/// Compares with the scheduled program itself: whether steps keep the meaning is another test.
 std::string whatIsWrong(const ir::Module &scheduled, bool withC)
 {
     const Equivalence options{.extremes = bearsExtremes(scheduled)};
@@ -81,7 +81,7 @@ std::string whatIsWrong(const ir::Module &scheduled, bool withC)
     return {};
 }
 
-/// What is left of the failure when it is made small.
+/// The failure after shrinking.
 std::string smallest(const State &initial, const std::vector<schedule::Step> &steps, const std::string &why,
                      int seed)
 {

@@ -65,7 +65,7 @@ std::string damaged(std::string text, const std::vector<std::string> &texts, Ran
     return text;
 }
 
-/// Those of what people write, of what the program writes, and of a worker's answers.
+/// Readers of users' files, of the program's own files, and of a worker's answers.
 std::vector<tests::Reader> allReaders()
 {
     std::vector<tests::Reader> all(tests::readers().begin(), tests::readers().end());

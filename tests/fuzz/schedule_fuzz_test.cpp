@@ -61,7 +61,7 @@ std::vector<schedule::Step> minimised(const State &initial, std::vector<schedule
     return steps;
 }
 
-/// What is left of the failure when it is made small. A failure of the script itself keeps its program.
+/// The failure after shrinking. A failure of the script itself keeps its program.
 std::string smallest(const State &initial, const std::vector<schedule::Step> &steps, std::uint64_t seed)
 {
     const std::string name = "seed_" + std::to_string(seed);

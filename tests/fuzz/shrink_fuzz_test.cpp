@@ -17,7 +17,7 @@ using schedule::State;
 
 namespace {
 
-/// Three blocks, of which only the sum matters to what is planted.
+/// Three blocks; only the sum matters to the planted failure.
 constexpr const char *program = R"(
 @T.prim_func
 def main(A: T.Buffer((12, 9), "float32"), C: T.Buffer((12,), "float32")):
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(sizeOf(small.initial).first, 2);
     }
 
-    /// What cannot be made smaller stays as it is.
+    /// A failure that cannot be shrunk stays as it is.
     void nothingToLeaveOut()
     {
         const Judge judge = [](const State &initial, const ScriptRun &run) -> std::string {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What must hold of the reader of a worker's answers whatever it reads: for the test over the corpus and for
-/// the fuzzer.
+/// Invariants of the reader of a worker's answers: for the test over the corpus and for the fuzzer.
 #pragma once
 
 #include "core/measure/worker_protocol.h"

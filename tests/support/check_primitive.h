@@ -24,7 +24,7 @@ bool checkPrimitive(std::string_view before, std::string_view script, std::strin
 bool checkSchedule(std::string_view before, std::string_view script,
                    std::source_location where = std::source_location::current());
 
-/// What is wrong with a run of steps on `initial`: the checks of checkSchedule; empty when nothing is.
+/// The fault in a run of steps on `initial`: the checks of checkSchedule; empty when there is none.
 std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run,
                         const Equivalence &options = {});
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which calls are made to fail, one after the other: all with NESTWRIGHT_FAULT_ALL=1, else a sample spread
-/// over them.
+/// Calls made to fail, one after the other: all with NESTWRIGHT_FAULT_ALL=1, else a sample spread over them.
 #pragma once
 
 #include <QtGlobal>

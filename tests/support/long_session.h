@@ -10,7 +10,7 @@
 
 namespace nestwright::tests {
 
-/// A session on many stages with the same step thousands of times, each of which is replayed: minutes.
+/// A session on many stages with the same step thousands of times, all replayed: minutes.
 inline std::string longSessionText(int steps = 10'000)
 {
     constexpr int stages = 60;

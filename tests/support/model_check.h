@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What must hold when the bytes of a model are read and imported, whatever they are: for tests over a corpus
-/// and for a fuzzer.
+/// Invariants of reading and importing any bytes as a model: for tests over a corpus and for a fuzzer.
 #pragma once
 
 #include <string>

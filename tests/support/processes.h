@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What this process has started, for tests that kill it. They must be a subreaper (prctl
+/// Descendants of this process, for tests that kill it. They must be a subreaper (prctl
 /// PR_SET_CHILD_SUBREAPER).
 #pragma once
 
@@ -20,8 +20,8 @@ QByteArray nameOf(pid_t id);
 /// "123 nestc R; 124 …"
 QString describe(const std::vector<pid_t> &ids);
 
-/// Kills them. What a test leaves when it fails must not hold its output open, for whose end the runner
-/// waits.
+/// Kills them. A process that outlives a failed test must not hold its output open: the runner waits for the
+/// end of it.
 void endDescendants();
 
 /// Waits for them to end; whether they did.

@@ -230,7 +230,7 @@ private:
         return out;
     }
 
-    /// What goes wrong where its guard does not hold: a division by 0, or an index from an input.
+    /// An expression that fails where its guard does not hold: a division by 0, or an index from an input.
     std::string guarded(const std::string &name, const Array &in, const std::string &value)
     {
         if (!isFloat() && m_random.chance(40))

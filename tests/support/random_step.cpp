@@ -34,7 +34,7 @@ public:
     {
         std::vector<const schedule::Primitive *> changes;
         for (const schedule::Primitive &primitive : schedule::primitives()) {
-            if (!primitive.isQuery && !primitive.isUnsafe) // what it promises cannot be checked
+            if (!primitive.isQuery && !primitive.isUnsafe) // its promise cannot be checked
                 changes.insert(changes.end(), weightOf(primitive), &primitive);
         }
         schedule::Step step{m_random.pick(changes), {}};
@@ -51,7 +51,7 @@ public:
     }
 
 private:
-    /// What moves and copies blocks is where mistakes are likely.
+    /// Weights primitives that move and copy blocks higher: they are the likeliest to be wrong.
     static std::size_t weightOf(const schedule::Primitive &primitive)
     {
         switch (primitive.group) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What must hold of a reader whatever it reads: for tests over corpora and for fuzzers.
+/// Invariants of a reader: for tests over corpora and for fuzzers.
 #pragma once
 
 #include <span>

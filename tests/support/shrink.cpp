@@ -23,7 +23,7 @@ using Lines = std::vector<std::string>;
 
 bool isWordCharacter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-/// What kind of failure it is: the first line without names and numbers.
+/// The kind of a failure: the first line without names and numbers.
 std::string kindOf(const std::string &why)
 {
     std::string kind;

@@ -9,13 +9,13 @@
 
 namespace nestwright::tests {
 
-/// What is wrong with a run, or nothing.
+/// The fault in a run, or nothing.
 using Judge = std::function<std::string(const schedule::State &initial, const schedule::ScriptRun &run)>;
 
 struct Failure {
     schedule::State initial;
     std::string script; ///< schedule script
-    std::string why;    ///< what the judge says
+    std::string why;    ///< the judge's answer
 };
 
 /// The failure with as few lines in the script, blocks in the program and elements in its buffers as still

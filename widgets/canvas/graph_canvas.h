@@ -54,7 +54,7 @@ public:
     enum Places { Kept, Anew };
     void setGraph(GraphData graph, Places places = Kept);
     const GraphData &whole() const { return m_whole->data; }
-    /// What is drawn: collapsed frames are nodes here. Places of nodes count in this.
+    /// The graph as drawn: collapsed frames are nodes here. Places of nodes count in this.
     const GraphData &graph() const { return m_scene->shown(); }
     bool isLaidOut() const { return m_laidOut; }
     /// Whether a large graph is being painted elsewhere, or things are on their way to their places.
@@ -69,7 +69,7 @@ public:
     /// The selected node, or the group that it lies in, as `nodeClicked` tells it; -1: none.
     int selectedNode() const { return idToTell(m_selected); }
 
-    /// What colours the nodes; nothing where no node has such a number.
+    /// Sets the numbers that colour the nodes; nothing where no node has such a number.
     void setOverlay(Overlay overlay);
     Overlay overlay() const { return m_overlay; }
     bool hasNumbers(Overlay overlay) const;
@@ -97,10 +97,10 @@ public:
     /// Where a node is on this widget.
     QRectF nodeRect(int index) const;
     SearchBox *searchBox() const { return m_search; }
-    /// What is shown, to be written to a file.
+    /// The picture shown, to be written to a file.
     GraphPicture picture() const { return {m_scene, m_look, accessibleName()}; }
 
-    /// What a right click at a place shows; the caller deletes it.
+    /// The menu of a right click at a place; the caller deletes it.
     QMenu *menuAt(const QPointF &point);
 
 public Q_SLOTS:
@@ -142,7 +142,7 @@ private:
         GraphData data;
         FrameTree frames;
     };
-    /// What a job brings back.
+    /// The result of a layout job.
     struct Laid {
         std::shared_ptr<const Whole> whole;
         std::vector<char> open;
@@ -208,7 +208,7 @@ private:
     const QString m_jobKey;
     std::shared_ptr<const Whole> m_whole;
     std::vector<char> m_open;       // per frame, as wanted; the scene may still be on its way
-    QHash<QString, bool> m_toggled; // what the user opened and collapsed, by path
+    QHash<QString, bool> m_toggled; // opened and collapsed by the user, by path
     std::shared_ptr<const Scene> m_scene;
     std::shared_ptr<const GraphLook> m_look;
     GraphMarks m_marks;

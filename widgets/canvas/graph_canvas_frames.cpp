@@ -188,7 +188,7 @@ int GraphCanvas::selectedId() const { return idOf(m_selected); }
 void GraphCanvas::setSelected(int id)
 {
     const Thing wanted = thingOf(id);
-    // What is selected inside a group stays so when the group is asked for.
+    // A selected part of a group stays selected when the group is asked for.
     if (wanted.frame >= 0 && m_selected.node >= 0 && groupAround(frameAround(m_selected)) == wanted.frame
         && openPlace(wanted.frame) >= 0)
         return;

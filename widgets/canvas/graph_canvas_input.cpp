@@ -30,7 +30,7 @@ constexpr double edgeReach = 6; // pixels beside an edge that count as it
 void GraphCanvas::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    if (m_seen == Seen::Part && event->oldSize().isValid()) // what stands at the top stays there
+    if (m_seen == Seen::Part && event->oldSize().isValid()) // the row at the top stays there
         m_centre.ry() += (height() - event->oldSize().height()) / (2 * m_scale);
     roomChanged();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What GraphCanvas marks and colours: search, traces, overlays; and its menus.
+// Marks and colours of GraphCanvas: search, traces, overlays; and its menus.
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the charts show: plain data, given whole each time.
+/// Data of the charts: plain, given whole each time.
 #pragma once
 
 #include <QString>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What bars and roofline share: a Qt chart for axes and grid, our own painting of the data on it, choosing
+/// The base of bars and roofline: a Qt chart for axes and grid, our own painting of the data on it, choosing
 /// by mouse and key.
 #pragma once
 
@@ -22,7 +22,7 @@ class ChartPane : public QWidget {
 public:
     ChartPane(const QString &name, QWidget *parent);
 
-    /// What to say while there is nothing to show.
+    /// Sets the text shown while there are no data.
     void setEmptyText(const QString &title, const QString &hint = {});
     const QString &emptyTitle() const { return m_emptyTitle; }
 

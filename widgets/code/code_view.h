@@ -42,7 +42,7 @@ public:
     const Source &source() const { return m_source; }
     const CodeText &text() const { return m_text; }
 
-    /// What to say while the text is empty: what to do next.
+    /// Sets the text shown while there is no code: how to proceed.
     void setEmptyText(const QString &title, const QString &hint = {});
 
     /// The loops and blocks whose lines are filled, as the selection is.

@@ -248,7 +248,7 @@ void CodeView::paintSpots(QPainter &painter, int line, const look::Tokens &t)
     const auto [from, to] = selection();
     if (m_findBar->current() >= 0
         && m_text.offsetOf(from) == matches[static_cast<std::size_t>(m_findBar->current())])
-        return; // what find has selected is marked already
+        return; // the match selected by find is marked already
     if (from == to || line < from.line || line > to.line)
         return;
     QColor color = t.accent;

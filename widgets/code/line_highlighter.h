@@ -15,7 +15,7 @@ namespace nestwright::code {
 
 class CodeText;
 
-/// What a piece of code is, as far as its colour goes.
+/// The syntactic class of a piece of code, as far as its colour goes.
 enum class Ink { Text, Keyword, Builtin, Function, Number, String, Comment, Preprocessor, Type };
 
 struct InkRun {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a code pane shows: plain data, given whole each time.
+/// The text that a code pane shows: plain data, given whole each time.
 #pragma once
 
 #include "core/support/stmt_id.h"
@@ -39,7 +39,7 @@ struct TextSpan {
     int length = 0;
 };
 
-/// What a line of a difference is. Missing: it is empty, beside it stands a line of the other text.
+/// The role of a line in a difference. Missing: it is empty, beside it stands a line of the other text.
 enum class LineMark : std::uint8_t { None, Added, Removed, Missing };
 
 struct Source {

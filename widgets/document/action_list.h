@@ -14,7 +14,7 @@ namespace nestwright::document {
 
 class Document;
 
-/// What the program would be after a step.
+/// The program after a step.
 struct Preview {
     schedule::Step step;
     NestPtr nest; ///< null where the step is refused
@@ -30,7 +30,7 @@ public:
     /// Of the selection last worked out; empty while nothing is open.
     const std::vector<suggest::Action> &actions() const { return *m_actions; }
     const suggest::Action *find(std::string_view primitive) const;
-    /// What they were worked out for.
+    /// The selection that the actions were found for.
     const std::vector<StmtId> &selection() const { return m_selection; }
     /// Whether they belong to what is selected now.
     bool isCurrent() const;

@@ -37,7 +37,7 @@ Result<FileStamp> writeFiles(const std::string &session, const std::string &text
 
 } // namespace
 
-/// What is being restored, with the lock that keeps it from others.
+/// A session being restored, with the lock that keeps it from others.
 struct Autosave::Claim {
     LeftBehind left;
     std::unique_ptr<QLockFile> lock;
@@ -250,7 +250,7 @@ bool Autosave::flush()
         autosaveJob, this,
         [text = writes ? m_document.projectText() : nullptr, path = m_path.toStdString(),
          about = description(true), done](const jobs::Job &) {
-            // What was parked is written before, by the same thread.
+            // Parked documents are written before, by the same thread.
             const bool isWritten = !text || writeFiles(path, text(), about).has_value();
             done->set_value(isWritten);
             return isWritten;

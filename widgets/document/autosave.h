@@ -17,8 +17,8 @@ class QTimer;
 
 namespace nestwright::document {
 
-/// What a run of the program left behind: a session with changes that are in no file, or the name of what was
-/// open without any.
+/// Leftovers of a run of the program: a session with unsaved changes, or the name of a file that was open
+/// without any.
 struct LeftBehind {
     QString about;   ///< the file that describes it
     QString session; ///< the file that holds it; empty where it had no changes

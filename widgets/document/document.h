@@ -29,7 +29,7 @@ struct Problem {
     enum class Kind : std::uint8_t { Note, Refused, Failed };
     Kind kind = Kind::Note;
     Diagnostic diagnostic;
-    std::optional<VariantId> variant;        ///< that it is about
+    std::optional<VariantId> variant;        ///< the variant concerned
     std::optional<VariantId> comparedWith{}; ///< where it is about the difference from that one
 };
 
@@ -85,8 +85,8 @@ public:
     /// The session that `make` gives, which runs as a job.
     void openSession(std::function<support::Result<session::Session>()> make,
                      const SessionOrigin &origin = {});
-    /// What `make` gives as a job, for `take`; ends with `openFailed` where there is nothing. `name`: for
-    /// people.
+    /// Runs `make` as a job and gives its result to `take`; ends with `openFailed` where there is nothing.
+    /// `name`: for people.
     template <class T>
     void openFrom(const QString &name, std::function<support::Result<T>()> make, std::function<void(T)> take);
     /// A session that an earlier run left behind, which belonged to another file or to none.
@@ -96,15 +96,16 @@ public:
     void save(const QString &path, Overwrite overwrite = Overwrite::Ask);
     /// The file as this program read or wrote it last; none where there is no file yet.
     const std::optional<support::FileStamp> &onDisk() const { return m_onDisk; }
-    /// What is being opened: "matmul.py"; empty while nothing is.
+    /// The name of the file being opened: "matmul.py"; empty while nothing is.
     const QString &opening() const { return m_opening; }
-    /// What opening is at: "importing". Ask for it now and then; nobody is told.
+    /// The phase of opening: "importing". Ask for it now and then; nobody is told.
     QString openingPhase() const { return m_jobs.phase(QStringLiteral("document")); }
     /// Stops the step, jump or opening at work, however long it would still take; ends with `workCancelled`.
     void cancelWork();
-    /// What is open is about to give way to something else. Called by those who open; says `leaving` once.
+    /// Announces that another document takes the place of the open one. Called by those who open; says
+    /// `leaving` once.
     void leave();
-    /// What is open, as it is now.
+    /// The open document, as it is now.
     Parked park() const;
     /// Leaves what is open and goes on with what was parked.
     void resume(const Parked &parked);
@@ -119,7 +120,7 @@ public:
 
     /// Applies a step to the current variant. Steps given while one is still at work wait for it.
     void apply(const schedule::Step &step);
-    /// What would make the step legal that was refused last; none once another step was applied.
+    /// A fix that makes the step legal that was refused last; none once another step was applied.
     const std::optional<schedule::Fix> &fix() const { return m_fix; }
     /// Applies its steps.
     void applyFix();
@@ -196,9 +197,9 @@ private:
     std::optional<schedule::Fix> m_fix;
     std::optional<VariantId> m_jumpTarget; ///< of the jump at work or the one that waits
     std::vector<Problem> m_problems;
-    std::function<ProjectText()> m_project; ///< that the session is part of; gives nothing where it is not
+    std::function<ProjectText()> m_project; ///< around the session; gives nothing where there is none
     QString m_sessionPath;
-    std::optional<support::FileStamp> m_onDisk; ///< what m_sessionPath was when it was read or written
+    std::optional<support::FileStamp> m_onDisk; ///< stamp of m_sessionPath when it was read or written
     /// Of the files that what is open was saved in, by path. Only the one thread that saves looks into it.
     using Stamps = std::map<std::string, support::FileStamp>;
     std::shared_ptr<Stamps> m_written = std::make_shared<Stamps>();

@@ -156,7 +156,7 @@ void Document::importSchedule(const QString &path)
         },
         [this](const std::shared_ptr<const Opened> &opened) {
             setBusy(false);
-            if (!opened->session || opened->problem) { // what was open stays unchanged
+            if (!opened->session || opened->problem) { // the open document stays unchanged
                 Q_EMIT openFailed(opened->session ? *opened->problem : opened->session.error());
                 startNext();
                 return;

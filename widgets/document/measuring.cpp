@@ -177,7 +177,7 @@ void Measuring::cancel()
     m_thread->cancel();
     if (m_current) {
         m_current.reset();
-        ++m_serial; // what it still answers is dropped
+        ++m_serial; // drops late answers
     }
     Q_EMIT changed();
 }

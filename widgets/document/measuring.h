@@ -61,10 +61,10 @@ public:
     int waiting() const { return static_cast<int>(m_queue.size()); }
     /// Of all that were asked for since nothing was measured, 0 … 1.
     double fraction() const;
-    /// What it does: "verifying", "measuring".
+    /// The phase: "verifying", "measuring".
     const QString &phase() const { return m_phase; }
 
-    /// What the machine can do with the threads of the target, once it is known.
+    /// The peaks of the machine with the threads of the target, once they are known.
     const std::optional<measure::MachinePeak> &peak() const { return m_peak; }
 
 Q_SIGNALS:
@@ -77,7 +77,7 @@ private:
 
     void startNext();
     void setPeak(std::optional<measure::MachinePeak> peak);
-    /// That of an earlier measurement, for the threads of the target.
+    /// Adopts the peak of an earlier measurement, for the threads of the target.
     void adoptKnownPeak();
     /// The variant that `id` is to be compared with in the same run: its parent, where that runs quickly.
     std::optional<VariantId> rivalOf(VariantId id) const;

@@ -46,8 +46,8 @@ public:
     void reopen(const session::ModelSettings &settings);
     /// A session on a model that an earlier run left behind, which belonged to another file or to none.
     void recover(const QString &autosavedPath, const SessionOrigin &origin);
-    /// What is open, without the session of the kernel that the document works on; nothing where it works on
-    /// none.
+    /// The open model, without the session of the kernel that the document works on; nothing where it works
+    /// on none.
     std::optional<ParkedModel> park() const;
     /// Goes on with what was parked, `document` with its kernel.
     void resume(const ParkedModel &parked, const Parked &document);

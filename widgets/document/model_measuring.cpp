@@ -131,7 +131,7 @@ void ModelMeasuring::read(const QJsonObject &line)
     time.seconds = {line[u"seconds_low"].toDouble(), line[u"seconds"].toDouble(),
                     line[u"seconds_high"].toDouble()};
     if (time.seconds.median <= 0)
-        return; // that is no line of ours
+        return; // not a line of ours
     time.speedup = speedupFrom(line);
     time.otherLoad = line[u"other_load"].toDouble();
     time.disturbed = line[u"disturbed"].toBool();

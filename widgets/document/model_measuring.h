@@ -22,7 +22,7 @@ namespace nestwright::document {
 class Document;
 class Model;
 
-/// What was measured of one kernel: all its calls in one run of the model.
+/// The measurement of one kernel: all its calls in one run of the model.
 struct KernelTime {
     double seconds = 0;
     measure::Throughput work; ///< its bytes are those that must be moved
@@ -68,7 +68,7 @@ Q_SIGNALS:
     void failed(const nestwright::support::Diagnostic &diagnostic);
 
 private:
-    /// What was measured of a model that is open, perhaps in another tab.
+    /// Measurements of a model that is open, perhaps in another tab.
     struct Known {
         std::weak_ptr<const session::Model> model;
         ModelTime time;
@@ -86,7 +86,7 @@ private:
     NestcProcess m_process{"model.measure"};
     QString m_phase;
     double m_fraction = 0;
-    std::map<std::string, std::string> m_schedules; ///< that are measured, or were last
+    std::map<std::string, std::string> m_schedules; ///< of the kernels being measured, or measured last
     std::optional<ModelTime> m_last;
     std::vector<Known> m_known;
 };

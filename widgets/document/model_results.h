@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the nodes of the open model compute for given inputs, for debugging; found in a process of its own:
+/// Values of the nodes of the open model for given inputs, for debugging; computed in a process of its own:
 /// nestc run-model.
 #pragma once
 
@@ -23,7 +23,7 @@ public:
     explicit ModelResults(Model &model, QObject *parent = nullptr);
 
     const Inputs &inputs() const { return m_inputs; }
-    /// What was found for other inputs is forgotten.
+    /// Sets the inputs; values found for others are forgotten.
     void setInputs(const Inputs &inputs);
 
     /// Runs the model and looks at the results of all its nodes; they are then known.

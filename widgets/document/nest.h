@@ -34,7 +34,7 @@ struct NestRow {
     int axis = -1;                ///< as in look/axis.h
     QString role;                 ///< "spatial", "reduction", "spatial and reduction"
     QString origin;               ///< "from split of i"; empty for what the program came with
-    QString tip;                  ///< what there is to say when pointing at it
+    QString tip;                  ///< shown when pointing at it
 };
 
 struct Nest {

@@ -21,7 +21,8 @@ class Document;
 class Measuring;
 
 /// Begins by itself once a variant of such a kernel was measured and the machine is free again; gives way to
-/// what a person measures. What was timed on a busy machine is timed again after the next measurement.
+/// measurements that a person asks for. A library timed on a busy machine is timed again after the next
+/// measurement.
 class PeerMeasuring : public QObject {
     Q_OBJECT
 public:

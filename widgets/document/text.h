@@ -24,7 +24,7 @@ QString counted(int count, const QString &noun);
 /// A sentence for people: a capital at the beginning, a full stop at the end.
 QString sentence(std::string_view text);
 
-/// What is wrong, and what to do: two sentences, or one where there is no remedy.
+/// The fault and the remedy: two sentences, or one where there is no remedy.
 QString explanation(const support::Diagnostic &diagnostic);
 
 /// "matmul.py — ~/kernels": a file with its folder, which is cut in the middle where it is long.

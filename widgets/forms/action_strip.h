@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What can be done with the selected loop or block: a bar of the common actions, the others by group behind
-/// "More"; the form of an action and why one is not possible lie on a card over what stands below.
+/// The actions on the selected loop or block: a bar of the common ones, the others by group behind "More";
+/// the form of an action and why one is not possible lie on a card over the pane below.
 #pragma once
 
 #include "core/suggest/actions.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The factors of a split: boxes with × between them, one of which may be left to be worked out.
+/// The factors of a split: boxes with × between them; one may be left open and is worked out.
 #pragma once
 
 #include "widgets/forms/field_editor.h"

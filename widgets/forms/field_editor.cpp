@@ -99,7 +99,7 @@ private:
     std::vector<suggest::Choice> m_choices;
 };
 
-/// What is typed as in a script: numbers with commas, the lambda of an index map, the value of an annotation.
+/// A value typed as in a script: numbers with commas, the lambda of an index map, the value of an annotation.
 class TextEditor : public SimpleEditor<QLineEdit> {
 public:
     TextEditor(const Field &field, const ArgValue &proposed, QWidget *parent)

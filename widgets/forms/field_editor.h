@@ -8,7 +8,7 @@
 
 namespace nestwright::forms {
 
-/// What an editor may need to know of the loop that is worked on.
+/// Facts about the selected loop for an editor.
 struct EditorContext {
     std::int64_t iterations = -1; ///< of the selected loop; -1 where it is symbolic
     QString loopName;
@@ -20,9 +20,9 @@ public:
     using QWidget::QWidget;
 
     virtual schedule::ArgValue value() const = 0;
-    /// What is wrong with what was typed in; empty where nothing is.
+    /// The fault in the typed value; empty where there is none.
     virtual QString problem() const { return {}; }
-    /// What the value comes to, for the line below the form: "32 × 32 = 1024".
+    /// The meaning of the value, for the line below the form: "32 × 32 = 1024".
     virtual QString remark() const { return {}; }
     /// The widget that takes the focus when the form opens.
     virtual QWidget *focusTarget() = 0;

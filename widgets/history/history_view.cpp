@@ -25,7 +25,7 @@ namespace {
 constexpr int rowHeightPx = 27;
 constexpr double firstNode = 16;
 constexpr double perLane = 13;
-constexpr int mostLanes = 8; ///< that have room of their own; those further right share the last
+constexpr int mostLanes = 8; ///< with room of their own; those further right share the last
 
 double laneX(int lane) { return firstNode + std::min(lane, mostLanes) * perLane; }
 

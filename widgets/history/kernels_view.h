@@ -22,8 +22,8 @@ public:
     void setCurrent(int kernel);
     QTableView *table() const { return m_table; }
 
-    /// What the table is sorted by, for another run of the program; a state that is none of these leaves it
-    /// as it is.
+    /// The order of the table, for another run of the program; a state that is none of these leaves it as it
+    /// is.
     QByteArray saveOrder() const;
     void restoreOrder(const QByteArray &state);
 

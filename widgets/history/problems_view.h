@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What went wrong or was noted, one line each; clicking one goes to what it is about.
+/// Errors and notes, one line each; clicking one goes to its subject.
 #pragma once
 
 #include <QListWidget>

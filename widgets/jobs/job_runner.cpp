@@ -217,7 +217,7 @@ void JobRunner::start(const QString &key, QObject *context, Task task, Lane lane
             mailbox->post(
                 [this, key, serial, text = QString::fromUtf8(error.what())] { fail(key, serial, text); });
         }
-        task = {}; // what it holds goes before the place is free
+        task = {}; // releases the task's objects before the place is free
         run->end(*pool);
     };
     m_state->pool(lane).start(std::move(work));

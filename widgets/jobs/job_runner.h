@@ -15,7 +15,7 @@
 
 namespace nestwright::jobs {
 
-/// What a running job may ask and tell. Only the work itself uses it, on its own thread.
+/// The interface of a running job to its runner. Only the work itself uses it, on its own thread.
 class Job {
 public:
     using Report = std::function<void(double fraction, const QString &text)>;
@@ -35,8 +35,8 @@ private:
     Report m_report;
 };
 
-/// Jobs of a lane wait for each other only, so that none that is stuck holds those of another. What is
-/// written to a file is written in the order in which it was asked for.
+/// Jobs of a lane wait for each other only, so that none that is stuck holds those of another. Writes to a
+/// file keep the order in which they were asked for.
 enum class Lane : std::uint8_t {
     Work,
     Save,     ///< by the user, one after the other
@@ -51,9 +51,8 @@ public:
     /// With `threads` = 0 there are as many as the machine has, at least two.
     explicit JobRunner(int threads = 0, QObject *parent = nullptr);
 
-    /// Asks every job but those that save to stop and waits for all, `closeWait` at most. Those that do not
-    /// end then are left to themselves (abandonedThreads): what they hold stays, and nothing is heard of
-    /// them.
+    /// Asks every job but those that save to stop and waits for all, `closeWait` at most. Jobs that do not
+    /// end then are abandoned (abandonedThreads): their objects stay, and nothing is heard of them.
     ~JobRunner() override;
     static constexpr std::chrono::milliseconds closeWait{700};
 
@@ -87,7 +86,7 @@ public:
 
     /// Whether a job of this key waits or runs.
     bool isRunning(const QString &key) const;
-    /// What the job of this key said last that it is at (support::tellPhase).
+    /// The phase that the job of this key told last (support::tellPhase).
     QString phase(const QString &key) const;
     int runningCount() const;
 

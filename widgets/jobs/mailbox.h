@@ -10,7 +10,7 @@
 
 namespace nestwright::jobs {
 
-/// Shared by both sides. What is posted runs on the object's thread; after `close` it is dropped.
+/// Shared by both sides. Posted calls run on the object's thread; after `close` they are dropped.
 class Mailbox {
 public:
     explicit Mailbox(QObject *to) : m_to(to) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a pane shows while it has nothing to show: what to do next, and the buttons to do it.
+/// The placeholder of an empty pane: how to proceed, and the buttons to do it.
 #pragma once
 
 #include <QWidget>

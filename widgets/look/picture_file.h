@@ -14,7 +14,7 @@ class QPainter;
 
 namespace nestwright::look {
 
-/// What is painted, in pixels of `size`.
+/// A painting and its size in pixels.
 struct Picture {
     QSize size;
     QString title; ///< within an SVG

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a style sheet cannot say: time of movements, icon sizes, tool tips on disabled controls, focus rings
-/// of rows.
+/// The part of the look that a style sheet cannot express: time of movements, icon sizes, tool tips on
+/// disabled controls, focus rings of rows.
 #pragma once
 
 #include <QProxyStyle>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A row of short texts of which one is chosen, for the header of a pane.
+/// A row of short texts, one of them chosen, for the header of a pane.
 #pragma once
 
 #include <QStringList>

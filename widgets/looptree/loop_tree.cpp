@@ -95,7 +95,7 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
         if (m_drag)
             moveDrag(m_drag->at); // another placement is nearest
     });
-    connect(&document, &document::Document::opened, this, [this] { // what follows is of another program
+    connect(&document, &document::Document::opened, this, [this] { // the rows now belong to another program
         m_folded.clear();
         m_model->setNest({});
     });

@@ -33,7 +33,7 @@ struct RowState {
     bool focused = false;
     bool faded = false;     ///< it is being dragged
     bool collapsed = false; ///< has rows below that are not shown
-    bool target = false;    ///< what is dragged may be dropped into it
+    bool target = false;    ///< the dragged item may be dropped into it
 };
 
 inline constexpr double rowHeight = 26;

@@ -46,7 +46,7 @@ struct KernelTime {
     std::size_t uses = 0;
     double seconds = 0; ///< of all its calls together
     double flops = 0;   ///< of all its calls together
-    double bytes = 0;   ///< that all its calls together must move
+    double bytes = 0;   ///< bytes moved by all its calls together
 };
 
 std::string kernelTable(std::vector<KernelTime> times, double whole)
@@ -280,8 +280,8 @@ Result<void> runApart(const measure::Line &line, const Contest &contest, const O
 
 bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
-/// Has the model run apart and fills in `found`; `onRun` is called after each, of which the first gives times
-/// and the rest make them more certain.
+/// Has the model run apart and fills in `found`; `onRun` is called after each run: the first gives times, the
+/// others make them more certain.
 Result<void> takeTimes(const Contest &contest, const OpenedModel &opened, const BenchModelOptions &options,
                        const support::ResidentMemory &held, Findings &found,
                        const std::function<void()> &onRun)

@@ -25,7 +25,7 @@ struct RunModelOptions : ModelOptions {
     std::string nodesFolder;          ///< for the results of all nodes
     std::string target = "llvm";
     int timeout = 300;
-    bool random = false;     ///< what the inputs hold that no file was given for, instead of zeros
+    bool random = false;     ///< fill inputs without a file with random numbers instead of zeros
     bool statistics = false; ///< of the results of all nodes
     std::string jsonFile;    ///< for the statistics
 };

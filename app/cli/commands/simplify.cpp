@@ -15,7 +15,7 @@ using support::Result;
 
 namespace {
 
-/// What is printed of each expression.
+/// The form in which each expression is printed.
 enum class Question { Simplest, Rules, NormalForm, Bounds, ModularSets, Values, IterMap };
 
 struct SimplifyOptions {

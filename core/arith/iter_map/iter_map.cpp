@@ -55,8 +55,8 @@ support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Dom
                                        bool simplifyTrivialIterators)
 {
     auto map = detectWithConstraints(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
-    // What bounds one loop beside loops of one iteration ties nothing together: it may be taken as that
-    // loop's range.
+    // A bound on one loop beside loops of one iteration ties nothing together: it may be taken as that loop's
+    // range.
     const bool hasUnits = std::ranges::any_of(
         domains, [](const VarRange &domain) { return isConstInt(domain.range.extent, 1); });
     if (!map && predicate && hasUnits) {
@@ -126,7 +126,7 @@ std::vector<Expr> iterMapSimplify(std::span<const Expr> exprs, const Domains &do
                                   IterMapLevel level, Analyzer &analyzer, bool simplifyTrivialIterators)
 {
     auto map = detectIterMap(exprs, domains, predicate, level, analyzer, simplifyTrivialIterators);
-    // What holds for all iterations holds for those that the predicate leaves.
+    // A map for all iterations is one for those that the predicate leaves.
     if (!map && predicate && !isTrue(predicate) && level != IterMapLevel::Bijective)
         map = detectIterMap(exprs, domains, {}, level, analyzer, simplifyTrivialIterators);
     std::vector<Expr> result(exprs.begin(), exprs.end());

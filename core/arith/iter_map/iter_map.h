@@ -55,7 +55,7 @@ struct IterMap {
 
 /// The normal form of `bindings` over the loops `domains` (outermost first) where `predicate` (null: always)
 /// holds; each has at most one split. Fails with "arith.not-affine" naming the binding or the rule that is
-/// broken. What `analyzer` knows of symbols in the extents is used; the loops need not be bound.
+/// broken. Facts of `analyzer` about symbols in the extents are used; the loops need not be bound.
 support::Result<IterMap> detectIterMap(std::span<const ir::Expr> bindings, const Domains &domains,
                                        const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
                                        bool simplifyTrivialIterators = true);

@@ -125,7 +125,7 @@ IterMapDetector::Value IterMapDetector::rewriteBinary(const Binary &node, const 
     Value a = rewrite(node.a), b = rewrite(node.b);
     const auto *exprA = std::get_if<Expr>(&a), *exprB = std::get_if<Expr>(&b);
     if (exprA && exprB) {
-        // What stood for a loop of one iteration may be a number now.
+        // The image of a loop of one iteration may be a number now.
         const Expr now = binary(node.op, *exprA, *exprB);
         const auto *kept = now.as<Binary>();
         const bool isSame = kept && kept->op == node.op && kept->a.same(node.a) && kept->b.same(node.b);

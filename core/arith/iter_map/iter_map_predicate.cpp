@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a predicate says of the iterators.
+/// Bounds on iterators from a predicate.
 #include "core/arith/iter_map/iter_map_detector.h"
 
 #include "core/arith/same_expr.h"

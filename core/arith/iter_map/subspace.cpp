@@ -21,7 +21,7 @@ enum class Side { Outer, Inner, Mixed };
 /// outer * inner.extent + inner; a side that is one split keeps it, so that a sum can use it as it is.
 struct Division {
     struct Part {
-        std::optional<IterSplit> split; ///< of which `value` consists, if it is nothing but one
+        std::optional<IterSplit> split; ///< the only part of `value`, if there is just one
         IterSum value;
         Expr extent;
     };
@@ -209,7 +209,7 @@ std::optional<Division> Divider::divideSum(const IterSum &sum, const Expr &markE
         return std::nullopt;
     const bool isOneSided = inner.empty() || outer.empty();
     if (isFused && !isOneSided) {
-        // What the predicate cuts off cannot be outer * extent + inner.
+        // An extent cut off by the predicate cannot be outer * extent + inner.
         if (!markExtent || !m_analyzer.canProveEqual(extent, markExtent))
             return std::nullopt;
         return Division{fused(std::move(outer), intImm(0, dtype)), fused(std::move(inner), sum.base)};

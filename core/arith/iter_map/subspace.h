@@ -19,7 +19,7 @@ struct DividedBinding {
 
 struct Subspaces {
     std::vector<DividedBinding> bindings;    ///< one per binding
-    ir::Expr outerPredicate, innerPredicate; ///< what is left of the predicate on either side; never null
+    ir::Expr outerPredicate, innerPredicate; ///< remaining predicate on either side; never null
 };
 
 /// The bindings taken apart into what the loops outside and inside of `inner` (variables of `domains`)

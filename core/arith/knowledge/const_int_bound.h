@@ -25,7 +25,7 @@ struct ConstIntBound {
     bool operator==(const ConstIntBound &) const = default;
 };
 
-/// What holds for both (may be an empty interval, min > max, where they contradict each other).
+/// The interval of values that satisfy both (may be empty, min > max, where they contradict each other).
 ConstIntBound intersect(ConstIntBound a, ConstIntBound b);
 /// The smallest interval that holds both.
 ConstIntBound hull(ConstIntBound a, ConstIntBound b);

@@ -82,7 +82,7 @@ private:
         return found;
     }
 
-    /// What is known of all values of a varying expression that has no rule of its own.
+    /// The interval of a varying expression without a rule of its own.
     IntervalSet byConstBound(const Expr &e)
     {
         if (!e.dtype().isIntegral() || e.dtype().isVector())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an Analyzer knows: bounds and values of variables, and the assumptions in force.
+/// The knowledge of an Analyzer: bounds and values of variables, and the assumptions in force.
 #pragma once
 
 #include "core/arith/knowledge/const_int_bound.h"
@@ -63,7 +63,7 @@ public:
     ConstIntBound bound(const ir::Expr &e);
     ModularSet modular(const ir::Expr &e);
     Order order(const ir::Expr &a, const ir::Expr &b) const { return m_orders.compare(a, b); }
-    /// What the assumptions say of a condition that is one of them, or the negation of one.
+    /// The truth of a condition that is an assumption, or the negation of one.
     std::optional<bool> assumed(const ir::Expr &condition) const;
     /// The value bound to `var`, or null.
     ir::Expr valueOf(const ir::Var &var) const;

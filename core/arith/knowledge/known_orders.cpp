@@ -36,7 +36,7 @@ Offset split(const Expr &e)
 /// The two sides of a comparison, their constants taken together on the right.
 struct Sides {
     Expr a, b;
-    std::int64_t offset = 0; ///< what b has more
+    std::int64_t offset = 0; ///< excess of b
 };
 
 /// "x - y" against a number is "x" against y.
@@ -65,7 +65,7 @@ Order orderOf(BinaryOp op)
     }
 }
 
-/// What "a order b + known" says of a and b + asked.
+/// The order of a and b + asked that follows from "a order b + known".
 Order conclude(Order order, std::int64_t known, std::int64_t asked)
 {
     switch (order) {

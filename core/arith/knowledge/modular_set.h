@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is known of an integer expression's remainder modulo a number.
+/// The set base + coefficient * n that holds all values of an integer expression.
 #pragma once
 
 #include <cstdint>

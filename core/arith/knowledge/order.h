@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is known of the order of two numbers.
+/// Partial knowledge of the order of two numbers.
 #pragma once
 
 #include <cstdint>

@@ -95,7 +95,7 @@ std::optional<std::int64_t> Rule::compute(int node, const Bindings &bindings) co
 
 namespace {
 
-// What the index distinguishes: the operator of an operand, or its kind. Letters fit everything.
+// Keys of the index: the operator of an operand, or its kind. Letters fit everything.
 constexpr int keyAny = -1;
 constexpr int keyConst = 17, keyNot = 18, keySelect = 19, keyOther = 20;
 

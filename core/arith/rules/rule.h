@@ -33,7 +33,7 @@ struct PatternNode {
     std::array<int, 3> child{}; ///< indices into the rule's nodes
 };
 
-/// What the letters of a rule stand for, once matched.
+/// The expressions and constants bound to the letters of a matched rule.
 struct Bindings {
     static constexpr int slots = 10;
     std::array<const ir::Expr *, slots> exprs{};

@@ -7,7 +7,7 @@ namespace nestwright::arith {
 std::span<const std::string_view> lessRules()
 {
     static constexpr std::string_view rules[] = {
-        // What both sides share goes.
+        // Common terms cancel.
         "x + y < x + z; x + y < z + x; y + x < x + z; y + x < z + x -> y < z",
         "y - x < z - x -> y < z",
         "x - y < x - z -> z < y",

@@ -29,7 +29,7 @@ std::span<const std::string_view> maxRules()
         "max(max(max(max(x, y), z), w), y) -> max(max(max(x, y), z), w)",
         "max(max(max(max(max(x, y), z), w), u), y) -> max(max(max(max(x, y), z), w), u)",
 
-        // What both sides share comes out.
+        // Common operands are factored out.
         "max(max(x, y), max(x, z)); max(max(x, y), max(z, x)); max(max(y, x), max(x, z)); max(max(y, "
         "x), max(z, x)) -> max(max(y, z), x)",
         "max(min(x, y), min(x, z)); max(min(x, y), min(z, x)); max(min(y, x), min(x, z)); max(min(y, "

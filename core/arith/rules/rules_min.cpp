@@ -30,7 +30,7 @@ std::span<const std::string_view> minRules()
         "min(min(min(min(x, y), z), w), y) -> min(min(min(x, y), z), w)",
         "min(min(min(min(min(x, y), z), w), u), y) -> min(min(min(min(x, y), z), w), u)",
 
-        // What both sides share comes out.
+        // Common operands are factored out.
         "min(max(x, y), max(x, z)); min(max(x, y), max(z, x)); min(max(y, x), max(x, z)); min(max(y, "
         "x), max(z, x)) -> max(min(y, z), x)",
         "min(min(x, y), min(x, z)); min(min(x, y), min(z, x)); min(min(y, x), min(x, z)); min(min(y, "

@@ -171,7 +171,7 @@ CanonicalSimplifier::Form CanonicalSimplifier::formOf(const Expr &e)
     return rewrite(e);
 }
 
-/// What needs no normal form: constants, and neutral operands.
+/// Operations that need no normal form: constants, and neutral operands.
 std::optional<CanonicalSimplifier::Form> CanonicalSimplifier::folded(BinaryOp op, const Form &a,
                                                                      const Form &b)
 {

@@ -77,8 +77,8 @@ private:
     const VarMap<Var> &m_quotients;
 };
 
-/// Of each variable the greatest number of which all its quotients speak of multiples; 1 where it stands
-/// elsewhere, too.
+/// For each variable the greatest number that divides all offsets, moduli and divisors of its quotients;
+/// variables used elsewhere, and those without a number above 1, are left out.
 VarMap<std::int64_t> partsIn(const Expr &e)
 {
     VarMap<std::int64_t> parts;

@@ -114,8 +114,8 @@ Expr RewriteSimplifier::indexArithmetic(const Binary &node)
     return node.op == BinaryOp::FloorMod || node.op == BinaryOp::Mod ? floorRemainder(node) : Expr();
 }
 
-/// Minima, maxima, quotients and remainders by comparing the operands; dear, so only where lengths of
-/// scalable vectors, of which bounds say little, take part.
+/// Minima, maxima, quotients and remainders by comparing the operands; expensive, so only with lengths of
+/// scalable vectors, whose bounds say little.
 Expr RewriteSimplifier::byProof(const Binary &node)
 {
     const auto atMost = [&](const Expr &a, const Expr &b) { return isProvable(m_knowledge, le(a, b)); };

@@ -8,7 +8,7 @@ namespace nestwright::arith {
 
 /// The simplest of what rules alone, the normal form alone, and both make of `e`.
 ///
-/// That is the one with the fewest operators and occurrences of variables; among equals the one in which
+/// Simplest is the one with the fewest operators and occurrences of variables; among equals the one in which
 /// fewer constants stand before what they are added to or multiplied with, then the one with less to divide,
 /// then the one with the smaller constants, then the one in which quotients come first. Where that decides
 /// nothing the result of the rules is taken: it keeps the order in which the terms were written.

@@ -55,14 +55,14 @@ std::vector<Parameter> parametersOf(const ir::PrimFunc &function, const Signatur
     return parameters;
 }
 
-/// What the argument's slot points to.
+/// The C type that the argument's slot points to.
 std::string pointedType(const Parameter &parameter, const CEmitter &emitter)
 {
     const bool isWritten = parameter.isBuffer && parameter.isWritten;
     return (isWritten ? "" : "const ") + emitter.memoryType(parameter.dtype);
 }
 
-/// What stands between the type of a parameter and its name.
+/// The mark between the type of a parameter and its name.
 std::string_view pointerMark(const ir::PrimFunc &function, const std::vector<Parameter> &parameters,
                              std::size_t i)
 {

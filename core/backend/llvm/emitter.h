@@ -42,8 +42,8 @@ public:
     void finish();
 
 private:
-    /// What belongs to the LLVM function being filled; saved and replaced while the body of a parallel loop
-    /// is outlined.
+    /// The state of the LLVM function being filled; saved and replaced while the body of a parallel loop is
+    /// outlined.
     struct Frame {
         llvm::Function *function = nullptr;
         llvm::AllocaInst *errorSlot = nullptr;

@@ -233,8 +233,8 @@ Value *Emitter::choose(const Expr &condition, const Expr &whenTrue, const Expr &
     return phi;
 }
 
-// Addresses: a 32-bit index expression of a program does not overflow, so it may be computed in 64 bits. What
-// is made of data may: where more than its low bits count, it is computed in its own type.
+// Addresses: a 32-bit index expression of a program does not overflow, so it may be computed in 64 bits. An
+// expression of data may: where more than its low bits count, it is computed in its own type.
 
 namespace {
 

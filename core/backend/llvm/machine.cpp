@@ -117,8 +117,8 @@ Result<Machine> makeMachine(const lower::Target &target)
     return result;
 }
 
-/// Reaches the number by which a machine's MCAsmInfo, of which each has its own, chooses the syntax of
-/// assembly: LLVM has no setting for it but one of the whole process.
+/// Reaches the number by which a machine's own MCAsmInfo chooses the syntax of assembly: LLVM has no setting
+/// for it but one of the whole process.
 struct AsmSyntax : llvm::MCAsmInfo {
     static constexpr unsigned intel = 1;
     static unsigned &of(const llvm::TargetMachine &machine)

@@ -21,7 +21,7 @@ struct Direct {
     std::string_view name;
     llvm::Intrinsic::ID intrinsic;
 };
-/// What processors do themselves.
+/// Functions that processors compute themselves.
 constexpr std::array direct{
     Direct{"sqrt", llvm::Intrinsic::sqrt},   Direct{"floor", llvm::Intrinsic::floor},
     Direct{"ceil", llvm::Intrinsic::ceil},   Direct{"trunc", llvm::Intrinsic::trunc},

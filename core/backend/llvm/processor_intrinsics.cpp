@@ -24,8 +24,8 @@ struct Instruction {
     std::string_view family;
     const char *features;
 };
-/// Those that programs use, with what the processor must have: asked for one that it has not, LLVM ends the
-/// program.
+/// Intrinsics that programs use, with the feature that the processor must have: LLVM ends the program at an
+/// intrinsic that it cannot select.
 constexpr auto table = std::to_array<Instruction>({
     {"llvm.x86.avx512.vpdpbusd.512", "x86", "+avx512vnni"},
     {"llvm.x86.avx512.vpdpbusd.256", "x86", "+avx512vnni,+avx512vl"},

@@ -100,7 +100,7 @@ private:
             moved[{place, k}] = {added, k};
     }
 
-    /// What the needed nodes at these places read from outside.
+    /// The values that the needed nodes at these places read from outside.
     std::set<Value> readFromOutside(Places places) const
     {
         std::set<Value> read;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What products of matrices and convolutions of ONNX share, whatever they are computed in.
+/// Attributes shared by the products of matrices and convolutions of ONNX, whatever their type of
+/// computation.
 #pragma once
 
 #include "core/graph/onnx/node_import.h"

@@ -136,7 +136,7 @@ Values einsum(NodeImport &node)
     if (node.inputCount() == 1)
         return {contracted(node, {value}, {labels}, equation.result)};
     for (std::size_t i = 1; i < node.inputCount(); ++i) {
-        // What later inputs or the result still name.
+        // Axes that later inputs or the result still name.
         std::string needed = equation.result, kept;
         for (std::size_t k = i + 1; k < node.inputCount(); ++k)
             needed += equation.inputs[k];

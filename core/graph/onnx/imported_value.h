@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the names of a model stand for: tensors, and sequences of tensors.
+/// The values that names of a model stand for: tensors, and sequences of tensors.
 #pragma once
 
 #include "core/graph/onnx/node_import.h"

@@ -21,7 +21,7 @@ struct ImportOptions {
 
 struct Imported {
     Function function;
-    std::vector<std::string> fixedInputs;   ///< of which the data were taken
+    std::vector<std::string> fixedInputs;   ///< inputs whose data were folded in
     std::vector<std::string> symbolicSizes; ///< dimensions that are open, by name
     /// The narrow types (ops::heldType) of inputs, and of outputs and results of nodes, by name.
     NarrowTypes narrowInputs, narrowResults;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Which branch is
-/// taken and how often a loop runs must be known when the model is opened: nothing of either is left in the
-/// graph.
+/// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Branches and
+/// trip counts must be known when the model is opened: the graph has neither branches nor loops.
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/exact_integers.h"
@@ -75,7 +74,7 @@ void tell(const std::string &name, const ImportedValue &named, Values &values,
     }
 }
 
-/// What a turn of a loop gives; none where it cannot be joined with others.
+/// The result of one turn of a loop; none where it cannot be joined with others.
 Value rowOf(const ImportedValue &named) { return named.narrow.isNarrow() ? Value{} : named.tensor(); }
 
 } // namespace
@@ -99,8 +98,8 @@ const OnnxGraph &ModelImport::graphOf(const OnnxNode &node, const char *name) co
     return **graph;
 }
 
-/// What the graph gives for these inputs. Its nodes see the names around it; what they name is not seen
-/// outside. `within`: put before the nodes' names; may be empty.
+/// The results of the graph for these inputs. Its nodes see the names around it; names that they define stay
+/// inside. `within`: put before the nodes' names; may be empty.
 std::vector<ImportedValue> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph &graph,
                                                   const std::vector<ImportedValue> &inputs,
                                                   const std::string &within)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an ONNX file holds, without the library that reads it.
+/// The contents of an ONNX file, without the library that reads it.
 #pragma once
 
 #include "core/graph/graph.h"

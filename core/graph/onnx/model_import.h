@@ -10,8 +10,8 @@
 
 namespace nestwright::graph::onnx {
 
-/// The nodes in an order in which each comes behind those whose results it (or a graph within it) reads; as
-/// they stand, but where that does not hold. Those of a circle come last.
+/// The nodes in topological order, counting what graphs within them read; otherwise in the order of the file.
+/// Nodes of a cycle come last.
 std::vector<const OnnxNode *> inOrder(const std::vector<OnnxNode> &nodes);
 
 /// Throws support::UserError.
@@ -65,7 +65,7 @@ private:
     std::vector<const OnnxFunction *> m_calls; ///< functions whose nodes are being added, outermost first
     std::vector<ImportedCall> m_imported;
     NarrowTypes m_narrowInputs, m_narrowResults;
-    std::size_t m_repeatedNodes = 0; ///< that calls and loops gave
+    std::size_t m_repeatedNodes = 0; ///< added by calls and loops
 };
 
 } // namespace nestwright::graph::onnx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What operators may do with elements of a narrow type, which are held in a wider one.
+/// Operators allowed on elements of a narrow type, which are held in a wider one.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace nestwright::graph::onnx {
 
 enum class NarrowUse : std::uint8_t {
     None,  ///< to compute with them would give numbers that the narrow type does not have
-    Read,  ///< its results are of another type, or its importer says of which
+    Read,  ///< its results are of another type, or its importer gives their type
     Moved, ///< its results have the type of its first input
 };
 

@@ -32,7 +32,7 @@ public:
     Builder &builder() { return m_builder; }
 
     std::size_t inputCount() const { return m_inputs.size(); }
-    Values inputs() const; ///< all of them, none of which may be missing: "onnx.input"
+    Values inputs() const; ///< all inputs; none may be missing: "onnx.input"
     bool has(std::size_t i) const { return i < m_inputs.size() && m_inputs[i]; }
     /// "onnx.input" where it is left out.
     Value input(std::size_t i = 0) const;
@@ -77,7 +77,7 @@ public:
     /// The tensor without an axis of size 1; what lies at a place of an axis, without that axis.
     Value without(Value value, std::int64_t axis);
     Value part(Value value, std::int64_t axis, std::int64_t place);
-    /// What lies from `begin` to `end` of an axis.
+    /// The part from `begin` to `end` of an axis.
     Value slice(Value value, std::int64_t axis, std::int64_t begin, std::int64_t end);
     Value constant(ir::NdArray data) { return m_builder.constant(std::move(data)); }
     const TensorType &typeOf(Value value) const { return m_builder.typeOf(value); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// RNN, GRU and LSTM of ONNX, unrolled over time. What the inputs contribute to the gates is one product for
+/// RNN, GRU and LSTM of ONNX, unrolled over time. The inputs' contribution to the gates is one product for
 /// all steps.
 #include "core/graph/onnx/node_import.h"
 #include "core/ir/builder.h"
@@ -91,7 +91,7 @@ public:
     }
 
 protected:
-    /// What the inputs contribute to the gates at one step; by gate.
+    /// The inputs' contribution to the gates at one step; by gate.
     struct Step {
         Value inputs;
         std::size_t direction = 0;
@@ -236,7 +236,7 @@ private:
         return m_node.reshape(row, {m_batch, width});
     }
 
-    /// What the inputs and the biases contribute at all steps.
+    /// The contribution of inputs and biases at all steps.
     Value contributions(std::size_t direction)
     {
         const Value weights = part(m_node.input(1), direction, 0, m_gates);
@@ -362,7 +362,7 @@ public:
 private:
     std::vector<std::size_t> stateInputs() const override { return {5, 6}; }
 
-    /// What the cell adds to a gate.
+    /// Adds the peephole of the cell to a gate.
     Value peeped(Value sum, std::size_t direction, std::int64_t weights, Value cell)
     {
         return node().has(7) ? add(sum, multiply(part(node().input(7), direction, weights, 1), cell)) : sum;

@@ -14,7 +14,7 @@ namespace {
 
 using support::FixedText;
 
-/// What a reduction over nothing gives.
+/// The result of a reduction over nothing.
 double identityOf(std::string_view op, ir::DataType type)
 {
     constexpr double infinity = std::numeric_limits<double>::infinity();

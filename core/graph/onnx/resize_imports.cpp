@@ -16,12 +16,12 @@ namespace {
 struct ResizedAxis {
     std::int64_t axis = 0, from = 1, size = 1;
     double length = 1;
-    double begin = 0, end = 1; ///< what is cropped to, for tf_crop_and_resize
+    double begin = 0, end = 1; ///< the region cropped to, for tf_crop_and_resize
 
     double scale() const { return length / static_cast<double>(from); }
 };
 
-/// Which elements each element of the result is a sum of, `count` each.
+/// The elements that each element of the result sums, `count` each.
 struct Taps {
     std::int64_t count = 1;
     Ints places; ///< within the axis
@@ -292,7 +292,7 @@ Values resizedBy(NodeImport &node, const Resizing &rules, std::vector<ResizedAxi
     Value x = node.input();
     if (!rules.isNearest() && !computes)
         x = node.cast(x, ir::DataType::float32());
-    std::ranges::stable_sort(axes, {}, &ResizedAxis::scale); // what gets smaller goes first
+    std::ranges::stable_sort(axes, {}, &ResizedAxis::scale); // shrinking axes go first
     for (const ResizedAxis &axis : axes) {
         if (axis.from < 1 || axis.size < 1 || !(rules.tapCount(axis) < 0x1p24))
             node.unsupported("a dimension would become empty or too large");

@@ -226,7 +226,7 @@ ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
     std::optional<ExternalData> external;
     if (proto.data_location() == Proto::EXTERNAL)
         external = openExternal(proto, folder, ops::packedBytes(*type, elements));
-    // What the file does not hold is not allocated either: a shape alone must not exhaust the memory.
+    // Memory is only allocated for data in the file: a shape alone must not exhaust the memory.
     if (!external && proto.has_raw_data())
         requireCount(proto, static_cast<std::int64_t>(proto.raw_data().size()),
                      ops::packedBytes(*type, elements));

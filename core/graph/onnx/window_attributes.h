@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What ONNX says of windows: strides, dilations, padding, and padding that follows from the others.
+/// Windows in ONNX: strides, dilations, padding, and padding that follows from the others.
 #pragma once
 
 #include "core/graph/onnx/node_import.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a pass did to a graph, node by node.
+/// The changes of a graph by a pass, node by node.
 #pragma once
 
 #include "core/graph/graph.h"

@@ -28,10 +28,10 @@ ir::NdArray joinedData(const std::vector<Data> &parts, const Ints &shape)
     return all;
 }
 
-/// What convolutions and products differ in.
+/// The differences between convolutions and products.
 struct Rule {
     std::string_view op;
-    /// What two must have in common to be combined, besides input and attributes; nothing where a node cannot
+    /// The kind that two must share to be combined, besides input and attributes; nothing where a node cannot
     /// be.
     std::optional<Ints> (*kind)(const Function &function, const Node &node);
     /// Whether these, of one kind, gain by it.
@@ -65,7 +65,7 @@ public:
                 build(r, found->second);
             if (const auto done = m_results.find(r.place); done != m_results.end())
                 return std::vector{done->second};
-            return std::nullopt; // what lies within a chain is dead now
+            return std::nullopt; // nodes within a chain are dead now
         });
     }
 

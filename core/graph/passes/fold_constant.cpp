@@ -13,7 +13,7 @@ namespace nestwright::graph {
 
 namespace {
 
-/// What is folded may be larger than what it is made of only up to this.
+/// Results larger than their operands are folded only up to this.
 constexpr std::int64_t smallBytes = 1 << 16;
 constexpr std::int64_t mostSteps = 400'000'000;
 
@@ -112,7 +112,7 @@ private:
             values, [&](Value value) { return r.builder.function().at(value).data != nullptr; });
     }
 
-    /// What was read for the last time, in the old graph and the new one.
+    /// Releases values read for the last time, in the old graph and the new one.
     void release(Rewritten &r)
     {
         for (std::size_t i = 0; i < r.inputs.size(); ++i) {
@@ -129,7 +129,7 @@ private:
     using Key = std::tuple<const ops::TensorOp *, std::vector<Value>, std::string>;
 
     Function m_function;
-    std::map<Key, std::vector<Value>> m_folded; ///< what is asked for again, as each step of an LSTM does
+    std::map<Key, std::vector<Value>> m_folded; ///< reused by equal computations, as in each step of an LSTM
     std::set<int> m_isShared;                   ///< constants of the new graph that stand for several nodes
     std::vector<int> m_lastReader;
     std::vector<char> m_isKept;                  ///< whether something that is not folded reads it

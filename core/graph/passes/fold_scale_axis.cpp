@@ -53,8 +53,7 @@ std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vect
     return std::nullopt;
 }
 
-/// A convolution of `x * factor`, with the factor in the weights. What is added around the image is 0 either
-/// way.
+/// A convolution of `x * factor`, with the factor in the weights. The padding of the image is 0 either way.
 std::optional<Value> ofScaled(Rewritten &r, const std::vector<int> &uses)
 {
     const Node product = r.inputNode(0);

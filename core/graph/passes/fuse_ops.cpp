@@ -17,7 +17,7 @@ namespace {
 
 using ops::FusionKind;
 
-/// Which nodes belong together.
+/// Groups of nodes to be fused.
 class Groups {
 public:
     explicit Groups(const Function &function)

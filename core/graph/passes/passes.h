@@ -28,7 +28,7 @@ struct GraphPass {
 /// In the order in which they run.
 std::span<const GraphPass> graphPasses();
 
-/// Which passes run: those of the level and below, and the required ones; but not the disabled ones.
+/// The choice of passes: those of the level and below, and the required ones; but not the disabled ones.
 struct PassContext {
     int level = 3; ///< 0 what must be, 1 fusion, 2 folding too, 3 all
     std::set<std::string, std::less<>> required, disabled;

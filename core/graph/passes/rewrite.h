@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What passes over graphs are written with.
+/// Tools for writing passes over graphs.
 #pragma once
 
 #include "core/graph/builder.h"

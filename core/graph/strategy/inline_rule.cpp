@@ -9,7 +9,7 @@ namespace nestwright::graph {
 
 namespace {
 
-/// What computing an element again would cost.
+/// The cost of computing an element again.
 struct Cost : ir::Visitor {
     void expr(const ir::Expr &e) override
     {

@@ -14,7 +14,7 @@ std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
 /// Of so many elements next to each other, how many each vector instruction handles: those that are no power
 /// of two are handled in pieces which are.
 double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes);
-/// Vectors of `lanes` elements of which results stay in registers at a time.
+/// Vectors of `lanes` elements whose results stay in registers at a time.
 std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes);
 /// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector
 /// instruction; 1: none.

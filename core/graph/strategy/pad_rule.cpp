@@ -88,7 +88,7 @@ bool padContraction(Scheduler &scheduler, StmtId block)
             continue;
         if (std::ranges::contains(scheduler.index().producers(block), made))
             parallelizeStage(scheduler, made);
-        else if (!scheduler.index().consumers(made).empty()) // what follows may read past the copy back
+        else if (!scheduler.index().consumers(made).empty()) // later stages may read past the copy back
             scheduler.attempt("compute_inline", {{"block", made}});
     }
     return true;

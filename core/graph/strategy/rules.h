@@ -21,7 +21,7 @@ bool padContraction(Scheduler &scheduler, StmtId block);
 /// A reduction whose tile of results stays in registers. False (the schedule is then to be restored) where
 /// the block has no spatial loop to put into vectors.
 bool tileReduction(Scheduler &scheduler, StmtId block);
-/// A reduction of which only outer loops are spread over the processors.
+/// Runs the outer spatial loops of a reduction in parallel, nothing else.
 void parallelizeReduction(Scheduler &scheduler, StmtId block);
 /// A stage without reduction: innermost loop in vectors, outer loops in parallel.
 void parallelizeStage(Scheduler &scheduler, StmtId block);

@@ -169,7 +169,7 @@ bool tileReduction(Scheduler &scheduler, StmtId block)
     const Scheduler::Checkpoint before = scheduler.checkpoint();
     if (tileWith(scheduler, block, *behind))
         return true;
-    // What follows may read elsewhere than where a tile lies: a copy takes its place.
+    // The consumer may read outside its tile: a copy takes its place.
     scheduler.restore(before);
     const std::optional<StmtId> copy = appendCopyStage(scheduler, block);
     return copy && tileWith(scheduler, block, *copy);

@@ -9,7 +9,7 @@
 
 namespace nestwright::lower {
 
-/// base + Σ factor · variable over chosen variables, none of which `base` uses; factors are not 0.
+/// base + Σ factor · variable over chosen variables that `base` does not use; factors are not 0.
 struct Affine {
     ir::Expr base;
     ir::VarMap<std::int64_t> factors;

@@ -110,7 +110,7 @@ private:
                                   && ir::uses(block.iterValues[i], m_loop.var));
         }
         const bool isOwn = beginsWithInit(block, m_buffer) && !reducesOverLoop;
-        // What a block with an init writes is not among its reads, though it reads that too.
+        // An init reads the block's writes too, though they are not among its reads.
         std::vector<ir::BufferRegion> reads = block.reads;
         if (loads(block.body))
             reads.insert(reads.end(), block.writes.begin(), block.writes.end());

@@ -11,8 +11,8 @@ namespace nestwright::lower {
 /// For a loop: the buffers whose memory is needed within one round of it only.
 using AllocationPlan = std::unordered_map<const ir::StmtNode *, std::vector<ir::Buffer>>;
 
-/// Each buffer that a block allocates goes to the innermost loop that holds all its uses and of which no
-/// round reads what an earlier one wrote; it is left out where that is no loop of the block. Inits must be
+/// Each buffer that a block allocates goes to the innermost loop that holds all its uses, if no iteration
+/// reads elements written by an earlier one; it is left out where that is no loop of the block. Inits must be
 /// lowered already (`lowerInit`).
 AllocationPlan planAllocations(const ir::PrimFunc &function);
 

@@ -275,8 +275,8 @@ private:
         return ir::make(std::move(bound));
     }
 
-    /// What of the condition is the same for all lanes is tested once. Where lanes run up to some bound, the
-    /// first one tells whether any runs: what all lanes share may then be read without a mask.
+    /// The uniform part of the condition is tested once. Where lanes run up to some bound, the first one
+    /// tells whether any runs: values shared by all lanes may then be read without a mask.
     Stmt guarded(const ir::IfThenElse &node)
     {
         Expr shared = ir::boolImm(true), mask = ir::boolImm(true);

@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    /// A match buffer: which part of which buffer it is.
+    /// A match buffer: the source buffer and the part of it.
     struct View {
         Buffer buffer;
         std::vector<Expr> mins;

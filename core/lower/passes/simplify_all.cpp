@@ -115,7 +115,7 @@ private:
 
     template <class T> T under(const Expr &condition, const T &body)
     {
-        if (condition.dtype().isVector() || !ir::isPure(condition)) // what was read may be overwritten within
+        if (condition.dtype().isVector() || !ir::isPure(condition)) // its memory may be overwritten within
             return rewrite(body);
         const arith::Assumption assumption = m_analyzer.assume(condition);
         return rewrite(body);

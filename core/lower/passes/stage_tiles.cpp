@@ -24,7 +24,7 @@ using ir::Var;
 
 namespace {
 
-/// A first-level cache of 64 sets of 64-byte lines, of which a tile may use this many lines a set.
+/// A first-level cache of 64 sets of 64-byte lines; a tile may use this many lines of a set.
 constexpr std::int64_t waySpan = std::int64_t{64} * 64;
 constexpr std::int64_t lineBytes = 64;
 constexpr std::int64_t waysForTile = 8;

@@ -21,7 +21,7 @@ constexpr Element half{"float16", "f16", "fp16", 16, true}, bfloat{"bfloat16", "
     byte{"int8", "i8", "int8", 32}, e4m3{"float8_e4m3fn", "e4m3", "e4m3", 32},
     e5m2{"float8_e5m2", "e5m2", "e5m2", 32};
 
-/// What the results are added up in; each lane has eight of a tile of 16 × 16.
+/// The type of the accumulators; each lane has eight of a tile of 16 × 16.
 struct Sum {
     std::string_view type, name, ptx;
 };

@@ -51,7 +51,7 @@ std::string whole(const TileBuffer &tile)
     return std::format("{}[0:{}, 0:{}]", tile.name, tile.rows, tile.columns);
 }
 
-/// Which fragment of the array of fragments the tile is.
+/// The tile's index in the array of fragments.
 std::string fragmentIndex(const TileBuffer &tile)
 {
     return std::format(

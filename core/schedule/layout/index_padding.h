@@ -6,7 +6,8 @@
 
 namespace nestwright::schedule {
 
-/// What one variable over [0, extent) gets before and behind, so that the whole is a multiple of `factor`.
+/// The padding of one variable over [0, extent) before and behind, so that the whole is a multiple of
+/// `factor`.
 struct IndexPadding {
     ir::Expr factor, left, right, extent; ///< `extent` with both
 };

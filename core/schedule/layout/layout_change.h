@@ -13,8 +13,8 @@ namespace nestwright::schedule {
 ir::Stmt withLayout(const ir::Stmt &s, const ir::Buffer &before, const ir::Buffer &after,
                     const IndexMap &map);
 
-/// What is matched with parts of `buffer` divided into address dimensions as it is; all at the front where it
-/// has another number of dimensions.
+/// Divides the buffers matched with parts of `buffer` into address dimensions as it is; all at the front
+/// where one has another number of dimensions.
 ir::Stmt withSeparatedParts(const ir::Stmt &s, const ir::Buffer &buffer);
 
 /// `s` with the indices of accesses and regions simplified in this way.

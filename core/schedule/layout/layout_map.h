@@ -8,7 +8,7 @@
 
 namespace nestwright::schedule {
 
-/// An index map on a domain of which it maps no two points to the same one.
+/// An injective index map on a domain.
 struct LayoutMap {
     std::vector<ir::Var> inputs;   ///< the domain's variables
     std::vector<ir::Expr> outputs; ///< in terms of the domain's variables

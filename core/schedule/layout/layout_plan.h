@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What fills the padding that a new layout of a buffer brings.
+/// How padding introduced by transform_layout is initialised.
 #pragma once
 
 #include "core/schedule/edit.h"

@@ -143,8 +143,7 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
     return {id};
 }
 
-/// What a block reads before the writer in one iteration of a loop was written in an earlier one: the copy
-/// must be back by then.
+/// Refuses readers before the writer in a loop that runs both again, unless the copy is back by then.
 void requireNotReadAgain(Edit &edit, const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer,
                          const InsertPoint &place)
 {
@@ -189,7 +188,7 @@ void requireWrittenAlways(Edit &edit, const ir::Block &block)
     }
 }
 
-/// What lives on outside the scope is overwritten by the copy back only where the block writes.
+/// Refuses buffers that live outside the scope unless the block writes all that the copy back overwrites.
 void requireAllWritten(Edit &edit, const ir::Block &block, const ir::BufferRegion &written,
                        const InsertPoint &place, const CacheRegion &cached)
 {

@@ -91,7 +91,7 @@ public:
         return ir::Buffer(std::move(node));
     }
 
-    /// What the block reads instead.
+    /// The load that replaces the expression.
     ir::Expr load(const ir::Buffer &cache) const { return ir::load(cache, {m_vars.begin(), m_vars.end()}); }
 
     ir::Stmt nest(const ir::Buffer &cache, const std::string &name, StmtId id)

@@ -107,7 +107,8 @@ CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::B
         }
         return {withoutData(std::move(region), whole), false};
     }
-    // What a guard keeps the block from reading lies outside the buffer, where there is nothing to copy.
+    // Elements that a guard keeps the block from reading lie outside the buffer, where there is nothing to
+    // copy.
     arith::Region within = arith::intersect(read->region, whole, analyzer);
     for (std::size_t d = 0; d < within.size(); ++d) {
         within[d] = analyzer.simplify(within[d]);

@@ -20,7 +20,7 @@ struct InsertPoint {
 InsertPoint insertPointBetween(const analysis::FunctionIndex &index, StmtId writer,
                                const std::vector<StmtId> &users);
 
-/// Which part of a buffer is copied.
+/// The part of a buffer that is copied.
 struct CacheRegion {
     arith::Region region; ///< in terms of the loops around the place
     /// The cache has the shape of the whole buffer; otherwise that of the region, which is constant.
@@ -31,8 +31,8 @@ struct CacheRegion {
 /// of the block, and memory cannot have their size.
 arith::Region withoutData(arith::Region region, const arith::Region &whole);
 
-/// What those of `accesses` that are to `buffer` touch while the loops between them and the holder of `place`
-/// run, and those around whose threads share each of `memories`, within the buffer.
+/// The region of `buffer` that `accesses` touch while the loops between them and the holder of `place` run,
+/// and those around whose threads share each of `memories`, within the buffer.
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
                           const ir::Buffer &buffer, InsertPoint place,
                           std::initializer_list<std::string_view> memories);

@@ -44,7 +44,7 @@ public:
         else
             children(e);
     }
-    /// Those strictly within `e`.
+    /// Visits the expressions strictly within `e`.
     void within(const ir::Expr &e) { children(e); }
 };
 

@@ -130,7 +130,7 @@ ir::Stmt initNest(Edit &edit, const ir::Block &block, const ir::For &loop, StmtI
     return ir::substitute(nest, renamed);
 }
 
-/// What is left of the block: it reads what it writes, and has no init.
+/// Turns the block into the update: it reads what it writes, and has no init.
 void makeUpdate(ir::Block &block)
 {
     block.name += "_update";

@@ -19,8 +19,9 @@ struct ValueOfIndices {
     ir::Expr at(const std::vector<ir::Expr> &place) const;
 };
 
-/// What `store` gives to the element at its indices. These must be different variables of `block`, or
-/// determine them in turn: no two iterations store to the same element. Throws "schedule.not-inlinable".
+/// The value that `store` gives to the element at its indices. The indices must be different variables of
+/// `block`, or determine them in turn: no two iterations store to the same element. Throws
+/// "schedule.not-inlinable".
 ValueOfIndices valueOfIndices(const ir::Block &block, const ir::BufferStore &store);
 
 /// Gives a block whose body has changed its access regions anew. Pointers in it belong to buffers that it

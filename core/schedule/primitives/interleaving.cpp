@@ -17,7 +17,7 @@ namespace {
 
 using support::diagnostic;
 
-/// What a block touches of a buffer in one iteration of the nest that it stands in.
+/// The regions of a buffer that a block accesses in one iteration of its nest.
 struct Touch {
     StmtId block;
     ir::Buffer buffer;

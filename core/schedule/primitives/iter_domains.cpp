@@ -16,8 +16,7 @@ namespace {
 
 using arith::IntervalSet;
 
-/// What is found out about the variables: the values asked for, and the values that the buffers' shapes
-/// allow.
+/// Findings about the variables: the values required, and the values that the buffers' shapes allow.
 struct Findings {
     ir::VarMap<IntervalSet> values, bounds;
 };

@@ -20,15 +20,15 @@ void requireNoLoopsInside(Edit &edit, const ir::Block &block);
 /// Below the producers' loops only what is read by declaration is known to have been made by then.
 void requireNoHiddenReads(const analysis::FunctionIndex &index, const ir::Block &block, StmtId loop);
 
-/// What the blocks of the scope read must still be written before.
+/// Requires each region that the moved block and its consumers read to be written before.
 void requireStillCovered(const ir::Function &function, StmtId moved, MoveDirection direction);
 
 /// Below the producers' loops an iteration runs when something that it reads is made, so each must read only
 /// inside what there is.
 void requireEachReadsSomething(const ir::Block &block, const std::vector<AccessPair> &pairs);
 
-/// What lives on outside must be made whole, and by one iteration after the other where it is begun anew in
-/// each.
+/// Refuses to move a block whose buffer lives on outside unless all of it is made, and by one iteration after
+/// the other where it is initialised in each.
 void requireWholeOutput(const analysis::FunctionIndex &index, const ir::Block &block, const ir::For &loop,
                         const MovedNest &nest);
 

@@ -51,8 +51,8 @@ void requirePadding(const ir::Block &block, const std::vector<std::int64_t> &pad
                .at(block.id));
 }
 
-/// What the body touches are the regions declared, to the letter: a declared constant may stand for a
-/// variable of extent 1.
+/// Requires accesses to equal the declared regions literally: a declared constant may stand for a variable of
+/// extent 1.
 void requireAccessesAsDeclared(const ir::Block &block)
 {
     const auto check = [&](const ir::Buffer &buffer, const std::vector<ir::Expr> &indices) {

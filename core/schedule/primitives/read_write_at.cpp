@@ -31,7 +31,7 @@ struct AtArgs {
     std::string storageScope;
 };
 
-/// What the blocks below the loop do with the buffer.
+/// Collects the accesses of the blocks below the loop to the buffer.
 class Toucher {
 public:
     Toucher(Edit &edit, const ir::For &loop, const ir::Buffer &buffer, CacheSide side,
@@ -78,7 +78,7 @@ public:
         return m_reads ? own.front().part : own.back().part + 1;
     }
 
-    /// What is copied: all that is touched while the loop's body runs once, within the buffer.
+    /// The region copied: all elements accessed while the loop's body runs once, within the buffer.
     const arith::Region &region() const { return m_region; }
 
     /// The copy back must bring only what was written into the cache, and nothing may be read from the cache
@@ -169,7 +169,7 @@ private:
         });
     }
 
-    /// What is read through the cache was written through it.
+    /// Requires all writers of the buffer to stand below the loop.
     void requireOnlyHere() const
     {
         const auto &writers = m_index.scope(m_index.scopeRoot(m_loop.id)).writers.at(m_buffer);

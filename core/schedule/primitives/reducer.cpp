@@ -53,7 +53,7 @@ std::vector<Update> storesOf(const ir::Block &block, const ir::Stmt &stmt)
     return updates;
 }
 
-/// What the body stores, in the order of the lets where there are some.
+/// The stores of the body, in the order of the lets where there are some.
 std::vector<Update> updatesOf(const ir::Block &block)
 {
     std::vector<std::pair<ir::Var, ir::Expr>> lets;

@@ -212,7 +212,7 @@ ir::Stmt copyingNest(Edit &edit, const ir::Block &block, InsertPoint place, cons
     return nest;
 }
 
-/// What the block touches of the buffer, and where it will touch the copy instead.
+/// The region of the buffer that the block accesses, and the indices into the copy instead.
 struct Reindexed {
     ir::Buffer buffer, copy;
     std::vector<ir::Expr> before, after;

@@ -205,8 +205,8 @@ void requireWholeDomain(Edit &edit, const ir::Block &consumer)
         cannotInlineIntoProducer(consumer, "its predicate leaves out some of its iterations");
 }
 
-/// What must hold of the producer's iteration variables for the consumer to read what they make, simplified:
-/// where it reads at a number they write there, and its variables are in their domains.
+/// The condition on the producer's iteration variables under which the consumer reads what they make,
+/// simplified: where it reads at a number they write there, and its variables are in their domains.
 ir::Expr whereRead(const ir::Block &consumer, const ir::VarMap<ir::Expr> &values,
                    const std::vector<ir::Expr> &read, const std::vector<ir::Expr> &written,
                    arith::Analyzer &analyzer)
@@ -240,9 +240,9 @@ void requireAllRead(const ir::Block &consumer, const ir::Block &producer, const 
             "inline the producer instead (compute_inline)");
 }
 
-/// When the merged block runs: where the consumer reads (`inside`). Whatever the consumer reads is made, so
-/// there the producer's own predicate mostly holds; it is kept where values of loops beyond the producer's
-/// domain could look like others.
+/// The predicate of the merged block: where the consumer reads (`inside`). The producer's own predicate
+/// mostly holds there, since its consumer reads only elements that are made; it is kept where values of loops
+/// beyond the producer's domain could look like others.
 ir::Expr mergedPredicate(const ir::Block &producer, const ir::Expr &inside, const arith::Domains &loops)
 {
     if (ir::isTrue(inside))

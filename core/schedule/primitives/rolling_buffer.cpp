@@ -84,8 +84,8 @@ StmtId meetingLoop(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
     return meeting;
 }
 
-/// What else touches these buffers comes before or after the block by reading what is written, never by
-/// writing over it.
+/// Requires that the block and others depend on each other through these buffers by reads after writes only,
+/// never by overwriting.
 void requireOnlyRead(Edit &edit, const ir::Block &block)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -206,8 +206,8 @@ const ir::BufferStore &storeOf(const ir::Block &block, const ir::Buffer &buffer)
 }
 
 /// Accesses to the buffer wrap around along its axis; blocks get their regions of it anew, and the variables
-/// at the axis become opaque, since each iteration depends on those before it. Those that an init waits for
-/// stay reductions: an opaque one would have the init run again.
+/// at the axis become opaque, since each iteration depends on those before it. Variables that an init waits
+/// for stay reductions: an opaque one would have the init run again.
 class Roller : public ir::Rewriter {
     template <class Access> auto wrapped(Access access) const
     {

@@ -124,7 +124,7 @@ void requireInBlocks(const ir::For &loop)
                 .withHint("choose factors that divide its extent"));
 }
 
-/// What a statement outside of blocks computes before what is within it.
+/// The expressions that a statement outside of blocks evaluates before its body.
 std::vector<ir::Expr> headOf(const ir::Stmt &s)
 {
     if (const auto *node = s.as<ir::For>())

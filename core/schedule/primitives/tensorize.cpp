@@ -96,7 +96,7 @@ void widen(Implementation &implementation)
     implementation.block = *widener.stmt(ir::make(implementation.block)).as<ir::Block>();
 }
 
-/// What of the program's buffer the parameter is.
+/// The part of the program's buffer that the parameter matches.
 ir::MatchBuffer matchOf(const Implementation &implementation, std::size_t param, const ir::Buffer &described,
                         const IntrinsicMatch &match, StmtId at)
 {

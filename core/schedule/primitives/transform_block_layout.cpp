@@ -24,7 +24,7 @@ struct TransformBlockArgs {
     IndexMap indexMap;
 };
 
-/// The outermost of the loops around the block, each of which holds nothing else and is the value of one
+/// The outermost of the loops around the block. Requires each to hold nothing else and to be the value of one
 /// variable.
 StmtId requirePlainNest(Edit &edit, const ir::Block &block)
 {

@@ -28,7 +28,7 @@ private:
     std::int64_t m_scale;
 };
 
-/// What the option of a target says, words of a list one after the other.
+/// The text of a target's option, words of a list one after the other.
 std::string textOf(const ir::AttrValue &value)
 {
     if (const std::string *text = value.asString())

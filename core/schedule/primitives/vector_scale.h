@@ -8,7 +8,7 @@
 
 namespace nestwright::schedule {
 
-/// What T.vscale() may be on the machine that the function's attribute "target" names; empty where that has
+/// The values of T.vscale() on the machine that the function's attribute "target" names; empty where that has
 /// no scalable vectors, or there is no such attribute.
 std::span<const std::int64_t> vectorScales(const ir::PrimFunc &function);
 

@@ -51,7 +51,7 @@ void bindAll(arith::Analyzer &analyzer, const arith::Domains &domains)
 
 namespace {
 
-/// What is known of the variable in `size`, which is it, or it times a positive number, plus a number.
+/// Binds the variable in `size`, which is the variable, or it times a positive number, plus a number.
 void bindSize(arith::Analyzer &analyzer, const ir::Expr &size, std::int64_t least)
 {
     const auto *node = size.as<ir::Binary>();
@@ -70,7 +70,7 @@ void bindSize(arith::Analyzer &analyzer, const ir::Expr &size, std::int64_t leas
     }
 }
 
-/// What must be at least the second for the comparison to hold.
+/// The difference, and the least value of it for which the comparison holds.
 std::pair<ir::Expr, std::int64_t> difference(const ir::Binary &comparison)
 {
     switch (comparison.op) {

@@ -11,11 +11,11 @@ using support::StmtId;
 
 /// The variable of a loop with its range.
 arith::VarRange domainOf(const ir::For &loop);
-/// Those of the loops around `id` in its scope, outermost first; `id` itself not included.
+/// Domains of the loops around `id` in its scope, outermost first; `id` itself not included.
 arith::Domains domainsAround(const analysis::FunctionIndex &index, StmtId id);
 /// The iteration variables of a block with their ranges.
 arith::Domains domainsOf(const ir::Block &block);
-/// Those of the domains whose variable one of the expressions uses.
+/// The domains whose variable one of the expressions uses.
 arith::Domains usedIn(const arith::Domains &domains, const std::vector<ir::Expr> &exprs);
 /// Makes the ranges known to `analyzer`.
 void bindAll(arith::Analyzer &analyzer, const arith::Domains &domains);

@@ -174,8 +174,7 @@ void requireEachPointOnce(const analysis::FunctionIndex &index, const ir::Block 
                                     predicate, arith::IterMapLevel::Bijective, analyzer)
             .has_value();
     };
-    // What never meets without the predicate does not with it, nor what never meets over more loops over
-    // fewer.
+    // Iterations that never meet without the predicate do not meet with it, nor do they over fewer loops.
     const StmtId outside = index.parent(outermost), scope = analysis::scopeThrough(index, block.id);
     if (isInjective(outside, {}) || isInjective(outside, block.predicate)
         || isInjective(scope, block.predicate))

@@ -30,9 +30,9 @@ void requireCompactDataFlow(Edit &edit, StmtId loop);
 /// No buffer that the block writes lives on outside its scope ("schedule.output-block").
 void requireNotOutput(Edit &edit, StmtId block);
 
-/// "'B' writes B[vi, vj], 'C' reads B[vi, vj]": the two accesses, as the blocks declare them, of which the
-/// one of `from` must come before that of `to`, a block of the same scope; of several the first. Empty where
-/// none are declared.
+/// "'B' writes B[vi, vj], 'C' reads B[vi, vj]": the two accesses, as the blocks declare them, where that of
+/// `from` must come before that of `to`, a block of the same scope; of several the first. Empty where none
+/// are declared.
 std::string describeDependence(const analysis::FunctionIndex &index, StmtId from, StmtId to);
 
 /// Of `loops`, those that feed data-parallel and reduction variables of the block at once, as fused loops do.

@@ -58,8 +58,8 @@ ir::VarMap<ir::Expr> loopsOfVariables(const ir::Block &block, const arith::Domai
     return values;
 }
 
-/// Which of the block's values lie within their domains as their iterator map under `predicate` over `loops`
-/// has it.
+/// Whether each of the block's values stays within its domain, by their iterator map under `predicate` over
+/// `loops`.
 std::vector<bool> insideByMap(const ir::Block &block, const arith::Domains &loops, const ir::Expr &predicate)
 {
     std::vector<bool> inside(block.iterVars.size());

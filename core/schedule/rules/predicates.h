@@ -8,10 +8,10 @@
 
 namespace nestwright::schedule {
 
-/// What is left of `predicate` for `block` (whose variables and values count) when it no longer runs under
-/// the loops `discarded`: a term that uses one of those goes, with its only value where it has one iteration.
-/// Where the block's variables could then leave their domains, that is added. `loops` are all loops of
-/// before.
+/// Restricts `predicate` to the surviving loops of `block` (whose variables and values count) when it no
+/// longer runs under the loops `discarded`: a term that uses one of those goes, with its only value where it
+/// has one iteration. Where the block's variables could then leave their domains, that is added. `loops` are
+/// all loops of before.
 ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, const arith::Domains &discarded,
                           const arith::Domains &loops);
 
@@ -20,9 +20,9 @@ ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, con
 /// where a later iteration may run without the first.
 ir::Expr whereBegun(const ir::Block &block, const arith::Domains &gone, const arith::Domains &loops);
 
-/// What the predicate of `block` asks beyond that its variables lie in their domains, as a condition on the
-/// variables and on `outer`, the loops that stay around it when `loops` go. Throws "schedule.predicate" where
-/// it cannot be put so.
+/// The predicate of `block` without the bounds of its variables' domains, as a condition on the variables and
+/// on `outer`, the loops that stay around it when `loops` go. Throws "schedule.predicate" where there is no
+/// such form.
 ir::Expr predicateOfVariables(const ir::Block &block, const arith::Domains &loops, const ir::VarSet &outer);
 
 } // namespace nestwright::schedule

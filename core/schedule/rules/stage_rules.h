@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which blocks write and read a buffer that is to be copied, and when a copy may stand for it.
+/// Writers and readers of a buffer that is to be copied, and conditions for a copy to replace it.
 #pragma once
 
 #include "core/arith/analyzer.h"

@@ -105,8 +105,8 @@ private:
         return true;
     }
 
-    /// What notebooks do with a schedule to look at it, `IPython.display.Code(sch.mod.script())` say: it is
-    /// shown anyway.
+    /// Calls that display a schedule in notebooks, as `IPython.display.Code(sch.mod.script())`: it is shown
+    /// anyway.
     static bool showsOnly(const std::string &callee)
     {
         static constexpr std::string_view names[] = {"print", "display", "Code", "str"};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which accesses keep a result from the memory of what it is computed from; schedules are tested in
-// tests/core/schedule.
+// Accesses that keep a result from the memory of its operand; schedules are tested in tests/core/schedule.
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/in_place.h"
 #include "tests/support/programs.h"

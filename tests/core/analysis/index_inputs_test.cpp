@@ -83,7 +83,7 @@ def main(A: T.Buffer((50,), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer(
         QVERIFY((ranges.at(1) == IndexRange{0, 49}));
     }
 
-    /// What is brought within bounds by the program itself may be anything.
+    /// Indices clipped by the program itself may be anything.
     void clippedIndicesAreFree()
     {
         QVERIFY(rangesOf(R"(
@@ -111,7 +111,8 @@ def main(A: T.Buffer((50,), "float32"), C: T.Buffer((20,), "float32"), I: T.Buff
         QVERIFY((ranges.at(2) == IndexRange{0, 19}));
     }
 
-    /// What a single index expression over A (50 elements), with i and j from 0 to 7, allows I to hold.
+    /// The values that a single index expression over A (50 elements), with i and j from 0 to 7, allows I to
+    /// hold.
     void indexExpressions_data()
     {
         QTest::addColumn<QString>("index");

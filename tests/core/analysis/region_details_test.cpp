@@ -53,7 +53,7 @@ private Q_SLOTS:
                  "T.writes(B[vi + 36:vi + 36 + 5])");
         QCOMPARE(writes("            B[T.Ramp(vi, 0, 3)] = T.Broadcast(T.float32(0), 3)\n"),
                  "T.writes(B[vi])");
-        // Which end is the lower one is not known.
+        // The lower end is not known.
         QVERIFY(
             writes("            B[T.Ramp(32, n, 3)] = T.Broadcast(T.float32(0), 3)\n").contains("T.min("));
     }
@@ -98,7 +98,7 @@ private Q_SLOTS:
     {
         // An index of integers that are loaded stays as it is written.
         QCOMPARE(reads("            B[vi] = A[P[vi], vi]\n"), "T.reads(A[P[vi], vi], P[vi])");
-        // What stands behind it in the expression does not matter to it; a call before it does.
+        // The expression behind it does not matter; a call before it does.
         QCOMPARE(reads("            B[vi] = A[P[vi] + vi, 0]\n"), "T.reads(A[P[vi] + vi, 0], P[vi])");
         QCOMPARE(reads("            B[vi] = A[T.shift_left(P[vi], 1), 0]\n"), "T.reads(A[0:64, 0], P[vi])");
         QCOMPARE(reads("            B[vi] = A[P[T.shift_left(vi, 1)], 0]\n"),

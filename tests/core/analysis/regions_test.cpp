@@ -95,7 +95,7 @@ private Q_SLOTS:
 )");
     }
 
-    /// What a function gives may lie anywhere; of two values chosen from, both may be it.
+    /// The result of a function may be any index; of two values chosen from, both may be it.
     void indicesOfUnknownValues()
     {
         compareCompleted(R"(

@@ -152,7 +152,7 @@ out z 8×8 f16
 )");
     }
 
-    /// What a buffer holds comes from the block that wrote it last.
+    /// A buffer's contents come from the block that wrote it last.
     void aBufferWrittenTwice()
     {
         QCOMPARE(textOf(graphOf(R"(

@@ -113,7 +113,7 @@ private Q_SLOTS:
         QVERIFY(analyzer.canProve(x * 4 + 3 < n * 4));
         QVERIFY(!analyzer.canProve(x * 4 + 4 < n * 4));
         QVERIFY(analyzer.canProve(y >= n && y < n + m));
-        // What is known of symbols decides comparisons, but changes no quotients.
+        // Facts about symbols decide comparisons, but change no quotients.
         QCOMPARE(show(analyzer.simplify(x < n)), "True");
         QCOMPARE(show(analyzer.simplify(x % n)), "(x % n)");
         // A new range replaces the old one.
@@ -212,7 +212,7 @@ private Q_SLOTS:
                  "if_then_else((x < 4), x, 0)");
         QCOMPARE(show(arith::simplify(ifThenElse(x < 4 && y < 4, ir::select(y < 4, x, y), 0))),
                  "if_then_else(((x < 4) and (y < 4)), x, 0)");
-        // What was read may be another number by then.
+        // The element may be another number by then.
         const Expr reads = ir::lt(ir::load(ir::Buffer("A", {8}), {x}), ir::floatImm(0));
         const Expr twice = ifThenElse(reads, ir::select(reads, x, y), 0);
         QCOMPARE(show(arith::simplify(twice)), show(twice));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the analyzer answers to questions, exactly: a rule that asks for more than it needs shows here.
+/// Exact answers of the analyzer to questions: a rule that asks for more than it needs shows here.
 #include "tests/core/arith/questions.h"
 #include "tests/support/outcomes.h"
 

@@ -193,7 +193,7 @@ private Q_SLOTS:
     void integersUnderAssumptions() { run(4, 3000, 3, false, true); }
     void booleansUnderAssumptions() { run(5, 3000, 3, true, true); }
 
-    /// What is called proved holds for all values.
+    /// A proved condition holds for all values.
     void provedConditions()
     {
         const std::vector<Var> vars{Var("x"), Var("y")};

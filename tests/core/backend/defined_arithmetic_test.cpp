@@ -96,8 +96,8 @@ std::string whyNotAs(const std::vector<NdArray> &expected, std::vector<NdArray> 
     return {};
 }
 
-/// What the interpreter computes of each value; fails where a backend computes something else, with
-/// vectorized loops or without.
+/// The interpreter's result for each value; fails where a backend computes something else, with vectorized
+/// loops or without.
 std::vector<std::string> computed(std::vector<NdArray> inputs, const std::string &outputType,
                                   const std::vector<std::string> &values)
 {

@@ -172,7 +172,7 @@ private Q_SLOTS:
         const auto results = resultsOf(own, target, libraries);
         QVERIFY2(results, results ? "" : results.error().render().c_str());
         QCOMPARE((*results)[2], 6.0);
-        // What the library itself is linked with is not what was named.
+        // Libraries linked by a named library are not named themselves.
         const auto shell = resultsOf(
             calling(R"(T.Cast("float32", T.call_extern("int32", "system", "true")))"), target, libraries);
         QVERIFY(!shell);

@@ -101,7 +101,7 @@ class SourceTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// What may be one piece of memory is not promised to be two; the rest still is.
+    /// Parameters that may share memory are not marked as restrict; the others still are.
     void sharedMemoryIsNotPromisedApart()
     {
         const ir::Module module = tests::parsed(R"(
@@ -294,7 +294,7 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
         }
     }
 
-    /// What is wrong with a target is known before any code is made for it.
+    /// A faulty target is refused before any code is made for it.
     void targetsAreCheckedFirst()
     {
         const auto checked = [](const char *text) { return backend::checkTarget(*lower::parseTarget(text)); };

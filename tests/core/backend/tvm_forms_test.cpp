@@ -43,7 +43,7 @@ ir::Module elementwise(const std::string &value, const std::string &dtype = "flo
                            "    for i in range(64):\n        B[i] = " + value + "\n"));
 }
 
-/// What the product is, with all the bits that it takes.
+/// The exact product, in all its bits.
 std::int32_t exactProduct(std::int64_t x, std::int64_t y, int q, int s)
 {
     using Wide = __int128;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the emitter of the C family writes: operators with as few parentheses as they need, names, spans.
+// Text from the emitter of the C family: operators with as few parentheses as they need, names, spans.
 #include "core/codegen/c_family.h"
 #include "core/ir/builder.h"
 
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QVERIFY(emitter.helperDefinitions().empty());
     }
 
-    /// Those of 16 bits come as their bits.
+    /// Numbers of 16 bits are passed as their bits.
     void scalarsByTheirType()
     {
         for (const auto &[type, expected] : {std::pair{ir::DataType::float32(), "F[0] = x;"},

@@ -78,7 +78,7 @@ private Q_SLOTS:
                              "Tensor[(1, 5), float32] is given"));
         QVERIFY(refused(0, ir::NdArray(ir::DataType::int32(), {1, 4})).contains("(1, 4), int32] is given"));
         QVERIFY(executor.run().has_value());
-        QCOMPARE(executor.outputs()[0].at(0), 1.0); // what was refused changed nothing
+        QCOMPARE(executor.outputs()[0].at(0), 1.0); // a refused input changed nothing
     }
 
     void aFaultNamesItsNode()

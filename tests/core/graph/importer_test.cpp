@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong with a model is said once, by name.
+// Each fault of a model is reported once, by name.
 #include "tests/core/graph/made_models.h"
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/model_check.h"
@@ -81,7 +81,7 @@ private Q_SLOTS:
                        relu = node("Relu", {"b"}, {"y"});
         QCOMPARE(opsOf(model({relu, abs, exp})), std::string("exp abs nn.relu "));
         QCOMPARE(opsOf(model({abs, exp, relu})), std::string("exp abs nn.relu "));
-        // What a branch reads counts, too; a circle has no order.
+        // Inputs of a branch count, too; a cycle has no order.
         OnnxNode choice = node("If", {"c"}, {"y"});
         auto branch = std::make_shared<OnnxGraph>();
         branch->nodes = {node("Relu", {"inner"}, {"out"}), node("Abs", {"a"}, {"inner"})};
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(codeOf(made), std::string("ops.too-large"));
     }
 
-    /// What a few bytes ask for is not allocated.
+    /// Huge sizes in a small file are not allocated.
     void absurdConstantsAreRefused_data()
     {
         QTest::addColumn<QString>("op");
@@ -309,7 +309,7 @@ private Q_SLOTS:
         condition.set(0, 1);
         made.initializers["c"] = std::make_shared<const ir::NdArray>(condition);
         QCOMPARE(opOf(), std::string_view("exp"));
-        // What the branch names is not seen outside.
+        // Names of the branch are not seen outside.
         made.outputs[0].name = "inner";
         QCOMPARE(codeOf(made), std::string("onnx.value"));
         made.outputs[0].name = "y";

@@ -53,7 +53,7 @@ private Q_SLOTS:
         QVERIFY(!cache.find(matmul(8), {}));
     }
 
-    /// Whatever byte is lost or changed, the kernel is compiled and kept again.
+    /// A kernel with any byte lost or changed is compiled and kept again.
     void everyDamageIsNoticed()
     {
         const QTemporaryDir folder;

@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(overlap(function, plan), std::string());
     }
 
-    /// What runs in place gives what the interpreter gives node by node, in parallel and with vectors too.
+    /// Results in place equal those of the interpreter node by node, in parallel and with vectors too.
     void modelsComputeTheSameInPlace()
     {
         Builder b;

@@ -15,7 +15,7 @@ namespace {
 
 const fs::path root = "/usr/share/libonnx-testdata/data/light";
 
-/// What a model gives at a level of optimisation; `inputs` by name.
+/// The results of a model at a level of optimisation; `inputs` by name.
 support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &path, int level,
                                                     const std::map<std::string, ir::NdArray> &inputs)
 {

@@ -54,7 +54,7 @@ support::Result<std::vector<ir::NdArray>> tensorsOf(const fs::path &folder, cons
     return tensors;
 }
 
-/// What the model holds that is no tensor of numbers that are supported: "sequence"; nothing where all is.
+/// A value of the model that is no tensor of supported numbers: "sequence"; nothing where there is none.
 std::string otherValue(const fs::path &model)
 {
     const auto read = onnx::readModel(model.string());
@@ -98,7 +98,7 @@ support::Result<std::vector<ir::NdArray>> outputsOf(const fs::path &model, std::
     return tests::compiled(std::move(optimized->function), inputs);
 }
 
-/// What is wrong with `actual`; empty when nothing is.
+/// The fault in `actual`; empty when there is none.
 std::string difference(const ir::NdArray &expected, const ir::NdArray &actual)
 {
     if (expected.dtype() != actual.dtype())

@@ -50,7 +50,7 @@ inline int count(const Function &function, std::string_view op)
     return found;
 }
 
-/// What differs between the results of the graph as it is, by the interpreter, and after the passes of that
+/// The difference between the results of the graph as it is, by the interpreter, and after the passes of that
 /// level, compiled.
 inline std::string changedBy(const Function &function, int level, std::uint64_t seed = 3)
 {

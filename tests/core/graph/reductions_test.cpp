@@ -13,7 +13,7 @@ class ReductionsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// The logarithm of a sum of integers is a real number, of which the integer part is the result.
+    /// The logarithm of a sum of integers is a real number; the result is its integer part.
     void logarithmsOfIntegers_data()
     {
         QTest::addColumn<QString>("op");

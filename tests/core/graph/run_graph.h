@@ -77,7 +77,7 @@ inline std::vector<ir::NdArray> randomInputs(const graph::Function &function, st
     return inputs;
 }
 
-/// What differs between two sets of outputs; empty when nothing does.
+/// The difference between two sets of outputs; empty when there is none.
 inline std::string difference(const std::vector<ir::NdArray> &expected,
                               const std::vector<ir::NdArray> &actual)
 {

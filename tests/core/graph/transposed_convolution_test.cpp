@@ -88,8 +88,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Whatever follows, the sums are tiled and go into vectors, and no element is asked whether it is
-    /// reached.
+    /// The sums are tiled and vectorized whatever follows, and no element is asked whether it is reached.
     void sumsOfPhasesAreTiled()
     {
         Builder builder;

@@ -10,7 +10,7 @@ using namespace nestwright;
 
 namespace {
 
-/// What `body` makes of A = F = 0, 1, … 7 (int32 and float32): the elements of A, or the error.
+/// The result of `body` on A = F = 0, 1, … 7 (int32 and float32): the elements of A, or the error.
 std::string outcome(const std::string &body, const interp::Limits &limits = {})
 {
     std::string text =

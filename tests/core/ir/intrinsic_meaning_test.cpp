@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What intrinsics of LLVM mean in plainer ones, and which arguments they take.
+// Intrinsics of LLVM in plainer ones, and the arguments that they take.
 #include "core/ir/builder.h"
 #include "core/ir/conversions.h"
 #include "core/ir/intrinsic_meaning.h"

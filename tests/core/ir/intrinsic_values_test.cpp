@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What intrinsics of LLVM compute, in the meaning they have here, against plain C++.
+// Values of LLVM's intrinsics, in the meaning they have here, against plain C++.
 #include "core/interp/interpreter.h"
 #include "core/ir/builder.h"
 #include "core/ir/exact_integers.h"
@@ -44,7 +44,7 @@ NdArray randomOf(DataType type, tests::Random &random)
     return array;
 }
 
-/// What `name` gives for arguments that are read from `arrays`.
+/// The result of `name` for arguments that are read from `arrays`.
 NdArray computed(const std::string &name, DataType type, std::vector<NdArray> &arrays,
                  std::vector<Expr> more = {})
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is asked of functions and calls: layouts of parameters, shared memory, what cannot be run, calls by
-// name.
+// Queries on functions and calls: layouts of parameters, shared memory, constructs that cannot be run, calls
+// by name.
 #include "core/ir/builder.h"
 #include "core/ir/calls.h"
 #include "core/ir/custom_intrinsics.h"

@@ -37,7 +37,7 @@ ir::Module randomlyScheduled(std::uint64_t seed)
     return state.module;
 }
 
-/// What must not be left in a lowered function, or nothing.
+/// The first construct that must not be left in a lowered function, or nothing.
 std::string leftIn(const ir::PrimFunc &function)
 {
     std::string left;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What kernels are called with: shapes, numbers in their ranges, files, and where results lie.
+/// Arguments of kernels: shapes, numbers in their ranges, files, and places of results.
 #include "core/ir/exact_integers.h"
 #include "core/measure/double_precision.h"
 #include "core/measure/given_inputs.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What may differ between two orders of the same sum, and what may not.
+// The difference allowed between two orders of the same sum.
 #include "core/measure/comparison.h"
 
 #include "core/measure/double_precision.h"

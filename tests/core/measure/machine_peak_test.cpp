@@ -30,7 +30,7 @@ class MachinePeakTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Loops of which the compiler left something out would tell of more than was done.
+    /// Loops shortened by the compiler would report more work than was done.
     void loopsDoAllTheyCount()
     {
         constexpr int chains = 12, rounds = 4096;
@@ -92,7 +92,7 @@ private Q_SLOTS:
         const Throughput copy{.flops = 1e8, .bytes = 1e10};    // 0.001 s and 0.5 s
         QCOMPARE(peakFraction(product, 0.2, machine).value(), 0.5);
         QCOMPARE(peakFraction(copy, 2, machine).value(), 0.25);
-        QCOMPARE(peakFraction(copy, 0.1, machine).value(), 1.0); // what was moved came from a cache
+        QCOMPARE(peakFraction(copy, 0.1, machine).value(), 1.0); // the copied bytes came from a cache
         QVERIFY(!isMemoryBound(product, machine) && isMemoryBound(copy, machine));
         QVERIFY(!peakFraction(product, 0, machine));
         QVERIFY(!peakFraction(product, 0.2, {}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is refused before any worker is asked, and how a worker that ended is told of.
+/// Requests refused before any worker is asked, and reports of a worker that ended.
 #include "core/measure/measurer.h"
 #include "core/support/json.h"
 #include "tests/support/programs.h"

@@ -45,7 +45,7 @@ ops::AttributeValue attributeOf(const Json &json, const ops::AttributeValue &dec
         declared);
 }
 
-/// What differs between the results and those that are expected; empty where nothing does.
+/// The difference between found and expected results; empty where there is none.
 std::string difference(const ir::NdArray &found, const ir::NdArray &expected)
 {
     if (found.dtype() != expected.dtype() || found.shape() != expected.shape())
@@ -59,7 +59,7 @@ std::string difference(const ir::NdArray &found, const ir::NdArray &expected)
     return {};
 }
 
-/// What one call computes, or how it is refused.
+/// The results of one call, or its refusal.
 support::Result<std::vector<ir::NdArray>> called(const Json &json, const std::vector<ir::NdArray> &inputs)
 {
     const ops::TensorOp &op = *ops::findTensorOp(json.at("op").get<std::string>());

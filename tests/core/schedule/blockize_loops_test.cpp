@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that a predicate bounds, that are partitioned, or of which not all is known.
+// Loops that a predicate bounds, that are partitioned, or that are partly unknown.
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -119,7 +119,7 @@ def main(A: T.Buffer((6, 1), "float32"), B: T.Buffer((6, 1), "float32")):
                      "schedule.no-subspace");
     }
 
-    /// What bounds one loop alone stays where that loop is.
+    /// A bound on one loop alone stays where that loop is.
     void predicateOfOneLoop()
     {
         constexpr const char *guarded = R"(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is just legal and what is just refused, primitive by primitive.
+// Cases just legal and just refused, primitive by primitive.
 #include "core/analysis/index.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
@@ -164,7 +164,7 @@ def main(A: T.Buffer((32, 31), "float32"), B: T.Buffer((31, 32), "float32"),
             checkRefused(program(term), pad, "schedule.not-einsum");
     }
 
-    /// What the sizes of all arrays together say.
+    /// Bounds on sizes from all arrays together.
     void sizesOfSeveralArrays()
     {
         for (const auto &[first, second] : {std::pair{"n - 4", "n - 2"}, {"n - 2", "n - 4"}}) {

@@ -11,8 +11,7 @@ class ComputeInlineTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// How much of a stage is made depends on a loop around it, of which only whole parts count: 8 to 15 make
-    /// one row more.
+    /// The extent of a stage depends on a loop around it through whole quotients: 8 to 15 make one row more.
     void lengthsThatDependOnALoop()
     {
         const auto program = [](const std::string &rows) {

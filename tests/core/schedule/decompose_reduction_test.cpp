@@ -160,7 +160,7 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
                      "schedule.reduction-repeated", "within loop");
     }
 
-    /// Each j computes the window of three elements that it needs, two of which its neighbours compute too.
+    /// Each j computes the window of three elements that it needs; its neighbours compute two of them too.
     void overlappingWindows()
     {
         constexpr const char *window = R"(

@@ -67,7 +67,7 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
                              "'vthread.x')\nsch.parallel(i)");
     }
 
-    /// What fills the init of a block is no second writer in its scope.
+    /// The init of a block is no second writer in its scope.
     void blocksWithinAnInit()
     {
         checkSchedule(R"(

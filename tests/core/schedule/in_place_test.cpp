@@ -74,7 +74,7 @@ std::vector<ir::NdArray> results(const ir::PrimFunc &function, const InPlace &pa
         given[read] = given[written];
     if (const auto done = interp::run(function, given); !done)
         qFatal("%s", done.error().render().c_str());
-    (*arrays)[read] = (*arrays)[written]; // what was read may be overwritten
+    (*arrays)[read] = (*arrays)[written]; // elements read before may be overwritten
     return std::move(*arrays);
 }
 

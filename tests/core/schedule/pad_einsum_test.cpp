@@ -296,7 +296,7 @@ sch.loop_partition(sch.fuse(sch.add_unit_loop(i), i), [2, None])
 sch.pad_einsum('B_u_i_fused1', [4, 1])
 )",
                      "schedule.not-einsum");
-        // What is declared at 0 is read at a variable of extent 1, which would grow.
+        // Regions declared at 0 are read at a variable of extent 1, which would grow.
         checkRefused(R"(
 @T.prim_func
 def main(A: T.Buffer((1, 4), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):

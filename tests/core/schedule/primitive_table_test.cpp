@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the table of primitives promises to menus, forms, help and scripts.
+// Promises of the table of primitives to menus, forms, help and scripts.
 #include "core/schedule/primitive.h"
 
 #include <QtTest>
@@ -110,7 +110,7 @@ private Q_SLOTS:
             QVERIFY2(!primitive.documentation.empty(), primitive.name.data());
             if (!primitive.isQuery)
                 QVERIFY2(primitive.documentation.contains("```"), primitive.name.data());
-            if (!primitive.isQuery && primitive.group != schedule::Group::Sampling) // that changes no program
+            if (!primitive.isQuery && primitive.group != schedule::Group::Sampling)     // changes no program
                 QVERIFY2(primitive.documentation.contains("→"), primitive.name.data()); // before and after
             for (const schedule::Field &field : primitive.fields) {
                 QVERIFY2(!field.label.empty(), primitive.name.data());

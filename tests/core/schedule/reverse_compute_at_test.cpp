@@ -40,7 +40,7 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 )");
     }
 
-    /// What keeps the reduction within its terms is what there is of the producer, too.
+    /// The bound that keeps the reduction within its terms also bounds the producer.
     void oneConditionForBoth()
     {
         checkPrimitive(R"(

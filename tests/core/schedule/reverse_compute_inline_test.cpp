@@ -288,7 +288,7 @@ def main(A: T.Buffer((6, 8), "float32"), C: T.Buffer((8, 6), "float32")):
                 C[vj, vi] = T.float32(3)
             C[vj, vi] = C[vj, vi] + A[vi, vj]
 )");
-        // What else it did would be done to the init, and once more to the result.
+        // Any other change would apply to the init, and once more to the result.
         std::string changes(before);
         changes.replace(changes.rfind("B[vi, vj]"), 9, "B[vi, vj] + T.float32(1)");
         checkRefused(changes, "sch.reverse_compute_inline('C')", "schedule.not-inlinable",

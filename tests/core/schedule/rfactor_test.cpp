@@ -58,7 +58,7 @@ def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32")):
                       "i, k = sch.get_loops('B')\na, b = sch.split(k, [None, 4])\nsch.rfactor(a, -1)");
     }
 
-    /// What stands in the same loop afterwards stays with the sum of the parts.
+    /// Consumers in the same loop stay with the sum of the parts.
     void withAConsumerInTheLoop()
     {
         checkPrimitive(mmRelu,

@@ -62,7 +62,7 @@ def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
             checkRefused(exchange(scope), "sch.cache_read('C', 0, 'local')", "analysis.region-cover", "'B'");
     }
 
-    /// What rises with one loop and falls with another is written whole too.
+    /// Indices that rise with one loop and fall with another are written whole too.
     void writtenInAnyDirection() { checkSchedule(exchange("shared"), "sch.cache_write('C', 0, 'local')"); }
 };
 

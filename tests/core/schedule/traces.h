@@ -6,7 +6,7 @@
 
 namespace nestwright::tests {
 
-/// What script_test's traceJson writes, in the layout of TVM 0.23.
+/// The trace written by script_test's traceJson, in the layout of TVM 0.23.
 inline constexpr std::string_view traceAsTvm =
     R"([[["GetBlock",[],["Y","main"],["b0"]],["GetLoops",["b0"],[],["l1","l2","l3"]],)"
     R"(["Split",["l2","None",4],[true,false],["l4","l5"]],["Fuse",["l1","l4"],[1],["l6"]],)"

@@ -131,7 +131,7 @@ private Q_SLOTS:
         QVERIFY(!analyzer.canProve(ir::ge(n, ir::Expr(least + 1))));
     }
 
-    /// What was indexed by int64 goes on being so where an int32 takes the place of the variable.
+    /// Indices of int64 stay so where an int32 takes the place of the variable.
     void inlinedIndicesKeepTheirType()
     {
         checkPrimitive(R"(

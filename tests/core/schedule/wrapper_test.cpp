@@ -160,8 +160,8 @@ sch.reverse_compute_at('C_i_common', bi)
                      "schedule.region-not-covered");
     }
 
-    /// What is in the wrapper speaks of the loop around it.
-    /// Partitioned blocks declare more than the one element that they write each time.
+    /// Blocks in the wrapper use the loop around it. Partitioned blocks declare more than the one element
+    /// that they write each time.
     void reverseComputeAtOfAWrapperWantsAllThatIsReadInside()
     {
         for (const char *program : {mirrored, chain})

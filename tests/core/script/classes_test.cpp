@@ -126,8 +126,8 @@ def main(A: T.Buffer((8,), "int32")):
         QCOMPARE(names, (std::vector<std::string>{"root", "put", "put_1", "last", "put_2"}));
     }
 
-    /// What a function inside of a function says of outer names is what they are where it is used, but names
-    /// that are made around its use are none of its business.
+    /// A function within a function sees outer names as they are where it is used, but not names that are
+    /// made around its use.
     void inlineSeesWhatIsAroundItsDefinition()
     {
         const ir::Module module = parsed(R"(

@@ -278,7 +278,7 @@ class Module:
             QVERIFY2(text.contains(store), text.c_str());
     }
 
-    /// What follows the value of a variable is printed as what follows anything else.
+    /// Code behind the value of a variable is printed as behind anything else.
     void scopesBehindAValue()
     {
         const std::string text = R"(    x: T.int32 = 1

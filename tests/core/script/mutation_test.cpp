@@ -133,7 +133,7 @@ void mutateLines(std::string &text, Random &random)
     text = joined(lines);
 }
 
-/// What went wrong, or empty. `valid` counts the texts that were read.
+/// The fault, or empty. `valid` counts the texts that were read.
 std::string problemOf(const std::string &text, int &valid)
 {
     try {

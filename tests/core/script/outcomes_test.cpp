@@ -16,7 +16,7 @@ constexpr const char *signature =
     "@T.prim_func\ndef main(A: T.Buffer((16, 16), \"float32\"), J: T.Buffer((64,), "
     "\"int32\"), n: T.int32, x: T.float32, p: T.handle):\n";
 
-/// What stands behind the head of the function, or all functions where there are several.
+/// The text behind the head of the function, or all functions where there are several.
 QString bodyOf(const std::string &printed)
 {
     const QString text = QString::fromStdString(printed);

@@ -309,7 +309,7 @@ class Module:
 
     void undeclaredBuffers()
     {
-        // What flattening leaves behind: a view of A that nothing declares, and one of an allocation.
+        // Views left by flattening: one of an A that nothing declares, and one of an allocation.
         const Buffer a("A", {4, 4});
         ir::BufferNode flat = *a.get();
         flat.shape = {16};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What programs may say beside the common: pointers to typed memory, reducers, constants in memory, calls
-// between functions, targets, macros, scalable vectors. Each is read, printed and read again in both
-// dialects.
+// Less common constructs of programs: pointers to typed memory, reducers, constants in memory, calls between
+// functions, targets, macros, scalable vectors. Each is read, printed and read again in both dialects.
 #include "core/ir/equality.h"
 #include "core/ir/runnable.h"
 #include "core/script/printer.h"

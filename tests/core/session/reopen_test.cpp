@@ -73,14 +73,14 @@ private Q_SLOTS:
         QVERIFY(after->source().text.contains("N = 96"));
     }
 
-    /// What the new file does not allow ends its branch, and is told; the rest is there.
+    /// A step that is illegal in the new file ends its branch, with a note; the others are there.
     void branchesEndWhereTheyAreNotLegal()
     {
         const Session before = worked();
         write(64, false);
         const auto after = reopen(before);
         QVERIFY(after);
-        QCOMPARE(after->notes().size(), std::size_t{1}); // what was spatial is a reduction now
+        QCOMPARE(after->notes().size(), std::size_t{1}); // spatial before, a reduction now
         QCOMPARE(labels(*after), (std::vector<std::string>{"unscheduled", "unroll(l)", "parallel(i)"}));
         QCOMPARE(after->tree().current().label, std::string("parallel(i)"));
     }

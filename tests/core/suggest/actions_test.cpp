@@ -58,7 +58,7 @@ private Q_SLOTS:
         QCOMPARE(find(actions, "fuse").title, std::string("Fuse with j"));
     }
 
-    /// What a form begins with fits the loops that it is about.
+    /// Defaults of a form fit the loops that it is about.
     void partsFitTheirLoops()
     {
         const std::pair<std::optional<std::int64_t>, std::int64_t> expected[] = {

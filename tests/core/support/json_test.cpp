@@ -10,7 +10,7 @@ using support::Json;
 
 namespace {
 
-/// What the text reads as; nothing where it is refused.
+/// The value that the text reads as; nothing where it is refused.
 template <class T> std::optional<T> read(const char *text)
 {
     try {

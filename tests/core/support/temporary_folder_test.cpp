@@ -34,7 +34,7 @@ class TemporaryFolderTest : public QObject {
 private Q_SLOTS:
     void init()
     {
-        qunsetenv("TMPDIR"); // that of the test before is gone
+        qunsetenv("TMPDIR"); // the folder of the test before is gone
         m_parent = std::make_unique<QTemporaryDir>();
         qputenv("TMPDIR", m_parent->path().toUtf8());
     }

@@ -27,8 +27,8 @@ template <class F> std::string refusal(F make)
     return {};
 }
 
-/// A product of exactly `parts` nodes, of which many are shared; `element` has some itself. Numbers of parts
-/// that are no such product get a function around it, where the element is a float.
+/// A product of exactly `parts` nodes, many of them shared; `element` has some itself. Numbers without such a
+/// product get a function around it, where the element is a float.
 Expr ofParts(const Expr &element, std::int64_t elementParts, std::int64_t parts)
 {
     std::int64_t size = elementParts;
@@ -238,7 +238,7 @@ private Q_SLOTS:
                  std::string());
         QVERIFY(
             refusalAt([](const Expr &i, const Expr &k) { return i - k; }, 0).contains("runs from -3 to 7"));
-        // What is subtracted again leaves nothing.
+        // Terms that cancel leave nothing.
         QCOMPARE(refusalAt([](const Expr &i, const Expr &k) { return i + 100 * k - k * 100; }, 5),
                  std::string());
         QVERIFY(refusal([&] {

@@ -156,7 +156,7 @@ s[C].split(C.op.axis[0], factor=8)
                                 "s{0} = te.create_schedule(B.op)\ns{0}[B].split(B.op.axis[0], factor={0})\n",
                                 factor);
         QCOMPARE(schedulesOf(read(text)), QString("s4: split\ns8: split"));
-        // Another computation is another kernel, of which the last is opened.
+        // Another computation is another kernel; the last one is opened.
         const te::TeScript other = read(text
                                         + "C = te.compute((n,), lambda i: A[i] * 2, name=\"C\")\n"
                                           "s = te.create_schedule(C.op)\ns[C].split(C.op.axis[0], 2)\n");

@@ -288,7 +288,7 @@ private Q_SLOTS:
         QCOMPARE(m_canvas->selectedId(), 7); // the open frame
         clicked.clear();
         QTest::mouseClick(m_canvas.get(), Qt::LeftButton, {}, m_canvas->nodeRect(2).center().toPoint());
-        QCOMPARE(clicked.takeFirst()[0].toInt(), 7); // what is in it
+        QCOMPARE(clicked.takeFirst()[0].toInt(), 7); // its contents
         QCOMPARE(m_canvas->selectedIndex(), 2);
         m_canvas->setSelected(7);
         QCOMPARE(m_canvas->selectedIndex(), 2); // stays
@@ -334,7 +334,7 @@ private Q_SLOTS:
     void largeGraphsStartReadable()
     {
         GraphData graph = deep(1250);       // 10,001 nodes: 125 stages of ten blocks
-        for (GraphNode &each : graph.nodes) // of which none is like another
+        for (GraphNode &each : graph.nodes) // all different
             each.title += QString::number(each.id);
         show(graph);
         QVERIFY(m_canvas->graph().nodes.size() <= 300);

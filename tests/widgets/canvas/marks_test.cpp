@@ -85,7 +85,7 @@ private Q_SLOTS:
         QCOMPARE(m_canvas->tracedNodes(), (std::vector<char>{0, 0, 0, 1, 0, 1, 1}));
         click(5); // the trace follows the selection
         QCOMPARE(m_canvas->tracedNodes(), (std::vector<char>{0, 0, 0, 0, 0, 1, 1}));
-        // What is not on it steps back: its border is fainter.
+        // Nodes off the path step back: their border is fainter.
         const QImage shot = m_canvas->grab().toImage();
         const auto borderOf = [&](int index) {
             const QRectF rect = m_canvas->nodeRect(index);

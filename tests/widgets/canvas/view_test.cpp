@@ -93,7 +93,7 @@ class ViewTest : public QObject, CanvasFixture {
         QTest::mouseRelease(m_canvas.get(), Qt::LeftButton, {}, from + by);
     }
 
-    /// What of the widgets around the graph reaches into its room.
+    /// Names the widgets around the graph that reach into its room.
     QString intruders() const
     {
         QStringList names;
@@ -139,7 +139,7 @@ private Q_SLOTS:
             QVERIFY(m_canvas->room().contains(m_canvas->nodeRect(i)));
         show(chain(80));
         drag({8, 300}, {-20, -60});
-        show(chain(4)); // what the user chose stays
+        show(chain(4)); // the user's choice stays
         QVERIFY(!m_canvas->room().contains(m_canvas->nodeRect(0)));
     }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is done is kept: autosave, saving while something changes, files of others, work that does not end.
+// Work is kept: autosave, saving while something changes, files of others, work that does not end.
 #include "core/session/project_file.h"
 #include "tests/support/long_session.h"
 #include "tests/widgets/document/document_fixture.h"
@@ -48,7 +48,7 @@ private Q_SLOTS:
         QCOMPARE(other.tree().size(), 2);
         QVERIFY(other.isModified() && other.sessionPath().isEmpty());
         QVERIFY(second.leftBehind().empty());
-        // What was restored is kept by the new run before the old file goes.
+        // A restored session is kept by the new run before the old file goes.
         QTRY_VERIFY_WITH_TIMEOUT(!kept.isEmpty(), patience);
         QVERIFY(QFile::exists(second.path()));
         QVERIFY(!QFile::exists(left.front().session));

@@ -166,7 +166,7 @@ private Q_SLOTS:
         QCOMPARE(m_document->tree().size(), 1);
     }
 
-    /// What lies beyond the edge comes into reach: by waiting at the edge, and by the wheel.
+    /// Rows beyond the edge come into reach: by waiting at the edge, and by the wheel.
     void aDragScrolls()
     {
         open("mm_relu");
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(bar->value(), 0); // nothing scrolls once nothing is dragged
     }
 
-    /// What was folded and scrolled in one kernel says nothing of the next.
+    /// Folding and scrolling of one kernel do not carry over to the next.
     void anotherKernelBeginsAnew()
     {
         open("mm_relu");

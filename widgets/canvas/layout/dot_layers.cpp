@@ -48,7 +48,7 @@ QByteArray described(const Level &level)
     return text + "}\n";
 }
 
-/// What dot answers to a graph; empty where it does not.
+/// The answer of dot to a graph; empty where there is none.
 QByteArray askDot(const QByteArray &graph, const std::stop_token &stop)
 {
     QProcess dot;

@@ -25,7 +25,7 @@ struct GraphLook {
     std::vector<QString> frameValues; ///< the same per open frame
 };
 
-/// What is special about single nodes and frames, by their places; -1: none.
+/// Marks of single nodes and frames, by their places; -1: none.
 struct GraphMarks {
     int selected = -1;
     int hovered = -1;

@@ -13,7 +13,7 @@
 
 namespace nestwright::canvas {
 
-/// What is to be seen.
+/// The part to be seen.
 struct PictureWish {
     std::shared_ptr<const Scene> scene;
     std::shared_ptr<const GraphLook> look;

@@ -100,7 +100,7 @@ private:
             indexOf.insert(m_graph.nodes[i].id, static_cast<int>(i));
         for (const GraphEdge &edge : m_graph.edges) {
             const int from = indexOf.value(edge.from, -1), to = indexOf.value(edge.to, -1);
-            // What is given is there everywhere: it does not tie parts together.
+            // A given value is available everywhere: it does not tie parts together.
             if (from >= 0 && to >= 0 && m_graph.nodes[at(from)].kind == NodeKind::Compute)
                 addEdge(from, to);
         }
@@ -173,7 +173,7 @@ private:
             passing += change[i];
             segment.things += level.items[i].things;
             segment.hash = qHashMulti(segment.hash, level.items[i].hash);
-            for (const int from : sources[i]) { // what comes from outside makes no difference
+            for (const int from : sources[i]) { // inputs from outside make no difference
                 if (at(from) >= segment.begin)
                     segment.hash = qHashMulti(segment.hash, i - segment.begin, at(from) - segment.begin);
             }

@@ -69,7 +69,7 @@ private:
     QHash<QString, int> m_frames, m_groups;
 };
 
-/// What lies in frames that are not worth drawing moves to the frame around them.
+/// Moves the contents of frames that are not worth drawing to the frame around them.
 FrameTree withoutSingles(const FrameTree &all)
 {
     const std::size_t count = all.frames.size();

@@ -9,8 +9,7 @@
 namespace nestwright::canvas {
 
 struct Frame {
-    int id =
-        0; ///< that of its group's node, else the canvas's own: made from the path, so that it stays the same
+    int id = 0;    ///< of its group's node, else made from the path, so that it stays the same
     QString path;  ///< "layer1/layer1.0"
     QString title; ///< the part of the path that its outer frame does not say
     int parent = -1;
@@ -36,8 +35,8 @@ FrameTree makeFrames(const GraphData &graph);
 /// Nodes and groups; what belongs to one group counts once.
 int countThings(const GraphData &graph);
 
-/// Which frames to open to begin with: scopes level by level while no more than `limit` things are to be
-/// seen; no groups, and nothing that repeats unless it has marks.
+/// Frames to open to begin with: scopes level by level while no more than `limit` things are to be seen; no
+/// groups, and nothing that repeats unless it has marks.
 std::vector<char> readableFrames(const FrameTree &tree, int limit);
 
 } // namespace nestwright::canvas

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What the canvas shows: plain data, given whole each time.
+/// The graph that the canvas shows: plain data, given whole each time.
 #pragma once
 
 #include <QMetaType>
@@ -11,14 +11,14 @@ namespace nestwright::canvas {
 
 enum class NodeKind { Input, Constant, Compute, Output };
 
-/// What happened to a node, where a graph is compared with another.
+/// The change of a node, where a graph is compared with another.
 enum class NodeMark { None, Removed, Added, Changed };
 
-/// What a node costs; negative where it is not known.
+/// The costs of a node; negative where they are not known.
 struct NodeNumbers {
     double seconds = -1;
     double flops = -1;
-    double bytes = -1;        ///< that must be moved
+    double bytes = -1;        ///< to be moved
     double peakFraction = -1; ///< of what the machine could do, 0 … 1
 };
 
@@ -32,7 +32,7 @@ struct GraphNode {
     QString detail;       ///< further lines of the tool tip, and text to search in: weights, source place
     double share = -1;    ///< of the whole cost, 0 … 1; negative where unknown
     QString cost;         ///< the cost as text: "19 ms"
-    QString buffer{};     ///< what can be dragged from it into the loops; empty where nothing can
+    QString buffer{};     ///< can be dragged from it into the loops; empty where nothing can
     QString name{};       ///< as the model has it
     QString attributes{}; ///< "strides=[2, 2], padding=[1, 1, 1, 1]"
     /// Frames around it, outer first: "layer1/layer1.0"; empty where there are none.

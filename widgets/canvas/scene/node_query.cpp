@@ -52,7 +52,7 @@ bool NodeQuery::matches(const GraphNode &node) const
 
 namespace {
 
-/// That is or lies around a frame; -1: none.
+/// The outermost group that is or lies around a frame; -1: none.
 int outermostGroup(const FrameTree &tree, int frame)
 {
     int group = -1;

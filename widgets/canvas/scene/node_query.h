@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What a search asks of nodes: a text, or a regular expression between slashes, in all that is said of them
-/// or in one thing.
+/// Queries of a search on nodes: a text, or a regular expression between slashes, in all texts about them or
+/// in one field.
 #pragma once
 
 #include "widgets/canvas/scene/frame_tree.h"
@@ -27,8 +27,7 @@ private:
     bool contains(const QString &text) const;
 };
 
-/// What was found: a node, or a group of which the group itself or something inside matches (in the tree of
-/// frames).
+/// A match: a node, or a group that matches itself or inside (in the tree of frames).
 struct Hit {
     int node = -1;
     int frame = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What colours the nodes of a graph.
+/// Overlays: numbers that colour the nodes of a graph.
 #pragma once
 
 #include "widgets/canvas/scene/graph_data.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What is between two scenes while one becomes the other: it shows where things went when a frame opens or a
-/// graph changes.
+/// The transition between two scenes: it shows where things went when a frame opens or a graph changes.
 #pragma once
 
 #include "widgets/canvas/scene/scene.h"

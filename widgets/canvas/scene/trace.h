@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// What leads to some nodes, and what they lead to.
+/// Paths that lead to some nodes, and from them.
 #pragma once
 
 #include "widgets/canvas/scene/graph_data.h"

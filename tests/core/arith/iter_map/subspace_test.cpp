@@ -107,7 +107,7 @@ private Q_SLOTS:
         QCOMPARE(text({a * 21 + b * 7 + c}, loops, {a, b, c}), "0 | (((a * 21) + (b * 7)) + c), True | True");
         QCOMPARE(text({a * 21 + b * 7 + c + n}, loops, {c}), "((a * 3) + b) | (c + n), True | True");
         QCOMPARE(text({a, b * 7 + c}, loops, {b, c}), "a | 0, 0 | ((b * 7) + c), True | True");
-        // What an inner loop steps over an outer one does not divide.
+        // The step of an inner loop does not divide that of an outer one.
         QCOMPARE(text({a * 21 + b * 7 + c}, loops, {b}), "no");
         QCOMPARE(text({a * b}, loops, {b}), "no");
     }

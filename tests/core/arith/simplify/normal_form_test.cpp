@@ -36,13 +36,13 @@ private Q_SLOTS:
         QCOMPARE(simple(x * (y * 5)), "((x * y) * 5)");
         QCOMPARE(simple(x * 2 * y * 7), "((x * y) * 14)");
         QCOMPARE(simple(x * y + x * 9), "((y + 9) * x)");
-        // What dividend and divisor share goes; it stays as a factor of the rest.
+        // A common factor cancels; in a remainder it stays as a factor.
         QCOMPARE(simple(x * 10 * y / (y * 2)), "(x * 5)");
         QCOMPARE(simple(x * 9 * y / (z * y * 6)), "((x * 3) // (z * 2))");
         QCOMPARE(simple(x * y % y), "0");
     }
 
-    void restsOfQuotients()
+    void remaindersOfQuotients()
     {
         QCOMPARE(simple((x * 6 + y) % 24 / 6), "(((y // 6) + x) % 4)");
         QCOMPARE(simple((x + 15) % 20 / 5), "(((x // 5) + 3) % 4)");

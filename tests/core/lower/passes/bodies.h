@@ -26,7 +26,7 @@ inline void row(const char *name, const char *before, const char *after = "")
     QTest::newRow(name) << before << after;
 }
 
-/// Checks the current row in a function of these parameters. What is changed must compute the same.
+/// Checks the current row in a function of these parameters. A changed function must compute the same.
 inline void checkRow(std::string_view pass, const std::string &parameters)
 {
     QFETCH(QString, before);

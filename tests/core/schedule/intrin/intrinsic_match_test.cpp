@@ -225,7 +225,7 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer
         };
         QCOMPARE(difference(sum("A", "B"), sum("A", "B")), "");
         QCOMPARE(difference(sum("B", "A"), sum("A", "B")), ""); // names are free
-        std::string turned = sum("A", "B");                     // what is computed, and not what is declared
+        std::string turned = sum("A", "B"); // the body changes, the declared regions do not
         turned.replace(turned.rfind("A[vi] + B[vi]"), 13, "B[vi] + A[vi]");
         QCOMPARE(difference(turned, sum("A", "B")), "'B' and 'A' would both be the intrinsic's 'A'");
         QCOMPARE(difference(sum("A", "A"), sum("A", "B")), "'A' would be two buffers of the intrinsic");
