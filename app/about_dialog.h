@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// *About Nestwright*: version, what it runs with, its licences and those of the libraries.
+/// *About Nestwright*: version, machine, licences of the program and its libraries.
 #pragma once
 
 #include <QDialog>

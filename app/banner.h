@@ -27,7 +27,7 @@ public:
 
     /// With file, line and column where the diagnostic has them.
     void showError(const support::Diagnostic &diagnostic);
-    /// The same with what can be done about it.
+    /// As above, with buttons for remedies.
     void showProblem(const support::Diagnostic &diagnostic, const std::vector<Button> &buttons);
     void showInfo(const QString &title, const QString &text, const std::vector<Button> &buttons = {});
     QString text() const;

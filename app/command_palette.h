@@ -14,7 +14,7 @@ struct Command;
 
 namespace nestwright::app {
 
-/// Floats at the top of its window. Enter runs, Esc closes, arrows choose; what cannot be run stands there
+/// Floats at the top of its window. Enter runs, Esc closes, arrows choose; commands that cannot run are
 /// greyed, with the reason.
 class CommandPalette : public QFrame {
     Q_OBJECT

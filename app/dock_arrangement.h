@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// How the docks share the window: the default arrangement, one dock with all the room, charts that take
-/// room only while there is something to chart, what is remembered of it, and its commands.
+/// How the docks share the window: the default arrangement, one dock with all the room, charts that take room
+/// only while there is something to chart, the arrangement that is remembered, and its commands.
 #pragma once
 
 #include <QByteArray>

@@ -222,7 +222,8 @@ void FileController::showBroughtBack()
                       {{tr("Open it without them"), [this, origin] { openFile(origin); }}});
 }
 
-/// Tells where the file of what is open was changed since; of a model's it is known only when it changes.
+/// Tells where the file of the open document was changed since; for a model's it is known only when it
+/// changes.
 void FileController::offerChangedFile()
 {
     const session::Source &source = m_document.session().source();

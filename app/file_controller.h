@@ -47,7 +47,7 @@ public:
 
     void open(const QString &path);
     void chooseFile();
-    /// Offers what an earlier run left behind.
+    /// Offers sessions left by an earlier run.
     void offerRecovery();
 
 private:
@@ -60,7 +60,7 @@ private:
     void askAboutChangedFile(const QString &path);
     /// Opens it as it is on disk, whatever was kept of it.
     void openFile(const QString &path);
-    /// Opens the file of what is open anew and applies its steps again.
+    /// Opens the file of the open document anew and applies its steps again.
     void reopenWithSteps();
     void closeDocument(int i);
     void showBroughtBack();
@@ -77,10 +77,10 @@ private:
     Banner &m_banner;
     WorkLine &m_workLine;
     QWidget *m_window;
-    std::unique_ptr<document::FileWatch> m_fileWatch; ///< of the file that what is open came from
+    std::unique_ptr<document::FileWatch> m_fileWatch; ///< of the open document's file
     std::unique_ptr<RecoveryController> m_recovery;
     QString m_opening;     ///< the file being opened
-    QString m_broughtBack; ///< when what is being opened was kept, for people
+    QString m_broughtBack; ///< when the session being opened was kept, for people
 };
 
 } // namespace nestwright::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Help, the sheet of keys, and what is said about program and machine.
+/// Help, the sheet of keys, and the pages about program and machine.
 #pragma once
 
 #include <QObject>
@@ -22,7 +22,7 @@ class WindowSettings;
 class HelpController : public QObject {
     Q_OBJECT
 public:
-    /// The page of a primitive is that of the one at hand in `strip`. `window` owns what is opened.
+    /// The page of a primitive is that of the one at hand in `strip`. `window` owns the dialogs.
     HelpController(document::CommandRegistry &commands, WindowSettings &settings, forms::ActionStrip &strip,
                    QWidget *window);
 

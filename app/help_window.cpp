@@ -22,7 +22,7 @@ namespace nestwright::app {
 namespace {
 constexpr int addressRole = Qt::UserRole;
 
-/// Pages by their address; what one has seen is Qt's history.
+/// Pages by their address; visited pages are Qt's history.
 class PageBrowser : public QTextBrowser {
 public:
     using QTextBrowser::QTextBrowser;
@@ -35,7 +35,7 @@ protected:
     }
 };
 
-/// How near a page is to what was typed: 0 is its name, 3 is that the words occur somewhere.
+/// The rank of a page for the typed text: 0 is its name, 3 that the words occur somewhere.
 int rank(const HelpPage &page, const QString &typed)
 {
     if (page.name.compare(typed, Qt::CaseInsensitive) == 0)
@@ -45,7 +45,7 @@ int rank(const HelpPage &page, const QString &typed)
                                                             : 3;
 }
 
-/// Code stands on a ground of its own, headings keep their distance: what Markdown leaves to the reader.
+/// Code stands on a ground of its own, headings keep their distance; Markdown leaves both to the reader.
 void dress(QTextDocument &document, const look::Tokens &t)
 {
     for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
@@ -130,8 +130,8 @@ void HelpWindow::open(const QString &address)
     m_field->setFocus();
 }
 
-/// Of what is typed every word must occur in the name, in other names or in the summary; the page that is
-/// named so is shown.
+/// Every typed word must occur in the name, in other names or in the summary; a page of exactly that name is
+/// shown.
 void HelpWindow::fill()
 {
     const QString typed = m_field->text().simplified();

@@ -45,7 +45,7 @@ Result<ir::ArrayType> typeOf(const std::string &file)
     return ir::ArrayType{array->dtype(), array->shape()};
 }
 
-/// Why files cannot be what they are given for, by the input's name.
+/// Faults of given files, by the input's name.
 std::map<std::string, QString> problemsOf(const std::vector<std::pair<ir::Buffer, std::string>> &given)
 {
     std::map<std::string, QString> problems;

@@ -29,7 +29,7 @@ QList<KeyGroup> keyGroups(const document::CommandRegistry &commands);
 /// Rows of `groups` in which every word of `search` occurs: in the group's title, the row or its keys.
 QList<KeyGroup> matchingKeys(const QList<KeyGroup> &groups, const QString &search);
 
-/// Lines of "keys, tab, what" below the titles of groups, to keep or print elsewhere.
+/// Lines of "keys, tab, action" below the titles of groups, to keep or print elsewhere.
 QString keysAsText(const QList<KeyGroup> &groups);
 
 } // namespace nestwright::app

@@ -33,7 +33,7 @@ QString keysText(const KeyRow &row)
     return keys.join(u' ');
 }
 
-/// Whether what is done and its keys have room on one line.
+/// Whether action and keys have room on one line.
 bool fitsLine(const KeyRow &row, int width, const QFontMetrics &metrics)
 {
     return metrics.horizontalAdvance(row.what) + metrics.horizontalAdvance(keysText(row)) + 8 <= width;
@@ -68,7 +68,7 @@ QList<QList<KeyGroup>> columnsOf(const QList<KeyGroup> &groups, int count, int w
     }
 }
 
-/// Writes a column: what is done at the left, the keys at the right on the ground of a key.
+/// Writes a column: the action at the left, the keys at the right on the ground of a key.
 void write(QTextCursor cursor, const QList<KeyGroup> &groups, int width, const QFontMetrics &metrics,
            const look::Tokens &t)
 {

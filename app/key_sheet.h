@@ -11,7 +11,7 @@ class QTextBrowser;
 
 namespace nestwright::app {
 
-/// Stays open beside the window. As many columns as the width holds; typing leaves what matches.
+/// Stays open beside the window. As many columns as the width holds; typing leaves matching rows.
 class KeySheet : public QDialog {
     Q_OBJECT
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// *About this machine*: what kernels run on, and what keeps them from everything but computing.
+/// *About this machine*: the processor that runs kernels, and the sandbox that keeps them from everything but
+/// computing.
 #pragma once
 
 #include "core/measure/machine_facts.h"

@@ -59,7 +59,7 @@ class SourcePane;
 class StartPage;
 class TopBar;
 
-/// Where the window keeps what outlives it.
+/// Folders for files that outlive the window.
 struct WindowFolders {
     QString settings; ///< an INI file; empty: the user's own settings
     QString autosave; ///< empty: Autosave::defaultFolder()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Measuring of variants: target, arguments and libraries that they are measured with, and the charts of what
-/// was found.
+/// Measuring of variants: target, arguments and libraries that they are measured with, and the charts of the
+/// results.
 #pragma once
 
 #include <QObject>

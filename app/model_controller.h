@@ -39,7 +39,7 @@ public:
         NodePanel &nodePanel;
     };
 
-    /// `window` owns what is opened.
+    /// `window` owns the dialogs.
     ModelController(document::Document &document, document::Model &model,
                     document::ModelMeasuring &modelMeasuring, document::ModelResults &modelResults,
                     document::CommandRegistry &commands, WindowSettings &settings, const Panes &panes,

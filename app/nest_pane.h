@@ -40,7 +40,7 @@ public:
     void setTab(int tab);
     int tab() const { return m_tab; }
     bool isComparing() const { return m_tab != Nest && !isText(); }
-    /// Whether it shows what is no program to select loops in.
+    /// Whether it shows text, without loops to select.
     bool isText() const { return m_tab == Script || m_tab == File; }
     /// Shows the difference from `base`, which has a tab of its own from then on.
     void compareWith(session::VariantId base);

@@ -54,7 +54,7 @@ QString nodesText(const graph::Function &function)
     return document::counted(static_cast<int>(count), PassesWindow::tr("node"));
 }
 
-/// Where a graph is too large to be read as a whole: what changed first.
+/// Shows the first change, where a graph is too large to be read as a whole.
 void showFirstChange(canvas::GraphCanvas &canvas)
 {
     const std::vector<canvas::GraphNode> &nodes = canvas.graph().nodes;

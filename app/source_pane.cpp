@@ -200,7 +200,7 @@ void SourcePane::show()
     }
     if (m_isOfAnother) {
         m_view->goToLine(0);
-        // The loop that a kernel opens with was not chosen: what stands before its code is seen too.
+        // The loop that a kernel opens with was not chosen: code before it is shown too.
         const document::NestPtr &nest = m_document.nest();
         m_isOfAnother = !nest->rows.empty() && m_document.selection().current() == nest->rows.front().id;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Asks for a target as text; what is wrong with it is said below the field as it is typed.
+/// Asks for a target as text; a fault is named below the field while it is typed.
 #pragma once
 
 #include "core/lower/target.h"

@@ -180,7 +180,7 @@ void TopBar::fitToWidth()
     m_search->setKey(isNarrow ? QString() : QStringLiteral("Ctrl K"));
     m_search->setVisible(width() >= 1000); // the menu of all has it too
     m_workLine->setFixedWidth(workRoom());
-    // Controls keep their room; a narrow window drops what is said elsewhere too, and then cuts the titles.
+    // Controls keep their room; a narrow window drops facts shown elsewhere too, and then cuts the titles.
     const int room = std::max(leastTitle, width() - controlsWidth() - workRoom() - 3 * layout()->spacing());
     m_tabs->setFixedWidth(std::min(room, m_tabs->sizeHint().width()));
     const int left = room - (m_tabs->isHidden() ? m_name->sizeHint().width() : m_tabs->width());

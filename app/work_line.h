@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The place in the toolbar that says what long work is at, with Cancel; and for some seconds what was done.
+/// The line of work in the toolbar: the phase of long work, with Cancel; and for some seconds the result.
 #pragma once
 
 #include <QElapsedTimer>
@@ -32,8 +32,8 @@ public:
              document::ModelMeasuring &modelMeasuring, document::ModelResults &results,
              document::CommandRegistry &commands, QWidget *parent = nullptr);
 
-    /// Says what was done: in place of the work, for five seconds or as long as it is pointed at. The link
-    /// acts and ends it.
+    /// Shows a result: in place of the work, for five seconds or as long as it is pointed at. The link acts
+    /// and ends it.
     void tell(const QString &text, const QString &link, std::function<void()> run);
 
     /// The same of a file that was written: "Exported mm.py", with a link to its folder.
@@ -73,7 +73,7 @@ private:
     QTimer *m_notice; ///< runs while something is told
     QElapsedTimer m_since;
     QString m_whole;
-    std::function<void()> m_run; ///< of what is told
+    std::function<void()> m_run; ///< of the message shown
     double m_fraction = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The commands of nestc: each declares its options and says what to run.
+/// The commands of nestc: each declares its options and the function to run.
 #pragma once
 
 #include "core/support/result.h"
@@ -22,8 +22,8 @@ enum Status : int {
     BadInput = 2 ///< bad usage or input
 };
 
-/// One command. `declare` puts its options on `app` and returns what runs once they are parsed; results go to
-/// standard output or `-o`, errors to standard error.
+/// One command. `declare` puts its options on `app` and returns the function to run once they are parsed;
+/// results go to standard output or `-o`, errors to standard error.
 struct Command {
     std::string_view name;
     std::string_view summary;

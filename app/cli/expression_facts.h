@@ -13,7 +13,7 @@ namespace nestwright::cli {
 /// Whether an index may have this type: an integer, no vector.
 bool isInteger(ir::DataType dtype);
 
-/// Variables by name, and what holds of them.
+/// Variables by name, and facts about them.
 class ExpressionFacts {
 public:
     /// "x:int32" or "x", which is int32. Error: "usage.variable".

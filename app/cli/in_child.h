@@ -8,7 +8,7 @@
 
 namespace nestwright::cli {
 
-/// Message with which the process apart ends; all others mean what the command likes.
+/// The message with which the process apart ends; other values are free for the command.
 enum class ChildWord : std::int32_t { Done = -1, Failed = -2 };
 
 /// Runs `body` in a sandboxed process (it calls enterSandbox once all is loaded), since a kernel may crash,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Reading what the commands work on: modules, schedules, targets.
+/// Reads the inputs of commands: modules, schedules, targets.
 #pragma once
 
 #include "core/backend/externs.h"
@@ -29,8 +29,7 @@ struct NamedState {
     std::string name;
     schedule::State state;
 };
-/// The unscheduled module, then what each schedule of its own file makes of it; of `FILE#NAME` that one
-/// alone.
+/// The unscheduled module, then the results of each schedule of its own file; of `FILE#NAME` that one alone.
 support::Result<std::vector<NamedState>> loadVariants(const std::string &module);
 
 /// The state of `loadState` after the schedule script, where one is given.
@@ -62,7 +61,7 @@ struct CommonOptions {
     void addExternLibraries(CLI::App &app);
 };
 
-/// A scheduled module and what it is for.
+/// A scheduled module and its target.
 struct ScheduledFor {
     schedule::State state;
     lower::Target target;

@@ -142,7 +142,7 @@ struct ContextCloser {
     void operator()(cairo_t *context) const { cairo_destroy(context); }
 };
 
-/// Takes what cairo writes.
+/// Collects the output of cairo.
 cairo_status_t append(void *bytes, const unsigned char *data, unsigned int length)
 {
     static_cast<std::string *>(bytes)->append(reinterpret_cast<const char *>(data), length);

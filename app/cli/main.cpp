@@ -5,8 +5,8 @@
 
 int main(int argc, char **argv)
 {
-    // Weights go back to the system as soon as they are let go of. Left to itself the library keeps what is
-    // below a size that grows with what was freed.
+    // Weights go back to the system as soon as they are let go of. By default the library keeps blocks below
+    // a threshold that grows with the blocks freed.
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
     return nestwright::cli::runCommandLine(argc, argv);
 }

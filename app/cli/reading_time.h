@@ -8,7 +8,7 @@
 namespace nestwright::cli {
 
 /// While it lives, the process may compute for `readingSeconds`; then it ends with the exit status of bad
-/// input and an error that names what was read. One within another has no effect.
+/// input and an error that names the input. One within another has no effect.
 class ReadingTime {
 public:
     explicit ReadingTime(const std::string &name);
@@ -20,7 +20,7 @@ private:
     bool m_isOuter;
 };
 
-/// Of processor time, far more than what people write needs. Sanitizers make all of it slow.
+/// Processor time, far more than files of people need. Sanitizers slow everything down.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr int readingSeconds = 60;
 #else

@@ -12,7 +12,7 @@ class PeerMeasuring;
 
 namespace nestwright::app {
 
-/// Every measured variant in the order made, with the machine's peak and what a tuned library reaches.
+/// Every measured variant in the order made, with the machine's peak and the throughput of a tuned library.
 charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring,
                        const document::PeerMeasuring &peer);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// From programs and target texts to what a code pane shows.
+/// Converts programs and target texts for a code pane.
 #pragma once
 
 #include "core/backend/backend.h"

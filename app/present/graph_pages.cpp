@@ -218,8 +218,8 @@ private:
         m_data.nodes.push_back(std::move(shown));
     }
 
-    /// The scopes in its name but for those around everything. A node without a name that joins what comes
-    /// from one scope, as a concatenation does, belongs there.
+    /// The scopes in its name but for those around everything. A node without a name whose inputs all come
+    /// from one scope, as a concatenation's may, belongs there.
     QStringList scopeFor(const graph::Node &node) const
     {
         if (m_labels.contains(idOf(node)))
@@ -302,7 +302,7 @@ private:
         m_data.groups.push_back({path, std::move(shown)});
     }
 
-    /// From what computes a value of the model.
+    /// Draws an edge from the node that computes a value of the model.
     void connect(graph::Value value, int to)
     {
         const graph::Node &from = m_function.at(value);

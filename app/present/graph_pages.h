@@ -22,13 +22,13 @@ namespace nestwright::app {
 /// from variant to variant; those of parameters are below -1.
 canvas::GraphData graphOf(const analysis::StageGraph &stages);
 
-/// Inputs, nodes and outputs, weights in the tool tips of what reads them; ids are those of nodes.
+/// Inputs, nodes and outputs, weights in the tool tips of their readers; ids are those of nodes.
 canvas::GraphData graphOf(const graph::Function &function);
 
 /// A model's graph with each node's part of the measured time.
 canvas::GraphData graphOf(const session::Model &model, const std::optional<document::ModelTime> &time);
 
-/// The graph before and after a pass, with what it changed marked.
+/// The graph before and after a pass, with its changes marked.
 std::pair<canvas::GraphData, canvas::GraphData> graphsOf(const graph::GraphPassRecord &record);
 
 } // namespace nestwright::app

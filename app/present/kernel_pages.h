@@ -18,7 +18,7 @@ namespace nestwright::app {
 std::vector<models::KernelRow> kernelRows(const session::Model &model,
                                           const document::ModelMeasuring &measuring);
 
-/// "model 12.30 ms (−8 %)": the last measurement, and what changed since the one before.
+/// "model 12.30 ms (−8 %)": the last measurement, and the change since the one before.
 QString modelTimeText(const document::ModelMeasuring &measuring);
 
 /// The id of a node that the kernel computes: `preferred` if it is one, else the first; -1: none.

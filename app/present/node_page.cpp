@@ -77,7 +77,7 @@ QString bars(const graph::TensorStatistics &s)
     return text;
 }
 
-/// Facts in a smaller type below what they are about.
+/// Facts in a smaller type below their subject.
 QString withFacts(const QString &subject, const QStringList &facts)
 {
     if (facts.isEmpty())

@@ -42,10 +42,10 @@ struct ModelFacts {
     bool isRunning = false;                                 ///< to find the results
 };
 
-/// Where the page tells what the node gives.
+/// The anchor of the results on the page.
 inline const QString resultAnchor = QStringLiteral("gives");
 
-/// HTML: operators with their attributes, kernel, what is read and given, weights (with dashes where their
+/// HTML: operators with their attributes, kernel, operands and results, weights (with dashes where their
 /// statistics are not known). Links are "node:ID", "kernel:PLACE", "results:" (they are wanted) and "save:"
 /// (of this node to a file). Empty where there is no such node.
 QString nodePage(const session::Model &model, int nodeId, const ModelFacts &facts,

@@ -106,7 +106,7 @@ public:
     void stmt(const ir::Stmt &s) override
     {
         if (const auto *inside = s.as<ir::Block>())
-            return block(*inside); // not what it declares: that is found in its body
+            return block(*inside); // a wrapper's accesses are those of its body
         if (const auto *store = s.as<ir::BufferStore>())
             add(found.writes, store->buffer);
         children(s);

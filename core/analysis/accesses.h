@@ -6,8 +6,8 @@
 
 namespace nestwright::analysis {
 
-/// Whether the block only holds others together, as those that loop_partition makes: it has no variables, and
-/// leaves it to the blocks in it to say what they touch.
+/// Whether the block only wraps others, as those that loop_partition makes: it has no variables, and the
+/// blocks in it declare their accesses.
 bool isWrapper(const ir::Block &block);
 
 /// As FunctionIndex's functions of like names, seen through wrappers: the scope of the nearest block around

@@ -52,7 +52,7 @@ std::string_view kindName(ir::IterKind kind)
     return "";
 }
 
-/// The blocks in `scope` that write `buffer`. Below a loop, where blocks share writers with what is outside
+/// The blocks in `scope` that write `buffer`. Below a loop, where blocks share writers with the outside
 /// anyway, only the scopes of the blocks themselves are looked into (as TensorIR does).
 std::vector<StmtId> writersIn(const FunctionIndex &index, StmtId scope, const ir::Buffer &buffer)
 {

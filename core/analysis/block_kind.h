@@ -16,7 +16,7 @@ namespace nestwright::analysis {
 /// Why a property does not hold, or nothing where it holds.
 using Objection = std::optional<support::Diagnostic>;
 
-/// `scope` is the block whose scope is looked at, or a loop: then only what stands below it counts. None: the
+/// `scope` is the block whose scope is looked at, or a loop: then only blocks below it count. None: the
 /// block's own scope.
 
 /// Dominant: the only block that writes its outputs. "analysis.not-dominant".
@@ -25,7 +25,7 @@ Objection whyNotDominant(const FunctionIndex &index, StmtId id, StmtId scope = {
 /// "analysis.not-complete".
 Objection whyNotComplete(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// Reduction: has an init, affine bindings (whose predicate may end it early), only spatial and reduction
-/// variables, dominant, and no reduction variable in an index of what it writes. "analysis.not-reduction".
+/// variables, dominant, and no reduction variable in an index of its writes. "analysis.not-reduction".
 Objection whyNotReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
 /// "analysis.not-complete-or-reduction" gives both reasons.
 Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtId scope = {});
@@ -45,7 +45,7 @@ bool holdsFromTheBeginning(const ir::Expr &condition, const ir::VarMap<ir::Expr>
 std::optional<ir::Expr> predicateAtBegin(const ir::Block &block, const arith::Domains &loops);
 /// Every block below `loop` (or in a block's scope) is complete or a reduction there. "analysis.not-compact".
 Objection whyNotCompactDataFlow(const FunctionIndex &index, StmtId loop);
-/// Every child block's reads are covered by earlier writes, no block overwrites what an earlier one reads,
+/// Every child block's reads are covered by earlier writes, no block overwrites the reads of an earlier one,
 /// and between the scope's root and its blocks there are only loops. "analysis.not-stage-pipeline".
 Objection whyNotStagePipeline(const FunctionIndex &index, StmtId root);
 
@@ -70,8 +70,8 @@ inline bool isStagePipeline(const FunctionIndex &index, StmtId root)
     return !whyNotStagePipeline(index, root);
 }
 
-/// Whether a block's value for a variable of this kind uses the loop's variable: what the loop runs over in
-/// that block.
+/// Whether a block's value for a variable of this kind uses the loop's variable, as axes of the loop in that
+/// block.
 struct LoopUse {
     bool spatial = false, reduce = false, opaque = false;
 };

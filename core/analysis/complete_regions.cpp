@@ -144,7 +144,7 @@ private:
         m_relaxed.erase(loop.var);
     }
 
-    /// A block within counts by its regions; what it allocates is its own.
+    /// A block within counts by its regions; buffers that it allocates are its own.
     void visitInner(const ir::Block &block)
     {
         for (const Expr &value : block.iterValues)
@@ -182,7 +182,8 @@ private:
         return {evalSet(range.min).min, evalSet(range.min + range.extent - 1).max, false};
     }
 
-    /// Nothing is known of what functions and floating-point buffers give, save for the length of vectors.
+    /// Nothing is known of the results of functions and elements of floating-point buffers, save for the
+    /// length of vectors.
     static bool isOpaque(const Expr &index)
     {
         bool found = false;
@@ -283,8 +284,7 @@ private:
         return result;
     }
 
-    /// Whether `e` loads what nobody outside can: from memory of the block's own, or what the block itself
-    /// writes.
+    /// Whether `e` loads from memory that nobody outside can read: allocated in the block, or written by it.
     bool isKnownOnlyInside(const Expr &e)
     {
         bool found = false;

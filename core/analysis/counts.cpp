@@ -152,7 +152,7 @@ private:
         return counts;
     }
 
-    /// A test of indices (padding, guards) is not what the kernel computes; a test of values is.
+    /// A test of indices (padding, guards) is no part of the computation; a test of values is.
     Counts condition(const Expr &e) { return loads(e) ? value(e) : Counts{}; }
 
     Counts value(const Expr &e)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Dependences between the blocks of a scope, from the regions that the blocks declare and what else they
-/// read.
+/// Dependences between the blocks of a scope, from the regions that the blocks declare and their other reads.
 #pragma once
 
 #include "core/analysis/index.h"

@@ -93,7 +93,7 @@ std::vector<Footprint> footprintOfIteration(const FunctionIndex &index, StmtId l
     const ir::Block *block = index.block(loop);
     if (!block || !index.childBlocks(loop).empty())
         return footprint(index, loop, loop);
-    // A block without blocks in it touches just what it says.
+    // A leaf block accesses exactly the declared regions.
     std::vector<Footprint> result;
     Collector collector(index, index.parent(loop));
     collector.add(loop, block->reads, false);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether a result may take the memory of what it is computed from.
+/// Whether a result may take the memory of an operand.
 #pragma once
 
 #include "core/ir/function.h"
@@ -16,8 +16,8 @@ struct InPlace {
 
 /// Pairs of buffers that may be one piece of memory: all that the function does with `read` is to load the
 /// element at the same place of the memory for the one store that writes `written`, which is never read; and
-/// no two runs of that store's block write the same element, so that what is overwritten is needed no more. A
-/// function with blocks, as scheduled (they and loops have ids).
+/// no two runs of that store's block write the same element, so that overwritten elements are needed no more.
+/// A function with blocks, as scheduled (they and loops have ids).
 std::vector<InPlace> inPlacePairs(const ir::Function &function);
 
 } // namespace nestwright::analysis

@@ -15,14 +15,14 @@ namespace nestwright::analysis {
 /// way to `outer` blocks that only hold others together are passed.
 arith::Domains loopDomains(const FunctionIndex &index, StmtId id, StmtId outer = {});
 
-/// Binds what is known outside `id`: enclosing loops and, for blocks, their iteration variables.
+/// Binds the variables around `id`: enclosing loops and, for blocks, their iteration variables.
 void bindEnclosing(arith::Analyzer &analyzer, const FunctionIndex &index, StmtId id);
 
 /// `region`, given in a block's iteration variables, in terms of the loops around the block.
 arith::Region realized(const ir::Block &block, const arith::Region &region);
 
-/// Upper bound of what `block` touches as `region` while the loops below `outer` run; the whole buffer where
-/// no bound is known.
+/// Upper bound of the elements that `block` accesses as `region` while the loops below `outer` run; the whole
+/// buffer where no bound is known.
 arith::Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
                            StmtId outer, arith::Analyzer &analyzer);
 

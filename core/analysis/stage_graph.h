@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The graph of a kernel's stages: which block reads what another writes.
+/// The graph of a kernel's stages, with an edge from each writer of a buffer to its readers.
 #pragma once
 
 #include "core/ir/function.h"

@@ -220,7 +220,7 @@ private:
 
     void checkId(StmtId id, const std::string &what)
     {
-        // Copies of a loop, as unrolling and cutting make them, all tell what they come from.
+        // Copies of a loop, as unrolling and partitioning make them, share its id.
         if (m_level == Level::Flat)
             return;
         if (id && !m_ids.insert(id).second)
@@ -272,7 +272,7 @@ private:
         for (const ir::IterVar &iter : block.iterVars)
             define(iter.var);
         const ir::VarSet outerLoops = m_outerLoops;
-        if (!block.iterVars.empty()) // a block without any of its own may use what is outside
+        if (!block.iterVars.empty()) // a block without any of its own may use variables from outside
             m_outerLoops.insert(m_loops.begin(), m_loops.end());
         inside(block);
         m_outerLoops = outerLoops;
@@ -334,7 +334,7 @@ private:
             expr(buffer->elemOffset);
     }
 
-    /// Sizes, strides, offset and pointer of a matched buffer get their values from what it is matched with.
+    /// Sizes, strides, offset and pointer of a matched buffer get their values from the matched region.
     void defineMatched(const Buffer &buffer, ir::VarSet &defined)
     {
         std::vector<Expr> exprs = buffer.shape();
@@ -395,7 +395,7 @@ private:
     ir::VarSet m_defined; ///< defined anywhere so far
     std::vector<Var> m_loops;
     ir::VarSet m_outerLoops; ///< loops outside the block we are in
-    ir::VarSet m_pointers;   ///< memory of parameters, and what is allocated
+    ir::VarSet m_pointers;   ///< memory of parameters, and allocations
     std::unordered_set<Buffer, ir::BufferHash> m_buffers;
 };
 

@@ -10,7 +10,7 @@ namespace nestwright::analysis {
 enum class Level : std::uint8_t {
     Block, ///< scheduled or to be scheduled: a root block, loops and blocks
     Flat,  ///< lowered: no blocks, one index per access, Allocate instead of allocated buffers
-    Any,   ///< in between: only what must hold at every level
+    Any,   ///< in between: only the checks for every level
 };
 
 /// Accesses to buffers that a block does not mention.
@@ -24,7 +24,7 @@ enum class Undeclared : std::uint8_t {
 /// dimensions; operand types match; conditions are boolean, indices and extents integers; intrinsics exist
 /// and have the right number of arguments; ids are unique (not at level Flat, where several copies of one
 /// loop may stand). Of blocks: as many values as variables; regions with one range per dimension; loops
-/// outside are used only by way of the block's variables; what the body touches is declared in reads and
+/// outside are used only by way of the block's variables; accesses of the body are declared in reads and
 /// writes, unless `undeclared` allows more.
 ///
 /// The Diagnostic names the block or loop; its code is "verify.undefined-variable",

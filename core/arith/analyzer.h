@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Simplification of and proofs about index expressions under what is known of their variables.
+/// Simplification of and proofs about index expressions from facts about their variables.
 #pragma once
 
 #include "core/arith/knowledge/const_int_bound.h"
@@ -37,8 +37,7 @@ public:
     Analyzer(Analyzer &&) noexcept;
     Analyzer &operator=(Analyzer &&) noexcept;
 
-    /// `var` lies in [min, min + extent); what was bound before is forgotten. An extent of 1 makes it equal
-    /// to min.
+    /// `var` lies in [min, min + extent); replaces an earlier binding. An extent of 1 makes it equal to min.
     void bind(const ir::Var &var, const ir::Range &range);
     /// `var` is `value`, which `simplify` puts in its place.
     void bind(const ir::Var &var, const ir::Expr &value);
@@ -49,7 +48,7 @@ public:
     /// - i`. An expression that is in normal form already is returned as the same object.
     ir::Expr simplify(const ir::Expr &e);
     ir::Range simplify(const ir::Range &range);
-    /// The shortest form found: what the rules make of `e`, or the normal form where that is simpler.
+    /// The shortest form found: the result of the rules, or the normal form where that is simpler.
     ir::Expr simplest(const ir::Expr &e);
     /// Only the rules (TVM's rewrite_simplify).
     ir::Expr simplifyByRules(const ir::Expr &e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Boxes of integers: what a region of a buffer becomes when loop variables vary.
+/// Boxes of integers: regions of buffers over the ranges of loop variables.
 #include "core/arith/int_set.h"
 #include "core/arith/iter_map/iter_map.h"
 
@@ -113,8 +113,8 @@ struct Relaxation {
     Expr predicate;
 };
 
-/// Counts those variables that an index falls with from their other end, as iterator maps express only what
-/// rises; nothing where another index rises with one.
+/// Reverses variables that an index falls with, as iterator maps express only rising ones; nothing where
+/// another index rises with one.
 std::optional<Relaxation> rising(Relaxation given, Analyzer &analyzer)
 {
     for (std::size_t i = 0; i < given.domains.size(); ++i) {
@@ -140,7 +140,7 @@ std::optional<Relaxation> rising(Relaxation given, Analyzer &analyzer)
 
 namespace {
 
-/// Whether what `predicate` asks of loops that `mins` do not use is known to hold in some iteration (the
+/// Whether the part of `predicate` on loops that `mins` do not use is known to hold in some iteration (the
 /// first).
 bool holdsSomewhere(const Expr &predicate, const std::vector<Expr> &mins, const Domains &relaxed,
                     Analyzer &analyzer)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Compiled kernels as bytes: what travels to the worker, is loaded, or is exported.
+/// Compiled kernels as bytes, to be sent to the worker, loaded, or exported.
 #pragma once
 
 #include "core/backend/externs.h"
@@ -69,7 +69,7 @@ struct Signature {
 /// "backend.symbolic-size": a size that is no dimension of any buffer.
 support::Result<Signature> signatureOf(const ir::PrimFunc &function);
 
-/// A lowered module with the signature of each of its functions, in order: what a backend takes.
+/// A lowered module with the signature of each of its functions, in order: the input of a backend.
 struct Unit {
     ir::Module flat;
     std::vector<Signature> signatures;

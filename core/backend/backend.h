@@ -60,8 +60,8 @@ lower::Target targetOf(const SourceFormat &format, const lower::Target &target);
 /// "target.option" (there is no such processor, feature or system).
 support::Result<void> checkTarget(const lower::Target &target);
 
-/// Lowers `scheduled` (blocks or flat form) and gives its text. A text that is only looked at may call what
-/// it likes; for one that is compiled next, `callable` says whose functions besides those of the list.
+/// Lowers `scheduled` (blocks or flat form) and gives its text. A text that is only looked at may call
+/// anything; for one that is compiled next, `callable` says whose functions besides those of the list.
 /// Errors: those of lower::lower; "backend.not-built"; "backend.unsupported" (names the construct); those of
 /// checkExternNames, or checkExterns; "cancelled".
 support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,

@@ -15,7 +15,7 @@ namespace nestwright::backend {
 using support::TemporaryFolder;
 
 /// Runs $CC, or else cc, gcc or clang, with `arguments`. Errors: "backend.no-compiler"; "backend.compiler"
-/// with what it printed; "cancelled".
+/// with its output; "cancelled".
 support::Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop);
 
 /// The compiler's own version text; empty where there is none.

@@ -18,15 +18,14 @@ std::vector<std::string_view> exportFormats();
 
 /// The files of one export, named from `stem`; the first is the one asked for, then a C header and, beside an
 /// object, the runtime's source where it is needed. Errors: "export.format" (lists the formats),
-/// "backend.no-compiler" (shared needs a C compiler to link), those of `source` and `compile`: what is
-/// exported will be run, so that it may call functions of `libraries` only, besides those of the list.
+/// "backend.no-compiler" (shared needs a C compiler to link), those of `source` and `compile`: exported code
+/// will be run, so it may call functions of `libraries` only, besides those of the list.
 support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled,
                                                       const lower::Target &target, std::string_view format,
                                                       const std::string &stem, std::stop_token stop = {},
                                                       const ExternLibraries &libraries = {});
 
-/// Where the files of one export lie: the first at `path`, whatever name that has; what belongs to it lies
-/// beside.
+/// Where the files of one export lie: the first at `path`, whatever name that has; the others lie beside it.
 std::vector<std::filesystem::path> placesOf(const std::vector<ExportFile> &files,
                                             const std::filesystem::path &path);
 

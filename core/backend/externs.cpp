@@ -42,7 +42,7 @@ constexpr auto mathFunctions = std::to_array<MathSignature>({
     {"y0", "f"},     {"y1", "f"},
 });
 
-/// Called by what compilers make of ordinary code: block copies, 16-bit floats, wide integers.
+/// Functions that compilers call on their own: block copies, 16-bit floats, wide integers.
 constexpr auto compilerFunctions =
     std::to_array<std::string_view>({"memcpy", "memmove", "memset", "memcmp", "bcmp", "sincos", "sincosf",
                                      "roundeven", "roundevenf", "frexp", "frexpf"});
@@ -137,7 +137,7 @@ template <class See> Result<void> forEachExtern(const ir::Module &flat, See see)
     return result;
 }
 
-/// The library itself defines `name`; what it is linked with does not count.
+/// The library itself defines `name`; its own dependencies do not count.
 void *ownSymbol(void *library, const std::string &name)
 {
     void *address = dlsym(library, name.c_str());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The functions from outside that compiled code may call: a list, and what libraries that the user names
-/// have besides.
+/// The functions from outside that compiled code may call: a list, and those of libraries that the user
+/// names.
 ///
 /// A program is a stranger's word, and a function of the process can do whatever the user can. So nothing
 /// else is found: neither when code is made (`checkExterns`) nor when it is linked (the loaders ask
@@ -30,15 +30,15 @@ struct ExternLibraries {
 support::Result<std::vector<std::string>> checkExterns(const ir::Module &flat,
                                                        const ExternLibraries &libraries);
 
-/// Error "extern.name": what is no identifier cannot be written, whether it is ever called or not.
+/// Error "extern.name": a name that is no identifier cannot be written, whether it is ever called or not.
 support::Result<void> checkExternNames(const ir::Module &flat);
 
-/// Whether compiled code may be linked to this symbol of the process: functions of the list, and what
+/// Whether compiled code may be linked to this symbol of the process: functions of the list, and those that
 /// compilers call on their own (copying memory, conversions between types that the processor lacks).
 bool isAllowedSymbol(std::string_view symbol);
 
 /// Opens `libraries` and gives the address of each of `names`, in order. Error "extern.library": a library
-/// that cannot be opened, or a name that none of them defines itself (what they use in turn does not count).
+/// that cannot be opened, or a name that none of them defines itself (their own dependencies do not count).
 support::Result<std::vector<void *>> findInLibraries(const ExternLibraries &libraries,
                                                      const std::vector<std::string> &names);
 

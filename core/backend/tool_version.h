@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Versions of the tools that make machine code: what they made is of use only to the same ones.
+/// Versions of the tools that make machine code: their results are of use only to the same ones.
 #pragma once
 
 #include "core/lower/target.h"

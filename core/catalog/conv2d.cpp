@@ -73,7 +73,7 @@ std::vector<te::Argument> buildConv2d(te::Builder &builder, const Values &values
     return {x, w, y};
 }
 
-/// One output element, or the sum of what the kernel meets there.
+/// One output element, or the sum of the elements under the kernel there.
 double convolveAt(const Values &values, const ir::NdArray &x, const ir::NdArray &w,
                   const std::int64_t (&at)[4])
 {

@@ -45,7 +45,7 @@ struct Preset {
     std::string_view title;
     std::string_view summary;
     std::span<const Parameter> parameters;
-    /// Checks what parameters allow only together ("the kernel is larger than the padded image"); empty when
+    /// Checks conditions on parameters together ("the kernel is larger than the padded image"); empty when
     /// they are fine.
     std::string (*check)(const Values &);
     /// The tensors that are the kernel's arguments, inputs first.

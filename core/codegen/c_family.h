@@ -27,7 +27,7 @@ struct Parameter {
 /// needed: each expression is written for one lane, called "lane".
 ///
 /// Loop variables are 64 bits wide, half-precision numbers are computed in float and rounded after each
-/// operation. Throws support::UserError "backend.unsupported" for what the language cannot say.
+/// operation. Throws support::UserError "backend.unsupported" for constructs that the language lacks.
 class CFamilyEmitter {
 public:
     virtual ~CFamilyEmitter() = default;

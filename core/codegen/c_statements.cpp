@@ -121,7 +121,7 @@ void CFamilyEmitter::braced(const std::string &head, const Stmt &body)
     m_out.line("}");
 }
 
-/// The lanes become an array: what the value reads may be overwritten before the variable is used.
+/// The lanes become an array: elements that the value reads may be overwritten before the variable is used.
 void CFamilyEmitter::vectorLet(const ir::LetStmt &node)
 {
     const std::string count = std::to_string(node.var->dtype.lanes);

@@ -45,7 +45,7 @@ void CodeWriter::append(const CodeWriter &other)
 std::vector<script::LineSpan> CodeWriter::spans() const
 {
     std::vector<script::LineSpan> sorted = m_spans;
-    // An enclosing statement comes before what it encloses.
+    // An enclosing statement comes before those inside it.
     std::ranges::sort(sorted, {}, [](const script::LineSpan &span) {
         return std::tuple(span.firstLine, -span.lastLine, span.stmt);
     });

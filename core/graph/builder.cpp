@@ -151,7 +151,7 @@ Data Builder::evaluated(int place, std::int64_t steps)
     double bytes = 0;
     for (const TensorType &type : node.types)
         bytes += static_cast<double>(bytesOf(type));
-    if (bytes > 4096) { // of what is known already, not much is looked at for little
+    if (bytes > 4096) { // known data are looked at only where that pays
         for (const auto &[known, results] : m_known) {
             for (const Data &data : results)
                 bytes += static_cast<double>(data->bytes().size());

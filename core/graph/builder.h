@@ -14,7 +14,7 @@ namespace nestwright::graph {
 class Builder {
 public:
     explicit Builder(std::string name = "main") { m_function.name = std::move(name); }
-    /// Goes on with what `function` holds; its outputs are set anew by `finish`.
+    /// Goes on with the nodes of `function`; its outputs are set anew by `finish`.
     explicit Builder(Function function) : m_function(std::move(function)) {}
 
     Value input(std::string name, TensorType type);
@@ -34,7 +34,7 @@ public:
     const TensorType &typeOf(Value value) const { return m_function.typeOf(value); }
     std::int64_t rankOf(Value value) const { return typeOf(value).rank(); }
 
-    /// Notes what the model calls a result of an operator or a call, or a constant; the first name stays.
+    /// Notes the model's name for a result of an operator or a call, or for a constant; the first name stays.
     void nameTensor(Value value, const std::string &name);
 
     /// Lets go of a constant's data: nothing will read it.
@@ -50,7 +50,7 @@ public:
     /// Names of inputs whose assumed data were used.
     std::vector<std::string> fixedInputs() const;
 
-    /// The function with these outputs; what they do not need is left out.
+    /// The function with these outputs; nodes that they do not need are left out.
     Function finish(std::vector<Value> outputs, std::vector<std::string> names);
 
 private:

@@ -30,8 +30,8 @@ void placeWorkspaces(Program &program, const std::vector<KernelWithWorkspace> &k
     }
 }
 
-/// Lets results take the place of what their kernels compute them from, unless the model then needs more
-/// memory: what is in place may stand in the way of something larger.
+/// Lets results take the place of operands of their kernels, unless the model then needs more memory: a
+/// result in place may stand in the way of a larger one.
 void planInPlace(Program &program, const std::vector<KernelWithWorkspace> &kernels)
 {
     std::vector<std::vector<analysis::InPlace>> pairs;

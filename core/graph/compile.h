@@ -12,10 +12,11 @@ namespace nestwright::graph {
 /// Schedules by the kernel's name that take the place of the default ones: states after all their steps.
 using Schedules = std::map<std::string, schedule::State, std::less<>>;
 
-/// The scheduled form of every kernel, in order. Plans the program's memory: results take the place of what
-/// their kernels, as they are scheduled, read for the last time and may overwrite (analysis::inPlacePairs).
-/// Buffers that loop nests of a kernel share become parameters behind its others, and get their place in the
-/// program's memory, which grows by what the largest needs. Errors: those of defaultSchedule.
+/// The scheduled form of every kernel, in order. Plans the program's memory: results take the place of
+/// operands that their kernels, as scheduled, read for the last time and may overwrite
+/// (analysis::inPlacePairs). Buffers that loop nests of a kernel share become parameters behind its others,
+/// and get their place in the program's memory, which grows by the need of the largest. Errors: those of
+/// defaultSchedule.
 support::Result<std::vector<ir::Module>> scheduleKernels(Program &program, const Schedules &schedules = {});
 
 /// Schedules, compiles and loads. Errors: those of the three.

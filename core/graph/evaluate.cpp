@@ -69,7 +69,7 @@ ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
     return to;
 }
 
-/// The nodes of what is called, one after the other.
+/// Evaluates the nodes of the called function, one after the other.
 Result<std::vector<Data>> evaluateCall(const Function &called, const std::vector<Data> &inputs,
                                        std::int64_t steps)
 {

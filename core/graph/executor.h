@@ -17,8 +17,8 @@ namespace nestwright::graph {
 using CompileProgress = std::function<void(std::size_t done, std::size_t all)>;
 
 /// Machine code of every kernel, in order: `modules` are their scheduled forms. As many are compiled at a
-/// time as there are processors; what `cache` holds is taken from there, and what it does not is put there.
-/// Errors: those of backend::compile, which name the kernel; "cancelled".
+/// time as there are processors; artifacts in `cache` are taken from there, and others are put there. Errors:
+/// those of backend::compile, which name the kernel; "cancelled".
 support::Result<std::vector<backend::Artifact>>
 compileKernels(const Program &program, const std::vector<ir::Module> &modules, const lower::Target &target,
                const CompileProgress &progress = {}, std::stop_token stop = {},

@@ -18,7 +18,7 @@ support::Result<std::vector<backend::ExportFile>>
 exportModel(Program program, const lower::Target &target, std::string_view format, const std::string &stem,
             const Schedules &schedules = {}, std::stop_token stop = {});
 
-/// `name` as the beginning of C names: what no identifier may hold becomes an underscore.
+/// `name` as the beginning of C names: characters that no identifier may hold become underscores.
 std::string symbolStem(std::string_view name);
 
 } // namespace nestwright::graph

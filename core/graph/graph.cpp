@@ -71,7 +71,7 @@ Function withoutDeadNodes(const Function &function)
 
 namespace {
 
-/// A group or a call: whether the function is well-formed, and takes and gives what the node does.
+/// A group or a call: whether the function is well-formed, and has the types of the node.
 std::string verifyCalled(const Function &function, int place)
 {
     const Node &node = function.at(place);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The graph of a model: a functional, typed program in which every node follows what it reads.
+/// The graph of a model: a functional, typed program in which every node follows its operands.
 #pragma once
 
 #include "core/ir/ndarray.h"
@@ -16,7 +16,7 @@ namespace nestwright::graph {
 using ops::TensorType;
 using Ints = std::vector<std::int64_t>; ///< a shape, axes, places
 
-/// Stays with a node through passes; what a pass makes anew gets a new one.
+/// Stays with a node through passes; nodes made by a pass get new ones.
 struct NodeId {
     std::uint32_t value = 0;
     auto operator<=>(const NodeId &) const = default;
@@ -84,7 +84,7 @@ struct Function {
     const Node &at(Value value) const { return at(value.node); }
     /// Places of the nodes that are inputs, in order.
     std::vector<int> inputs() const;
-    /// The types of what a node reads.
+    /// The types of a node's operands.
     std::vector<TensorType> inputTypes(const Node &node) const;
     /// For each node, the nodes that read it, in order; a node that reads two of its results counts once.
     std::vector<std::vector<int>> readers() const;
@@ -93,8 +93,8 @@ struct Function {
 /// The same function without nodes that no output needs; inputs stay.
 Function withoutDeadNodes(const Function &function);
 
-/// Whether every node follows what it reads, and has the types its operator gives: "" or what is wrong, in
-/// one sentence.
+/// Checks that every node follows its operands, and has the types its operator gives: "" or the fault, in one
+/// sentence.
 std::string verify(const Function &function);
 
 /// The name by which the text and the canvas call a node: its own, or its operator's with a number.

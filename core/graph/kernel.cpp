@@ -30,7 +30,7 @@ support::Result<ir::Module> fusedKernel(const Function &group)
                 arguments.emplace_back(tensors[i][0]);
                 continue;
             }
-            if (node.isConstant()) { // of one element: it becomes part of what reads it
+            if (node.isConstant()) { // of one element: it becomes part of its readers
                 const ir::DataType type = node.data->dtype();
                 const ir::Expr value = type.isIntegral() ? ir::intImm(ir::integerAt(*node.data, 0), type)
                                                          : ir::constant(node.data->at(0), type);

@@ -6,8 +6,8 @@
 
 namespace nestwright::graph {
 
-/// A module whose function "main" computes a node: its parameters are what the node reads (a value that it
-/// reads twice comes twice), then its results. Errors: those of ops::moduleOf.
+/// A module whose function "main" computes a node: its parameters are the node's operands (one read twice
+/// comes twice), then its results. Errors: those of ops::moduleOf.
 support::Result<ir::Module> kernelOf(const Function &function, const Node &node);
 
 } // namespace nestwright::graph

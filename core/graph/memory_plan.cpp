@@ -51,7 +51,7 @@ public:
     std::int64_t size() const { return m_size; }
 
 private:
-    /// A free stretch at the end becomes part of what is added.
+    /// A free stretch at the end becomes part of the added one.
     std::int64_t grow(std::int64_t bytes)
     {
         std::int64_t begin = m_size;
@@ -225,7 +225,7 @@ private:
     }
 
     std::int64_t &offset(Value value) { return at(m_plan.offsets, value); }
-    /// Of the memory that the value holds; 0 for what has none of its own.
+    /// Of the memory that the value holds; 0 where it has none of its own.
     std::int64_t &length(Value value) { return at(m_lengths, value); }
     static std::int64_t &at(std::vector<std::vector<std::int64_t>> &of, Value value)
     {

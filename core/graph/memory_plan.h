@@ -27,22 +27,21 @@ struct StorageLocation {
 };
 StorageLocation storageOf(const Function &function, Value value);
 
-/// For each node, which of its kernel's parameters (what it reads, then what it gives) may be one piece of
-/// memory.
+/// For each node, the parameters of its kernel (operands, then results) that may be one piece of memory.
 using InPlacePairs = std::vector<std::vector<analysis::InPlace>>;
 
 /// Where the results of nodes lie in one piece of memory; two that live at the same time never overlap, but
-/// for a result that takes the place of what it is computed from.
+/// for a result that takes the place of an operand.
 struct MemoryPlan {
     static constexpr std::int64_t none = -1;
-    /// Bytes from the start, for each result of each node; `none` for what has no place of its own there
-    /// (inputs, constants, outputs of the model, views, tensors without elements).
+    /// Bytes from the start, for each result of each node; `none` for values without a place of their own
+    /// there (inputs, constants, outputs of the model, views, tensors without elements).
     std::vector<std::vector<std::int64_t>> offsets;
     /// Results that lie where a value lay that only they were still to be computed from: that value's
     /// storage, by the result.
     std::map<Value, Value> inPlaceOf;
     std::int64_t resultBytes = 0; ///< for these results
-    std::int64_t bytes = 0;       ///< with what kernels keep between their loop nests, which lies behind them
+    std::int64_t bytes = 0;       ///< with the workspace of kernels, which lies behind them
 };
 
 /// The sizes of `function` must all be known. Without `inPlace` no result takes the place of another.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The C source around a model's kernels: what creates it, runs it and destroys it.
+/// The C source around a model's kernels: its creation, run and destruction.
 #pragma once
 
 #include "core/graph/program.h"

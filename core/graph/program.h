@@ -21,7 +21,7 @@ struct Kernel {
     std::vector<std::int64_t> workspace{};
 };
 
-/// One call: `kernels[kernel]` with what the node reads and then what it gives.
+/// One call: `kernels[kernel]` with the node's operands and then its results.
 struct ProgramStep {
     int node = 0;
     int kernel = 0;

@@ -16,7 +16,7 @@ IntPtr makeFloatComparison(ir::BinaryOp op, FloatPtr a, FloatPtr b);
 FloatPtr makeFloatBinary(ir::BinaryOp op, Precision precision, FloatPtr a, FloatPtr b);
 IntPtr makeNot(IntPtr a);
 
-/// Truncates towards zero; what does not fit into int64 becomes its least value, then bits are cut off.
+/// Truncates towards zero; numbers that do not fit into int64 become its least value, then bits are cut off.
 IntPtr makeFloatToInt(FloatPtr value, ir::DataType to);
 IntPtr makeIntToInt(IntPtr value, ir::DataType to);
 FloatPtr makeIntToFloat(IntPtr value, ir::DataType from, Precision to);

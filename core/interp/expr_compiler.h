@@ -25,7 +25,7 @@ struct ViewSetup {
 /// The setups that follow when a memory comes into being, by the memory's number.
 using MemorySetups = std::vector<std::vector<ViewSetup>>;
 
-/// Compiles expressions and keeps what is known of variables and buffers. Throws UserError with the codes
+/// Compiles expressions and keeps facts about variables and buffers. Throws UserError with the codes
 /// "interp.undefined" and "interp.unsupported".
 class ExprCompiler {
 public:
@@ -55,7 +55,7 @@ public:
     std::size_t memoryOf(const ir::Buffer &buffer);
     ViewSetup viewSetup(const ir::Buffer &buffer, std::size_t view, std::size_t memory);
 
-    CodePlace place; ///< of what is compiled now
+    CodePlace place; ///< of the code being compiled
 
     std::size_t slotCount() const { return m_slotCount; }
     std::size_t viewCount() const { return m_viewCount; }

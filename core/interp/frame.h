@@ -95,7 +95,7 @@ using IntPtr = std::unique_ptr<const IntCode>;
 using FloatPtr = std::unique_ptr<const FloatCode>;
 using StmtPtr = std::unique_ptr<const StmtCode>;
 
-/// Code of either kind; neither is set for what is no value (strings, pointers).
+/// Code of either kind; neither is set for strings and pointers.
 struct ValueCode {
     IntPtr i;
     FloatPtr f;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The reference interpreter: what a function means, as the oracle of every test.
+/// The reference interpreter: the semantics of functions, as the oracle of every test.
 #pragma once
 
 #include "core/ir/function.h"

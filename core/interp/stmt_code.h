@@ -7,7 +7,7 @@
 
 namespace nestwright::interp {
 
-/// Memory that comes into being, filled with what shows when it is read before it is written.
+/// Allocates memory, filled so that reads before writes show.
 struct Allocation {
     std::size_t memory = 0;
     std::vector<Index> extents; ///< elements

@@ -8,7 +8,7 @@
 namespace nestwright::ir {
 
 /// fabs of a floating-point number; of an integer a choice between it and its negative, which the rules of
-/// arithmetic know; what has no sign is itself.
+/// arithmetic know; unsigned numbers are themselves.
 inline Expr absolute(const Expr &x)
 {
     if (x.dtype().isFloating())

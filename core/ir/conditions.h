@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Conditions taken apart: conjunctions, negations, hints, and what may only be computed under a guard.
+/// Conditions taken apart: conjunctions, negations, hints, and expressions to be computed only under a guard.
 #pragma once
 
 #include "core/ir/expr.h"
@@ -23,8 +23,8 @@ Expr conjunctionOf(const std::vector<Expr> &terms);
 Expr negation(const Expr &condition);
 
 /// Whether computing `e` may end the program or touch memory that is not there: it loads, divides integers by
-/// what is no constant, or calls what is not pure. Such an expression is computed only where the condition
-/// before it asks for it.
+/// a divisor that is no constant, or calls a function that is not pure. Such an expression is computed only
+/// where the condition before it asks for it.
 bool mayFault(const Expr &e);
 
 /// The same condition with the terms that cannot fault before those that may, in their order otherwise: the

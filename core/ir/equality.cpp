@@ -11,7 +11,7 @@ namespace nestwright::ir {
 
 namespace {
 
-/// Names of fields are not known to the node tables; the path says what a person would look for instead.
+/// Names of fields are not known to the node tables; the path names the statement instead.
 template <class T> std::string_view nodeName()
 {
     if constexpr (std::is_same_v<T, For>)

@@ -146,7 +146,7 @@ enum class Takes : std::uint8_t {
     FloatAndInt, ///< one, and an integer
     Ints,        ///< integers, all of the type of the result
     NarrowInts,  ///< the same of at most 32 bits
-    IntAndFlag,  ///< one, and a constant that says what is not defined
+    IntAndFlag,  ///< one, and a constant that tells which inputs are undefined
     Given        ///< the types of the row
 };
 

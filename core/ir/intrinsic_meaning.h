@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Intrinsics that are short for others: what those of LLVM mean, and products of fixed-point numbers.
+/// Intrinsics that are short for others: the meaning of those of LLVM, and products of fixed-point numbers.
 #pragma once
 
 #include "core/ir/expr.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The table of intrinsics: what a Call may name, its arity and how its type follows from its arguments.
+/// The table of intrinsics: the names for a Call, their arity and how the type follows from the arguments.
 #pragma once
 
 #include "core/ir/expr.h"

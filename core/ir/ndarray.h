@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A dense, row-major array in host memory: what kernels read and write when they run.
+/// A dense, row-major array in host memory: the arguments of kernels that run.
 #pragma once
 
 #include "core/ir/dtype.h"

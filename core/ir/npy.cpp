@@ -52,7 +52,7 @@ std::optional<DataType> typeOf(std::string_view descr)
     return std::nullopt;
 }
 
-/// Nothing for what is no tuple of sizes, for too many of them, and where their product is none that an array
+/// Nothing where it is no tuple of sizes, for too many of them, and where their product is none that an array
 /// can have.
 std::optional<std::vector<std::int64_t>> shapeOf(std::string_view text)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rewriting a tree bottom-up or top-down; what does not change keeps its identity.
+/// Rewriting a tree bottom-up or top-down; unchanged nodes keep their identity.
 #pragma once
 
 #include "core/ir/function.h"

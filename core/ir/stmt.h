@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Statements: loops, blocks and what stands in them.
+/// Statements: loops, blocks and the statements in them.
 #pragma once
 
 #include "core/ir/attr.h"
@@ -56,7 +56,7 @@ template <StmtKind K> struct StmtNodeOf : StmtNode {
 
 /// The step that made a loop or block, the part of the step's result that it is, and its source.
 struct Origin {
-    std::string step; ///< primitive name; empty for what the program came with
+    std::string step; ///< primitive name; empty for loops and blocks of the program as it came
     std::string part; ///< "outer", "inner", "init", "cache", …
     StmtId parent;
 };
@@ -170,7 +170,7 @@ struct AttrStmt : StmtNodeOf<StmtKind::AttrStmt> {
     }
 };
 
-/// Memory for `body`: what allocBuffers become when blocks are lowered.
+/// Memory for `body`: the lowered form of allocBuffers.
 struct Allocate : StmtNodeOf<StmtKind::Allocate> {
     std::vector<Expr> extents; ///< elements
     DataType dtype;

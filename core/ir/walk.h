@@ -26,9 +26,10 @@ protected:
     void children(const Stmt &s);
 };
 
-/// Every statement in pre-order; `visit` returns false to leave out what is below.
+/// Every statement in pre-order; `visit` returns false to leave out the statements below.
 void forEachStmt(const Stmt &root, const std::function<bool(const Stmt &)> &visit);
-/// Every expression below `root` (a statement or an expression) in pre-order; false leaves out what is below.
+/// Every expression below `root` (a statement or an expression) in pre-order; false leaves out the
+/// expressions below.
 void forEachExpr(const Stmt &root, const std::function<bool(const Expr &)> &visit);
 void forEachExpr(const Expr &root, const std::function<bool(const Expr &)> &visit);
 

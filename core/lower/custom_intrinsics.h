@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Intrinsics that a script makes up, as its rules for a target say what they are.
+/// Intrinsics that a script makes up, and their rules for targets.
 #pragma once
 
 #include "core/ir/function.h"
@@ -8,8 +8,8 @@
 
 namespace nestwright::lower {
 
-/// The module with what the rules in its functions' attributes give in place of such calls. Error:
-/// "lower.no-rule" for a call that the target has no rule for.
+/// The module with such calls replaced by the rules in its functions' attributes. Error: "lower.no-rule" for
+/// a call that the target has no rule for.
 support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, const Target &target);
 
 } // namespace nestwright::lower

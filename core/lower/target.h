@@ -18,7 +18,7 @@ struct Target {
     TargetKind kind = TargetKind::Llvm;
     std::string mcpu;         ///< empty: the processor of this machine
     std::string mtriple;      ///< empty: this machine's
-    std::string mattr;        ///< "+avx2,-fma"; empty: what the processor has
+    std::string mattr;        ///< "+avx2,-fma"; empty: the processor's own
     std::string arch;         ///< of a GPU, "sm_90"
     int threads = 0;          ///< of parallel loops; 0: all cores
     bool reassociate = false; ///< `-fast-math=reassoc`: sums may be reordered

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether a candidate computed what the reference did, as far as its type can say.
+/// Whether a candidate computes the results of the reference, as far as its type can tell.
 #pragma once
 
 #include "core/ir/ndarray.h"
@@ -29,9 +29,9 @@ struct Excess {
     double referenceError = 0;       ///< of all elements the largest between `expected` and double precision
 };
 
-/// Nothing where every element is within its bound. Integers are equal or not. `precise` holds what the
-/// reference computes in double precision: then an element may be as far from that as the reference itself is
-/// anywhere, several times, and a little more.
+/// Nothing where every element is within its bound. Integers are equal or not. `precise` holds the
+/// reference's results in double precision: then an element may be as far from that as the reference itself
+/// is anywhere, several times, and a little more.
 std::optional<Excess> firstExcess(const ir::NdArray &expected, const ir::NdArray &actual,
                                   const Tolerance &tolerance, const ir::NdArray *precise = nullptr);
 

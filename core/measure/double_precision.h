@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A program that computes the same in double precision: what rounding made of the other's results.
+/// The program in double precision, to tell the effect of rounding on the other's results.
 #pragma once
 
 #include "core/ir/function.h"
@@ -12,7 +12,7 @@
 namespace nestwright::measure {
 
 /// `function` of the module alone, with every floating-point value in float64. Nothing where that would be
-/// another program: one that looks at the bits of floats, or uses what exists for some types only.
+/// another program: one that looks at the bits of floats, or uses operations of some types only.
 std::optional<ir::Module> inDoublePrecision(const ir::Module &module, const std::string &function);
 
 /// Terms of the longest sum of the function: the most values that one reduction block takes together for an

@@ -50,7 +50,7 @@ struct Message {
     char text[512] = {}; ///< ends with 0
 
     void setText(std::string_view said);
-    /// Without what a terminal or a table could be misled by.
+    /// Without characters that could mislead a terminal or a table.
     std::string cleanText() const;
 };
 
@@ -68,7 +68,7 @@ private:
 
 class Enclosure {
 public:
-    /// Runs in the copy; its result is the exit status. It loads what it needs from files and then calls
+    /// Runs in the copy; its result is the exit status. It loads the files that it needs and then calls
     /// enterSandbox.
     using Body = std::function<int(const Line &line)>;
 

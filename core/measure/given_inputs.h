@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Arguments of a kernel from files: read, told apart, and held against what the kernel takes.
+/// Arguments of a kernel from files: read, told apart, and checked against the kernel's parameters.
 #pragma once
 
 #include "core/ir/function.h"
@@ -21,13 +21,13 @@ bool haveSameContent(const GivenInputs &a, const GivenInputs &b);
 
 struct ReadInputs {
     std::map<std::string, ir::NdArray> arrays;
-    GivenInputs given; ///< with the content of what was read
+    GivenInputs given; ///< with the content of the arrays read
 };
 /// Errors: those of readNpy.
 support::Result<ReadInputs> readInputs(const GivenInputs &inputs);
 
-/// Whether an array of that type can be the argument `buffer`: error "measure.input" with what was expected
-/// and found. Symbolic sizes that `sizes` does not name are taken from it.
+/// Whether an array of that type can be the argument `buffer`: error "measure.input" with the expected and
+/// the found type. Symbolic sizes that `sizes` does not name are taken from it.
 support::Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given, Sizes &sizes);
 
 /// Why `inputs` do not fit: error "measure.input" for a name that is no argument, and those of bindInput.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The worker's own part of measuring: it has kernels run in processes apart, compares what they wrote, and
-/// asks for times. No generated code runs here, so that what it says of a variant is its own word.
+/// The worker's own part of measuring: it has kernels run in processes apart, compares their results, and
+/// asks for times. No generated code runs here, so its verdict on a variant is its own word.
 #include "core/backend/codes.h"
 #include "core/backend/runtime.h"
 #include "core/measure/codes.h"
@@ -32,8 +32,7 @@ namespace {
 
 constexpr double firstLookSeconds = 0.02;              ///< of the quick estimate that is shown at once
 constexpr std::chrono::milliseconds betweenSigns(500); ///< of life, while a kernel computes
-/// Times that a process tells of itself are believed within what the clock here says, with room for a busy
-/// machine.
+/// Times that a process reports are believed within the clock here, with room for a busy machine.
 constexpr double clockSlack = 0.05, leastShare = 0.02;
 
 /// Tells how far things are, and says the same again while a kernel computes.
@@ -211,7 +210,7 @@ public:
     {
     }
 
-    /// Error: what ended the process. The candidates then have no times.
+    /// Error: the reason why the process ended. The candidates then have no times.
     Result<void> run()
     {
         for (const std::size_t i : m_chosen)

@@ -20,7 +20,7 @@ enum class Word : std::int32_t {
     Timed,     ///< from it: `count` calls of candidate `number` took `seconds` each
 };
 
-/// Calls the kernel once and saves what it wrote to `results`; says Returned.
+/// Calls the kernel once and saves its results to `results`; says Returned.
 Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel, Precision precision,
                         std::span<std::byte> results);
 
@@ -28,7 +28,7 @@ Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel,
 /// `Message::number` counts within them.
 Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> candidates);
 
-/// Makes ready, once, what would need files later.
+/// Prepares, once, everything that would need files later.
 void prepareTiming();
 
 } // namespace nestwright::measure

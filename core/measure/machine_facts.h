@@ -14,8 +14,8 @@ struct MachineFact {
     std::string group{}; ///< the subject of the title: "Kernels run with"; may be empty
 };
 
-/// Processor, threads, caches, the peak where it has been measured, what code is made for, and what keeps
-/// kernels from everything but computing.
+/// Processor, threads, caches, the peak where it has been measured, the target of code, and the sandbox of
+/// kernels.
 std::vector<MachineFact> machineFacts();
 
 } // namespace nestwright::measure

@@ -36,7 +36,7 @@ struct Throughput {
     double flops = 0, bytes = 0;
 };
 
-/// The part of what the machine allows work of this intensity that it reaches when it takes `seconds`, 0 … 1;
+/// The share of the machine's roofline at this intensity that `work` reaches when it takes `seconds`, 0 … 1;
 /// nothing where that is not known.
 std::optional<double> peakFraction(const Throughput &work, double seconds, const Throughput &perSecond);
 

@@ -56,10 +56,10 @@ struct Measurement {
     std::optional<Speedup> speedup;
     GivenInputs inputs{};
     double otherLoad = 0;   ///< processors that other programs kept busy while it was timed
-    bool disturbed = false; ///< by them: the times are not what the machine can do
+    bool disturbed = false; ///< by them: the times are longer than the machine needs
     bool stored = false;    ///< a file says so; it was not measured by this program since
 
-    /// Whether it was found here to compute what the unscheduled program computes.
+    /// Whether it was found here to compute the results of the unscheduled program.
     bool isVerified() const { return verdict == Verdict::Verified && !stored; }
     bool ok() const { return failed == Failure::None && time.median > 0; }
     /// GFLOPS of the median, and of the interval's slow and fast ends; 0 without FLOPs or time.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From modules to measurements: compiles, asks the worker, explains what went wrong.
+/// From modules to measurements: compiles, asks the worker, explains failures.
 #pragma once
 
 #include "core/ir/function.h"
@@ -73,8 +73,8 @@ private:
     support::Result<MeasureRequest> makeRequest(const MeasureJob &job, const std::stop_token &stop);
     support::Result<std::vector<Measurement>> ask(const MeasureRequest &request, const ProgressSink &progress,
                                                   const std::stop_token &stop);
-    /// The same again with what the reference computes in double precision, where a variant is wrong by what
-    /// may be rounding.
+    /// As above with the reference's results in double precision, where a variant is wrong by what may be
+    /// rounding.
     support::Result<std::vector<Measurement>> askPrecisely(const MeasureJob &job, MeasureRequest request,
                                                            std::vector<Measurement> measured,
                                                            const ProgressSink &progress,

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 namespace {
 
 constexpr double leastSeconds = 0.1; ///< the system counts in steps of a hundredth
-constexpr double unnoticed = 0.2;    ///< processors: what a desktop does by itself
+constexpr double unnoticed = 0.2;    ///< processors: the usual load of a desktop
 constexpr double shareNoticed =
     0.25; ///< of all processors: then caches, memory and clock are shared noticeably
 

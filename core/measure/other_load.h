@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How busy other programs keep the processors meanwhile: what was timed beside them is slower than it is.
+/// How busy other programs keep the processors meanwhile: times measured beside them are too long.
 #pragma once
 
 #include <chrono>
@@ -36,10 +36,10 @@ private:
 /// Processors that this process may use.
 int usableCores();
 
-/// Whether others that keep so many of `cores` processors busy slow down what `threads` threads do.
+/// Whether others that keep so many of `cores` processors busy slow down `threads` threads.
 bool disturbs(double others, int threads, int cores);
 
-/// One sentence on what that did to times, for a person.
+/// One sentence on the effect on times, for a person.
 std::string disturbance(double others);
 
 } // namespace nestwright::measure

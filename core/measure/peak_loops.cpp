@@ -26,7 +26,7 @@ template <class T, int Bytes> [[gnu::always_inline]] inline Work multiplyAdd()
     constexpr int lanes = Bytes / sizeof(T);
     const Vector factor = Vector{} + static_cast<T>(seedValue);
     const Vector term = factor * static_cast<T>(seedValue);
-    // Twelve names, not an array: arrays of vectors end up in memory, and then memory is what is measured.
+    // Twelve names, not an array: arrays of vectors end up in memory, and the loop would measure memory.
     Vector s0 = term, s1 = s0 + 1, s2 = s1 + 1, s3 = s2 + 1, s4 = s3 + 1, s5 = s4 + 1;
     Vector s6 = s5 + 1, s7 = s6 + 1, s8 = s7 + 1, s9 = s8 + 1, s10 = s9 + 1, s11 = s10 + 1;
     for (int round = 0; round < rounds; ++round) {

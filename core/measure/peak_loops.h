@@ -17,7 +17,7 @@ Work multiplyAddFloat32();
 Work multiplyAddFloat64();
 
 /// Reads all of `data` (blocks of 128 elements) with full vectors, small data several times; the checksum is
-/// the sum of what was read.
+/// the sum of all elements.
 Work readAll(const std::vector<float> &data);
 
 } // namespace nestwright::measure

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The time that a tuned library takes for what a kernel computes, to compare with.
+/// The time that a tuned library takes for the computation of a kernel, to compare with.
 #pragma once
 
 #include "core/analysis/matrix_product.h"

@@ -23,7 +23,7 @@ struct Sandbox {
     bool network = false;         ///< none: by the list of calls, or a network of its own with nothing in it
 };
 
-/// Keeps this process, all its threads and what it will be from files, network, processes and other programs.
+/// Keeps this process, all its threads and later programs from files, network, processes and other programs.
 /// Memory it has, threads and open descriptors stay. Restrictions that the system does not support are left
 /// out. There is no way back.
 Sandbox enterSandbox(const SandboxLimits &limits);

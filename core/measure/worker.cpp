@@ -34,7 +34,7 @@ std::FILE *standardOutputAgain()
     return file;
 }
 
-/// Answers go to the original standard output; what others print goes to standard error instead.
+/// Answers go to the original standard output; prints of others go to standard error instead.
 class AnswerChannel {
 public:
     AnswerChannel() : m_file(standardOutputAgain()) { dup2(STDERR_FILENO, STDOUT_FILENO); }

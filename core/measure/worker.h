@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The measuring worker: has kernels run in sandboxed processes of their own (enclosure.h), and judges what
-/// they wrote.
+/// The measuring worker: has kernels run in sandboxed processes of their own (enclosure.h), and judges their
+/// results.
 #pragma once
 
 #include "core/measure/worker_protocol.h"

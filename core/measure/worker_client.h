@@ -34,10 +34,10 @@ public:
     WorkerClient &operator=(const WorkerClient &) = delete;
     ~WorkerClient() { stop(); }
 
-    /// Sends `request` and waits for its answer; lines with "progress" go to `onProgress`.
-    /// Errors: what the worker answered; "worker.crash" (names the signal), "worker.time-out",
-    /// "worker.start", "worker.answer" (it says what no worker says), "cancelled". After an error the next
-    /// request starts a fresh worker if this one is gone.
+    /// Sends `request` and waits for its answer; lines with "progress" go to `onProgress`. Errors: those of
+    /// the worker's answer; "worker.crash" (names the signal), "worker.time-out", "worker.start",
+    /// "worker.answer" (it is no answer of a worker), "cancelled". After an error the next request starts a
+    /// fresh worker if this one is gone.
     support::Result<support::Json> ask(support::Json request,
                                        const std::function<void(const support::Json &)> &onProgress,
                                        std::stop_token stop);
@@ -49,7 +49,7 @@ private:
     support::Result<support::Json> waitForAnswer(std::uint64_t id,
                                                  const std::function<void(const support::Json &)> &onProgress,
                                                  const std::stop_token &stop);
-    /// Reads what is there, but not without end; false at the end of the pipe.
+    /// Reads the bytes that are there, up to a limit; false at the end of the pipe.
     bool receive();
     /// The next whole line that was received.
     std::optional<std::string> takeLine();
@@ -71,7 +71,7 @@ private:
 
 /// Where nestc is: NESTWRIGHT_NESTC, else beside this program, else on the PATH.
 std::string findWorkerProgram();
-/// "worker.start", with what to do about it.
+/// "worker.start", with the remedy.
 support::Diagnostic doesNotStart(const std::string &program, const std::string &reason);
 
 } // namespace nestwright::measure

@@ -60,19 +60,19 @@ struct MeasureRequest {
 };
 
 support::Json toJson(const support::Diagnostic &diagnostic);
-/// Nothing where it is none; what a terminal or a table could be misled by is left out, and so is what is
-/// longer than a person reads.
+/// Nothing where it is none; characters that could mislead a terminal or a table are left out, and long texts
+/// are cut.
 std::optional<support::Diagnostic> diagnosticFromAnswer(const support::Json &value);
 support::Json toJson(const MeasureRequest &request);
 /// Fails with "measure.bad-request" when a field is missing or of the wrong type.
 support::Result<MeasureRequest> requestFromJson(const support::Json &value);
 support::Json toJson(const Measurement &measurement);
 /// Also reads what sessions store: unknown fields are ignored, missing ones keep their defaults. Fails with
-/// "measure.bad-measurement" on a wrong type, and on what cannot be: negative or endless times, a time
+/// "measure.bad-measurement" on a wrong type, and on impossible values: negative or endless times, a time
 /// without order, a failure without reason, more samples than anybody takes.
 support::Result<Measurement> measurementFromJson(const support::Json &value);
 
-/// The worker's answers to a request with so many candidates. Error "worker.answer": not what was asked for.
+/// The worker's answers to a request with so many candidates. Error "worker.answer": not for this request.
 support::Result<std::vector<Measurement>> measurementsFromJson(const support::Json &answer,
                                                                std::size_t candidates);
 /// The progress of a worker: a fraction from 0 to 1, the phase, and measurements so far (none, or one per

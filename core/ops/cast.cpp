@@ -14,7 +14,7 @@ ir::Expr converted(const ir::Expr &x, ir::DataType to)
         return x;
     if (to.isBool())
         return ir::ne(x, ir::constant(0, from));
-    // Between the two 16-bit forms the way goes through what holds both.
+    // Between the two 16-bit forms the way goes through a type that holds both.
     if (from.isFloating() && to.isFloating() && from.bits == 16 && to.bits == 16)
         return ir::cast(to, ir::cast(ir::DataType::float32(), x));
     return ir::cast(to, x);

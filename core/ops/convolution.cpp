@@ -154,7 +154,7 @@ struct Phases {
         return std::max<std::int64_t>(0,
                                       ir::ceilDiv(added, stride) + ir::floorDiv(stride - 1 + before, stride));
     }
-    /// The place in the input, with what it lacked, that `tap` of result `turn` of the phase takes.
+    /// The index into the padded input that `tap` of result `turn` of the phase takes.
     Expr place(const Expr &turn, const Expr &phase, const Expr &tap) const
     {
         return turn + ir::floorDiv(phase + Expr(before), Expr(stride)) - tap * Expr(step)

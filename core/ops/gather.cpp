@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elements picked by indices that are data. Negative indices count from the end; what lies outside is taken
-/// from the border.
+/// Elements picked by indices that are data. Negative indices count from the end; indices outside take the
+/// border's value.
 #include "core/ir/builder.h"
 #include "core/ops/shapes.h"
 #include "core/ops/tensor_op_tables.h"

@@ -35,7 +35,7 @@ ir::DataType accumulationType(ir::DataType type)
 
 Expr same(const Expr &x, const Expr &) { return x; }
 
-/// One reduction: what is done to an element before, how elements are combined, what is done to the result.
+/// One reduction: the function of an element before, the combination of elements, the function of the result.
 struct ReductionRow {
     std::string_view name;
     std::string_view summary;

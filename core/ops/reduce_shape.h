@@ -6,7 +6,7 @@
 
 namespace nestwright::ops {
 
-/// The axes that a reduction runs over, and what stays.
+/// The axes that a reduction runs over, and those that stay.
 struct ReducedShape {
     Shape input;
     std::vector<std::size_t> axes; ///< sorted

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Weighted sums of elements along an axis, picked by tables: what resizing an image does along each of its
+/// Weighted sums of elements along an axis, picked by tables, as resizing of images needs along each of its
 /// axes.
 #include "core/ir/builder.h"
 #include "core/ops/shapes.h"

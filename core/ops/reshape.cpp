@@ -12,7 +12,7 @@ namespace {
 
 using ir::Expr;
 
-/// The new shape: 0 copies the dimension of the same place, -1 is what is left over.
+/// The new shape: 0 copies the dimension of the same place, -1 takes the remaining elements.
 Shape reshaped(const Shape &from, const std::vector<std::int64_t> &sizes, bool zeroCopies)
 {
     Shape to;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Elements put where indices that are data say. Negative indices count from the end; what would lie outside
-/// is left out.
+/// Elements put where indices that are data say. Negative indices count from the end; elements outside are
+/// left out.
 #include "core/ops/script_function.h"
 #include "core/ops/shapes.h"
 #include "core/ops/tensor_op_tables.h"

@@ -9,7 +9,7 @@ namespace nestwright::ops {
 
 [[noreturn]] void typeError(std::string message);
 
-/// The dimension simplified; constants are int32, and what lies beyond is refused.
+/// The dimension simplified; constants are int32, and larger ones are refused.
 ir::Expr dimension(const ir::Expr &size);
 ir::Expr dimension(std::int64_t size);
 /// The sum and the product as dimensions; of constants without overflow.

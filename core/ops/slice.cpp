@@ -18,7 +18,7 @@ struct Slice {
     Expr count;
 };
 
-/// One dimension by Python's rules: negative positions count from the end, what lies outside is cut off.
+/// One dimension by Python's rules: negative positions count from the end, parts outside are cut off.
 Slice sliceOf(std::int64_t size, std::int64_t begin, std::int64_t end, std::int64_t step)
 {
     constexpr std::int64_t far = std::int64_t{1} << 31; // beyond any dimension

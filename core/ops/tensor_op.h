@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Operators on tensors of any shape: what a node of a model's graph does.
+/// Operators on tensors of any shape: the operations of nodes in a model's graph.
 ///
-/// An operator is described once: its attributes, what types it gives, how it is computed, and how it may be
-/// fused. To add one, write its row in a file of this folder and list that file's function in
+/// An operator is described once: its attributes, the types of its results, how it is computed, and how it
+/// may be fused. To add one, write its row in a file of this folder and list that file's function in
 /// `tensor_op.cpp`.
 #pragma once
 
@@ -42,13 +42,13 @@ struct TensorType {
 using AttributeValue =
     std::variant<bool, std::int64_t, double, std::string, ir::DataType, std::vector<std::int64_t>>;
 
-/// Attributes by name; what an operator's row declares.
+/// Attributes by name, as an operator's row declares them.
 using Attributes = std::map<std::string, AttributeValue, std::less<>>;
 
 /// "[1, 1]", "\"constant\"", "True": as the graph's text writes a value.
 std::string str(const AttributeValue &value);
 
-/// One declared attribute. The default also says what kind of value it takes.
+/// One declared attribute. The type of the default is that of the value.
 struct AttributeField {
     std::string_view name;
     AttributeValue defaultValue;
@@ -104,7 +104,8 @@ struct TensorOp {
     std::function<std::vector<TensorType>(const CallSite &)> infer = {};
     /// The results as tensor expressions of `inputs`; empty for an operator with a `function`.
     std::function<Tensors(te::Builder &, const CallSite &, const Tensors &inputs)> compute = {};
-    /// A function of blocks over the inputs and then the results, for what is no tensor expression.
+    /// A function of blocks over the inputs and then the results, for operators that are no tensor
+    /// expressions.
     std::function<ir::Function(const CallSite &, std::span<const TensorType> results)> function = {};
 };
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Windows that slide over the trailing dimensions of a tensor: what convolutions and pools share.
+/// Windows that slide over the trailing dimensions of a tensor, for convolutions and pools.
 #pragma once
 
 #include "core/ops/shapes.h"
 
 namespace nestwright::ops {
 
-/// One window: per spatial dimension its size, how far apart two of them are and its elements are, and what
-/// is added around.
+/// One window: per spatial dimension its size, stride and dilation, and the padding.
 struct Window {
     std::vector<std::int64_t> size, strides, dilation, before, after;
     bool ceil = false; ///< a window that begins within the padded input counts though it ends outside

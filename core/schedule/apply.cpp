@@ -42,7 +42,7 @@ void requireNameable(const State &state, const ArgValue &value)
 /// The deepest loop nest: passes over loops are recursive.
 constexpr int deepestNest = 300;
 
-/// Inlining one block into the next doubles what is computed where a value is used twice.
+/// Inlining one block into the next doubles the work where a value is used twice.
 constexpr std::int64_t mostPartsOfFunction = 1'000'000;
 
 /// How many loops and blocks stand within each other, and how large all expressions are together, shared ones

@@ -36,7 +36,7 @@ public:
     StmtId newId() { return m_ids.next(); }
     /// The source of random numbers for sampling.
     Random &random() { return m_random; }
-    /// Says what a sampling step has decided.
+    /// Notes the decision of a sampling step.
     void decide(ArgValue decision) { m_decision = std::move(decision); }
     ir::Origin origin(std::string part, StmtId parent) const
     {
@@ -52,8 +52,8 @@ public:
     /// Puts `with` in place of the loop or block `id`.
     void replace(StmtId id, const ir::Stmt &with);
 
-    /// Says what took the place of a loop or block that is gone; for what is not said, the first part made of
-    /// it is taken.
+    /// Names the replacement of a loop or block that is gone; without one, the first part made of it is
+    /// taken.
     void forward(StmtId before, StmtId after) { m_forward.set(before, after); }
 
     /// The state after, with the forward map completed.

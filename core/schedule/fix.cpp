@@ -26,7 +26,7 @@ ArgValue forwarded(const ArgValue &value, const ForwardMap &forward)
     return result;
 }
 
-/// Collects what might help, in the order in which it is tried.
+/// Collects possible fixes, in the order in which they are tried.
 class FixCandidates {
 public:
     FixCandidates(const State &state, const Step &refused, const Diagnostic &why)
@@ -184,7 +184,7 @@ Step after(const State &state, const Step &first, const Applied &applied, const 
         value = forwarded(value, applied.forward);
     if (first.primitive->name != "rfactor")
         return then;
-    // The loop stays with what sums up; the partial results, in loops of the same order, have it free.
+    // The loop stays with the sum; the partial results, in loops of the same order, have it free.
     const StmtId loop = *first.args.front().as<StmtId>(), partial = *applied.outputs.front().as<StmtId>();
     const std::vector<StmtId> loops = applied.state.index->of(partial)->loopsOf(partial);
     const std::size_t depth = state.index->of(loop)->loopsOf(loop).size();

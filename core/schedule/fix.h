@@ -14,10 +14,10 @@ struct Fix {
     std::string title; ///< "decompose_reduction(Y, k) first", "at loop 'i' instead"
 };
 
-/// The first that is found of what makes `refused`, which `state` refuses because of `why`, legal: an init
-/// taken out, a block inlined or moved first, loops brought next to each other, an annotation dropped, a
-/// reduction made partial by rfactor; or the step at a loop further out, with loops in their order or one
-/// factor left open. Each is tried, so what is found is legal.
+/// The first fix that makes `refused` legal, which `state` refuses because of `why`: an init taken out, a
+/// block inlined or moved first, loops brought next to each other, an annotation dropped, a reduction made
+/// partial by rfactor; or the step at a loop further out, with loops in their order or one factor left open.
+/// Each is tried, so the fix is legal.
 std::optional<Fix> fixFor(const State &state, const Step &refused, const Diagnostic &why);
 
 } // namespace nestwright::schedule

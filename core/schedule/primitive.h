@@ -23,7 +23,7 @@ enum class FieldKind : std::uint8_t {
     Blocks,       ///< list of StmtIds, or names of blocks in a script
     Int,          ///< integer
     Ints,         ///< list of integers
-    OptionalInts, ///< list of integers, one of which may be None
+    OptionalInts, ///< list of integers, at most one of them None
     Bool,
     String,
     Choice,      ///< one of `choices`
@@ -91,13 +91,13 @@ struct Primitive {
     std::string_view key; ///< suggested key in the window, "" for none
     std::vector<Field> fields{};
     std::string_view summary;       ///< one sentence
-    std::string_view documentation; ///< markdown: what it does, before → after, when it is legal
+    std::string_view documentation; ///< markdown: the effect, before → after, and when it is legal
     Results results = Results::None;
     bool isQuery = false;             ///< changes nothing; histories leave it out
     std::string_view latestName = {}; ///< in TVM's newest scripts where that differs: "get_sblock"
     std::string_view traceKind = {};  ///< in trace JSON where it is not the name in camel case: "RFactor"
     std::string_view latestTraceKind = {}; ///< in newest TVM where that differs: "GetSBlock"
-    bool isUnsafe = false; ///< keeps the meaning of the program only if what the user promises with it holds
+    bool isUnsafe = false; ///< keeps the meaning of the program only if the user's promise holds
 
     /// Does it; throws support::UserError when it is not legal. `args` match `fields` in kind.
     std::function<ArgList(Edit &, const Args &)> run{};

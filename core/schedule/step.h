@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A schedule step and what applying it gives.
+/// A schedule step and its result.
 #pragma once
 
 #include "core/schedule/state.h"
@@ -45,7 +45,7 @@ public:
     const std::map<StmtId, StmtId> &changed() const { return m_changed; }
 
 private:
-    std::map<StmtId, StmtId> m_changed; ///< only what did not survive under its id
+    std::map<StmtId, StmtId> m_changed; ///< only ids that did not survive
 };
 
 /// The state after a step, and the step's results (ids of loops and blocks, or integers), in TVM's order.
@@ -53,7 +53,7 @@ struct Applied {
     State state;
     ArgList outputs;
     ForwardMap forward;
-    /// Of a sampling step: what was decided, for the field that keeps decisions.
+    /// Of a sampling step: the decision, for the field that keeps decisions.
     ArgValue decision = {};
 
     /// Result `i`, which must be a loop or block.

@@ -11,22 +11,21 @@ namespace nestwright::schedule {
 
 using support::StmtId;
 
-/// Changes to loops and blocks: each gets the statement with what is below it changed already. An empty Stmt
+/// Changes to loops and blocks: each gets the statement with its children changed already. An empty Stmt
 /// removes it.
 using Changes = std::map<StmtId, std::function<ir::Stmt(const ir::Stmt &)>>;
 
 /// `root` with the changes made. Expressions are not looked into.
 ir::Stmt rewriteAt(const ir::Stmt &root, const Changes &changes);
 
-/// A change that keeps the node but for what `edit` does to a copy of it: `editBlock([&](ir::Block &b) { …
-/// })`.
+/// A change that edits a copy of the node: `editBlock([&](ir::Block &b) { … })`.
 std::function<ir::Stmt(const ir::Stmt &)> editBlock(std::function<void(ir::Block &)> edit);
 std::function<ir::Stmt(const ir::Stmt &)> editLoop(std::function<void(ir::For &)> edit);
 
 /// The statements of a body: of a sequence its parts, else the body alone.
 std::vector<ir::Stmt> partsOf(const ir::Stmt &body);
 
-/// The outermost loop (or the block itself) that holds nothing but the block: what goes when the block goes.
+/// The outermost loop (or the block itself) that holds nothing but the block; it goes when the block goes.
 /// Throws "schedule.only-block" when its scope would be left empty.
 StmtId outermostSoleAncestor(const analysis::FunctionIndex &index, StmtId block);
 

@@ -11,7 +11,7 @@
 
 namespace nestwright::schedule {
 
-// Member types that say what an id or a number means.
+// Member types that give the kind of an id or a number.
 struct LoopId {
     StmtId id;
 };
@@ -230,7 +230,7 @@ TypedField<A> required(std::string_view name, std::string_view label, std::strin
             [](A &args, const ArgValue &value) { args.*member = Type::from(value); }};
 }
 
-/// A field whose default is what the struct's member begins with.
+/// A field whose default is the initial value of the struct's member.
 template <auto member, class A = decltype(classOf(member))>
 TypedField<A> optional(std::string_view name, std::string_view label, std::string_view help)
 {

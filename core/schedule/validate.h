@@ -6,7 +6,7 @@
 
 namespace nestwright::schedule {
 
-/// Throws "schedule.argument" naming the argument, what was expected and what was found.
+/// Throws "schedule.argument" naming the argument, the expected kind and the value found.
 void validateArguments(const Step &step);
 
 /// "a loop", "a list of integers", for messages and forms.

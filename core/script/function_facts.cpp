@@ -37,7 +37,7 @@ bool definesInline(const Buffer &buffer, const Expr &e)
 
 namespace {
 
-/// Walks a function in the order of its text and notes what is defined and what is not.
+/// Walks a function in the order of its text and notes names with and without a definition.
 class Collector : public ir::Visitor {
 public:
     FunctionFacts facts;

@@ -103,8 +103,8 @@ void FunctionPrinter::head(const std::string &name)
     m_out << ":";
 }
 
-/// A compact global buffer whose shape is known from what stands before it can be written as the type of
-/// its parameter.
+/// A compact global buffer whose shape is known from the text before it can be written as the type of its
+/// parameter.
 bool FunctionPrinter::isInlineParam(const ir::Param &param) const
 {
     return isPlainParam(param) && std::ranges::all_of(param.buffer.shape(), [&](const Expr &extent) {

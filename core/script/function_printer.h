@@ -34,7 +34,7 @@ private:
     void defineVars(const std::vector<ir::Var> &vars);
 
     // Buffers.
-    /// `A = T.<method>(first, shape, …)`, and names for A and what its declaration defines.
+    /// `A = T.<method>(first, shape, …)`, and names for A and the variables that its declaration defines.
     void declareBuffer(const ir::Buffer &buffer, std::string_view method, const std::function<void()> &first,
                        bool ownsMemory, const ir::Attrs &annotations = {});
     void bufferArguments(const ir::Buffer &buffer, bool comma, bool ownsMemory);
@@ -46,7 +46,7 @@ private:
     /// Views of the memory behind `data` that nothing declares.
     void declareViews(const ir::Var &data);
 
-    // Statements (stmt_printer.cpp); `isLast` in its body, so that what holds for the rest needs no `with`.
+    // Statements (stmt_printer.cpp); `isLast` in its body, so that a scope to its end needs no `with`.
     void body(const ir::Stmt &s);
     void sequence(const ir::Stmt &s);
     void stmt(const ir::Stmt &s, bool isLast);
@@ -73,7 +73,7 @@ private:
     void scalarVariable(const ir::DeclBuffer &node);
     void attribute(const ir::AttrStmt &node, bool isLast);
     void assertion(const ir::AssertStmt &node, bool isLast);
-    /// `body` as what follows, or indented below a `with` that ends the present line.
+    /// `body` in the same block of statements, or indented below a `with` that ends the present line.
     void scoped(const ir::Stmt &s, bool concise);
     void line(std::string_view text)
     {

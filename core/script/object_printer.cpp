@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes, and what else stands in programs without being a value that is computed.
+// Attributes, and objects of programs that are no computed values.
 #include "core/ir/builder.h"
 #include "core/script/expr_printer.h"
 #include "core/script/tvmscript_objects.h"
@@ -76,7 +76,7 @@ void ExprPrinter::indexMap(const ir::Call &e)
         printTuple(results.as<ir::Call>()->args);
         m_names.pop();
     };
-    // The inverse takes what the map gives.
+    // The inverse takes the results of the map.
     const std::size_t inverted = parts.results.size() == 2 ? parts.results[0].as<ir::Call>()->args.size() : 0;
     const std::size_t count = parts.variables.size() - inverted;
     m_out << "T.index_map(";

@@ -71,7 +71,7 @@ std::string_view functionName(const ir::Binary &e)
     case BinaryOp::Mod: return "T.truncmod";
     case BinaryOp::FloorDiv: return "T.FloorDiv";
     case BinaryOp::FloorMod: return "T.FloorMod";
-    case BinaryOp::Min: return operatorKeeps(e) ? "T.min" : "T.Min"; // T.min folds what it can
+    case BinaryOp::Min: return operatorKeeps(e) ? "T.min" : "T.Min"; // T.min folds its operands where it can
     case BinaryOp::Max: return operatorKeeps(e) ? "T.max" : "T.Max";
     case BinaryOp::EQ: return "T.EQ";
     case BinaryOp::NE: return "T.NE";

@@ -33,7 +33,7 @@ bool usesBuffer(const Expr &e, const ir::Buffer &buffer)
 
 } // namespace
 
-/// The body of what the present line begins, in a scope of its own.
+/// The body of the statement on the present line, in a scope of its own.
 void FunctionPrinter::body(const Stmt &s)
 {
     m_out.indent(1);

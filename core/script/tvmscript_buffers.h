@@ -6,7 +6,7 @@
 
 namespace nestwright::script {
 
-/// Takes the arguments that all of them share (shape, dtype, data, strides, …). `source` is what a
+/// Takes the arguments that all of them share (shape, dtype, data, strides, …). `source` is the region that a
 /// T.match_buffer inside a block matches: shape and type follow from it where they are not given.
 ir::Buffer readBuffer(CallArgs &args, const std::string &name, const ir::BufferRegion *source = nullptr);
 

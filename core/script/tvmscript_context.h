@@ -34,10 +34,9 @@ public:
     /// "did you mean 'vi'?" for a name that is nearly `name`, else empty.
     std::string suggestion(const std::string &name) const;
 
-    /// Notes what a name stands for that an import brings in.
+    /// Notes the names that an import brings in.
     void import(const py::Import &import);
-    /// The canonical name ("T.grid", "I.ir_module", "tvm.tir.Schedule") of what an import named `dotted`
-    /// refers to.
+    /// The canonical name ("T.grid", "I.ir_module", "tvm.tir.Schedule") of a name imported as `dotted`.
     std::string canonical(const std::string &dotted) const;
 
     /// Whether the text imports `tirx`, as those for TVM 0.27 and later do.
@@ -59,7 +58,7 @@ public:
     std::unordered_set<ir::Var, ir::VarHash> idleThreads;
     bool namesThread = false; ///< while the thread axis to launch is read
 
-    /// Names what the class of a module is called, so that its functions can call each other.
+    /// Notes the name of a module's class, so that its functions can call each other.
     void enterModule(const std::string &className) { m_moduleName = className; }
     void addGlobal(GlobalFunction function) { m_globals.insert_or_assign(function.name, function); }
     /// The function of the module that `dotted` ("Module.helper", "cls.helper") names, or null.

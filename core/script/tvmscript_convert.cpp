@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arguments of calls, and what values become where an expression, a number or a region is wanted.
+// Arguments of calls, and conversion of values to expressions, numbers and regions.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/walk.h"

@@ -221,8 +221,8 @@ std::pair<FunctionValue, Value> StmtReader::macro(const py::Call &call) const
 }
 
 /// The statements of a macro, which are hygienic unless it says otherwise: only the names of the file and the
-/// parameters mean anything there. One that is defined inside a function sees what is around its definition.
-/// From the second time on, its blocks get a number behind their names.
+/// parameters mean anything there. One that is defined inside a function sees the names around its
+/// definition. From the second time on, its blocks get a number behind their names.
 Stmt StmtReader::expandMacro(const FunctionValue &function, const Value &object, const py::Call &call)
 {
     const py::FunctionDef &definition = *function.definition;

@@ -102,7 +102,7 @@ const Value *StmtReader::viewed(const py::Call &call) const
     return object && object->as<ir::Buffer>() ? object : nullptr;
 }
 
-/// A.view(256): the memory of A in another shape, one size of which may be -1; or A.view("int32"): as
+/// A.view(256): the memory of A in another shape (one size may be -1); or A.view("int32"): as
 /// elements of another type.
 Wrap StmtReader::view(const ir::Buffer &buffer, CallArgs args, const std::string &target)
 {

@@ -133,7 +133,7 @@ private:
             requireParameters(m_context, value, {}, attrs.at);
     }
 
-    /// `M = 128` may be used by the functions below; what is no such value is left alone.
+    /// `M = 128` may be used by the functions below; other values are left alone.
     void constant(const py::Assign &assign)
     {
         const auto *name = assign.targets.size() == 1 ? assign.targets.front()->as<py::Name>() : nullptr;

@@ -165,7 +165,7 @@ Stmt StmtReader::assignOne(const py::Expr &target, const py::Expr &value)
     return {};
 }
 
-/// Names for what makes no statement: buffers, iteration variables, free variables, lists.
+/// Names for values that make no statement: buffers, iteration variables, free variables, lists.
 void StmtReader::assignName(const std::string &name, const py::Expr &value)
 {
     const auto *call = value->as<py::Call>();

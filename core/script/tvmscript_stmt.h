@@ -88,8 +88,7 @@ private:
     // Objects of classes of the file (tvmscript_classes.cpp).
     /// The call of a class in `Class(…)` or `T.meta_var(Class(…))`, or null.
     const py::Call *construction(const py::Expr &value);
-    /// Runs the class's __init__; what it makes that holds for the statements that follow is added to
-    /// `wraps`.
+    /// Runs the class's __init__; its definitions for the statements that follow are added to `wraps`.
     Value construct(const py::Call &call, std::vector<Wrap> &wraps);
     void initialize(const py::Body &statements, const InstanceValue &object, std::vector<Wrap> &wraps);
     void initializeOne(const py::Assign &node, const InstanceValue &object, std::vector<Wrap> &wraps);

@@ -19,7 +19,7 @@ using ValueList = std::vector<Value>;
 
 /// `None`.
 struct NoneValue {};
-/// A number such as `1.5`, whose type follows from what it meets; float32 when alone.
+/// A number such as `1.5`, whose type follows from the other operand; float32 when alone.
 struct FloatValue {
     double number = 0;
 };
@@ -91,7 +91,7 @@ struct Argument {
     py::Position at;
 };
 
-/// "an integer", "the buffer 'A'", …: what a message says was found.
+/// "an integer", "the buffer 'A'", …: the found value in a message.
 std::string describe(const Value &value);
 
 } // namespace nestwright::script

@@ -38,8 +38,8 @@ struct ModelGraph {
     graph::Function function;
     std::vector<graph::GraphPassRecord> records;
     std::vector<std::string> outputs; ///< the model's own, by name
-    /// The narrow types of inputs, and of outputs and results of nodes, by name; what the graph holds of them
-    /// is wider (ops::heldType).
+    /// The narrow types of inputs, and of outputs and results of nodes, by name; the graph holds them in
+    /// wider ones (ops::heldType).
     std::map<std::string, ir::DataType, std::less<>> narrowInputs{}, narrowResults{};
 };
 

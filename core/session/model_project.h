@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sessions on models on disk: which model, and what was done to its kernels.
+/// Sessions on models on disk: the model, and the work on its kernels.
 #pragma once
 
 #include "core/session/model.h"

@@ -73,7 +73,7 @@ KernelSource kindOf(std::string_view text)
     if (catalog::isInvocation(text))
         return KernelSource::Preset;
     const bool hasExpressions = te::looksLikeTeScript(text);
-    // Text that cannot be parsed is judged by its words; the reader then says what is wrong with it.
+    // Text that cannot be parsed is judged by its words; the reader then names the fault.
     const Result<py::Module> module = py::parse(text, {});
     const auto any = [&](bool (*test)(const py::Stmt &)) {
         return module && std::any_of(module->body.begin(), module->body.end(), test);

@@ -10,7 +10,7 @@ namespace nestwright::session {
 /// The form that a kernel is written in.
 enum class KernelSource { TeScript, TvmScript, ScheduleScript, Preset };
 
-/// Tells the form of `text` by what it uses: the schedule of a `def …(sch…)`, `T.prim_func`, or te.*.
+/// Tells the form of `text` by the names it uses: the schedule of a `def …(sch…)`, `T.prim_func`, or te.*.
 KernelSource kindOf(std::string_view text);
 
 struct OpenedKernel {

@@ -17,8 +17,8 @@ inline constexpr std::string_view projectExtension = ".nest";
 /// target.
 std::string writeProject(const Session &session);
 
-/// Replays every step. A step that this release refuses becomes a red variant; what hangs below it is left
-/// out with a note. Errors: "session.syntax" (with line and column), "session.format", "session.version".
+/// Replays every step. A step that this release refuses becomes a red variant; variants below it are left out
+/// with a note. Errors: "session.syntax" (with line and column), "session.format", "session.version".
 support::Result<Session> readProject(std::string_view text, const std::string &fileName);
 
 /// A session's file as it is now.

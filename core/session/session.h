@@ -71,7 +71,7 @@ public:
 
 private:
     friend support::Result<Session> sessionFromJson(const support::Json &, const std::string &);
-    /// The steps that ran become variants below the root; what was legal before an error stays.
+    /// The steps that ran become variants below the root; steps before an error stay.
     support::Result<VariantId> adopt(schedule::PartialRun partial);
     Session(Source source, VariantTree tree);
 

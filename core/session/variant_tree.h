@@ -18,13 +18,13 @@ struct VariantId {
     auto operator<=>(const VariantId &) const = default;
 };
 
-/// One node of the history: the step that made it, and what it gave.
+/// One node of the history: the step that made it, and its result.
 struct Variant {
     VariantId id;
     std::optional<VariantId> parent; ///< none for the root
     std::vector<VariantId> children; ///< in the order made
     schedule::Step step;             ///< the root's has no primitive
-    std::string label;               ///< "split(i, [None, 4])"; the root's says what it is
+    std::string label;               ///< "split(i, [None, 4])"; the root's names the program
     std::string name{}; ///< of the schedule that ends here, where the kernel's file names several
     support::Result<schedule::State> state;                  ///< the Diagnostic of a step that was refused
     schedule::ForwardMap forward;                            ///< where selections of the parent go
@@ -47,7 +47,7 @@ public:
     /// All variants in the order made.
     const std::vector<Variant> &all() const { return m_variants; }
 
-    /// Adds what `step` gave on `parent`. The same step made twice on one parent is one variant: the one
+    /// Adds the result of `step` on `parent`. The same step made twice on one parent is one variant: the one
     /// there is returned. A refused step becomes a variant without state.
     VariantId add(VariantId parent, const schedule::Step &step, support::Result<schedule::Applied> applied);
 

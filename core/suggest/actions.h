@@ -14,7 +14,7 @@ struct Action {
     const schedule::Primitive *primitive = nullptr;
     std::string title;                          ///< "Fuse with ki", "Cache read A"
     schedule::Args args;                        ///< one per field; None where there is nothing to propose
-    std::vector<std::vector<Choice>> choices;   ///< per field: what a form offers; empty where it is typed in
+    std::vector<std::vector<Choice>> choices;   ///< per field; empty where it is typed in
     std::optional<support::Diagnostic> refused; ///< why it is not legal as filled in
     bool needsTyping = false;             ///< something must be typed in first: it is not checked before
     bool direct = false;                  ///< needs no form: a click does it

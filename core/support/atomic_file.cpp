@@ -190,7 +190,7 @@ private:
         m_isLocked = true;
     }
 
-    /// Under the lock nobody else is writing: what a crash left of this file goes.
+    /// Under the lock nobody else is writing: leftovers of a crash go.
     void removeOrphans() const
     {
         if (!m_isLocked)

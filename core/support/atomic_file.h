@@ -39,7 +39,7 @@ struct AtomicWrite {
 /// Replaces a file in one go, or makes it. The bytes go to a file of their own in the same folder,
 /// ".NAME.nestwright-…", which takes the name when it is whole; permissions and owner of the file there are
 /// kept, symbolic links too. Writers of this program in one folder wait for each other. Devices, pipes and
-/// what /proc names are written through, as they cannot be replaced. Errors: "file.write" (the old file is as
+/// files of /proc are written through, as they cannot be replaced. Errors: "file.write" (the old file is as
 /// it was or, where only its folder could not be synced, the new one is there); "file.changed" with `before`.
 Result<FileStamp> writeAtomically(const std::filesystem::path &path, std::string_view bytes,
                                   const AtomicWrite &how = {});

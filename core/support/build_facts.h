@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The version of the program and what it was built from.
+/// The version of the program and its build.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Programs started so that they do not outlive what started them, with all that they start themselves.
+/// Programs started so that neither they nor their descendants outlive this one.
 #pragma once
 
 #include "core/support/result.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The longest common subsequence of two sequences: what a shortest edit script leaves alone.
+/// The longest common subsequence of two sequences: the part that a shortest edit script leaves alone.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A readable report where the program crashes: versions, stack, what was done last. It stays on this
-/// machine.
+/// A readable report where the program crashes: versions, stack, the last steps. It stays on this machine.
 #pragma once
 
 #include <filesystem>
@@ -21,7 +20,7 @@ void stopCrashReports();
 /// as the thread.
 void giveSignalStack();
 
-/// Remembers what was done, for the report: the last of them stand in it.
+/// Remembers a step for the report: the last of them stand in it.
 void noteStep(std::string_view what);
 
 /// "crashes" in stateFolder; empty (no reports) where there is none.

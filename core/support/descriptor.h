@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A file descriptor that is closed with what owns it.
+/// A file descriptor that is closed with its owner.
 #pragma once
 
 #include <cerrno>

@@ -21,7 +21,7 @@ struct Location {
     bool operator==(const Location &) const = default;
 };
 
-/// One sentence that says what is wrong, where, and what to do about it.
+/// An error: one sentence on the fault, its places, and the remedy.
 ///
 /// `code` is stable and dotted ("schedule.not-a-chain"): tests and the window match on it, people read
 /// `message`.

@@ -32,6 +32,6 @@ public:
 
 } // namespace nestwright::support
 
-/// Checks what must hold if the program has no bug; `message` is evaluated only on failure (an IR dump, say).
+/// Checks an invariant of the program; `message` is evaluated only on failure (an IR dump, say).
 #define NW_ASSERT(condition, message)                                                                        \
     ((condition) ? void() : ::nestwright::support::internalError(__FILE__, __LINE__, #condition, message))

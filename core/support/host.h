@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The machine that the program runs on, and where it keeps what can be made again.
+/// The machine that the program runs on, and the folder for files that can be made again.
 #pragma once
 
 #include <cstdint>

@@ -218,7 +218,7 @@ Result<std::string> readText(const std::string &path, std::size_t most)
         return fail(file.error());
     if (file->size() > most)
         return tooLarge(path, most);
-    // Files of /proc say that they are empty, and a log may have grown: what counts is what can be read.
+    // Files of /proc report a size of 0, and a log may have grown: the bytes that can be read count.
     auto text = readStream(file->descriptor(), path, most);
     return text && text->size() > most ? Result<std::string>(tooLarge(path, most)) : text;
 }

@@ -24,8 +24,8 @@ public:
     /// Errors: "open.no-file", "open.unreadable" (no right to, a folder), "open.not-regular" (a FIFO, a
     /// device, a socket).
     static Result<InputFile> open(const std::string &path);
-    /// A file that another file names. Errors as above, and "open.outside" for what lies outside `folder`,
-    /// and for symbolic links on the way from there.
+    /// A file that another file names. Errors as above, and "open.outside" for files outside `folder`, and
+    /// for symbolic links on the way from there.
     static Result<InputFile> openBelow(const std::string &folder, const std::string &path,
                                        PathWalk walk = PathWalk::Kernel);
 

@@ -33,7 +33,7 @@ inline std::optional<std::size_t> jsonTooDeepAt(std::string_view text)
     return std::nullopt;
 }
 
-/// Error `code` where the text, of what the message calls `what`, is nested too deeply.
+/// Error `code` where the text is nested too deeply; the message calls it `what`.
 inline Result<void> checkJsonNesting(std::string_view text, std::string_view what, std::string_view code)
 {
     if (!jsonTooDeepAt(text))

@@ -9,7 +9,7 @@ namespace nestwright::support {
 
 using PhaseSink = std::function<void(std::string_view phase)>;
 
-/// While it lives, what the work of this thread says by tellPhase goes to `sink`.
+/// While it lives, phases told by this thread's work (tellPhase) go to `sink`.
 class PhaseScope {
 public:
     explicit PhaseScope(PhaseSink sink);

@@ -11,7 +11,7 @@ namespace nestwright::support {
 
 namespace {
 
-/// Three quarters of what a thread gets: the rest is for what is called without asking.
+/// Three quarters of a thread's stack: the last one is for calls without a check.
 std::size_t roomOfThread()
 {
     constexpr std::size_t least = std::size_t{2} << 20; // glibc's own, where there is no limit

@@ -20,7 +20,7 @@ struct Visit {
     int left = 0; ///< frames that are not shown
 };
 
-/// Libraries tell what they export, whoever looks.
+/// Libraries name their exported functions to everybody.
 StackFrame exported(std::uintptr_t address)
 {
     Dl_info library{};

@@ -17,7 +17,7 @@ struct StackFrame {
 /// libbacktrace.
 bool hasSymbolNames();
 
-/// Makes what walking takes; call it before a handler needs it.
+/// Allocates the memory for walking; call it before a handler needs it.
 void prepareStackWalk();
 
 /// Calls `visit(context, frame)` for each frame, the innermost first, without the caller's own. Without

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Folders for files that are of use while a program runs, and what becomes of them when it is killed.
+/// Folders for files that are of use while a program runs, and their removal when it is killed.
 #pragma once
 
 #include <filesystem>
@@ -22,8 +22,8 @@ private:
     int m_lock = -1; ///< held as long as the folder is in use; the system lets go of it when the process ends
 };
 
-/// Removes folders of TemporaryFolder below `parent` that no process holds any more; others' folders, and
-/// what only looks like one of ours, stay. Gives how many it removed.
+/// Removes folders of TemporaryFolder below `parent` that no process holds any more; folders of others, and
+/// those that only look like ours, stay. Gives how many it removed.
 int sweepTemporaryFolders(const std::filesystem::path &parent);
 
 } // namespace nestwright::support

@@ -6,7 +6,7 @@
 
 namespace nestwright::te {
 
-/// Its values; of a reduction the sources, what they begin with, and the condition.
+/// Its values; of a reduction the sources, the initial values, and the condition.
 inline std::vector<Expr> bodyParts(const Operation &operation)
 {
     if (!operation.reduction)

@@ -7,7 +7,7 @@
 
 namespace nestwright::te {
 
-/// A read outside a tensor: what is wrong with which load.
+/// A read outside a tensor: the load and the fault.
 class OutOfBounds : public support::UserError {
 public:
     OutOfBounds(support::Diagnostic diagnostic, Expr load)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How much a TE script may make while it is followed. Scripts of people stay far below; what lies above is a
-/// loop that does not end, or is meant to exhaust memory, stack or time.
+/// How much a TE script may make while it is followed. Scripts of people stay far below; one above has a loop
+/// that does not end, or is meant to exhaust memory, stack or time.
 #pragma once
 
 #include <cstdint>

@@ -68,7 +68,7 @@ Reduction reduce(std::string name, const CombineFunction &combine, const Identit
                 combiner.identity.size())));
     }
     for (std::size_t i = 0; i < sources.size(); ++i) {
-        // 0 for a float sum and the like: constants take the type of what they stand for.
+        // 0 for a float sum and the like: constants take the type of the element.
         if (combiner.identity[i].dtype() != types[i])
             combiner.identity[i] = ir::cast(types[i], combiner.identity[i]);
         if (combiner.result[i].dtype() != types[i])

@@ -164,7 +164,7 @@ Result<TeScript> readTeScript(std::string_view text, const std::string &fileName
         return finish(interpreter, *module, text);
     } catch (const support::UserError &error) {
         support::Diagnostic problem = error.diagnostic();
-        // Where nothing describes a kernel, a name that only such lines could give is not what is wrong.
+        // Where nothing describes a kernel, a name that only such lines could give is not the fault.
         const bool isName = problem.code == codes::unknownName && problem.message.ends_with("is not defined");
         if (isName && !looksLikeTeScript(text))
             return fail(whyNoKernel(*module, text));

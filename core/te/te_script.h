@@ -24,7 +24,7 @@ struct TeScript {
     /// left out.
     std::vector<ScheduleSteps> schedules;
     std::vector<ProgramComparison> comparisons;
-    std::vector<support::Diagnostic> notes; ///< lines that were skipped, and what could not be carried over
+    std::vector<support::Diagnostic> notes; ///< lines that were skipped, and parts not carried over
 };
 
 /// Errors carry file:line:column: "script.syntax" from the parser, "te.unknown-name", "te.unsupported",

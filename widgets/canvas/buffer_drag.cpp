@@ -19,7 +19,7 @@ namespace nestwright::canvas {
 
 namespace {
 
-/// Gives turns of the wheel to the canvas and to what scrolls. Qt drops them while something is dragged, in a
+/// Gives turns of the wheel to the canvas and to scroll areas. Qt drops them while something is dragged, in a
 /// filter of its own; this one must be installed later, and hands them to the widget past that.
 class WheelWhileDragging : public QObject {
 public:

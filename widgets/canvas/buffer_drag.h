@@ -8,7 +8,7 @@ class QWidget;
 
 namespace nestwright::canvas {
 
-/// Carries the node's buffer from `canvas` until it is dropped. The wheel works meanwhile, for what lies
+/// Carries the node's buffer from `canvas` until it is dropped. The wheel works meanwhile, for the widget
 /// below the pointer.
 void dragBuffer(QWidget &canvas, const GraphNode &node);
 

@@ -204,8 +204,7 @@ void GraphCanvas::paintEvent(QPaintEvent *)
     }
 }
 
-/// Nothing of the graph lies below what stands at the top and the bottom; a line where the graph goes on
-/// there.
+/// Clips the graph below the overlays at the top and the bottom; a line where the graph goes on there.
 void GraphCanvas::paintEdgesOfRoom(QPainter &painter, const look::Tokens &t) const
 {
     const QRectF graph = rectOf(m_scene->layout.bounds);

@@ -39,8 +39,8 @@ class SearchBox;
 /// Wheel zooms at the pointer, dragging pans; dragging a node that stands for a buffer carries the buffer.
 /// Double click on a frame's title, or on a collapsed frame, opens or collapses it. Alt and a click traces.
 /// Keys: arrows go along edges and across a layer, Enter opens the node or frame, Space opens or collapses
-/// the frame that is selected or lies around, Shift+Up and Shift+Down trace what leads to the node and what
-/// it leads to, Esc ends that, + and - zoom, 0 fits, Ctrl+F searches. Other keys are left to the window.
+/// the frame that is selected or lies around, Shift+Up and Shift+Down trace the paths to the node and from
+/// it, Esc ends that, + and - zoom, 0 fits, Ctrl+F searches. Other keys are left to the window.
 class GraphCanvas : public QWidget {
     Q_OBJECT
 public:
@@ -74,7 +74,7 @@ public:
     Overlay overlay() const { return m_overlay; }
     bool hasNumbers(Overlay overlay) const;
 
-    /// Marks what leads to the selected node, or what it leads to, and dims the rest.
+    /// Marks the paths to the selected node, or from it, and dims the other nodes.
     void setTrace(Trace direction);
     Trace traced() const { return m_trace; }
     /// Per shown node whether the trace meets it; empty where nothing is traced.
@@ -109,7 +109,7 @@ public Q_SLOTS:
     void openSearch();
 
 Q_SIGNALS:
-    /// Of what is in a group, and of the group itself: the group's id.
+    /// The group's id, for things in a group and the group itself.
     void nodeClicked(int id);
     /// Double click or Enter.
     void nodeActivated(int id);
@@ -230,7 +230,7 @@ private:
     Seen m_seen = Seen::Whole;
     double m_fittedScale = 1;
     QPointF m_pressed;
-    QRectF m_room; // for the graph: what is left of the widget
+    QRectF m_room; // for the graph: the widget without its overlays
     bool m_panning = false;
     bool m_doubleClicked = false;
     bool m_showFocus = false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Frames and the selection of GraphCanvas: what is drawn is part of the graph, what is selected may be hidden
-// in it.
+// Frames and the selection of GraphCanvas: the graph drawn is folded, the selection may be hidden in it.
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/paint/picture_cache.h"
 #include "widgets/canvas/search_box.h"
@@ -44,7 +43,7 @@ bool GraphCanvas::hasScopes() const
                                [](const Frame &frame) { return frame.parent >= 0 && frame.group < 0; });
 }
 
-/// Lays out what is open now. The frame `anchor` stays where it is on the screen; 0: the graph is shown from
+/// Lays out the open frames. The frame `anchor` stays where it is on the screen; 0: the graph is shown from
 /// its beginning, or where the selection is.
 void GraphCanvas::layOutAgain(int anchor)
 {
@@ -222,7 +221,7 @@ void GraphCanvas::select(const Thing &thing)
         Q_EMIT nodeClicked(told);
 }
 
-/// The caller knows nodes and groups, not what is in a group nor scopes: -1.
+/// The caller knows nodes and groups, not things in a group nor scopes: -1.
 int GraphCanvas::idToTell(const Thing &thing) const
 {
     if (!thing)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view of GraphCanvas: what part of the graph is seen and how large, and the room beside what stands
+// The view of GraphCanvas: the visible part of the graph and its scale, and the room beside the widgets
 // around it.
 #include "widgets/canvas/graph_canvas.h"
 
@@ -114,7 +114,7 @@ void GraphCanvas::showFirst()
     moved();
 }
 
-/// The graph has changed below a view that is not the user's: what stays is as large as it was, if there is
+/// The graph has changed below a view that is not the user's: nodes that stay keep their scale, if there is
 /// room. A part is left for the whole once that can be read.
 void GraphCanvas::refit()
 {
@@ -213,7 +213,7 @@ void GraphCanvas::keepInSight()
     m_centre -= nearest;
 }
 
-/// Places what stands above and below the graph, and gives the graph the room between.
+/// Places the widgets above and below the graph, and gives the graph the room between.
 void GraphCanvas::placeOverlays()
 {
     m_empty->setGeometry(rect());

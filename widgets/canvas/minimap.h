@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The whole graph in a corner, with a frame around what is seen; dragging there moves the view.
+/// The whole graph in a corner, with a frame around the visible part; dragging there moves the view.
 #pragma once
 
 #include <QPixmap>

@@ -23,7 +23,7 @@ struct Bar {
     Outcome outcome = Outcome::Measured;
     QString note; ///< one sentence for the tool tip: "not significant against tile", "the kernel crashed"
     bool compares = true; ///< false: measured otherwise than the others; drawn as an outline
-    QString detail{};     ///< second line under the bar: what tells it from others of that name
+    QString detail{};     ///< second line under the bar: tells it from others of that name
 };
 
 /// A dashed line to compare with.

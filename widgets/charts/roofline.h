@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The roofline (S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 2009): what memory and arithmetic
-/// allow, and where the variants are.
+/// The roofline (S. Williams, A. Waterman, D. Patterson, "Roofline", CACM 2009): the bounds of memory and
+/// arithmetic, and the variants below them.
 #pragma once
 
 #include "widgets/charts/chart_data.h"

@@ -267,7 +267,7 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
     const QRectF plot = chart()->plotArea();
     painter.setFont(look::interfaceFont(11, QFont::Medium));
     const QFontMetricsF metrics(painter.font());
-    double right = plot.right(); // of what is still free in the row above the plot
+    double right = plot.right(); // of the free room in the row above the plot
     for (const Reference &reference : m_data.references) {
         const bool peak = reference.kind == Reference::Kind::Peak;
         const QColor color = peak ? t.secondary : t.reference;

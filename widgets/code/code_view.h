@@ -32,7 +32,7 @@ struct LineLayout;
 class CodeView : public QAbstractScrollArea {
     Q_OBJECT
 public:
-    /// `name` is what a screen reader says. Panes of one window share one Languages.
+    /// `name` is for screen readers. Panes of one window share one Languages.
     explicit CodeView(const QString &name, std::shared_ptr<const Languages> languages = nullptr,
                       QWidget *parent = nullptr);
     ~CodeView() override;

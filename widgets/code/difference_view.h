@@ -20,7 +20,7 @@ class Languages;
 class DifferenceView : public QWidget {
     Q_OBJECT
 public:
-    /// `name` is what a screen reader says of the program.
+    /// `name` is that of the program, for screen readers.
     DifferenceView(const QString &name, std::shared_ptr<const Languages> languages,
                    QWidget *parent = nullptr);
 
@@ -30,7 +30,7 @@ public:
     CodeView *olderView() const { return m_older; }
 
     void showSource(Source source);
-    /// `title` says what is compared, above the difference.
+    /// `title` names the two programs, above the difference.
     void showDifference(Difference difference, const QString &title);
     /// A difference for the moment, below the title that is there or without any.
     void showPreview(Difference difference);

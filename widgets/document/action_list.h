@@ -32,16 +32,16 @@ public:
     const suggest::Action *find(std::string_view primitive) const;
     /// The selection that the actions were found for.
     const std::vector<StmtId> &selection() const { return m_selection; }
-    /// Whether they belong to what is selected now.
+    /// Whether they belong to the present selection.
     bool isCurrent() const;
 
-    /// Works out what the program would be after `step`; `previewChanged` when it is there.
+    /// Computes the program after `step`; `previewChanged` when it is there.
     void preview(const schedule::Step &step);
     void endPreview();
     /// Null while there is none.
     const PreviewPtr &currentPreview() const { return m_preview; }
 
-    /// Finds the places for what is dragged; `placementsReady` when they are there.
+    /// Finds the places for the dragged loop or block; `placementsReady` when they are there.
     void findPlacements(StmtId dragged);
     /// The same for a buffer; `placementsReady` then names no statement.
     void findPlacementsOfBuffer(const QString &buffer, suggest::BufferUse use);

@@ -70,7 +70,7 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
 
 Autosave::~Autosave() = default;
 
-/// Files of its own for what is open from now on.
+/// Begins files of its own for the document that is open from now on.
 void Autosave::begin()
 {
     static int count = 0; // several may begin within a millisecond
@@ -96,7 +96,7 @@ void Autosave::opened()
         m_lock = m_resumed->lock;
         m_resumed.reset();
     }
-    if (m_document.isModified()) { // restored, or part of what was open before, which goes on
+    if (m_document.isModified()) { // restored, or part of the document before, which goes on
         touch();
         return;
     }
@@ -228,7 +228,7 @@ void Autosave::keepWhatIsLeft()
     begin();
 }
 
-/// Behind what is still being written.
+/// Behind pending writes.
 void Autosave::removeFiles()
 {
     m_document.jobs().run(

@@ -44,16 +44,16 @@ public:
     Autosave(Document &document, const QString &folder, QObject *parent = nullptr);
     ~Autosave() override;
 
-    /// Of runs that ended, newest first; what was restored or discarded here is no longer among them.
+    /// Of runs that ended, newest first; sessions restored or discarded here are no longer among them.
     std::vector<LeftBehind> leftBehind() const;
     static void discard(const LeftBehind &left);
-    /// Says that what is being opened is `left`: it stays on disk until this session is kept too, and nobody
-    /// else is offered it.
+    /// Says that `left` is being opened: it stays on disk until this session is kept too, and nobody else is
+    /// offered it.
     void claim(const LeftBehind &left);
 
-    /// The files of what was left last; null where it had no changes that are in no file.
+    /// The files of the document that was left last; null where it had no unsaved changes.
     std::shared_ptr<KeptSession> takeKept() { return std::exchange(m_kept, nullptr); }
-    /// Says that what is being opened was left before: its files are written on. `kept` may be null.
+    /// Says that the document being opened was left before: its files are written on. `kept` may be null.
     void resume(std::shared_ptr<KeptSession> kept) { m_resumed = std::move(kept); }
 
     /// The file or operator that was opened, for the next run.
@@ -64,8 +64,8 @@ public:
     const QDateTime &lastSaved() const { return m_lastSaved; }
     bool isUpToDate() const;
 
-    /// Writes what is not written yet, and waits for that and for what was parked (at the end of the program)
-    /// a second at most.
+    /// Writes pending changes, and waits for that and for parked documents (at the end of the program) a
+    /// second at most.
     bool flush();
     /// The program ends in order: the files go, unless `keep`.
     void finish(bool keep);
@@ -91,11 +91,11 @@ private:
     Document &m_document;
     QString m_folder;
     QString m_path;   ///< of the session
-    QString m_origin; ///< of what is open
+    QString m_origin; ///< of the open document
     std::shared_ptr<QLockFile> m_lock;
     std::shared_ptr<KeptSession> m_kept, m_resumed;
     std::unique_ptr<Claim> m_wanted; ///< is being restored
-    std::unique_ptr<Claim> m_claim;  ///< was, and is what is open
+    std::unique_ptr<Claim> m_claim;  ///< was restored, and is open
     QTimer *m_wait;
     QDateTime m_lastSaved;
     bool m_pending = false;

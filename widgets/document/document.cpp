@@ -22,8 +22,8 @@ Diagnostic bug(const char *what)
         .withHint("this is a bug of Nestwright's; what was open is unchanged");
 }
 
-/// Where loops and blocks of a variant went to, one step down or up the tree. Going up a loop becomes what it
-/// was made of.
+/// Where loops and blocks of a variant went to, one step down or up the tree. Going up a loop becomes its
+/// origin.
 StmtId down(const session::Variant &to, StmtId id) { return to.forward(id); }
 
 StmtId up(const session::Variant &from, const session::Variant &to, StmtId id)
@@ -233,7 +233,7 @@ void Document::finishApply(const schedule::Step &step, const AppliedNest &result
     if (tree().size() != before)
         Q_EMIT variantsChanged();
     if (!tree().at(id).ok()) {
-        m_waiting.clear(); // they were meant for what this step would have given
+        m_waiting.clear(); // they were meant for the result of this step
         m_fix = result.fix;
         addProblem({Problem::Kind::Refused, tree().at(id).state.error(), id});
         Q_EMIT stepRefused(tree().at(id).state.error());

@@ -38,7 +38,7 @@ struct Belonging {
     QString path{};
     bool modified = false;
     std::optional<support::FileStamp> onDisk{}; ///< the file as it was read
-    bool goesOn = false; ///< it is part of what is open, whose file and changes stay as they are then
+    bool goesOn = false; ///< it is part of the open document, whose file and changes stay as they are then
 };
 
 /// A document that is open while another is worked on.
@@ -79,8 +79,8 @@ public:
     /// Whether something was done since the session was opened or saved.
     bool isModified() const { return m_modified; }
 
-    /// A kernel, a session or "op:NAME(…)". A schedule script is applied to what is open. Ends with `opened`
-    /// or `openFailed`; what is open stays as it is in the second case.
+    /// A kernel, a session or "op:NAME(…)". A schedule script is applied to the open kernel. Ends with
+    /// `opened` or `openFailed`; the open document stays as it is in the second case.
     void open(const QString &pathOrOperator);
     /// The session that `make` gives, which runs as a job.
     void openSession(std::function<support::Result<session::Session>()> make,
@@ -107,14 +107,15 @@ public:
     void leave();
     /// The open document, as it is now.
     Parked park() const;
-    /// Leaves what is open and goes on with what was parked.
+    /// Leaves the open document and goes on with the parked one.
     void resume(const Parked &parked);
     /// The session at this moment, for writing it elsewhere.
     std::optional<session::Session> copy() const { return m_session; }
 
     /// Gives the text of a session file; may be called in any thread.
     using ProjectText = std::function<std::string()>;
-    /// Of what is open at this moment. A session that is part of something larger is written with it.
+    /// The text of the open document at this moment. A session that is part of something larger is written
+    /// with it.
     ProjectText projectText() const;
     void setProject(std::function<ProjectText()> project) { m_project = std::move(project); }
 
@@ -164,7 +165,7 @@ Q_SIGNALS:
     void workCancelled();
     /// Before another session takes the place of the one that is open.
     void aboutToReplace();
-    /// Before what is open gives way to something else; projectText and park still give it.
+    /// Before the open document gives way to another; projectText and park still give it.
     void leaving();
 
 private:
@@ -200,15 +201,16 @@ private:
     std::function<ProjectText()> m_project; ///< around the session; gives nothing where there is none
     QString m_sessionPath;
     std::optional<support::FileStamp> m_onDisk; ///< stamp of m_sessionPath when it was read or written
-    /// Of the files that what is open was saved in, by path. Only the one thread that saves looks into it.
+    /// Stamps of the files that the open document was saved in, by path. Only the one thread that saves looks
+    /// into it.
     using Stamps = std::map<std::string, support::FileStamp>;
     std::shared_ptr<Stamps> m_written = std::make_shared<Stamps>();
     QString m_opening;
-    quint64 m_revision = 0; ///< of what is open: counts changes
-    quint64 m_serial = 0;   ///< of what is open: counts what was opened
+    quint64 m_revision = 0; ///< counts changes of the open document
+    quint64 m_serial = 0;   ///< counts opened documents
     bool m_busy = false;
     bool m_modified = false;
-    bool m_left = false; ///< `leaving` was said of what is open
+    bool m_left = false; ///< `leaving` was said of the open document
 };
 
 template <class T>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Opening and saving: sessions from files, from what an earlier run left behind, and with a schedule
-/// script's steps.
+/// Opening and saving: sessions from files, from leftovers of an earlier run, and with a schedule script's
+/// steps.
 #include "core/session/codes.h"
 #include "core/session/project_file.h"
 #include "core/support/codes.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The files that describe what runs of the program left behind.
+/// The files that describe leftovers of runs of the program.
 #pragma once
 
 #include "widgets/document/autosave.h"
 
 namespace nestwright::document {
 
-/// Of a session's file "session-….nest", or of what describes it.
+/// The description beside a session's file "session-….nest"; of a description its own name.
 QString aboutOf(const QString &session);
 QString lockOf(const QString &file);
 

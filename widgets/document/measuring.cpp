@@ -24,7 +24,7 @@ using measure::Measurer;
 using support::Result;
 
 /// The one thread that owns the Measurer. The worker process belongs to it, so that it must live as long as
-/// the window. Where it does not end in time it is left to itself: what it uses is its own.
+/// the window. Where it does not end in time it is abandoned: it uses objects of its own only.
 class Measuring::Thread {
 public:
     using Task = std::function<void(Measurer &, const std::stop_token &)>;
@@ -236,7 +236,7 @@ void Measuring::startNext()
     m_variantsInRun = job.variants.size();
     job.target = m_document.session().target();
     job.externs.paths = m_libraries;
-    // The unscheduled program may take seconds; it only has to say what the others are compared with.
+    // The unscheduled program may take seconds; it only has to be the base of comparisons.
     job.repetitions =
         m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
     job.secondsPerRepetition = m_effort.secondsPerRepetition;
@@ -298,7 +298,7 @@ void Measuring::finish(VariantId id, const measure::GivenInputs &given,
     m_fraction = 0;
     if (result && !result->empty()) {
         m_document.setMeasurement(id,
-                                  std::move(result->back())); // before it stands what it was compared with
+                                  std::move(result->back())); // before it stands the base of its comparison
     } else if (!result && result.error().code != support::codes::cancelled) {
         Measurement failed;
         failed.failed = measure::Failure::Worker;

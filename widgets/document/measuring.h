@@ -43,12 +43,13 @@ public:
     void setEffort(MeasureEffort effort) { m_effort = effort; }
 
     /// Shared libraries whose functions the open program may call. They are the user's to name: nothing in a
-    /// file does, none is kept, and another program that is opened begins without. Stops what is at work.
+    /// file does, none is kept, and another program that is opened begins without. Stops measurements at
+    /// work.
     void setLibraries(std::vector<std::string> paths);
     const std::vector<std::string> &libraries() const { return m_libraries; }
 
     /// Puts variants into the queue; those in it already are not added again. The unscheduled program is
-    /// measured after them if it has not been yet: it is what the others are compared with.
+    /// measured after them if it has not been yet: the others are compared with it.
     void measure(const std::vector<VariantId> &ids);
     /// All variants that were not measured by this program with the arguments that are given now.
     void measureAll();

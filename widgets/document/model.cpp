@@ -291,8 +291,7 @@ graph::Schedules Model::states() const
     return states;
 }
 
-/// Of the kernel that the document has worked on until now, with what was done while the next one was being
-/// opened.
+/// The session of the document's kernel until now, with steps made while the next one was being opened.
 void Model::keepSession()
 {
     if (m_model && m_kernel >= 0)

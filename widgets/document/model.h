@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The open model as the window sees it. One of its kernels at a time is what the document works on.
+/// The open model as the window sees it. The document works on one of its kernels at a time.
 #pragma once
 
 #include "core/graph/compile.h"
@@ -42,20 +42,20 @@ public:
     /// Reads a model and opens the kernel that computes most, or a session on a model with the kernel that
     /// was open. Ends with `opened`, with `sizesNeeded`, or with the document's `openFailed`.
     void open(const QString &path, const session::ModelSettings &settings = {});
-    /// The open model made anew; what was done to kernels that are the same stays.
+    /// The open model made anew; work on kernels that are the same stays.
     void reopen(const session::ModelSettings &settings);
     /// A session on a model that an earlier run left behind, which belonged to another file or to none.
     void recover(const QString &autosavedPath, const SessionOrigin &origin);
     /// The open model, without the session of the kernel that the document works on; nothing where it works
     /// on none.
     std::optional<ParkedModel> park() const;
-    /// Goes on with what was parked, `document` with its kernel.
+    /// Goes on with the parked model, `document` with its kernel.
     void resume(const ParkedModel &parked, const Parked &document);
-    /// Has the document work on another kernel; what was done on the one before is kept.
+    /// Has the document work on another kernel; the work on the one before is kept.
     void openKernel(int kernel);
 
-    /// The schedules of all kernels that were worked on, by the kernel's name: as scripts, and as what they
-    /// give.
+    /// The schedules of all kernels that were worked on, by the kernel's name: as scripts, and as their
+    /// results.
     std::map<std::string, std::string> schedules() const;
     graph::Schedules states() const;
 

@@ -37,7 +37,7 @@ public:
     const std::map<std::string, graph::TensorStatistics> &known() const { return m_known; }
 
 Q_SIGNALS:
-    /// Whether it runs, and what is known.
+    /// Whether it runs, or the values known, changed.
     void changed();
     void saved(const QString &path);
     void failed(const nestwright::support::Diagnostic &diagnostic);

@@ -33,7 +33,7 @@ struct NestRow {
     int memoryLevel = 0;          ///< the smallest cache that holds them: 1 … 3, 4 memory; 0 not known
     int axis = -1;                ///< as in look/axis.h
     QString role;                 ///< "spatial", "reduction", "spatial and reduction"
-    QString origin;               ///< "from split of i"; empty for what the program came with
+    QString origin;               ///< "from split of i"; empty for loops and blocks of the program as it came
     QString tip;                  ///< shown when pointing at it
 };
 
@@ -54,7 +54,7 @@ using NestPtr = std::shared_ptr<const Nest>;
 /// Makes the picture of `state`. A few milliseconds; never call it on the UI thread.
 NestPtr makeNest(VariantId variant, const schedule::State &state);
 
-/// "12.6 MB", "272 B"; empty for what is not known.
+/// "12.6 MB", "272 B"; empty where it is not known.
 QString bytesText(double bytes);
 
 } // namespace nestwright::document

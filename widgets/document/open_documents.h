@@ -38,7 +38,7 @@ public:
 
     /// Of the one that is worked on.
     void setOrigin(const QString &origin);
-    /// Works on another; what runs for the one before is stopped.
+    /// Works on another; jobs of the one before are stopped.
     void activate(int i);
     /// The last one stays. Changes that are in no file are kept on disk, for when its origin is opened again.
     void close(int i);

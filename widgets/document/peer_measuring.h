@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Times the tuned library that knows what the open kernel computes, in a process of its own: nestc peer.
+/// Times a function of a tuned library that computes the open kernel, in a process of its own: nestc peer.
 #pragma once
 
 #include "core/measure/peer.h"
@@ -38,7 +38,7 @@ Q_SIGNALS:
 
 private:
     void startIfWanted();
-    /// Names what is timed: sizes, type and threads. Empty where there is nothing to time.
+    /// Names the subject of the timing: sizes, type and threads. Empty where there is nothing to time.
     QString key() const;
 
     Document &m_document;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The loop or block that the panes talk about: what is selected, and what lies under the pointer.
+/// The loop or block that the panes share: the selected one, and the one under the pointer.
 #pragma once
 
 #include "core/support/stmt_id.h"

@@ -35,7 +35,7 @@ public:
     /// Cards lie at the foot of `stage`, which holds the strip; without one, of the strip.
     ActionStrip(document::Document &document, document::ActionList &actions, QWidget *stage = nullptr);
 
-    /// Does what the primitive's button does: applies, opens the form, or says why it is not possible.
+    /// Acts as the primitive's button: applies, opens the form, or says why it is not possible.
     void trigger(std::string_view primitive);
     /// Null where there is none.
     look::Button *button(std::string_view primitive) const;

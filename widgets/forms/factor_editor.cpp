@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t largest = 999'999'999;
 
-/// The factor that is typed, None where nothing is; nothing for what is neither a number nor a formula.
+/// The typed factor, None where there is none; nothing for text that is neither a number nor a formula.
 std::optional<ArgValue> factorIn(const QLineEdit *box)
 {
     const QString text = box->text().trimmed();

@@ -21,7 +21,7 @@ public:
 
     schedule::ArgValue value() const override;
     QString problem() const override;
-    /// "32 × 32 = 1024 iterations", or what does not come out even.
+    /// "32 × 32 = 1024 iterations", or the remainder.
     QString remark() const override;
     QWidget *focusTarget() override;
 

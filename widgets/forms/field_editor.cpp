@@ -165,7 +165,7 @@ private:
     bool m_required;
 };
 
-/// Any number of several values, each with a check mark; none means what the primitive does without.
+/// Any number of several values, each with a check mark; none means the primitive's default.
 class ManyEditor : public SimpleEditor<QListWidget> {
 public:
     ManyEditor(const Field &field, std::vector<suggest::Choice> choices, const ArgValue &proposed,

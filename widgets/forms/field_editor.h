@@ -31,7 +31,7 @@ Q_SIGNALS:
     void edited();
 };
 
-/// `choices` are those of the action; `proposed` is what it starts with.
+/// `choices` are those of the action; `proposed` is its initial value.
 FieldEditor *makeEditor(const schedule::Field &field, const std::vector<suggest::Choice> &choices,
                         const schedule::ArgValue &proposed, const EditorContext &context, QWidget *parent);
 

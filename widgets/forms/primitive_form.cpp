@@ -29,7 +29,7 @@ QLabel *makeLabel(const QString &text, const char *role, QWidget *parent)
     return label;
 }
 
-/// As high as what it holds, where there is room.
+/// As high as its contents, where there is room.
 class FittingScrollArea : public QScrollArea {
 public:
     explicit FittingScrollArea(QWidget *parent) : QScrollArea(parent)

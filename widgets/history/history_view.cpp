@@ -103,7 +103,7 @@ void HistoryView::showCurrent()
 void HistoryView::layoutColumns()
 {
     const int width = viewport()->width();
-    // From the right: what the figures need, the rest is the step's.
+    // From the right: the room of the figures; the step has the remaining width.
     const int each = std::clamp(width / 10, 64, 88);
     const bool hasFigures = m_model.hasFigures();
     const std::array<int, 5> wide{each, each, each, each, each + 38};

@@ -20,7 +20,7 @@ using models::KernelsModel;
 
 namespace {
 
-/// Columns as narrow as what they hold: room for the mark of the order only where it stands.
+/// Columns as narrow as their contents: room for the mark of the order only where it stands.
 class TightHeader : public QHeaderView {
 public:
     explicit TightHeader(QWidget *parent) : QHeaderView(Qt::Horizontal, parent)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The table of a model's kernels, sorted by what a better schedule could gain; a click opens a kernel.
+/// The table of a model's kernels, sorted by the gain of a better schedule; a click opens a kernel.
 #pragma once
 
 #include <QWidget>

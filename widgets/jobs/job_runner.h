@@ -26,8 +26,8 @@ public:
     const std::stop_token &stopToken() const { return m_stop; }
     bool stopped() const { return m_stop.stop_requested(); }
 
-    /// Says how far it is, 0 … 1 (below 0: unknown), and what it is doing. Cheap enough for a loop: reports
-    /// within 50 ms of the one before are dropped.
+    /// Reports the progress, 0 … 1 (below 0: unknown), and the phase. Cheap enough for a loop: reports within
+    /// 50 ms of the one before are dropped.
     void progress(double fraction, const QString &text = {}) const { m_report(fraction, text); }
 
 private:
@@ -80,8 +80,7 @@ public:
     /// All but those that save.
     void cancelAll();
 
-    /// Waits for what the user saves and calls what is to be done then, `longest` at most; whether all is
-    /// done.
+    /// Waits for the user's saves and calls their continuations, `longest` at most; whether all are done.
     bool finishSaves(std::chrono::milliseconds longest);
 
     /// Whether a job of this key waits or runs.

@@ -34,7 +34,7 @@ private:
 };
 
 /// Threads that did not end when they were asked to and were left to themselves. While there are any the
-/// program may end only by std::_Exit: they use what the end of `main` would destroy.
+/// program may end only by std::_Exit: they use objects that the end of `main` would destroy.
 int abandonedThreads();
 void countAbandonedThreads(int more);
 

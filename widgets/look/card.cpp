@@ -91,7 +91,7 @@ void CardHeader::setTabUnavailable(int index, const QString &reason)
 
 void CardHeader::addWidget(QWidget *widget) { m_layout->addWidget(widget); }
 
-// A dock gives its title what these say, whatever height is fixed.
+// A dock gives its title these sizes, whatever height is fixed.
 QSize CardHeader::sizeHint() const { return {QWidget::sizeHint().width(), headerHeight}; }
 
 QSize CardHeader::minimumSizeHint() const

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The frame of a pane: rounded, a hairline around it, a header row with its title and, at the right, what
-/// belongs to it.
+/// The frame of a pane: rounded, a hairline around it, a header row with its title and, at the right, its
+/// controls.
 #pragma once
 
 #include <QDockWidget>
@@ -80,11 +80,11 @@ private:
     QWidget *m_content = nullptr;
 };
 
-/// A card that can be moved, hidden and floated: the header is what one drags.
+/// A card that can be moved, hidden and floated: dragged by its header.
 class CardDock : public QDockWidget {
     Q_OBJECT
 public:
-    /// `objectName` is what the window's saved state calls it.
+    /// `objectName` is its name in the window's saved state.
     CardDock(const QString &title, const QString &objectName, QWidget *parent = nullptr);
 
     CardHeader *header() const { return m_header; }

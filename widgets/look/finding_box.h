@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A tinted box that says what was found, or why something is not possible, and offers the action that helps.
+/// A tinted box that tells a finding, or why something is not possible, and offers the action that helps.
 #pragma once
 
 #include <QFrame>

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double pointsPerPixel = 0.75; // at 96 dots per inch
 
-/// The first installed family, or what the system uses.
+/// The first installed family, or the system's own.
 QString chosen(std::initializer_list<const char *> families, QFontDatabase::SystemFont fallback)
 {
     for (const char *family : families) {

@@ -11,15 +11,16 @@ class QWidget;
 
 namespace nestwright::look {
 
-/// One theme. Text tokens hold a contrast of at least 4.5:1 against `ground` and `pane`; `faint` is for what
-/// may be overlooked (placeholders, disabled controls, line numbers), never for what a user has to read.
+/// One theme. Text tokens hold a contrast of at least 4.5:1 against `ground` and `pane`; `faint` is for texts
+/// that may be overlooked (placeholders, disabled controls, line numbers), never for those that a user has to
+/// read.
 struct Tokens {
     bool dark = false;
 
     QColor ground, pane, hairline;
     QColor text, secondary, faint;
     QColor selectionFill, selectionBorder, accent, accentHover, accentPressed, onAccent, keyBadge;
-    QColor hover; ///< fill of what lies under the pointer
+    QColor hover; ///< fill of the item under the pointer
     QColor good, warn, bad;
 
     QColor chip, chipText;                   ///< neutral badge

@@ -27,7 +27,7 @@ using document::RowKind;
 namespace {
 constexpr int edgeScrollMs = 16;
 
-/// Rows have one height; what they show is drawn by the tree.
+/// Rows have one height; the tree draws their contents.
 class RowDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

@@ -55,7 +55,7 @@ void paintGuides(QPainter &painter, const QRectF &rect, const NestRow &row, cons
     }
 }
 
-/// Returns the right end of what was drawn.
+/// Returns the right end of the name.
 double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, const RowState &state,
                  const Columns &columns, const look::Tokens &t)
 {

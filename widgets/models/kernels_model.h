@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The kernels of a model as a table: what each costs, and what a better schedule could still gain.
+/// The kernels of a model as a table: their costs, and the gain of a better schedule.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -15,10 +15,10 @@ struct KernelRow {
     int nodes = 0;
     double seconds = 0;
     std::optional<double> change; ///< of its time by another schedule: -0.1 where it takes a tenth less
-    bool isNoise = false;         ///< the change is within what the same program differs by
+    bool isNoise = false;         ///< the change is within the spread of the same program
     double share = 0;             ///< of the model's time, 0 … 1
     double gflops = 0;
-    double peakFraction = 0;  ///< of what the machine allows a kernel of this intensity; 0: not known
+    double peakFraction = 0;  ///< of the roofline for a kernel of this intensity; 0: not known
     bool memoryBound = false; ///< moving its data takes longer than computing; where peakFraction is known
     double gain = 0;          ///< seconds that would be saved if it ran as fast as the machine allows
 };

@@ -212,7 +212,7 @@ QString VariantsModel::text(int row, int column) const
     case Time: return timeText(measured.time.median);
     case Gflops: return measured.flops > 0 ? figures(measured.gflops()) : QString();
     case OfPeak: {
-        const auto &peak = m_measuring.peak(); // one for all rows: what is known of the machine by now
+        const auto &peak = m_measuring.peak(); // one for all rows: the facts known about the machine by now
         const double fraction = peak ? measured.gflops() * 1e9 / peak->float32Flops : measured.peakFraction;
         return fraction > 0 ? figures(fraction * 100) + QStringLiteral(" %") : QString();
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The variants of the session in the order of their tree, with what was measured.
+/// The variants of the session in the order of their tree, with their measurements.
 #pragma once
 
 #include "core/session/variant_tree.h"

@@ -103,9 +103,9 @@ double since(Clock::time_point begin) { return std::chrono::duration<double>(Clo
 
 struct Findings {
     double compiling = 0;          ///< seconds
-    std::int64_t processBytes = 0; ///< the most that the process held beyond what it began with
+    std::int64_t processBytes = 0; ///< the process's peak beyond its size at the start
     Series now;
-    Series before, again; ///< where it compares: what it is compared with, twice in each round, for the noise
+    Series before, again; ///< where it compares: the other schedules, twice in each round, for the noise
     double otherLoad = 0; ///< as in measure::Measurement
     bool disturbed = false;
 };

@@ -21,7 +21,7 @@ struct GraphOptions : ModelOptions {
     std::string output;
 };
 
-/// One line per distinct kernel: its name, how many nodes use it, and what the first of them gives.
+/// One line per distinct kernel: its name, how many nodes use it, and the results of the first of them.
 std::string tasksText(const graph::Program &program)
 {
     std::string text;
@@ -32,8 +32,8 @@ std::string tasksText(const graph::Program &program)
     return text;
 }
 
-/// One line per result that has a place in the model's memory: where it begins, its bytes, and what it takes
-/// the place of; then sums.
+/// One line per result that has a place in the model's memory: where it begins, its bytes, and the value
+/// whose place it takes; then sums.
 support::Result<std::string> memoryText(graph::Program program)
 {
     if (const auto modules = graph::scheduleKernels(program); !modules)
@@ -101,7 +101,7 @@ support::Result<std::string> scheduleText(const graph::Program &program, const s
     return schedule::writeScheduleScript(*initial, scheduled->steps);
 }
 
-/// One line per pass: whether it runs, what it did.
+/// One line per pass: whether it runs, and its changes.
 std::string passesText(const std::vector<graph::GraphPassRecord> &records)
 {
     std::string text = std::format("{:<26} {:>5} {:>8} {:>8} {:>8} {:>9}  {}\n", "pass", "level", "removed",

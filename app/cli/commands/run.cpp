@@ -172,7 +172,7 @@ Result<std::vector<ir::NdArray>> arraysFromFiles(const ir::PrimFunc &function, c
     return arrays;
 }
 
-/// Calls the kernel in a process apart; `arrays` then hold what it wrote.
+/// Calls the kernel in a process apart and writes the results to `arrays`.
 Result<void> callApart(const backend::Artifact &artifact, const std::string &entry, int timeout,
                        std::vector<ir::NdArray> &arrays)
 {

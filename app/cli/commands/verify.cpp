@@ -63,7 +63,7 @@ std::vector<std::int64_t> makeScalars(const ir::PrimFunc &function, interp::Size
 
 using Inputs = std::map<std::string, ir::NdArray>;
 
-/// Random arguments, and those that were given; what is used as an index lies within bounds.
+/// Random arguments, and those that were given; index inputs lie within bounds.
 support::Result<std::vector<ir::NdArray>> randomArrays(const ir::PrimFunc &function, std::uint64_t seed,
                                                        interp::Sizes sizes, const Inputs &inputs)
 {

@@ -60,8 +60,8 @@ support::Result<IterMap> detectIterMap(std::span<const ir::Expr> bindings, const
                                        const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,
                                        bool simplifyTrivialIterators = true);
 
-/// `e` as a sum of scaled splits, by descending constant factor of the scale; what is no iterator is in the
-/// base. Nothing is checked.
+/// `e` as a sum of scaled splits, by descending constant factor of the scale; terms that are no iterators are
+/// in the base. Nothing is checked.
 IterSum normalizeToIterSum(const ir::Expr &e, const Domains &domains, Analyzer &analyzer);
 
 /// Each expression as its iterator map says it where all have one, else as it is.

@@ -75,7 +75,7 @@ void variablesBelow(const IterMark &mark, VarSet &vars)
 
 } // namespace
 
-/// A sum that the predicate bounds is used as one, or its variables not at all: else what is claimed of their
+/// A sum that the predicate bounds is used as one, or its variables not at all: else claims about their
 /// values would not hold.
 bool IterMapDetector::constraintsCount(const std::vector<Use> &uses)
 {

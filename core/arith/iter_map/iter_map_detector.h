@@ -45,8 +45,8 @@ public:
     bool needsPadding() const { return m_needsPadding; }
     /// Where padded iterators are beyond their extent.
     ir::Expr paddingPredicate() const { return m_paddingPredicate; }
-    /// `e` as a sum of splits, those of one source joined, by descending constant scale; what is no iterator
-    /// is in the base.
+    /// `e` as a sum of splits, those of one source joined, by descending constant scale; terms that are no
+    /// iterators are in the base.
     IterSum normalSum(const ir::Expr &e);
     /// Whether the detected sums use the iterators as the level demands.
     bool check(const std::vector<IterSum> &sums);

@@ -22,8 +22,8 @@ struct Subspaces {
     ir::Expr outerPredicate, innerPredicate; ///< remaining predicate on either side; never null
 };
 
-/// The bindings taken apart into what the loops outside and inside of `inner` (variables of `domains`)
-/// contribute: each becomes outer * extent(inner) + inner. `toExpr` gives the expressions of the parts. Fails
+/// The bindings divided into the contributions of the loops outside and inside of `inner` (variables of
+/// `domains`): each becomes outer * extent(inner) + inner. `toExpr` gives the expressions of the parts. Fails
 /// with "arith.not-affine" where the bindings are no affine map, with "arith.no-subspace" where outer and
 /// inner loops mix in one digit. Follows the subspace division of TensorIR's iterator maps, on which
 /// blockizing rests.

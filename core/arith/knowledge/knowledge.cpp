@@ -49,7 +49,7 @@ void Knowledge::bind(const Var &var, const Range &range)
     const ConstIntBound min = bound(range.min);
     const ConstIntBound extent = bound(range.extent);
     bind(var, ConstIntBound{min.min, satAdd(satAdd(min.max, extent.max), -1)});
-    // Bindings outlive assumptions, so what follows is only for bindings made outside of any.
+    // Bindings outlive assumptions, so the bounds below are only for bindings made outside of any.
     if (!m_frames.empty() || !range.extent.dtype().isInt())
         return;
     m_orders.learn(ge(var, range.min));

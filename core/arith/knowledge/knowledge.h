@@ -40,15 +40,15 @@ private:
     std::unordered_map<const ir::ExprNode *, Entry> m_entries;
 };
 
-/// Bounds and remainders follow the shape of an expression, as TVM's do; what needs terms of several
-/// expressions taken together is only used for proofs (`difference`).
+/// Bounds and remainders follow the shape of an expression, as TVM's do; facts about terms of several
+/// expressions together are only used for proofs (`difference`).
 class Knowledge {
 public:
     void bind(const ir::Var &var, ConstIntBound bound);
     void bind(const ir::Var &var, const ir::Range &range);
     void bindValue(const ir::Var &var, const ir::Expr &value);
 
-    // Assumptions: what is learnt between `enter` and `leave` ends with `leave`.
+    // Assumptions: facts learnt after `enter` are forgotten by `leave`.
     void enter();
     void leave();
     /// Bounds and remainders that the conjunction `condition` gives.
@@ -70,7 +70,7 @@ public:
     /// Bounds of a - b from linear inequalities; terms that occur on both sides cancel.
     ConstIntBound difference(const ir::Expr &a, const ir::Expr &b);
     bool hasFacts() const { return !m_facts.empty(); }
-    /// Counts changes: what was found under another number may not hold.
+    /// Counts changes: results found under another number may not hold.
     std::uint64_t version() const { return m_version; }
 
     ExprCache<ir::Expr> simplified; ///< results of Analyzer::simplify

@@ -156,7 +156,7 @@ ConstIntBound Knowledge::computeBinary(const Binary &node)
     case BinaryOp::Max: result = maxBound(a, b); break;
     default: break;
     }
-    // Unsigned and narrow arithmetic wraps around; only what stays inside the type can be told.
+    // Unsigned and narrow arithmetic wraps around; only bounds inside the type are known.
     const ConstIntBound type = boundOfType(node.dtype);
     const bool wraps = node.dtype.isUInt() || node.dtype.bits < 32;
     if (wraps && (result.min < type.min || result.max > type.max))

@@ -16,7 +16,7 @@ public:
     /// The comparison `condition`, or each comparison of a conjunction; anything else says nothing.
     void learn(const ir::Expr &condition);
     std::size_t size() const { return m_known.size(); }
-    /// Forgets what was learnt last.
+    /// Forgets the orders learnt last.
     void shrink(std::size_t size);
     /// Forgets comparisons that have `var` on one side.
     void forget(const ir::Var &var);

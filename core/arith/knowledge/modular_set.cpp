@@ -25,7 +25,7 @@ bool multiply(std::int64_t a, std::int64_t b, std::int64_t *result)
 
 ModularSet makeModular(std::int64_t coeff, std::int64_t base)
 {
-    // It has no opposite, so no use in what follows.
+    // It has no opposite, so it is of no use here.
     if (coeff == lowestInteger || (coeff == 0 && base == lowestInteger))
         return ModularSet::anything();
     const std::int64_t positive = coeff < 0 ? -coeff : coeff;

@@ -6,7 +6,7 @@
 
 namespace nestwright::arith {
 
-/// A set of the possible outcomes less, equal, greater; the intersection of two sets is what both allow.
+/// A set of the possible outcomes less, equal, greater; the intersection of two sets is allowed by both.
 enum class Order : std::uint8_t {
     Impossible = 0,
     Equal = 1,

@@ -104,7 +104,7 @@ bool CanonicalSimplifier::staysIn(const CanonicalSum &sum, DataType dtype)
 {
     if (dtype.bits >= sum.dtype.bits)
         return true;
-    // As the sum is written: what is added first, then what is subtracted.
+    // In the order of the sum: additions first, then subtractions.
     const ConstIntBound type = boundOfType(dtype);
     CanonicalSum partial;
     partial.dtype = sum.dtype;

@@ -105,7 +105,7 @@ DigitSplit CanonicalSimplifier::remainderOfSplit(DigitSplit split, std::int64_t 
     return whole;
 }
 
-/// a < b as a sum below 0, divided by what the scales have in common; null where they have nothing.
+/// a < b as a sum below 0, divided by the common factor of the scales; null where there is none.
 Expr CanonicalSimplifier::lessThanZero(const Binary &node)
 {
     const Form form = formOf(node.a - node.b);

@@ -10,7 +10,7 @@ namespace nestwright::arith {
 ir::Expr simplifyByRules(Knowledge &knowledge, const ir::Expr &e);
 /// Into the normal form of canonical_sum.h, one pass.
 ir::Expr normalForm(Knowledge &knowledge, const ir::Expr &e);
-/// Normal form, rules, normal form: what Analyzer::simplify gives.
+/// Normal form, rules, normal form: the steps of Analyzer::simplify.
 ir::Expr simplified(Knowledge &knowledge, const ir::Expr &e);
 
 /// Whether `condition` simplifies to true; nothing else is tried.

@@ -106,7 +106,7 @@ Expr substituteQuotients(const Expr &e, Analyzer &analyzer)
     for (const auto &[var, n] : parts) {
         const ConstIntBound bound = analyzer.constBound(var);
         const Var quotient = Var::like(var, var.name());
-        // An end that is not known is that of the type, which what is n times less does not reach.
+        // A bound that is not known is that of the type; the quotient by n does not reach it.
         analyzer.bind(quotient, ConstIntBound{ir::floorDiv(bound.min, n), ir::floorDiv(bound.max, n)});
         quotients[var] = quotient;
     }

@@ -11,7 +11,7 @@
 
 namespace nestwright::arith {
 
-/// Applies the rule tables (rules_*.cpp) and what is known of bounds to each node.
+/// Applies the rule tables (rules_*.cpp) and known bounds to each node.
 ///
 /// Scalar int32 and int64 arithmetic is taken not to overflow; of other types little more than constants is
 /// folded.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sums, products, quotients, remainders, minima and maxima: what bounds say of them, and what is more than a
-/// pattern.
+/// Sums, products, quotients, remainders, minima and maxima: simplification by bounds, and rules that are
+/// more than a pattern.
 #include "core/arith/simplify/rewrite.h"
 
 #include "core/arith/same_expr.h"

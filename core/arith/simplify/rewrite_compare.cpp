@@ -238,7 +238,7 @@ Expr RewriteSimplifier::mergeConstants(const Expr &a, const Expr &b)
     return {};
 }
 
-/// a < b divided by what divides both sides; null where there is nothing.
+/// a < b divided by a common factor of both sides; null where there is none.
 Expr RewriteSimplifier::withoutCommonFactor(const Expr &a, const Expr &b)
 {
     const ModularSet left = m_knowledge.modular(a), right = m_knowledge.modular(b);

@@ -6,12 +6,12 @@
 
 namespace nestwright::arith {
 
-/// The simplest of what rules alone, the normal form alone, and both make of `e`.
+/// The simplest of the results of the rules alone, of the normal form alone, and of both.
 ///
 /// Simplest is the one with the fewest operators and occurrences of variables; among equals the one in which
-/// fewer constants stand before what they are added to or multiplied with, then the one with less to divide,
-/// then the one with the smaller constants, then the one in which quotients come first. Where that decides
-/// nothing the result of the rules is taken: it keeps the order in which the terms were written.
+/// fewer constants are left operands of sums and products, then the one with less to divide, then the one
+/// with the smaller constants, then the one in which quotients come first. Where that decides nothing the
+/// result of the rules is taken: it keeps the order in which the terms were written.
 ir::Expr simplest(Knowledge &knowledge, const ir::Expr &e);
 
 } // namespace nestwright::arith

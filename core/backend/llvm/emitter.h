@@ -26,7 +26,7 @@ namespace nestwright::backend {
 struct Machine;
 
 /// Emits the functions of a flat module into an LLVM module ("unit"). Throws support::UserError
-/// "backend.unsupported" for what has no meaning on a processor.
+/// "backend.unsupported" for constructs without a meaning on a processor.
 ///
 /// Conventions: loop variables and index arithmetic are 64 bits wide whatever their type, so that addresses
 /// need no sign extensions. Bool is i1 as a value and one byte in memory. Errors found while running are put

@@ -44,7 +44,7 @@ std::unexpected<support::Diagnostic> loadError(llvm::Error error)
     return fail("backend.load", "the kernel cannot be linked: " + llvm::toString(std::move(error)));
 }
 
-/// Of the process only what compiled code may call: a name alone must not reach the rest of it.
+/// Only symbols of the process that compiled code may call: a name alone must not reach the others.
 llvm::Error addSymbols(llvm::orc::LLJIT &jit, const std::vector<std::string> &externs,
                        const std::vector<void *> &addresses)
 {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Turns LLVM's printed IR and assembly into what a person reads, and finds which lines belong to which
-/// statement.
+/// Makes LLVM's printed IR and assembly readable, and maps lines to statements.
 ///
 /// The code is emitted with debug locations whose line number is a StmtId; these locations are read here and
 /// removed.

@@ -4,7 +4,7 @@
 ///
 /// Relative error at most 2e-7 for exp, 5e-7 for the others, over the whole range; overflow, underflow,
 /// infinities and NaN as the C library gives them. The polynomials are Chebyshev fits of our own (scripts are
-/// not needed to change them: each table's comment says what it approximates and where).
+/// not needed to change them: each table's comment names the function and the range).
 #pragma once
 
 namespace llvm {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Calls of functions that a model defines. Their nodes are imported one behind the other, so that what is
-/// known of constants and shapes flows in and out; then each call's nodes go into a function of its own.
+/// Calls of functions that a model defines. Their nodes are imported one behind the other, so that known
+/// constants and shapes flow in and out; then each call's nodes go into a function of its own.
 #pragma once
 
 #include "core/graph/onnx/node_import.h"

@@ -12,8 +12,8 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-/// The equation with a label for every dimension: an ellipsis stands for what the other labels of its input
-/// leave.
+/// The equation with a label for every dimension: an ellipsis stands for the dimensions without labels of its
+/// input.
 class Equation {
 public:
     explicit Equation(NodeImport &node)

@@ -31,7 +31,7 @@ struct Imported {
 /// supported on purpose, with the reason), "onnx.value-needed" (an operator's input must be known but depends
 /// on an input of the model), "onnx.attribute", "onnx.value" (a name that nothing defines, or defined twice),
 /// "onnx.type" (an input that is no tensor), "onnx.shape" (data given for an input do not have its type),
-/// "onnx.narrow" (they hold what is no number of its narrow type), and those of the operators.
+/// "onnx.narrow" (an element is no number of the narrow type), and those of the operators.
 support::Result<Imported> importModel(const OnnxModel &model, const ImportOptions &options = {});
 
 /// The operators of ONNX that can be imported, and those that are refused on purpose with the reason, sorted.

@@ -253,7 +253,7 @@ void ModelImport::addScan(const OnnxNode &node)
     defineOutputs(node, state);
 }
 
-/// The nodes of a function of the model. They see its inputs only, and nothing sees what they name.
+/// The nodes of a function of the model. They see its inputs only, and their names stay inside.
 void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
 {
     if (std::ranges::contains(m_calls, &function))

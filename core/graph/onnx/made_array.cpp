@@ -13,7 +13,7 @@ namespace nestwright::graph::onnx {
 namespace {
 
 constexpr double mostBytes = 0x1p30;
-constexpr double negligibleBytes = 4096; ///< not worth looking at what there is already
+constexpr double negligibleBytes = 4096; ///< not worth a search for an equal one
 
 /// Bytes of constants without a name: those that importers made.
 double madeBytes(const Function &function)
@@ -54,7 +54,7 @@ ir::NdArray madeArray(NodeImport &node, const ir::NdArray &value, const std::vec
     }
     ir::NdArray array(type, shape);
     const bool isZero = std::ranges::all_of(value.bytes(), [](std::byte b) { return b == std::byte{0}; });
-    if (!isZero && array.size() > 0) { // doubling what is filled is faster than number by number
+    if (!isZero && array.size() > 0) { // doubling the filled part is faster than number by number
         const std::span<std::byte> all = array.bytes();
         std::ranges::copy(value.bytes(), all.begin());
         for (std::size_t done = static_cast<std::size_t>(type.bytes()); done < all.size(); done *= 2)

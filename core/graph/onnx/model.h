@@ -17,7 +17,7 @@
 namespace nestwright::graph::onnx {
 
 /// The element type for ONNX's number of it (TensorProto.DataType), narrow ones (ops::heldType) too; nothing
-/// for text, complex numbers, and what else is not supported.
+/// for text, complex numbers, and others that are not supported.
 std::optional<ir::DataType> declaredTypeOf(std::int64_t onnxType);
 /// The type that elements of it are held in: INT4 in int8, UINT4 in uint8, the four FLOAT8 in float16, others
 /// in their own.
@@ -69,11 +69,11 @@ struct OnnxNode {
 struct OnnxValue {
     std::string name;
     ir::DataType dtype;
-    ir::DataType narrow; ///< of the file, where `dtype` is what it is held in; else void
+    ir::DataType narrow; ///< of the file, where `dtype` is the wider type that holds it; else void
     bool hasShape = false;
     std::vector<std::variant<std::int64_t, std::string>>
         shape;             ///< symbolic sizes by name; an unnamed one gets one
-    std::string otherType; ///< of what is no tensor: "sequence", "optional", …; else empty
+    std::string otherType; ///< of a value that is no tensor: "sequence", "optional", …; else empty
 };
 
 /// The nodes of a model, or of a branch of one of its nodes.

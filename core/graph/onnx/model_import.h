@@ -10,7 +10,7 @@
 
 namespace nestwright::graph::onnx {
 
-/// The nodes in topological order, counting what graphs within them read; otherwise in the order of the file.
+/// The nodes in topological order, counting reads of graphs within them; otherwise in the order of the file.
 /// Nodes of a cycle come last.
 std::vector<const OnnxNode *> inOrder(const std::vector<OnnxNode> &nodes);
 

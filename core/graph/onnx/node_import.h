@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One node of an ONNX model while it is imported: what the importers of this folder work with.
+/// One node of an ONNX model while it is imported, as the importers of this folder see it.
 #pragma once
 
 #include "core/graph/builder.h"
@@ -74,7 +74,7 @@ public:
     Value transpose(Value value, std::vector<std::int64_t> axes);
     /// Tensors behind each other along an axis; those that are empty there are left out.
     Value concatenate(Values parts, std::int64_t axis);
-    /// The tensor without an axis of size 1; what lies at a place of an axis, without that axis.
+    /// The tensor without an axis of size 1; the part at a place of an axis, without that axis.
     Value without(Value value, std::int64_t axis);
     Value part(Value value, std::int64_t axis, std::int64_t place);
     /// The part from `begin` to `end` of an axis.
@@ -91,7 +91,7 @@ public:
 
     /// Throws "onnx.unsupported".
     [[noreturn]] void unsupported(std::string what) const;
-    /// Throws "onnx.refused": what is left out by design.
+    /// Throws "onnx.refused": an operator left out by design.
     [[noreturn]] void refuse(std::string what) const;
 
 private:

@@ -139,8 +139,8 @@ Values lpNormalization(NodeImport &node)
     return {apply(node, "divide", node.input(), norm)};
 }
 
-/// The loss for logarithms of probabilities `x` (N×C×…) and classes (N×…): mean or sum of what each sample
-/// loses.
+/// The loss for logarithms of probabilities `x` (N×C×…) and classes (N×…): mean or sum of the samples'
+/// losses.
 Value likelihoodLoss(NodeImport &node, Value x, Value classes, Value weights)
 {
     const Ints shape = node.shapeOf(x);

@@ -65,7 +65,7 @@ Values dynamicQuantizeLinear(NodeImport &node)
             zeroPoint};
 }
 
-/// A list along an axis of a tensor of that rank; what has another shape is left as it is.
+/// A list along an axis of a tensor of that rank; a list of another shape is left as it is.
 Value alongAxis(NodeImport &node, Value list, std::int64_t rank, std::int64_t axis)
 {
     if (node.typeOf(list).rank() != 1 || ir::isConstInt(node.typeOf(list).shape[0], 1))

@@ -99,7 +99,7 @@ protected:
 
     /// The next state; the first value is the one that the node's first result holds.
     virtual Values next(const Step &step, const Values &state) = 0;
-    /// Gates whose bias of the state is not added to what the inputs contribute.
+    /// Gates whose bias of the state is not added to the inputs' contribution.
     virtual bool keepsStateBias(std::int64_t gate) const { return static_cast<void>(gate), false; }
     /// Inputs of the node that hold the first state.
     virtual std::vector<std::size_t> stateInputs() const { return {5}; }
@@ -153,7 +153,7 @@ protected:
         return m_node.has(3) ? part(m_node.input(3), direction, m_gates + gate, 1) : Value{};
     }
 
-    /// Activation number `i` of the direction, after the clipping of what goes into it.
+    /// Activation number `i` of the direction, after clipping its input.
     Value activated(std::size_t direction, std::size_t i, Value x, bool clips = true)
     {
         const double limit = m_node.real("clip", 0);

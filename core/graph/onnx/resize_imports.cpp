@@ -12,7 +12,7 @@ namespace nestwright::graph::onnx {
 
 namespace {
 
-/// One axis that changes: `length` is what it would get were sizes no integers, `size` what it gets.
+/// One axis that changes: `length` is its exact new length, `size` the integer one.
 struct ResizedAxis {
     std::int64_t axis = 0, from = 1, size = 1;
     double length = 1;
@@ -26,7 +26,7 @@ struct Taps {
     std::int64_t count = 1;
     Ints places; ///< within the axis
     std::vector<double> weights;
-    std::vector<bool> inside; ///< per element of the result: whether it lies within what was there
+    std::vector<bool> inside; ///< per element of the result: whether it lies within the input
 };
 
 /// Cubic convolution (R. Keys, 1981).
@@ -165,7 +165,7 @@ std::vector<double> realsOf(NodeImport &node, std::size_t input)
     return values;
 }
 
-/// The size for a scale in 32 bits, in which what is meant to be an integer may not be one.
+/// The size for a scale in 32 bits, where an integer may be meant and just missed.
 ResizedAxis scaledAxis(std::int64_t from, double scale)
 {
     ResizedAxis axis;
@@ -262,7 +262,7 @@ Value resampled(NodeImport &node, Value x, const ResizedAxis &axis, const Taps &
                      {{"axis", axis.axis}});
 }
 
-/// `filling` where an element lies outside of what was there along `axis`.
+/// `filling` where an element lies outside of the input along `axis`.
 Value extrapolated(NodeImport &node, Value x, const ResizedAxis &axis, const Taps &taps, double filling)
 {
     if (std::ranges::find(taps.inside, false) == taps.inside.end())
@@ -273,7 +273,7 @@ Value extrapolated(NodeImport &node, Value x, const ResizedAxis &axis, const Tap
     return node.call("where", {inside, x, node.scalarLike(filling, x)});
 }
 
-/// `x` in its old type; what a smooth curve made too large for that is cut.
+/// `x` in its old type; values of a smooth curve too large for that are cut.
 Value inType(NodeImport &node, Value x, ir::DataType type)
 {
     if (type.isIntegral() && !type.isBool()) {

@@ -68,7 +68,7 @@ ImportedValue length(NodeImport &node, const Inputs &inputs)
     return {{node.constant(std::move(count))}, false};
 }
 
-/// The sizes of the parts of a dimension of `size`: given, or equal ones, the last of which may be smaller.
+/// The sizes of the parts of a dimension of `size`: given, or equal ones, the last one perhaps smaller.
 Ints partsOf(NodeImport &node, std::int64_t size)
 {
     const bool listed = node.has(1) && node.rank(1) == 1;

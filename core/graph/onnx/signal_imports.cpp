@@ -22,7 +22,7 @@ struct Transform {
     std::int64_t bins() const { return oneSided ? length / 2 + 1 : length; }
 };
 
-/// The rows are the real and imaginary parts of what is transformed, the columns those of the result.
+/// The rows are the real and imaginary parts of the input, the columns those of the result.
 ir::NdArray matrixOf(const NodeImport &node, const Transform &transform, ir::DataType type)
 {
     const std::int64_t n = transform.length, bins = transform.bins();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pools of ONNX, and what its operators say of windows.
+/// Pools of ONNX, and the attributes of windows.
 #include "core/graph/onnx/window_attributes.h"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several convolutions, or products with matrices, of one value become a single one whose weights are those
-// of all; what follows each of them elementwise with constants of its own is joined too. After TVM's
+// of all; elementwise operators behind each of them, with constants of their own, are joined too. After TVM's
 // CombineParallelConv2D and CombineParallelDense: fewer than three gain nothing there either. The parts of
 // the result are slices that lie in one piece, so that nothing is copied.
 #include "core/graph/passes/declarations.h"
@@ -70,7 +70,7 @@ public:
     }
 
 private:
-    using Chain = std::vector<int>; ///< a convolution or product, and what follows it elementwise
+    using Chain = std::vector<int>; ///< a convolution or product, and the elementwise operators behind it
 
     void find()
     {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convolution with a window of one element treats all places of an image alike, so the image may as well be
 // one long row: rows of 14 or 7 fill no vector, 196 or 49 in a row nearly do. Reshapes between the two forms
-// only rename memory. As in the pass on layouts, a value may be had in both forms, and what follows
-// elementwise is computed on the long row too.
+// only rename memory. As in the pass on layouts, a value may be had in both forms, and elementwise operators
+// behind it are computed on the long row too.
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"

@@ -81,7 +81,7 @@ std::optional<Value> ofScaled(Rewritten &r, const std::vector<int> &uses)
 
 Function foldScaleAxis(const Function &function)
 {
-    // How often each node of the new graph is read; of what this pass makes itself, once.
+    // How often each node of the new graph is read; nodes made by this pass count once.
     std::vector<int> uses;
     const std::vector<std::vector<int>> readers = function.readers();
     return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {

@@ -37,7 +37,7 @@ public:
             std::set<int> producers;
             for (const Value input : function.nodes[i].inputs)
                 producers.insert(input.node);
-            // The latest one first: what a residual addition waits for.
+            // The latest one first: a residual addition waits for it.
             for (const int producer : std::views::reverse(producers)) {
                 const auto p = static_cast<std::size_t>(producer);
                 if (readers[p].size() == 1 && !isOutput[p])

@@ -16,7 +16,7 @@ public:
             m_ids.insert(node.id);
     }
 
-    /// The results of the call; what it calls is put in place too.
+    /// The results of the call; calls within it are put in place too.
     std::vector<Value> put(const Node &call, const std::vector<Value> &inputs, const std::string &name)
     {
         std::vector<std::vector<Value>> results;

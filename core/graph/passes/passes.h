@@ -30,7 +30,7 @@ std::span<const GraphPass> graphPasses();
 
 /// The choice of passes: those of the level and below, and the required ones; but not the disabled ones.
 struct PassContext {
-    int level = 3; ///< 0 what must be, 1 fusion, 2 folding too, 3 all
+    int level = 3; ///< 0 the required ones, 1 fusion, 2 folding too, 3 all
     std::set<std::string, std::less<>> required, disabled;
     bool keepRecords = false;
     std::stop_token stop;

@@ -28,7 +28,7 @@ struct Rewritten {
     }
 };
 
-/// Gives what takes the place of a node's results, or nothing to keep the node.
+/// Gives the replacements of a node's results, or nothing to keep the node.
 using RewriteNode = std::function<std::optional<std::vector<Value>>(Rewritten &)>;
 
 /// The function with each node replaced; a node that is kept keeps its id.

@@ -9,7 +9,7 @@ namespace nestwright::graph {
 /// Of the widest vectors; narrower machines take two or four for one.
 inline constexpr std::int64_t vectorBytes = 64;
 
-/// The largest divisor of `extent` that is at most `limit`; 1 for what is symbolic.
+/// The largest divisor of `extent` that is at most `limit`; 1 where it is symbolic.
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
 /// Of so many elements next to each other, how many each vector instruction handles: those that are no power
 /// of two are handled in pieces which are.

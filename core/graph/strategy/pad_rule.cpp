@@ -10,17 +10,17 @@ namespace nestwright::graph {
 
 namespace {
 
-/// Sums of less work are not worth copies of what they read.
+/// Sums of less work are not worth copies of their operands.
 constexpr double leastWork = 1 << 16;
 
-/// How long rows take that are summed `factor` at a time: each time, what they share is loaded anew.
+/// The cost of rows that are summed `factor` at a time: shared operands are loaded anew each time.
 std::int64_t costOfRows(std::int64_t rows, std::int64_t factor)
 {
     constexpr std::int64_t shared = 4;
     return (rows + factor - 1) / factor * (factor + shared);
 }
 
-/// To a multiple of what so many rows are best rounded up; 1 where that gains little.
+/// The multiple to which so many rows are best rounded up; 1 where that gains little.
 std::int64_t rowPadding(std::int64_t rows, std::int64_t room)
 {
     const std::int64_t now = costOfRows(rows, largestDivisor(rows, room));

@@ -15,7 +15,7 @@ bool isReduction(const Scheduler &scheduler, StmtId block);
 /// Whether the block stands in a loop together with another block.
 bool isPlaced(const Scheduler &scheduler, StmtId block);
 
-/// Rounds up the sizes of a sum of products that divide badly, with copies of what it reads. False, and
+/// Rounds up the sizes of a sum of products that divide badly, with copies of its operands. False, and
 /// nothing changed, where that gains nothing or is not legal.
 bool padContraction(Scheduler &scheduler, StmtId block);
 /// A reduction whose tile of results stays in registers. False (the schedule is then to be restored) where

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Writing a schedule step by step: what the rules of this folder work with.
+/// Writes a schedule step by step, for the rules of this folder.
 #pragma once
 
 #include "core/analysis/index.h"
@@ -12,7 +12,7 @@ namespace nestwright::graph {
 
 using ir::StmtId;
 
-/// A loop of a block with what it runs over there.
+/// A loop of a block, with its extent and kind there.
 struct LoopOf {
     StmtId id;
     std::int64_t extent = 0; ///< 0 where it is symbolic
@@ -49,7 +49,7 @@ public:
         return attempt(primitive, {{"loop", loop}}).has_value();
     }
 
-    /// Goes back to what `at` stood for: the state after so many steps.
+    /// A state to go back to, and how many steps led there.
     struct Checkpoint {
         schedule::State state;
         std::size_t steps = 0;

@@ -14,14 +14,14 @@ struct DefaultSchedule {
     std::vector<schedule::Step> steps; ///< from the kernel as it is
 };
 
-/// Never fails for want of a rule: what no rule improves stays as it is. Errors: those of
+/// Never fails for want of a rule: stages that no rule improves stay as they are. Errors: those of
 /// schedule::makeState.
 ///
 /// Elementwise stages are inlined. A reduction over a window or a matrix is tiled so that the results of a
-/// tile stay in registers over all of the reduction, with the innermost dimension in vectors, and what
-/// follows elementwise is computed per tile. Sizes of products of matrices that no tile divides are rounded
-/// up. Outer spatial loops run in parallel where there is enough to do. (After the register-tiled loop nests
-/// that autoTVM and Halide's autoscheduler use for such stages.)
+/// tile stay in registers over all of the reduction, with the innermost dimension in vectors, and elementwise
+/// stages behind it are computed per tile. Sizes of products of matrices that no tile divides are rounded up.
+/// Outer spatial loops run in parallel where there is enough to do. (After the register-tiled loop nests that
+/// autoTVM and Halide's autoscheduler use for such stages.)
 support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel);
 
 } // namespace nestwright::graph

@@ -92,7 +92,7 @@ bool cutsVectors(const Scheduler &scheduler, StmtId block, StmtId reader)
     return reads.back().extent % lanesFor(sums.back().extent, bytes) != 0;
 }
 
-/// The stage that takes the results of a tile out of the registers: what follows elementwise, else a copy.
+/// The stage that takes the results of a tile out of the registers: an elementwise consumer, else a copy.
 std::optional<StmtId> epilogueStage(Scheduler &scheduler, StmtId block)
 {
     const std::vector<StmtId> readers = scheduler.index().consumers(block);

@@ -20,8 +20,8 @@ using ir::Stmt;
 
 namespace {
 
-/// Whether the body of `block` begins by writing, where all reduction variables are at their start: what
-/// lowerInit makes of an init. Such a block does not need what was in the buffer before.
+/// Whether the body of `block` begins by writing, where all reduction variables are at their start: the form
+/// of an init after lowerInit. Such a block does not need earlier elements of the buffer.
 bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
 {
     const auto *sequence = block.body.as<ir::Seq>();
@@ -48,8 +48,8 @@ bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
 /// Whether a part of a region may be another one after a store.
 bool changes(const ir::Range &range) { return !ir::isPure(range.min) || !ir::isPure(range.extent); }
 
-/// Follows the statements of one round of a loop in program order, and looks for a read of what the round has
-/// not written.
+/// Follows the statements of one iteration of a loop in program order, and looks for a read of elements that
+/// the iteration has not written.
 class RoundCheck {
 public:
     RoundCheck(const ir::For &loop, const Buffer &buffer, arith::Analyzer &analyzer)
@@ -95,7 +95,7 @@ private:
 
     void visit(const ir::Block &block, bool isConditional)
     {
-        if (analysis::isWrapper(block)) // the blocks within say what they touch
+        if (analysis::isWrapper(block)) // the blocks within declare their accesses
             return visit(block.body, isConditional || !ir::isTrue(block.predicate));
         if (!ir::hasRegion(block.reads, m_buffer) && !ir::hasRegion(block.writes, m_buffer)) {
             m_isSound = false;

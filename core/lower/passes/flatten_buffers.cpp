@@ -109,7 +109,7 @@ private:
     static Expr position(const Buffer &buffer, const std::vector<Expr> &indices)
     {
         NW_ASSERT(indices.size() == buffer.shape().size(), "'" + buffer.name() + "' has another rank");
-        const Expr elements = span(buffer); // owns what `size` points to
+        const Expr elements = span(buffer); // owns the node of `size`
         const std::int64_t *size = ir::asInt(elements);
         const bool isLarge = size && *size > std::numeric_limits<std::int32_t>::max();
         Expr sum = 0;

@@ -24,7 +24,7 @@ struct NoVectorForm {};
 
 Expr withLanes(const Expr &e, int lanes) { return e.dtype().lanes == lanes ? e : ir::broadcast(e, lanes); }
 
-/// Rewrites a statement so that it does for all values of one variable at once what it did for one.
+/// Rewrites a statement for one value of a variable into one for all its values at once.
 ///
 /// `mask` is the condition (one bool a lane) under which the lanes run; loads and stores under it carry it,
 /// since addresses of lanes that do not run may lie outside the buffer.
@@ -263,7 +263,7 @@ private:
         return result;
     }
 
-    /// A mask that reads memory is kept in a variable: the statements under it may overwrite what it reads.
+    /// A mask that reads memory is kept in a variable: the statements under it may overwrite that memory.
     template <class F> static Stmt withMask(const Expr &mask, F &&body)
     {
         if (ir::isPure(mask))

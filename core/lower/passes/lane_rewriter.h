@@ -8,9 +8,9 @@
 
 namespace nestwright::lower {
 
-/// A statement that does at once, for all values of `var`, what `s` does for one; `lanes` is a vector of
-/// these values (a ramp). Nothing where there is none: a store that all lanes share, a call with an effect, a
-/// loop whose extent differs from lane to lane. Expects flat accesses and no vectors in `s`.
+/// The vector form of `s`: it does for all values of `var` at once the work of `s` for one; `lanes` is a
+/// vector of these values (a ramp). Nothing where there is none: a store that all lanes share, a call with an
+/// effect, a loop whose extent differs from lane to lane. Expects flat accesses and no vectors in `s`.
 std::optional<ir::Stmt> vectorForm(const ir::Stmt &s, const ir::Var &var, const ir::Expr &lanes);
 
 } // namespace nestwright::lower

@@ -145,7 +145,7 @@ private:
         m_views[match.buffer] = std::move(view);
     }
 
-    /// Strides and offset of a match buffer may be variables, which take what they are in the source.
+    /// Strides and offset of a match buffer may be variables, which take their values from the source.
     void bindVariables(const ir::MatchBuffer &match, const View &view)
     {
         const std::vector<Expr> strides = stridesOf(view.buffer);

@@ -10,7 +10,7 @@
 
 namespace nestwright::lower {
 
-/// Keeps what it found of a sequence, so that asking for each of many buffers takes one walk.
+/// Keeps the results for a sequence, so that asking for each of many buffers takes one walk.
 class PartUsers {
 public:
     using Indices = std::vector<std::size_t>;

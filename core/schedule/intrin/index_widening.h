@@ -6,8 +6,8 @@
 
 namespace nestwright::schedule {
 
-/// Makes 64-bit integers of what shapes, strides, offsets, loops, blocks' variables and indices are made of;
-/// other values keep their types, and operators match their operands anew.
+/// Widens the integers of shapes, strides, offsets, loops, blocks' variables and indices to 64 bits; other
+/// values keep their types, and operators match their operands anew.
 class IndexWidener : public ir::Rewriter {
 public:
     ir::Expr expr(const ir::Expr &e) override;

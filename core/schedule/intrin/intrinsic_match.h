@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether a block computes what the description of a tensor intrinsic says.
+/// Matches the computation of a block with the description of a tensor intrinsic.
 #pragma once
 
 #include "core/schedule/edit.h"

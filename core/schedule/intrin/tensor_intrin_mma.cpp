@@ -64,7 +64,7 @@ std::string placeByRows(std::string_view row, std::string_view column, int toget
                        row, column, 4 * together, together, 2 * together);
 }
 
-/// The same for tiles of 32 × 16 whose columns are what lanes hold.
+/// As above, for tiles of 32 × 16 whose columns belong to lanes.
 std::string placeByColumns(std::string_view row, std::string_view column)
 {
     return std::format("{0} % 16 // 4 + 4 * ({1} % 8), 8 * ({1} // 8) + {0} // 16 * 4 + {0} % 4", row,
@@ -133,7 +133,7 @@ IntrinText mmaLoad(const FactorTile &tile, bool fromDynamic)
                           tile.rowOfLane())};
 }
 
-/// The sums with what one tile of A and one of B add to them; each factor may be given transposed.
+/// The accumulators plus the product of one tile of A and one of B; each factor may be given transposed.
 IntrinText mmaMultiply(const Element &e, const Sum &sum, bool transposedA, bool transposedB)
 {
     const FactorTile a{e, 'a', transposedA}, b{e, 'b', transposedB};

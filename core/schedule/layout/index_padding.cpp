@@ -100,7 +100,7 @@ private:
         return divides(b, a) ? b : m_analyzer.simplify(a * b);
     }
 
-    /// Notes what dividing the digit by `divisor` asks for; gives what the digit needs before it.
+    /// Notes the padding that dividing the digit by `divisor` requires; gives the padding before it.
     ir::Expr need(Digit &digit, const ir::Expr &divisor)
     {
         const ir::Expr left = m_analyzer.simplify(ir::floorMod(digit.base, divisor));

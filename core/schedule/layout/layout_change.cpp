@@ -21,7 +21,7 @@ using support::diagnostic;
 
 namespace {
 
-/// Knows what the loops, blocks and conditions around an access say of its variables.
+/// Knows the facts about variables from the loops, blocks and conditions around an access.
 class AccessRewriter : public ir::Rewriter {
     // Declared before their uses, which need their result type.
     template <class F> auto within(const arith::Domains &domains, F visit)
@@ -80,11 +80,11 @@ protected:
     /// The indices that take the place of `indices`, given those of an access to `buffer`; none to keep them.
     virtual std::optional<std::vector<ir::Expr>> indices(const ir::Buffer &buffer,
                                                          const std::vector<ir::Expr> &indices) = 0;
-    /// `inside` is the block with what is below it changed already.
+    /// `inside` is the block with the statements below it changed already.
     virtual ir::Stmt blockDone(const ir::Block &block, const ir::Stmt &inside) = 0;
 
-    /// Simplified together. The variable of a loop of one iteration stays, so that the access still tells
-    /// what it follows.
+    /// Simplified together. The variable of a loop of one iteration stays, so that the access still follows
+    /// it.
     std::vector<ir::Expr> simplified(std::vector<ir::Expr> indices)
     {
         const std::vector<ir::Expr> simple = arith::iterMapSimplify(

@@ -8,7 +8,7 @@
 namespace nestwright::schedule {
 
 /// `s` (a block) with `before` replaced by `after` in accesses, regions and allocations; indices are
-/// simplified with what the loops, blocks and conditions around them say. Throws "schedule.opaque-access"
+/// simplified with facts from the loops, blocks and conditions around them. Throws "schedule.opaque-access"
 /// where a part of `before` is matched.
 ir::Stmt withLayout(const ir::Stmt &s, const ir::Buffer &before, const ir::Buffer &after,
                     const IndexMap &map);

@@ -106,7 +106,7 @@ std::vector<ir::Expr> iterMapExtents(const arith::IterMap &map, const std::strin
     return extents;
 }
 
-/// Where the padded variable, whose value is `value`, lies outside of what the variable itself takes.
+/// Where the padded variable, whose value is `value`, lies outside of the variable's own domain.
 ir::Expr isPadding(const IndexPadding &padding, const ir::Expr &value)
 {
     const ir::Expr group = ir::floorDiv(value, padding.factor), place = ir::floorMod(value, padding.factor);
@@ -139,8 +139,7 @@ void requireInverse(const LayoutMap &layout, const arith::Domains &domain, const
     }
 }
 
-/// Simplified, but for a variable that takes one value only: it stays, so that what it indexes still follows
-/// it.
+/// Simplified, but for a variable that takes one value only: it stays, so that the index still follows it.
 ir::Expr nonTrivially(const ir::Expr &e, arith::Analyzer &analyzer)
 {
     const ir::Expr plain = arith::simplify(e);

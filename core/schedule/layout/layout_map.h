@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Index maps applied to domains: what they map to, and back.
+/// Index maps applied to domains: images and inverses.
 #pragma once
 
 #include "core/arith/int_set.h"

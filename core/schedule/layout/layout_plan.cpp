@@ -23,7 +23,7 @@ struct Write {
     bool visitsInOrder = false; ///< the loops are those of the buffer's dimensions, in order and completely
 };
 
-/// Finds the stores, with what is known of the variables where they stand.
+/// Finds the stores, with facts about the variables there.
 class WriteFinder : public ir::Visitor {
 public:
     explicit WriteFinder(const ir::Buffer &buffer) : m_buffer(buffer) {}

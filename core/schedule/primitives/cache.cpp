@@ -51,7 +51,7 @@ std::vector<StmtId> consumersIn(Edit &edit, StmtId scope, const std::vector<Bloc
     return consumers;
 }
 
-/// A copy that is made before the writer runs must not miss what it wrote in the iteration before.
+/// A copy that is made before the writer runs must not miss elements that it wrote in the iteration before.
 void requireNoCommonLoop(Edit &edit, StmtId reader, StmtId writer, const ir::Buffer &buffer)
 {
     const analysis::FunctionIndex &index = edit.index(writer);

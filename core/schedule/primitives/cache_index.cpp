@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// cache_index: what a block computes several times of its indices is computed once for each of their values,
-/// before it.
+/// cache_index: computes an expression that a block uses several times in its indices once for each of their
+/// values, before it.
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"

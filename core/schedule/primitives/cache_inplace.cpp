@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// cache_inplace: what a block changes in place is copied to other memory, changed there, and copied back.
+/// cache_inplace: copies a buffer that a block changes in place to other memory, to be changed there and
+/// copied back.
 #include "core/analysis/regions.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
@@ -36,8 +37,7 @@ const ir::BufferRegion &requireWritten(const ir::Block &block, const ir::Buffer 
     return *write;
 }
 
-/// The region as the block realizes it, without what a guard keeps the block from touching beyond the
-/// buffer's ends.
+/// The region as the block realizes it, without the part beyond the buffer's ends that a guard excludes.
 arith::Region withinBuffer(Edit &edit, const ir::Block &block, const ir::BufferRegion &region)
 {
     arith::Analyzer analyzer;
@@ -66,7 +66,7 @@ ArgList cacheInplace(Edit &edit, const CacheInplaceArgs &args)
     const CacheRegion back{.region = withinBuffer(edit, block, written), .keepsShape = true};
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, edit.index(block.id), block.id);
-    if (!arith::covers(there.region, back.region, analyzer)) // else what was there is in the copy
+    if (!arith::covers(there.region, back.region, analyzer)) // else the copy holds the earlier elements
         requireAsDeclared(edit, block.id, buffer);
     const ir::Buffer cache = cacheBuffer(buffer, there, args.storageScope);
     const StmtId before = edit.newId(), after = edit.newId();

@@ -101,7 +101,7 @@ CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::B
     bindAll(analyzer, domainsOf(scope));
     if (arith::covers(whole, read->region, analyzer)) {
         arith::Region region = read->region;
-        for (ir::Range &range : region) { // the memory lies outside of what its extents speak of
+        for (ir::Range &range : region) { // the memory lies outside of the extents
             if (!ir::asInt(range.extent))
                 range.extent = analyzer.simplify(range.extent);
         }
@@ -183,8 +183,8 @@ ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache,
 
 namespace {
 
-/// `s` with `inserted` at the beginning of what it defines buffers or variables for, if it does and
-/// `inserted` uses one of them; null otherwise.
+/// `s` with `inserted` at the beginning of the body of a definition in `s` that `inserted` uses; null
+/// otherwise.
 ir::Stmt withinDefinitions(const ir::Stmt &s, const ir::Stmt &inserted)
 {
     const auto below = [&](auto node, bool isNeeded) {

@@ -49,15 +49,15 @@ enum class CacheSide : std::uint8_t {
 };
 
 /// The loops `ax0`, `ax1`, … and the copying block, which is called as the cache. `id` is the block's;
-/// `parent` what it comes from.
+/// `parent` its source.
 ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached,
                   CacheSide side, StmtId id, StmtId parent);
 
-/// `body` with `inserted` at the position; within the part that stands there where that defines what
+/// `body` with `inserted` at the position; within the part that stands there where that defines a name that
 /// `inserted` uses.
 ir::Stmt withInserted(const ir::Stmt &body, std::size_t position, const ir::Stmt &inserted);
 
-/// Adds a change of the loop or block `id`, to be made after what `changes` does to it already.
+/// Adds a change of the loop or block `id`, to be made after the change that `changes` has for it.
 void addChange(Changes &changes, StmtId id, std::function<ir::Stmt(const ir::Stmt &)> change);
 /// Adds `nest` at the place.
 void addNest(Changes &changes, InsertPoint place, const ir::Stmt &nest);

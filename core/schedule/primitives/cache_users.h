@@ -6,11 +6,11 @@
 
 namespace nestwright::schedule {
 
-/// `s` (a block with what is below it) using the cache in place of the buffer.
+/// `s` (a block with its body) using the cache in place of the buffer.
 ir::Stmt withCache(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &cache,
                    const CacheRegion &cached);
 
-/// `s` (a block with what is below it) touching `buffer` as `with` at `indices`, wherever it did before.
+/// `s` (a block with its body) accessing `buffer` as `with` at `indices`, wherever it did before.
 ir::Stmt withAccessesAt(const ir::Stmt &s, const ir::Buffer &buffer, const ir::Buffer &with,
                         const std::vector<ir::Expr> &indices);
 

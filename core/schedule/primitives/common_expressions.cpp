@@ -13,7 +13,7 @@ namespace nestwright::schedule {
 
 namespace {
 
-/// An expression with what it is once simplified.
+/// An expression and its simplified form.
 struct Term {
     ir::Expr e, normal;
     std::size_t complexity = 0;
@@ -65,8 +65,8 @@ public:
             m_entries.push_back({term, count});
     }
 
-    /// Counts the parts of what is computed less often. New ones go where a search in falling order of
-    /// complexity ends.
+    /// Counts the parts of expressions that are computed less often. New ones go where a search in falling
+    /// order of complexity ends.
     void expand(std::size_t threshold)
     {
         // It grows meanwhile. NOLINTNEXTLINE(modernize-loop-convert)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Moving a block below a loop of the blocks that use it (compute_at), or that make what it uses
-/// (reverse_compute_at).
+/// Moves a block below a loop of its consumers (compute_at) or producers (reverse_compute_at).
 #include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/analysis/thread_memory.h"

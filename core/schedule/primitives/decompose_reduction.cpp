@@ -89,7 +89,7 @@ ir::Block initBlock(Edit &edit, const ir::Block &block, StmtId id)
     for (const ir::BufferRegion &write : block.writes)
         init.writes.push_back(ir::substitute(write, renamed));
     init.body = ir::substitute(block.init, renamed);
-    init.reads = analysis::accessRegions(init).reads; // as of what an epilogue adds
+    init.reads = analysis::accessRegions(init).reads; // as of the operands of an epilogue
     return init;
 }
 
@@ -113,7 +113,7 @@ ir::Stmt initNest(Edit &edit, const ir::Block &block, const ir::For &loop, StmtI
     }
     const arith::Domains loops = domainsAround(index, block.id);
     init.predicate = predicateWithout(init, block.predicate, discarded, loops);
-    // Beside what is begun, memory of the scope's own may be filled: nothing reads it.
+    // Memory of the scope's own may be filled beside the element initialised: nothing reads it.
     if (isOutput(edit, block.id))
         init.predicate = ir::logicalAnd(init.predicate, whereBegun(block, discarded, loops));
     ir::VarMap<ir::Expr> renamed;

@@ -41,8 +41,8 @@ std::string_view verb(ir::ForKind kind)
     std::unreachable();
 }
 
-/// Whether runs of the block for the same values of its variables write the same, in whatever order: it adds
-/// nothing to what is there.
+/// Whether runs of the block for the same values of its variables write the same, in whatever order: it does
+/// not accumulate.
 bool mayRepeat(const ir::Block &block)
 {
     const auto isRead = [&](const ir::BufferRegion &write) {

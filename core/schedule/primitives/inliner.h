@@ -28,9 +28,8 @@ ValueOfIndices valueOfIndices(const ir::Block &block, const ir::BufferStore &sto
 /// named before.
 void renewRegions(ir::Block &block);
 
-/// `scope` (a block's body) with every load from `buffer` replaced by what `replace` makes of it; the blocks
-/// concerned get their access regions anew. Throws "schedule.opaque-access" where the buffer is reached in
-/// another way.
+/// `scope` (a block's body) with every load from `buffer` replaced by `replace`; the blocks concerned get
+/// their access regions anew. Throws "schedule.opaque-access" where the buffer is reached in another way.
 ir::Stmt withLoadsReplaced(const ir::Stmt &scope, const ir::Buffer &buffer,
                            const std::function<ir::Expr(const ir::BufferLoad &)> &replace);
 

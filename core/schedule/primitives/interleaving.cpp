@@ -146,7 +146,7 @@ void requireInterleavable(const analysis::FunctionIndex &index, StmtId holder, c
         touches.push_back(touchesOf(index, nest.front()->id));
     }
     for (std::size_t a = 0; a < nests.size(); ++a) {
-        // A nest passes what stands between its place and that of the last one.
+        // A nest passes the statements between its place and that of the last one.
         const auto [from, to] = std::minmax(places[a], places.back());
         for (std::size_t between = from + 1; between < to; ++between) {
             if (std::ranges::contains(places, between))

@@ -8,7 +8,7 @@
 
 namespace nestwright::schedule {
 
-/// The loops of one nest, innermost first; what runs in each iteration is the body of the first.
+/// The loops of one nest, innermost first; each iteration runs the body of the first.
 using Nest = std::vector<const ir::For *>;
 
 /// The nests are parts of the body of `holder`, of equal depth and extents. They may become one nest in the

@@ -17,14 +17,15 @@ void requireElsewhere(Edit &edit, const ir::Block &block, const ir::For &loop, S
 /// The block takes new loops, so nothing in it may speak of those that are around it now.
 void requireNoLoopsInside(Edit &edit, const ir::Block &block);
 
-/// Below the producers' loops only what is read by declaration is known to have been made by then.
+/// Refuses reads below the producers' loops that are not declared: nothing tells whether they are made by
+/// then.
 void requireNoHiddenReads(const analysis::FunctionIndex &index, const ir::Block &block, StmtId loop);
 
 /// Requires each region that the moved block and its consumers read to be written before.
 void requireStillCovered(const ir::Function &function, StmtId moved, MoveDirection direction);
 
-/// Below the producers' loops an iteration runs when something that it reads is made, so each must read only
-/// inside what there is.
+/// Below the producers' loops an iteration runs when something that it reads is made, so each must read
+/// inside the buffer only.
 void requireEachReadsSomething(const ir::Block &block, const std::vector<AccessPair> &pairs);
 
 /// Refuses to move a block whose buffer lives on outside unless all of it is made, and by one iteration after

@@ -228,8 +228,7 @@ std::optional<Padded> paddedOf(const ir::BufferRegion &region, const Growth &gro
                   isRead};
 }
 
-/// Fills the padded buffer from the original one with zeros beyond its end, or copies what belongs there
-/// back.
+/// Fills the padded buffer from the original one with zeros beyond its end, or copies its part back.
 ir::Stmt copyOf(Edit &edit, const Padded &padded, StmtId parent)
 {
     const ir::Buffer &ranges = padded.isRead ? padded.padded : padded.original;

@@ -81,8 +81,8 @@ public:
     /// The region copied: all elements accessed while the loop's body runs once, within the buffer.
     const arith::Region &region() const { return m_region; }
 
-    /// The copy back must bring only what was written into the cache, and nothing may be read from the cache
-    /// that was not.
+    /// The copy back must bring only elements written into the cache, and only those may be read from the
+    /// cache.
     void requireAllWritten()
     {
         const bool isExact = std::ranges::any_of(m_exact, [&](const std::optional<arith::Region> &box) {

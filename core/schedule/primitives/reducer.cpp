@@ -167,8 +167,7 @@ constexpr PairRule pairRules[] = {
     {argSmallest<BinaryOp::LT>, noneAndGreatest},
 };
 
-/// The new term in a value that combines it with the element `old`: the other operand, or what is chosen
-/// otherwise.
+/// The new term in a value that combines it with the element `old`: the other operand, or the other choice.
 ir::Expr termIn(const ir::Expr &value, const ir::Expr &old)
 {
     if (const auto *select = value.as<ir::Select>())

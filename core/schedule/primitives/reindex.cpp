@@ -95,7 +95,7 @@ bool holdsOnlyBlocks(const ir::Stmt &s)
     return s.as<ir::Block>() != nullptr;
 }
 
-/// The copy goes beside all of `outermost`: what else runs in there must not need the buffer in between.
+/// The copy goes beside all of `outermost`: other statements in there must not need the buffer in between.
 void requireUntouchedBeside(Edit &edit, const ir::Block &block, StmtId outermost, const ir::Buffer &buffer,
                             BufferSide side)
 {

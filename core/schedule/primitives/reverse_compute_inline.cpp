@@ -62,7 +62,7 @@ const ir::Block &onlyProducer(Edit &edit, const ir::Block &block)
 }
 
 /// The producer's init, where it has one: it must fill the element that the body goes on from, and the
-/// consumer must only pass that on, since what it made of the init would be made once more of the result.
+/// consumer must only pass that on, since its function of the init would be applied once more to the result.
 const ir::BufferStore *initStore(const ir::Block &producer, const ir::BufferStore &produced,
                                  const ir::Block &consumer, const ir::BufferStore &stored)
 {

@@ -189,8 +189,8 @@ public:
         return nestOf(std::move(loops), ir::make(std::move(block)));
     }
 
-    /// The old block, combining the parts, and what its loops become: those of the reduction go, but for the
-    /// factored one.
+    /// The old block, combining the parts, and its loops: those of the reduction go, but for the factored
+    /// one.
     Changes combining() const
     {
         Changes changes;
@@ -328,7 +328,7 @@ private:
         }
     }
 
-    /// The old block's regions in terms of the new variables; what it wrote are the parts now.
+    /// The old block's regions in terms of the new variables; its writes are the parts now.
     void setRegions(ir::Block &block, const ir::Var &part, const ir::VarMap<ir::Expr> &values) const
     {
         for (ir::BufferRegion &read : block.reads)

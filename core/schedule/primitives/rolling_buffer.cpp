@@ -69,7 +69,7 @@ std::optional<Moving> movingOf(const ir::Range &range)
     return overlap > 0 ? Moving{loop, overlap} : Moving{};
 }
 
-/// The loop in which all accesses of what the block writes meet.
+/// The loop in which all accesses to the block's buffers meet.
 StmtId meetingLoop(Edit &edit, const ir::Block &block, const ir::Buffer &buffer)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -178,7 +178,7 @@ Rolling rollingOf(Edit &edit, const ir::Block &block, const ir::Buffer &buffer,
     std::unreachable();
 }
 
-/// The iterations keep what earlier ones computed, so those loops must run in their order.
+/// The iterations keep elements of earlier ones, so those loops must run in their order.
 void requireInOrder(Edit &edit, const ir::Block &block, const Rolling &rolling)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
@@ -263,7 +263,7 @@ private:
     StmtId m_scope;
 };
 
-/// The predicate that leaves out what earlier tiles have computed.
+/// The predicate that leaves out elements computed by earlier tiles.
 ir::Expr freshOnly(const ir::Block &block, const Rolling &rolling, const ir::BufferStore &store)
 {
     ir::Expr condition = block.predicate;

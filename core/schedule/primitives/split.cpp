@@ -137,7 +137,8 @@ std::vector<ir::Expr> headOf(const ir::Stmt &s)
     return node ? std::vector{node->value} : std::vector<ir::Expr>();
 }
 
-/// Nor does a predicate keep ranges and conditions around blocks from reading what lies beyond.
+/// Refuses ranges and conditions around blocks that read beyond the extent: a predicate does not guard them
+/// either.
 void requireNoUnguardedReads(const ir::For &loop)
 {
     ir::forEachStmt(loop.body, [&](const ir::Stmt &s) {

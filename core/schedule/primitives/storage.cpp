@@ -27,7 +27,7 @@ struct StorageAlignArgs {
     std::int64_t axis = 0, factor = 1, offset = 0;
 };
 
-/// Puts a buffer into other memory, with what stands for parts of it and views of the same memory.
+/// Moves a buffer into other memory, with matches of its parts and views of the same memory.
 class MemoryChange : public ir::Rewriter {
 public:
     MemoryChange(const ir::Buffer &buffer, const std::string &scope) : m_scope(scope) { change(buffer); }

@@ -28,7 +28,7 @@ ir::Buffer withType(const ir::Buffer &buffer, ir::DataType type)
     return ir::Buffer(std::move(node));
 }
 
-/// The buffer, and what is matched with parts of it, in the other type: stores convert to it, loads convert
+/// The buffer, and buffers matched with parts of it, in the other type: stores convert to it, loads convert
 /// back.
 class TypeChanger : public ir::Rewriter {
 public:

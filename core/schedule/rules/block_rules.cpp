@@ -30,8 +30,8 @@ void refuseIf(analysis::Objection objection)
         refuse(std::move(*objection));
 }
 
-/// A reduction that was decomposed has two writers, which is the usual reason why a block is no longer what
-/// it was.
+/// A reduction that was decomposed has two writers, which is the usual reason why a block is no longer a
+/// reduction.
 void refuseIf(Edit &edit, StmtId id, analysis::Objection objection)
 {
     if (objection && edit.block(id).name.ends_with("_update"))
@@ -49,7 +49,7 @@ StmtId scopeOf(Edit &edit, StmtId id)
             diagnostic("schedule.root-block", "block " + named(edit.block(id))
                                                   + " is the whole function and cannot be scheduled itself")
                 .at(id));
-    // The scope's dependences are those of its body; what runs before it as the init is no part of them.
+    // The scope's dependences are those of its body; its init is no part of them.
     if (const ir::Block &around = edit.block(scope); around.init && containsStmt(around.init, id))
         refuse(diagnostic("schedule.in-init", named(edit.index(id).find(id)) + " is in the init of block "
                                                   + named(around)

@@ -56,7 +56,7 @@ void requireNoInit(const ir::Block &block);
 /// The block, and those in it, write all of `buffer` that they are said to, so that a copy that is written
 /// back overwrites nothing else. Throws "schedule.not-written".
 void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer);
-/// The block runs at every point of its domain, so that a copy of what it writes is complete. Throws
+/// The block runs at every point of its domain, so that a copy of its writes is complete. Throws
 /// "schedule.predicate".
 void requireRunsEverywhere(Edit &edit, const ir::Block &block);
 /// Whether the block runs at every point of its domain while the loops of `around` run.

@@ -12,7 +12,7 @@ namespace nestwright::schedule {
 StmtId onlyWriter(Edit &edit, StmtId scope, const ir::Buffer &buffer);
 /// Blocks of the scope that read `buffer` after `writer` wrote it.
 std::vector<StmtId> readersAfter(const analysis::Scope &scope, StmtId writer, const ir::Buffer &buffer);
-/// The block's own results do not depend on what `buffer` holds before it runs: throws
+/// The block's own results do not depend on earlier elements of `buffer`: throws
 /// "schedule.reads-what-it-writes".
 void requireNotAccumulated(Edit &edit, const ir::Block &block, const ir::Buffer &buffer);
 /// `indices`, in terms of the block's variables, stay within the buffer for the whole domain (known to

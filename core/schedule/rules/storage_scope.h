@@ -27,7 +27,7 @@ struct BufferOwner {
 /// Throws "schedule.matched-buffer" for a buffer that stands for a part of another.
 BufferOwner ownerOf(Edit &edit, const ir::Block &block, const ir::Buffer &buffer);
 
-/// `body` with `before` replaced by `after` in each access, region and matched part; what is matched with a
+/// `body` with `before` replaced by `after` in each access, region and matched part; a buffer matched with a
 /// part keeps its shape. The block that provides it, or the function, then provides `after`.
 void replaceBuffer(Edit &edit, const BufferOwner &owner, const ir::Buffer &before, const ir::Buffer &after);
 

@@ -20,7 +20,7 @@ using support::diagnostic;
     refuse(diagnostic("schedule.argument", message).withHint(std::move(hint)));
 }
 
-/// Puts the written arguments into the places of their fields; what is not given stays empty.
+/// Puts the written arguments into the places of their fields; others stay empty.
 std::vector<std::optional<ArgValue>> placed(const Primitive &primitive, WrittenArguments &&written)
 {
     const std::string name(primitive.name);

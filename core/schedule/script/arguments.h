@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From what a script or a trace says to the arguments of a step.
+/// Converts the values of a script or a trace to the arguments of a step.
 #pragma once
 
 #include "core/schedule/primitive.h"

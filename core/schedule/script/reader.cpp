@@ -133,7 +133,7 @@ private:
     bool isSchedule(const std::string &object)
     {
         if (m_schedule.empty() && !m_values.knows(object))
-            m_schedule = object; // a bare list of calls: what they are called on is the schedule
+            m_schedule = object; // a bare list of calls: the object that they are called on is the schedule
         return object == m_schedule;
     }
 

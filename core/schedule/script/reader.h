@@ -17,7 +17,7 @@ struct ScriptStep {
 
 struct ScriptRun {
     State state; ///< after the last step
-    /// Queries (get_block, …) included; composite steps as what they stand for.
+    /// Queries (get_block, …) included; composite steps expanded.
     std::vector<ScriptStep> steps;
 };
 
@@ -26,7 +26,7 @@ struct ScriptRun {
 /// understood. Errors name file:line:column; that of an illegal step keeps its code and its locations.
 Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName);
 
-/// As runScheduleScript, with what ran before the first error kept: `run` holds it, `error` is set when one
+/// As runScheduleScript, keeping the steps before the first error: `run` holds them, `error` is set when one
 /// occurred.
 struct PartialRun {
     ScriptRun run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Applies steps one after the other and keeps what each gave.
+/// Applies steps one after the other and keeps their results.
 #pragma once
 
 #include "core/schedule/script/arguments.h"

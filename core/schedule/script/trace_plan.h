@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The lines of a trace: steps with names for their results, and the queries that name what they need.
+/// The lines of a trace: steps with names for their results, and the queries that name their arguments.
 #pragma once
 
 #include "core/schedule/apply.h"
@@ -33,8 +33,8 @@ struct TraceLine {
         outputNames; ///< one per result: b for blocks, l for loops, v for integers, _ for None, one counter
 };
 
-/// The lines that take `initial` through `steps`. Composite steps appear as what they stand for. Where a step
-/// needs a loop or block that has no name yet, get_block and get_loops lines come before it.
+/// The lines that take `initial` through `steps`. Composite steps appear expanded. Where a step needs a loop
+/// or block that has no name yet, get_block and get_loops lines come before it.
 Result<std::vector<TraceLine>> planTrace(const State &initial, std::span<const Step> steps);
 
 } // namespace nestwright::schedule

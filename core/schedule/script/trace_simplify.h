@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Traces without what they do not need.
+/// Traces without lines that they do not need.
 #pragma once
 
 #include "core/schedule/script/reader.h"

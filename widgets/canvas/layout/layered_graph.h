@@ -48,8 +48,8 @@ struct EdgeShift {
 
 /// Layers by longest path from the sources, edges against the direction of a cycle turned round; then sources
 /// are moved down next to their first user, which keeps the weights of a network beside their operators. Adds
-/// the bends. `pins` and `shifts` may be empty: all are free, all join the middles. Nothing leads to what is
-/// pinned at the top, nothing from what is pinned at the bottom.
+/// the bends. `pins` and `shifts` may be empty: all are free, all join the middles. No edge leads to nodes
+/// pinned at the top, none from nodes pinned at the bottom.
 LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given,
                         const std::vector<Pin> &pins = {}, const std::vector<EdgeShift> &shifts = {});
 
@@ -65,8 +65,8 @@ LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edg
 void orderLayers(LayeredGraph &graph, const std::stop_token &stop);
 
 /// Gives every vertex its x: as near to the mean of its neighbours as order and spacing allow, in sweeps;
-/// each layer is solved exactly by pooling adjacent violators (isotonic regression). A node follows what is
-/// computed above it rather than the inputs and weights beside that, and is held back by its former place.
+/// each layer is solved exactly by pooling adjacent violators (isotonic regression). A node follows the
+/// operators above it rather than the inputs and weights beside those, and is held back by its former place.
 void placeVertices(LayeredGraph &graph, double gap, const std::stop_token &stop);
 
 /// Crossings between all adjacent layers.

@@ -38,8 +38,7 @@ QPointF shiftTo(const GraphData &graph, const std::vector<QRectF> &boxes, const 
 }
 
 /// One frame within another: every frame is a level, the graph itself is level 0. An edge between frames is
-/// one piece in every level that it passes; what leaves a frame from the same node leaves through the same
-/// port.
+/// one piece in every level that it passes; edges from the same node leave a frame through the same port.
 class Nested {
 public:
     Nested(const GraphData &graph, const Nesting &nesting, const FormerLayout &before)

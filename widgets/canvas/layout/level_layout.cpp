@@ -16,7 +16,7 @@ constexpr double gapDown = 64, closeGapDown = 44; // a long graph stands closer
 constexpr std::size_t longGraph = 12;             // layers
 constexpr double padding = 14;                    // of a frame
 constexpr double tallLayer = 60;                  // in which an edge that passes goes straight down
-constexpr double belowTitle = 14;                 // from a frame's title to what is in it
+constexpr double belowTitle = 14;                 // from a frame's title to its contents
 
 /// The upper and the lower side of each layer.
 std::vector<std::pair<double, double>> stack(const LayeredGraph &layered, const Level &level)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The layout of what lies directly in one frame, where inner frames are boxes. Used by layered_layout.cpp
-/// alone.
+/// The layout of one frame's own contents, where inner frames are boxes. Used by layered_layout.cpp alone.
 #pragma once
 
 #include "widgets/canvas/layout/layered_graph.h"

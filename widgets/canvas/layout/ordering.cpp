@@ -50,8 +50,7 @@ void sortLayer(LayeredGraph &graph, std::vector<int> &layer, std::vector<int> &p
     }
 }
 
-/// Former places, and for what had none (new nodes, bends) the mean of its neighbours', from above and then
-/// from below.
+/// Former places, and for new nodes and bends the mean of their neighbours', from above and then from below.
 std::vector<double> formerPlaces(const LayeredGraph &graph)
 {
     std::vector<double> places;

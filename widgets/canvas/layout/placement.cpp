@@ -10,10 +10,10 @@ namespace {
 
 constexpr int sweeps = 16;
 constexpr double bendWeight = 0.02; // a long edge makes way for the nodes beside it …
-constexpr double bendPull = 0.02;   // … and does not bend what is computed one below the other
+constexpr double bendPull = 0.02;   // … and does not bend chains of operators
 constexpr double bendGap = 14;
 constexpr double sourcePull = 0.02;
-constexpr double portPull = 0.1;    // edges from outside a frame hardly bend what is in it
+constexpr double portPull = 0.1;    // edges from outside a frame hardly bend its contents
 constexpr double formerPull = 500;  // known nodes move only when pushed …
 constexpr double formerWeight = 50; // … and new nodes make way for it
 constexpr double looseWeight = 0.05;

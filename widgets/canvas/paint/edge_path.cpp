@@ -31,7 +31,7 @@ bool isBeside(const QPointF &a, const QPointF &b, const QRectF &box)
            || std::max(a.y(), b.y()) < box.top() || std::min(a.y(), b.y()) > box.bottom();
 }
 
-/// Of such a bend only what is near `seen`: lines of many screens' length take long to stroke.
+/// The part of such a bend near `seen`: lines of many screens' length take long to stroke.
 void addSeenPart(QPainterPath &path, const QPointF &a, const QPointF &b, const QRectF &seen)
 {
     constexpr int steps = 32;

@@ -47,7 +47,7 @@ inline constexpr double textsFrom = 0.42;      ///< … titles, subtitles and la
 void paintGraph(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphView &view,
                 const look::Tokens &tokens);
 
-/// Paints what is selected and hovered anew, over what paintGraph left.
+/// Paints the selected and hovered things anew, over the picture of paintGraph.
 void paintMarks(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphMarks &marks,
                 const GraphView &view, const look::Tokens &tokens);
 

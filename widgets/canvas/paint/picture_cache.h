@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A picture of a large graph around what is seen, painted off the UI thread: panning and zooming move and
-/// scale it until a fresh one is there.
+/// A picture of a large graph around the visible part, painted off the UI thread: panning and zooming move
+/// and scale it until a fresh one is there.
 #pragma once
 
 #include "widgets/canvas/paint/graph_painter.h"
@@ -30,7 +30,7 @@ class PictureCache : public QObject {
 public:
     using QObject::QObject;
 
-    /// Paints what there is of it on a widget whose corner is at the view's; what is missing is painted
+    /// Paints the finished part on a widget whose corner is at the view's; the missing part is painted
     /// elsewhere, then comes `ready`.
     void paint(QPainter &painter, const PictureWish &wish);
     /// Whether a picture is being painted; `ready` follows.

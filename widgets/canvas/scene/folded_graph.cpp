@@ -125,7 +125,7 @@ private:
 
     const GraphData &m_whole;
     const FrameTree &m_tree;
-    std::vector<int> m_openAt;   // place in nesting.frames; -1 of the graph itself and of what is collapsed
+    std::vector<int> m_openAt;   // place in nesting.frames; -1 of the graph itself and of collapsed frames
     std::vector<int> m_closedAt; // the outermost collapsed frame that it is or lies in
     std::vector<int> m_shownOfFrame;
     FoldedGraph m_result;

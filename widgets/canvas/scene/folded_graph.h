@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A graph with some of its frames collapsed: what is drawn, and what of the whole graph each thing stands
-/// for.
+/// A graph with some of its frames collapsed: the graph drawn, and the part of the whole graph that each
+/// thing stands for.
 #pragma once
 
 #include "widgets/canvas/layout/layered_layout.h"

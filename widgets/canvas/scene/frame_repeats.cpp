@@ -29,7 +29,7 @@ struct FrameLevel {
     std::vector<std::pair<int, int>> edges; // between items, downwards
 };
 
-/// Items from `begin` to `end`: nothing but what one item gives leads into it or out of it.
+/// Items from `begin` to `end`: only the result of one item leads into it or out of it.
 struct Segment {
     std::size_t begin = 0, end = 0;
     int things = 0;
@@ -150,7 +150,7 @@ private:
             group < 0 ? std::pair(hash, things) : std::pair(qHash(m_graph.groups[at(group)].node.title), 1);
     }
 
-    /// Cut where no more than one item gives what passes on.
+    /// Cut where only one item's result passes on.
     static std::vector<Segment> segmentsOf(const FrameLevel &level)
     {
         const std::size_t count = level.items.size();
@@ -325,7 +325,7 @@ private:
         return static_cast<int>(m_tree.frames.size()) - 1;
     }
 
-    /// Outer frames before inner ones again, with what lies in each.
+    /// Outer frames before inner ones again, with their contents.
     FrameTree inOrder()
     {
         std::vector<std::vector<int>> inner(m_tree.frames.size());

@@ -17,14 +17,14 @@ struct Frame {
     std::vector<int> frames, nodes; ///< directly inside, in the order of the graph
     bool isRepeat = false;          ///< there are others like it, or it holds some: collapsed to begin with
     bool isMade = false;            ///< around such, where the names have no scope; its path is no name
-    int count = 0;                  ///< things inside at any depth; what belongs to one group counts once
+    int count = 0;                  ///< things inside at any depth; a group counts once
     NodeNumbers numbers;            ///< sums; of the group's node where it is one
     double share = -1;
     NodeMark mark = NodeMark::None; ///< Changed where anything inside has a mark; of a group its own
 };
 
 /// Outer frames come before inner ones; the first is the graph itself. A scope with only one thing inside
-/// makes no frame. In a large graph what repeats has frames too (frame_repeats.h).
+/// makes no frame. In a large graph repeats have frames too (frame_repeats.h).
 struct FrameTree {
     std::vector<Frame> frames;
     std::vector<int> frameOf; ///< per node: the innermost frame around it
@@ -32,7 +32,7 @@ struct FrameTree {
 
 FrameTree makeFrames(const GraphData &graph);
 
-/// Nodes and groups; what belongs to one group counts once.
+/// Nodes and groups; the nodes of one group count once.
 int countThings(const GraphData &graph);
 
 /// Frames to open to begin with: scopes level by level while no more than `limit` things are to be seen; no

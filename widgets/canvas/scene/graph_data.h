@@ -19,7 +19,7 @@ struct NodeNumbers {
     double seconds = -1;
     double flops = -1;
     double bytes = -1;        ///< to be moved
-    double peakFraction = -1; ///< of what the machine could do, 0 … 1
+    double peakFraction = -1; ///< of the machine's roofline, 0 … 1
 };
 
 struct GraphNode {

@@ -14,7 +14,7 @@ namespace nestwright::canvas {
 class NodeQuery {
 public:
     /// "conv", "/^conv\d+$/", "op:conv", "name:/layer1/", "attr:strides=[2, 2]". Upper and lower case are the
-    /// same. The error says what is wrong with a regular expression, for people.
+    /// same. The error names the fault of a regular expression, for people.
     static std::expected<NodeQuery, QString> parse(const QString &text);
 
     bool matches(const GraphNode &node) const;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A graph as it is drawn: folded, laid out, with indexes of what lies where. A value that any thread may
-/// read.
+/// A graph as it is drawn: folded, laid out, with spatial indexes. A value that any thread may read.
 #pragma once
 
 #include "widgets/canvas/scene/folded_graph.h"

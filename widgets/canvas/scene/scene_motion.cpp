@@ -67,7 +67,7 @@ SceneMotion::SceneMotion(const Scene &from, std::shared_ptr<const Scene> to, con
     startRoutes();
 }
 
-/// The ends of a route move with their nodes, what is between with both.
+/// The ends of a route move with their nodes, the bends between with both.
 void SceneMotion::startRoutes()
 {
     QHash<int, QPointF> moves;

@@ -13,8 +13,8 @@ namespace nestwright::canvas {
 class SceneMotion {
 public:
     /// `toNew` leads from the coordinates of `from` to those of `to`. Nodes and frames that both show move
-    /// from one place to the other; what was hidden in a collapsed frame comes out of it; what is new stands
-    /// where it belongs.
+    /// from one place to the other; things hidden in a collapsed frame come out of it; new ones stand where
+    /// they belong.
     SceneMotion(const Scene &from, std::shared_ptr<const Scene> to, const QTransform &toNew);
 
     /// Whether anything moves by more than a unit.

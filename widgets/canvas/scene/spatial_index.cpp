@@ -85,7 +85,7 @@ std::vector<int> SpatialIndex::within(const QRectF &area) const
     std::vector<int> found;
     if (m_columns == 0 || !touch(m_bounds, area))
         return found;
-    // Boxes lie in several cells; marking them is quicker than sorting what was found.
+    // Boxes lie in several cells; marking them is quicker than sorting the hits.
     std::vector<char> near(m_boxes.size(), area.contains(m_bounds) ? 1 : 0);
     const Cells cell = cellsOf(area);
     for (int row = cell.top; row <= cell.bottom && !area.contains(m_bounds); ++row) {

@@ -7,7 +7,7 @@ namespace nestwright::canvas {
 
 namespace {
 
-/// Marks what is reached from `starts` along `next`.
+/// Marks the nodes reached from `starts` along `next`.
 void reach(const std::vector<std::vector<int>> &next, const std::vector<int> &starts,
            std::vector<char> &reached)
 {
