@@ -59,7 +59,7 @@ QWidget *AboutDialog::makeHeader()
     auto *name = new QLabel(tr("Nestwright %1").arg(toQt(support::programVersion())), header);
     name->setFont(look::interfaceFont(20, QFont::DemiBold));
     auto *licences = new QLabel(
-        tr("Schedules kernels by hand and measures what that gives.\n"
+        tr("Schedules kernels by hand and measures the result.\n"
            "Free software without any warranty: the program is under the GNU General Public License, "
            "version 3 or later, the compiler in it and nestc also under the Apache License 2.0."),
         header);

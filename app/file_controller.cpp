@@ -237,10 +237,11 @@ void FileController::offerChangedFile()
     std::vector<Banner::Button> buttons{{tr("Open it anew"), [this, path] { openFile(path); }}};
     if (!isModel && m_document.tree().size() > 1)
         buttons.insert(buttons.begin(), {tr("Open it with its steps"), [this] { reopenWithSteps(); }});
-    m_banner.showInfo(tr("The file was changed"),
-                      tr("“%1” was changed on disk since it was opened here. What is open stays in its tab.")
-                          .arg(QFileInfo(path).fileName()),
-                      buttons);
+    m_banner.showInfo(
+        tr("The file was changed"),
+        tr("“%1” was changed on disk since it was opened here. The open version stays in its tab.")
+            .arg(QFileInfo(path).fileName()),
+        buttons);
 }
 
 void FileController::reopenWithSteps()
@@ -311,7 +312,7 @@ void FileController::askAboutChangedFile(const QString &path)
                                     .arg(QFileInfo(path).fileName()),
                                 QMessageBox::Cancel, m_window);
     box->setAttribute(Qt::WA_DeleteOnClose);
-    box->setInformativeText(tr("Saving replaces what the other program wrote."));
+    box->setInformativeText(tr("Saving replaces the changes of the other program."));
     const auto *anyway = box->addButton(tr("Save anyway"), QMessageBox::DestructiveRole);
     const auto *elsewhere = box->addButton(tr("Save as…"), QMessageBox::AcceptRole);
     box->setDefaultButton(QMessageBox::Cancel);

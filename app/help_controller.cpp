@@ -42,7 +42,7 @@ void HelpController::addCommands()
                         m_keys->open();
                     }});
     m_commands.add({.id = QStringLiteral("help.primitives"),
-                    .title = tr("Primitives: what each does"),
+                    .title = tr("Primitives: the effect of each"),
                     .group = tr("Help"),
                     .keys = {QKeySequence(Qt::Key_F1)},
                     .icon = QStringLiteral("help"),

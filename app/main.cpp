@@ -41,8 +41,7 @@ struct Options {
 std::optional<Options> parse(const QStringList &arguments)
 {
     QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QStringLiteral("Schedules kernels by hand and measures what that gives."));
+    parser.setApplicationDescription(QStringLiteral("Schedules kernels by hand and measures the result."));
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("file"),

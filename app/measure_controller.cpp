@@ -254,7 +254,7 @@ void MeasureController::showChartHeaders()
                                        tr("The roofline is drawn over FLOP per byte"));
     else
         m_charts.roofline.setEmptyText(tr("Nothing is measured yet"),
-                                       tr("It shows what memory and arithmetic allow"));
+                                       tr("It shows the bounds of memory and arithmetic"));
 }
 
 } // namespace nestwright::app

@@ -90,7 +90,7 @@ void NodePanel::fill()
     if (m_model.isOpen())
         page = nodePage(m_model.model(), m_node, m_facts, look::tokens(this));
     if (page.isEmpty())
-        page = tr("Select a node to see what it is.");
+        page = tr("Select a node to see its operator, types and weights.");
     const int scrolled = m_page->verticalScrollBar()->value();
     m_page->setHtml(page);
     m_page->verticalScrollBar()->setValue(scrolled);

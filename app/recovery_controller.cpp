@@ -80,7 +80,7 @@ QString RecoveryController::newCrashReport()
 void RecoveryController::offerCrashReport(const QString &report)
 {
     m_banner.showInfo(tr("The program crashed"),
-                      tr("A report says what it did last. It was sent to nobody: %1").arg(report),
+                      tr("A report has its last steps. It was sent to nobody: %1").arg(report),
                       {{tr("Open"), [report] { QDesktopServices::openUrl(QUrl::fromLocalFile(report)); }},
                        {tr("Copy path"), [report] { QApplication::clipboard()->setText(report); }}});
 }

@@ -29,7 +29,7 @@ TargetDialog::TargetDialog(const lower::Target &target, QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(16, 16, 16, 16);
     layout->setSpacing(8);
-    auto *label = new QLabel(tr("What code is made for, as in TVM"), this);
+    auto *label = new QLabel(tr("Target of the code, as in TVM"), this);
     label->setProperty("role", "title");
     m_field->setFont(look::codeFont(13));
     m_field->setAccessibleName(tr("Target"));

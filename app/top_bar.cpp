@@ -55,7 +55,7 @@ TopBar::TopBar(document::Document &document, document::OpenDocuments &documents,
     row->addWidget(m_open);
     row->addWidget(m_examples);
     row->addSpacing(8);
-    m_target = addButton(QString(), QString(), tr("What code is made for and measured on"));
+    m_target = addButton(QString(), QString(), tr("Target of the code and of measuring"));
     row->addWidget(m_target);
     row->addSpacing(8);
     m_undo = addButton(QString(), QStringLiteral("edit.undo"), tr("Undo: to the variant before (Ctrl+Z)"));

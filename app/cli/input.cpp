@@ -270,7 +270,7 @@ void CommonOptions::addTarget(CLI::App &app)
 
 void CommonOptions::addDialect(CLI::App &app)
 {
-    app.add_option("--dialect", dialect, "version of TVM that reads what is written")
+    app.add_option("--dialect", dialect, "version of TVM that reads the output")
         ->check(CLI::IsMember(script::dialectNames()))
         ->capture_default_str();
 }

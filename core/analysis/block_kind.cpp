@@ -167,7 +167,7 @@ Objection whyNotReduction(const FunctionIndex &index, StmtId id, StmtId scope)
     if (const ir::Var var = reductionVarInStore(block)) {
         return objection(code, index, id,
                          "is not a reduction: its reduction variable " + quoted(var.name())
-                             + " is used to index what it writes");
+                             + " is used as an index of its writes");
     }
     return std::nullopt;
 }

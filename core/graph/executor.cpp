@@ -109,7 +109,7 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
     const Function &function = executor.m_program.function;
     if (const double wanted = bytesToTake(executor.m_program); wanted > memoryOfMachine()) {
         return fail("graph.memory",
-                    std::format("the model needs {:.0f} MB for what it computes; this machine has {:.0f} MB",
+                    std::format("the model needs {:.0f} MB for its results; this machine has {:.0f} MB",
                                 wanted * 1e-6, memoryOfMachine() * 1e-6));
     }
     try {
@@ -126,9 +126,8 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
                 results.emplace_back(type.dtype, *type.constantShape());
         }
     } catch (const std::bad_alloc &) {
-        return fail("graph.memory",
-                    std::format("the model needs {} MB for what it computes, which cannot be had",
-                                executor.m_program.memory.bytes / 1'000'000));
+        return fail("graph.memory", std::format("the model needs {} MB for its results, which cannot be had",
+                                                executor.m_program.memory.bytes / 1'000'000));
     }
     for (const ProgramStep &step : executor.m_program.steps) {
         Call call;

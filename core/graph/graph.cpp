@@ -91,7 +91,8 @@ std::string verifyNode(const Function &function, int place)
     const Node &node = function.at(place);
     for (const Value input : node.inputs) {
         if (input.node < 0 || input.node >= place)
-            return std::format("\"{}\" reads what does not come before it", displayName(function, place));
+            return std::format("\"{}\" reads a node that does not come before it",
+                               displayName(function, place));
         if (input.output < 0 || input.output >= static_cast<int>(function.at(input).types.size()))
             return std::format("\"{}\" reads a result that there is not", displayName(function, place));
     }

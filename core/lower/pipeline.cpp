@@ -26,7 +26,7 @@ constexpr std::array table{
     Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks,
          lowerInit},
     Pass{"lower-blocks", "blocks become their statements", Form::Blocks, Form::Loops, lowerBlocks},
-    Pass{"compact-buffers", "allocations shrink to what is touched", Form::Loops, Form::Loops,
+    Pass{"compact-buffers", "allocations shrink to the region accessed", Form::Loops, Form::Loops,
          compactBuffers},
     Pass{"flatten-buffers", "buffers become one-dimensional", Form::Loops, Form::Flat, flattenBuffers},
     Pass{"simplify",
@@ -42,7 +42,7 @@ constexpr std::array table{
          stageTiles},
     Pass{"vectorize-loops", "vectorized loops become vector statements", Form::Flat, {}, vectorizeLoops},
     Pass{"unroll-loops", "unrolled loops become copies of their bodies", Form::Flat, {}, unrollLoops},
-    Pass{"remove-no-ops", "what does nothing goes", Form::Loops, {}, removeNoOps},
+    Pass{"remove-no-ops", "removes statements without effect", Form::Loops, {}, removeNoOps},
 };
 
 constexpr std::array<std::string_view, 13> order{

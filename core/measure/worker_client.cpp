@@ -253,7 +253,7 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
             json answer = support::jsonTooDeepAt(*line) ? json() : json::parse(*line, nullptr, false);
             if (!answer.is_object() || !answer.contains("id") || !answer.at("id").is_number_unsigned()
                 || answer.at("id") != id)
-                return fail(unreasonable("answers what it was not asked"));
+                return fail(unreasonable("gives an answer that was not asked for"));
             silence = Silence(m_process.id());
             if (answer.contains("error")) {
                 auto error = diagnosticFromAnswer(answer.at("error"));

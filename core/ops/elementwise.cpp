@@ -171,7 +171,8 @@ std::vector<ElementwiseRow> activationRows()
              return ir::select(ir::lt(x, -limit), x + bias,
                                ir::select(ir::gt(x, limit), x - bias, real(0, x)));
          },
-         {{"bias", 0.0, "what is taken off"}, {"lambd", 0.5, "half the width of what becomes 0"}},
+         {{"bias", 0.0, "subtracted from the magnitude"},
+          {"lambd", 0.5, "half the width of the range that becomes 0"}},
          false},
     };
 }

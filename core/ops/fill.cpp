@@ -67,7 +67,7 @@ void addFill(TensorOps &table)
                      .fusion = FusionKind::Elementwise,
                      .layoutSensitive = true,
                      .attributes = {{"k", std::int64_t{0}, "which diagonal, counted upwards"},
-                                    {"upper", true, "what lies above stays"}},
+                                    {"upper", true, "the part above stays"}},
                      .infer =
                          [](const CallSite &site) {
                              if (site.input().rank() < 2)

@@ -124,7 +124,7 @@ void addGridSample(TensorOps &table)
                      .maxInputs = 2,
                      .attributes = {{"mode", std::string("linear"), "\"nearest\", \"linear\" or \"cubic\""},
                                     {"padding_mode", std::string("zeros"),
-                                     "what lies outside: \"zeros\", \"border\" or \"reflection\""},
+                                     "values outside: \"zeros\", \"border\" or \"reflection\""},
                                     {"align_corners", false,
                                      "-1 and 1 are the middle of the outermost elements, not their edges"}},
                      .infer = &inferGridSample,

@@ -134,7 +134,7 @@ void addNarrow(TensorOps &table)
          .fusion = FusionKind::Elementwise,
          .attributes = {{"dtype", ir::DataType::void_(), "narrow type: int4, uint4, float8_e4m3fn, …"},
                         {"saturate", true,
-                         "what is beyond a floating-point type's range becomes its largest number"}},
+                         "numbers beyond a floating-point type's range become its largest number"}},
          .infer = &inferNarrow,
          .compute = [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
              return Tensors{builder.compute(

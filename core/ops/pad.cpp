@@ -65,7 +65,7 @@ void addPad(TensorOps &table)
 {
     table.push_back(
         {.name = "nn.pad",
-         .summary = "larger on its sides; the second input is what is filled in",
+         .summary = "larger on its sides; the second input is the padding value",
          .fusion = FusionKind::Injective,
          .maxInputs = 2,
          .attributes = {{"pad_width", std::vector<std::int64_t>{},

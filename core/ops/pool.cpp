@@ -205,8 +205,7 @@ void addPool(TensorOps &table)
 {
     table.push_back(pool("nn.max_pool", "largest element of each window", {}, &computeMax));
     table.push_back(pool("nn.avg_pool", "mean of each window",
-                         {{"count_include_pad", false, "what is added around counts as zeros"}},
-                         &computeAverage));
+                         {{"count_include_pad", false, "padding counts as zeros"}}, &computeAverage));
     table.push_back(pool("nn.lp_pool", "p-norm of each window", {{"p", std::int64_t{2}, "the norm's power"}},
                          &computeNorm));
     table.push_back(pool("nn.max_pool_position", "where in the input the largest element of each window lies",

@@ -54,7 +54,7 @@ void addReshape(TensorOps &table)
          .summary = "the same elements in another shape",
          .fusion = FusionKind::Injective,
          .attributes = {{"newshape", std::vector<std::int64_t>{},
-                         "sizes; -1 for what is left over, 0 for the dimension of the same place"},
+                         "sizes; -1 for the remaining elements, 0 for the dimension of the same place"},
                         {"allowzero", false, "0 means a size of 0"}},
          .infer =
              [](const CallSite &site) {
@@ -78,7 +78,7 @@ void addReshape(TensorOps &table)
          .summary = "repeated to a shape",
          .fusion = FusionKind::Broadcast,
          .layoutSensitive = true,
-         .attributes = {{"shape", std::vector<std::int64_t>{}, "sizes; 1 leaves what is there"}},
+         .attributes = {{"shape", std::vector<std::int64_t>{}, "sizes; 1 keeps the dimension"}},
          .infer =
              [](const CallSite &site) {
                  return std::vector{TensorType{broadcast(site.input().shape, shapeOf(site.integers("shape"))),

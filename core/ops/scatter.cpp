@@ -164,7 +164,7 @@ ir::Function ndFunction(const CallSite &site, std::span<const TensorType> result
 }
 
 const AttributeField reduction{"reduction", std::string("none"),
-                               "what becomes of the element that is there: \"none\" (the last update stays), "
+                               "combination with the old element: \"none\" (the last update stays), "
                                "\"add\", \"mul\", \"max\" or \"min\""};
 
 } // namespace

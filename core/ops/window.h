@@ -32,7 +32,7 @@ te::Tensor padded(te::Builder &builder, const te::Tensor &x, const Window &windo
 
 inline const std::vector<AttributeField> windowAttributes = {
     {"strides", std::vector<std::int64_t>{}, "distance between windows, per dimension; none: 1"},
-    {"padding", std::vector<std::int64_t>{}, "what is added before each dimension, then after; none: 0"},
+    {"padding", std::vector<std::int64_t>{}, "padding before each dimension, then after; none: 0"},
     {"dilation", std::vector<std::int64_t>{}, "distance between the elements of a window; none: 1"},
 };
 

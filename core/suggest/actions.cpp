@@ -77,7 +77,7 @@ private:
             return support::diagnostic("suggest.not-a-loop", "a block is selected, and this works on a loop")
                 .withHint("select one of the loops around it");
         if (kind == FieldKind::Block && !m_selection.block)
-            return support::diagnostic("suggest.no-block", "there is no block in what is selected")
+            return support::diagnostic("suggest.no-block", "there is no block in the selection")
                 .withHint("select a block");
         return {};
     }

@@ -308,7 +308,7 @@ Result<FileStamp> writeAtomically(const fs::path &path, std::string_view bytes, 
         return cannotWrite(path, failure.error);
     }
     return fail(diagnostic(codes::fileChanged, "'" + path.string() + "' was changed by another program")
-                    .withHint("save under another name, or open the file again to see what changed"));
+                    .withHint("save under another name, or open the file again to see the changes"));
 }
 
 } // namespace nestwright::support

@@ -50,7 +50,7 @@ std::unexpected<Diagnostic> notRegular(const std::string &path, mode_t mode)
                         .withHint("give a file in it"));
     return fail(diagnostic("open.not-regular", quoted(path) + " is " + std::string(kindOf(mode))
                                                    + ", but only regular files are read")
-                    .withHint("write what it gives to a file first"));
+                    .withHint("write its output to a file first"));
 }
 
 std::unexpected<Diagnostic> outside(const std::string &path)

@@ -117,7 +117,7 @@ void checkExtent(const Expr &body, const std::string &name)
             diagnostic("te.too-large",
                        std::format("the value of \"{}\" is an expression of {:.0f} parts; {:.0f} is the most",
                                    name, extent.size, limits::valueParts))
-                .withHint("compute what is used several times as a tensor of its own"));
+                .withHint("compute an expression that is used several times as a tensor of its own"));
     }
 }
 

@@ -54,7 +54,7 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     , m_motion(new QVariantAnimation(this))
     , m_empty(new look::EmptyState(
           tr("Open a model, or start from an example"),
-          tr("A kernel's graph appears here: its inputs, its stages, what flows between them"), this))
+          tr("A kernel's graph appears here: its inputs, its stages, the buffers between them"), this))
     , m_minimap(new Minimap(this))
     , m_search(new SearchBox(this))
     , m_fitLink(new look::LinkButton(tr("Fit"), this))

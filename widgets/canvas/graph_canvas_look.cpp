@@ -186,8 +186,8 @@ void GraphCanvas::showOverlay()
         (scale.isKnown || m_overlay == Overlay::None ? tr("overlay: %1 ▾") : tr("no %1 yet ▾"))
             .arg(overlayName(m_overlay)));
     m_overlayLink->setToolTip(scale.isKnown || m_overlay == Overlay::None
-                                  ? tr("What colours the nodes")
-                                  : tr("What colours the nodes: measure the model to see it"));
+                                  ? tr("Choose the colours of nodes")
+                                  : tr("Choose the colours of nodes: measure the model first"));
     m_overlayLink->setVisible(any);
     m_legend->setVisible(scale.isKnown);
     if (scale.isKnown)

@@ -19,7 +19,7 @@ constexpr std::size_t nestsKept = 64;
 Diagnostic bug(const char *what)
 {
     return support::diagnostic("window.internal", std::string("internal error: ") + what)
-        .withHint("this is a bug of Nestwright's; what was open is unchanged");
+        .withHint("this is a bug of Nestwright's; the open document is unchanged");
 }
 
 /// Where loops and blocks of a variant went to, one step down or up the tree. Going up a loop becomes its

@@ -135,9 +135,9 @@ QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int 
                       "significant");
         case Share: return tr("Its part of the model's time");
         case Gflops: return tr("Floating-point operations in a second");
-        case Peak: return tr("Of what the machine allows a kernel that computes so much for each byte");
-        case Bound: return tr("What limits it at best: moving its data from and to memory, or computing");
-        case Gain: return tr("What would be saved if it ran as fast as the machine allows");
+        case Peak: return tr("Share of the machine's peak at the kernel's arithmetic intensity");
+        case Bound: return tr("Its bound at best: moving data from and to memory, or computing");
+        case Gain: return tr("Time saved if it ran as fast as the machine allows");
         default: return {};
         }
     }

@@ -406,7 +406,7 @@ std::function<int()> declareBenchModel(CLI::App &app)
     auto options = std::make_shared<BenchModelOptions>();
     options->add(app);
     options->addInputs(app);
-    app.add_option("--target", options->target, "what code is made for")->capture_default_str();
+    app.add_option("--target", options->target, "target of the code")->capture_default_str();
     app.add_option("--repetitions", options->repetitions, "how often it runs")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
@@ -418,7 +418,8 @@ std::function<int()> declareBenchModel(CLI::App &app)
         ->allow_extra_args(false);
     app.add_flag("--compare", options->compares,
                  "run it in turns with the schedules of --against (the default ones where none are given)");
-    app.add_option("--against", options->against, "a schedule of what it is compared with, as KERNEL=S.py")
+    app.add_option("--against", options->against,
+                   "a schedule of the other side of the comparison, as KERNEL=S.py")
         ->needs("--compare")
         ->allow_extra_args(false);
     app.add_option("--json", options->jsonFile,

@@ -184,7 +184,7 @@ std::function<int()> declareGraph(CLI::App &app)
     app.add_option(
            "--print", options->form,
            "relay: the graph as text; tasks: its kernels; memory: where results lie; dot: for Graphviz; "
-           "passes: what each did")
+           "passes: the changes by each")
         ->check(CLI::IsMember({"relay", "tasks", "memory", "dot", "passes"}))
         ->capture_default_str();
     app.add_option("--after", options->after,

@@ -96,7 +96,7 @@ std::function<int()> declarePass(CLI::App &app)
         ->transform(support::passName)
         ->required();
     app.add_option("MODULE", options->module, "TVMScript or TE script, or op:NAME(…)")->required();
-    app.add_option("--target", options->target, "what the passes work for")->capture_default_str();
+    app.add_option("--target", options->target, "target of the passes")->capture_default_str();
     return [options] { return runPasses(*options); };
 }
 

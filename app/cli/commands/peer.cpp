@@ -30,7 +30,7 @@ int runPeer(const PeerOptions &options)
     if (!product)
         return report(
             support::diagnostic("peer.unknown",
-                                "no library is known for what '" + options.module + "' computes")
+                                "no library is known for the computation of '" + options.module + "'")
                 .withHint("a product of two float32 or float64 matrices is compared with OpenBLAS"));
     const auto time = measure::timePeer(*product, measure::threadsOf(*target));
     if (!time)

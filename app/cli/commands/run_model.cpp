@@ -175,7 +175,7 @@ std::function<int()> declareRunModel(CLI::App &app)
         "many are zero or not finite; outputs of the model are marked. Without this and without files to "
         "write only the outputs are described");
     app.add_option("--json", options->jsonFile, "write these statistics there; -: to standard output");
-    app.add_option("--target", options->target, "what code is made for")->capture_default_str();
+    app.add_option("--target", options->target, "target of the code")->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which the model is stopped")
         ->capture_default_str();
     return [options] { return runModel(*options); };

@@ -39,8 +39,9 @@ struct VerifyOptions : CommonOptions {
 
 int verified(double tolerance)
 {
-    std::cout << "verified: the scheduled program gives what the unscheduled one gives (relative tolerance "
-              << tolerance << ")\n";
+    std::cout
+        << "verified: the scheduled program gives the results of the unscheduled one (relative tolerance "
+        << tolerance << ")\n";
     return Done;
 }
 

@@ -38,7 +38,7 @@ Primitive addUnitLoopPrimitive()
              "the root block.",
          .results = Results::Single},
         {required<&AddUnitLoopArgs::target>("block_or_loop", "Block or loop",
-                                            "What the new loop goes around.")},
+                                            "The block or loop that the new loop goes around.")},
         addUnitLoop);
 }
 

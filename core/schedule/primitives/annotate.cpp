@@ -103,7 +103,8 @@ as it is.
 ```
 for i in range(8):   →   for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):
 ```)"},
-        {required<&AnnotateArgs::target>("block_or_loop", "Block or loop", "What carries the note."),
+        {required<&AnnotateArgs::target>("block_or_loop", "Block or loop",
+                                         "The block or loop that carries the note."),
          required<&AnnotateArgs::key>("ann_key", "Name", "The note's name.").attribute(),
          required<&AnnotateArgs::value>("ann_val", "Value", "A number, a string or a list.")},
         annotate);
@@ -123,7 +124,8 @@ Primitive unannotatePrimitive()
 ```
 for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):   →   for i in range(8):
 ```)"},
-        {required<&UnannotateArgs::target>("block_or_loop", "Block or loop", "What carries the note."),
+        {required<&UnannotateArgs::target>("block_or_loop", "Block or loop",
+                                           "The block or loop that carries the note."),
          required<&UnannotateArgs::key>("ann_key", "Name", "The note's name.")
              .attribute()
              .form(FieldForm::NamesAnnotation)},

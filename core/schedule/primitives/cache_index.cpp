@@ -135,7 +135,7 @@ private:
                                                                   + "', which is no variable of block "
                                                                   + named(m_block))
                            .at(m_block.id)
-                           .withHint("only what is computed of the block's own variables can be cached"));
+                           .withHint("only expressions of the block's own variables can be cached"));
         }
     }
 
@@ -301,7 +301,7 @@ Primitive cacheIndexPrimitive()
          .title = "Cache index",
          .group = Group::Caching,
          .key = "Shift+W",
-         .summary = "Computes what a block works out of its indices once, into buffers of their own.",
+         .summary = "Computes expressions of a block's indices once, into buffers of their own.",
          .documentation =
              R"(New blocks before the block compute the expressions for all values of its variables; the
 block reads the results. With a threshold, only what the block computes that many times or more is taken.

@@ -205,7 +205,8 @@ Primitive computeAtPrimitive()
          .actionTitle = "Compute at…",
          .group = Group::Movement,
          .key = "A",
-         .summary = "Moves a block below a loop of its consumers, to make there just what they need.",
+         .summary =
+             "Moves a block below a loop of its consumers, to compute there just the region they need.",
          .documentation = R"(The block gets new loops over the region that one iteration of the loop needs.
 
 ```
@@ -228,7 +229,8 @@ Primitive reverseComputeAtPrimitive()
          .actionTitle = "Reverse compute at…",
          .group = Group::Movement,
          .key = "Shift+A",
-         .summary = "Moves a block below a loop of its producers, to use there just what they made.",
+         .summary =
+             "Moves a block below a loop of its producers, to consume there just the region they made.",
          .documentation = R"(The block gets new loops over what one iteration of the loop has made.
 
 ```

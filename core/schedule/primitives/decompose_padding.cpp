@@ -44,10 +44,10 @@ Padding matchPadding(const ir::Block &block, const arith::Domains &loops, arith:
         refusePattern(block, "its body is not one store");
     const auto *choice = store->value.as<ir::Call>();
     if (!choice || choice->name != "if_then_else")
-        refusePattern(block, "what it stores does not depend on a condition");
+        refusePattern(block, "the value stored does not depend on a condition");
     Padding padding{.inBound = {}, .predicate = {}, .value = choice->args[1], .pad = choice->args[2]};
     if (!ir::asInt(padding.pad) && !padding.pad.as<ir::FloatImm>())
-        refusePattern(block, "what it stores outside is not constant");
+        refusePattern(block, "the value stored outside is not constant");
     padding.predicate = analyzer.simplify(ir::conjunctionOf(
         ir::conjunctsOf(ir::logicalAnd(ir::substitute(choice->args[0], valuesOf(block)), block.predicate))));
     if (ir::isTrue(padding.predicate))
@@ -250,8 +250,8 @@ Primitive decomposePaddingPrimitive()
          .title = "Decompose padding",
          .group = Group::Layout,
          .key = "Shift+D",
-         .summary =
-             "Makes a block that fills with the padding's constant, and one that writes only what is inside.",
+         .summary = "Splits a padding block into one that fills with the constant and one that writes the "
+                    "inside only.",
          .documentation =
              R"(Splits a block that chooses between a value and a constant into two without the choice: the
 first fills the whole buffer with the constant before the chosen loop, the second writes the part where the

@@ -213,7 +213,7 @@ Primitive fuseReductionEpiloguePrimitive()
          .title = "Fuse epilogue",
          .group = Group::Movement,
          .key = "E",
-         .summary = "Begins a sum with what a later block adds to it, which makes that block unnecessary.",
+         .summary = "Initialises a sum with the term that a later block adds, so that the block can go.",
          .documentation =
              R"(The reduction writes straight to the output of the epilogue, and begins with what that would
 add.

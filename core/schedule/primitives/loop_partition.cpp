@@ -26,10 +26,11 @@ struct LoopPartitionArgs {
 
 [[noreturn]] void refuseFactors(const ir::For &loop, const char *code, const std::string &message)
 {
-    refuse(diagnostic(code, message)
-               .at(loop.id)
-               .withHint("give the lengths of the parts; what they leave over makes one more part, and one "
-                         "of them may be None"));
+    refuse(
+        diagnostic(code, message)
+            .at(loop.id)
+            .withHint("give the lengths of the parts; the remaining iterations make one more part, and one "
+                      "of them may be None"));
 }
 
 /// The ends of the parts, the last of them that of the loop.

@@ -368,7 +368,8 @@ for i in range(127):            for i0 in range(128): A_pad[i0] = A[i0] if i0 < 
 nest. A reduction variable can be padded when the block sums products with a factor that is read at it.)"},
         {required<&PadEinsumArgs::block>("block", "Block", "The summation."),
          required<&PadEinsumArgs::padding>(
-             "padding", "Padding", "For each iteration variable, what its extent becomes a multiple of.")
+             "padding", "Padding",
+             "For each iteration variable, the number that its extent becomes a multiple of.")
              .attribute()},
         padEinsum);
 }

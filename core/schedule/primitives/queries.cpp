@@ -144,23 +144,23 @@ Primitive getChildBlocksPrimitive()
 
 Primitive getProducersPrimitive()
 {
-    return define<BlockArgs>(query("get_producers", "Producers", "The blocks that write what a block reads."),
-                             {required<&BlockArgs::block>("block", "Block", "The block that reads.")},
-                             getProducers);
+    return define<BlockArgs>(
+        query("get_producers", "Producers", "The blocks that write the buffers a block reads."),
+        {required<&BlockArgs::block>("block", "Block", "The block that reads.")}, getProducers);
 }
 
 Primitive getConsumersPrimitive()
 {
-    return define<BlockArgs>(query("get_consumers", "Consumers", "The blocks that read what a block writes."),
-                             {required<&BlockArgs::block>("block", "Block", "The block that writes.")},
-                             getConsumers);
+    return define<BlockArgs>(
+        query("get_consumers", "Consumers", "The blocks that read the buffers a block writes."),
+        {required<&BlockArgs::block>("block", "Block", "The block that writes.")}, getConsumers);
 }
 
 Primitive getOutputBlocksPrimitive()
 {
     return define<BlockArgs>(
         query("get_output_blocks", "Output blocks",
-              "The blocks within a block that write what lives on outside their scope."),
+              "The blocks within a block that write buffers from outside their scope."),
         {required<&BlockArgs::block>("scope_block", "Scope", "The block whose scope is meant.")},
         getOutputBlocks);
 }

@@ -299,7 +299,8 @@ Primitive readAtPrimitive()
          .title = "Read at",
          .group = Group::Caching,
          .key = "Z",
-         .summary = "Copies, at the beginning of each iteration of a loop, what it reads of a buffer.",
+         .summary =
+             "Copies, at the beginning of each iteration of a loop, the part of a buffer that it reads.",
          .documentation =
              R"(One new block copies all that the blocks below the loop read of the buffer, right before the
 first of them. It is marked `auto_copy`, so that lowering may spread the copy over threads.
@@ -324,7 +325,8 @@ Primitive writeAtPrimitive()
          .title = "Write at",
          .group = Group::Caching,
          .key = "Shift+K",
-         .summary = "Copies, at the end of each iteration of a loop, what it has written of a buffer.",
+         .summary =
+             "Copies, at the end of each iteration of a loop, the part of a buffer that it has written.",
          .documentation =
              R"(The blocks below the loop write into a new buffer; one new block copies all of that to where
 it belongs, right after the last of them. It is marked `auto_copy`, so that lowering may spread the copy

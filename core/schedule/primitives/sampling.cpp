@@ -294,8 +294,9 @@ v0, v1, v2 = sch.sample_partitioned_tile(loop=l1, n=3, partition_pos=1, innerpar
          optional<&PartitionedTileArgs::partitionPos>("partition_pos", "First inner factor",
                                                       "Where the inner part begins.")
              .attribute(),
-         optional<&PartitionedTileArgs::innerpartFactor>("innerpart_factor", "Divisor of the inner part",
-                                                         "What divides the product of the inner factors.")
+         optional<&PartitionedTileArgs::innerpartFactor>(
+             "innerpart_factor", "Divisor of the inner part",
+             "The number that divides the product of the inner factors.")
              .attribute(),
          optional<&PartitionedTileArgs::decision>("decision", decisionLabel,
                                                   "The factors that are chosen; None to choose now.")

@@ -109,7 +109,7 @@ ir::MatchBuffer matchOf(const Implementation &implementation, std::size_t param,
     }
     if (buffer == match.buffers.end() || !region)
         refuse(diagnostic("schedule.intrinsic-mismatch",
-                          "the intrinsic does not say what it reads or writes of '" + own.name() + "'")
+                          "the intrinsic declares no region of '" + own.name() + "'")
                    .at(at));
     const std::vector<ir::Expr> &beginning = match.beginning.at(buffer->second);
     const std::size_t surplus = beginning.size() - region->region.size();
@@ -173,7 +173,7 @@ for i in range(16):                             with C_o:
 types and storage scopes. The standard intrinsics go by TVM's names (`dot_16x4_vnni`,
 `wmma_sync_16x16x16_f16f16f32`, …); `nestc apply --intrin` adds others.)"},
         {required<&TensorizeArgs::blockOrLoop>("block_or_loop", "Block or loop",
-                                               "What the intrinsic replaces."),
+                                               "The block or loop that the intrinsic replaces."),
          required<&TensorizeArgs::intrin>("tensor_intrin", "Intrinsic", "The intrinsic's name.")
              .attribute()
              .suggesting(standardIntrinNames()),

@@ -54,11 +54,12 @@ LayoutMap layoutOf(const TransformLayoutArgs &args, const ir::Block &block, cons
     }
     LayoutMap layout = layoutMapOn(args.indexMap, domain, what, "axis");
     if (!ir::isFalse(layout.padding) && !args.padValue)
-        refuse(diagnostic("schedule.padding", "the index map " + str(args.indexMap) + " leaves padding in "
-                                                  + what + " where " + script::printExpr(layout.padding))
-                   .at(block.id)
-                   .withHint(
-                       "say with pad_value what the padding holds, or choose a map that divides the shape"));
+        refuse(
+            diagnostic("schedule.padding", "the index map " + str(args.indexMap) + " leaves padding in "
+                                               + what + " where " + script::printExpr(layout.padding))
+                .at(block.id)
+                .withHint(
+                    "give the value of the padding with pad_value, or choose a map that divides the shape"));
     return layout;
 }
 
@@ -134,7 +135,7 @@ caller has to see to. A buffer that callers give changes its shape for them, too
          required<&TransformLayoutArgs::indexMap>("index_map", "Index map",
                                                   "From the old indices to the new ones."),
          optional<&TransformLayoutArgs::padValue>("pad_value", "Padding",
-                                                  "What the padding holds, from the new indices.")
+                                                  "The value of the padding, from the new indices.")
              .attribute(),
          optional<&TransformLayoutArgs::assumeInjective>(
              "assume_injective_transform", "Assume that elements stay apart",

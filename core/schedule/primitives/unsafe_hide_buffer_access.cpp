@@ -44,7 +44,7 @@ Primitive unsafeHideBufferAccessPrimitive()
          .title = "Hide access (unsafe)",
          .group = Group::Annotate,
          .key = "H",
-         .summary = "Takes buffers out of what a block says it reads or writes.",
+         .summary = "Removes buffers from the declared reads or writes of a block.",
          .documentation =
              R"(The block does what it did, but regions no longer say so: steps that cover, copy or move by
 regions leave the buffer out.

@@ -51,7 +51,7 @@ public:
         if (e.as<ir::VarNode>() && m_pointers.contains(ir::Var::from(e)))
             refuse(diagnostic("schedule.pointer-access",
                               "'" + ir::Var::from(e).name()
-                                  + "' is reached through its pointer, which does not convert what it holds")
+                                  + "' is reached through its pointer, which does not convert its elements")
                        .at(m_block)
                        .withHint("set the type before the step that brought in the access by pointer"));
         const auto *load = e.as<ir::BufferLoad>();
@@ -152,7 +152,7 @@ C[vi] = B[vi] + 1.0               C[vi] = T.Cast("float32", B[vi]) + 1.0
          required<&SetDtypeArgs::buffer>("buffer_index", "Buffer", "Which of the buffers it writes.")
              .attribute()
              .of(BufferSide::Write),
-         required<&SetDtypeArgs::dtype>("dtype", "Type", "What the buffer shall hold.")
+         required<&SetDtypeArgs::dtype>("dtype", "Type", "The new element type.")
              .attribute()
              .suggesting({"float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64"})},
         setDtype);

@@ -227,7 +227,7 @@ void requireAsDeclared(Edit &edit, StmtId id, const ir::Buffer &buffer)
         refuse(diagnostic("schedule.not-written", "block " + named(block) + " is said to write more of '"
                                                       + buffer.name() + "' than it does")
                    .at(id)
-                   .withHint("the copy would overwrite what the block leaves alone"));
+                   .withHint("the copy would overwrite elements that the block leaves alone"));
     for (const StmtId inside : edit.index(id).scope(id).blocks)
         requireAsDeclared(edit, inside, buffer);
 }

@@ -164,10 +164,10 @@ private:
         if (trace.size() < 2)
             return;
         if (!trace[1].is_array())
-            refuse(bad("the decisions are a list of pairs of a step's position and what it decided"));
+            refuse(bad("the decisions are a list of pairs of a step's position and its decision"));
         for (const Json &pair : trace[1]) {
             if (!pair.is_array() || pair.size() != 2 || !pair[0].is_number_unsigned())
-                refuse(bad("a decision is a pair of a step's position and what it decided"));
+                refuse(bad("a decision is a pair of a step's position and its decision"));
             m_decisions[pair[0].get<std::size_t>()] = fromInput(pair[1]);
         }
     }
@@ -353,7 +353,7 @@ Result<std::string> writeTraceJson(const State &initial, std::span<const Step> s
 
 Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName)
 {
-    constexpr const char *hint = "a trace is what sch.trace.as_json() gives, written with json.dumps";
+    constexpr const char *hint = "a trace is the result of sch.trace.as_json(), written with json.dumps";
     const auto trace = support::parseJson<Json>(text, {"the trace", fileName, "schedule.trace", hint});
     if (!trace)
         return support::fail(trace.error());

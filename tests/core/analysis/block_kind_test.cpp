@@ -132,8 +132,9 @@ private Q_SLOTS:
                 B[vi, vk] = T.float32(0)
             B[vi, vk] = B[vi, vk] + A[vi, vk]
 )");
-        QCOMPARE(messageOf(analysis::whyNotReduction(index, *index.blockByName("b"))),
-                 "block 'b' is not a reduction: its reduction variable 'vk' is used to index what it writes");
+        QCOMPARE(
+            messageOf(analysis::whyNotReduction(index, *index.blockByName("b"))),
+            "block 'b' is not a reduction: its reduction variable 'vk' is used as an index of its writes");
     }
 
     void affineBindings_data()

@@ -31,10 +31,10 @@ private Q_SLOTS:
                 }).contains("do not have its type"));
         QVERIFY(wrong([](auto &nodes) {
                     nodes[2].inputs[0].node = 2;
-                }).contains("reads what does not come before"));
+                }).contains("reads a node that does not come before"));
         QVERIFY(wrong([](auto &nodes) {
                     nodes[2].inputs[0].node = -1;
-                }).contains("reads what does not come before"));
+                }).contains("reads a node that does not come before"));
         QVERIFY(
             wrong([](auto &nodes) { nodes[2].inputs[0].output = 1; }).contains("a result that there is not"));
         QVERIFY(wrong([](auto &nodes) {
