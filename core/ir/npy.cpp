@@ -125,7 +125,7 @@ Result<Header> headerOf(std::string_view start, std::uint64_t fileBytes, const s
         isShort ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
     if (length > start.size() - begin)
         return wrong(
-            std::format("has a header of {} bytes, of which {} are there", length, start.size() - begin));
+            std::format("has a header of {} bytes, but only {} are there", length, start.size() - begin));
     const std::string_view text = start.substr(begin, length);
     const auto dtype = typeOf(valueOf(text, "'descr'"));
     auto shape = shapeOf(valueOf(text, "'shape'"));

@@ -78,12 +78,12 @@ private:
         for (const auto &[target, text] : rules ? rules->items : ir::Attrs())
             others += (others.empty() ? "" : " and ") + target;
         if (!others.empty())
-            hint = std::format(
-                "there is a rule for {}; where what it calls is known on {} as well, register the "
-                "same function with target=\"{}\"",
-                others, m_target, m_target);
+            hint =
+                std::format("there is a rule for {}; where its calls are known on {} as well, register the "
+                            "same function with target=\"{}\"",
+                            others, m_target, m_target);
         return diagnostic("lower.no-rule",
-                          std::format("nothing says what the intrinsic \"{}\" is on {}", call.name, m_target))
+                          std::format("no rule lowers the intrinsic \"{}\" for {}", call.name, m_target))
             .withHint(std::move(hint));
     }
 

@@ -110,8 +110,8 @@ void addEinsum(TensorOps &table)
 {
     table.push_back(
         {.name = "einsum",
-         .summary = "sums of products: each dimension of the inputs has a label, and what the result's "
-                    "labels leave out is summed over",
+         .summary = "sums of products: each dimension of the inputs has a label; those without a label "
+                    "in the result are summed over",
          .fusion = FusionKind::OutFusable,
          .maxInputs = -1,
          .attributes = {{"equation", std::string(), "labels of the inputs and of the result: \"ab,bc->ac\""}},

@@ -54,10 +54,10 @@ support::Result<std::string> memoryText(graph::Program program)
         }
     }
     return text
-           + std::format(
-               "{} bytes for results, {} if none took the place of another; {} with what kernels keep "
-               "between their loops\n",
-               program.memory.resultBytes, graph::planMemory(function).resultBytes, program.memory.bytes);
+           + std::format("{} bytes for results, {} if none took the place of another; {} with the workspace "
+                         "of kernels\n",
+                         program.memory.resultBytes, graph::planMemory(function).resultBytes,
+                         program.memory.bytes);
 }
 
 std::string quoted(const std::string &text)

@@ -171,7 +171,7 @@ std::function<int()> declareRunModel(CLI::App &app)
     app.add_flag("--random", options->random, "inputs without a file hold seeded random numbers, not zeros");
     app.add_flag(
         "--statistics", options->statistics,
-        "print what the results of all nodes are like, in the order of the graph: range, mean, how "
+        "print statistics of the results of all nodes, in the order of the graph: range, mean, how "
         "many are zero or not finite; outputs of the model are marked. Without this and without files to "
         "write only the outputs are described");
     app.add_option("--json", options->jsonFile, "write these statistics there; -: to standard output");

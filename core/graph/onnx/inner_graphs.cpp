@@ -193,7 +193,7 @@ ImportedValue ModelImport::joined(const OnnxNode &node, const Values &rows, std:
     if (rows.empty() || std::ranges::contains(rows, Value{}))
         wrong("onnx.unsupported", node,
               rows.empty() ? "it never runs, so that the shape of its result is not known"
-                           : "what it gives each turn must be a tensor, of no narrow type");
+                           : "the result of each turn must be a tensor, of no narrow type");
     NodeImport import(m_builder, node, m_opset, rows);
     return {{stacked(import, rows, import.axis(axis, import.rank() + 1))}};
 }

@@ -108,8 +108,8 @@ void requireSameElements(const ir::Block &block, const ir::Block &epilogue, cons
                           && analyzer.canProveEqual(domainOf(var).min, iter.domain.min)
                           && analyzer.canProveEqual(domainOf(var).extent, iter.domain.extent);
         if (!same)
-            refuseEpilogue(epilogue, "'" + iter.var.name() + "' does not run over what block " + named(block)
-                                         + " makes");
+            refuseEpilogue(epilogue,
+                           "'" + iter.var.name() + "' does not run over the result of block " + named(block));
     }
     const bool samePlace =
         std::ranges::equal(store.indices, reduction.indices, [&](const ir::Expr &a, const ir::Expr &b) {
@@ -137,9 +137,9 @@ void requireEarlyEnough(Edit &edit, const ir::Block &block, const ir::Block &epi
     };
     for (const StmtId before : index.producers(epilogue.id)) {
         if (before != block.id && position(before) > position(block.id))
-            refuse(diagnostic("schedule.order", "block " + named(*index.block(before)) + " writes what block "
-                                                    + named(epilogue) + " adds after block " + named(block)
-                                                    + " has begun")
+            refuse(diagnostic("schedule.order", "block " + named(*index.block(before))
+                                                    + " writes the term that block " + named(epilogue)
+                                                    + " adds after block " + named(block) + " has begun")
                        .at(before)
                        .at(epilogue.id));
     }

@@ -147,13 +147,13 @@ void requireWholeOutput(const analysis::FunctionIndex &index, const ir::Block &b
     if (!index.childBlocks(block.id).empty())
         why = "in blocks inside it";
     if (!nest.runsEverywhere())
-        why = "of which its consumers below loop " + named(loop) + " need a part only";
+        why = "but its consumers below loop " + named(loop) + " need a part of it only";
     std::vector<StmtId> loops = index.loopsOf(loop.id);
     loops.push_back(loop.id);
     for (const StmtId id : loops) {
         const ir::For &around = *index.loop(id);
         if (block.init && around.forKind != ir::ForKind::Serial && around.forKind != ir::ForKind::Unrolled)
-            why = "which iterations of loop " + named(around) + " would begin anew at the same time";
+            why = "but iterations of loop " + named(around) + " would initialise it at the same time";
     }
     if (!why.empty())
         refuse(diagnostic(codes::outputBlock, "block " + named(block) + " writes an output, " + why)

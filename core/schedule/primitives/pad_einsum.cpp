@@ -113,9 +113,9 @@ void requireZeroTerms(const ir::Block &block, const ir::Var &var)
         return product && product->op == ir::BinaryOp::Mul && (vanishes(product->a) || vanishes(product->b));
     };
     if (reduction.op != ir::BinaryOp::Add || !vanishes(reduction.terms[0]))
-        refuse(diagnostic("schedule.not-einsum",
-                          "block " + named(block) + " does not sum products of what it reads at '"
-                              + var.name() + "', so zeros beyond the end would change the result")
+        refuse(diagnostic("schedule.not-einsum", "block " + named(block)
+                                                     + " does not sum products of its reads at '" + var.name()
+                                                     + "', so zeros beyond the end would change the result")
                    .at(block.id)
                    .withHint("pad '" + var.name() + "' by 1"));
 }
@@ -199,7 +199,7 @@ void requireFullReach(Edit &edit, const ir::Block &block, const Growth &growth)
             if (!reaches(region, isWrite))
                 refuse(diagnostic("schedule.not-einsum", "block " + named(block) + " touches only a part of '"
                                                              + region.buffer.name()
-                                                             + "', of which all would be padded")
+                                                             + "', but all of it would be padded")
                            .at(block.id));
         }
     }

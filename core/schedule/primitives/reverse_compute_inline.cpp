@@ -43,7 +43,7 @@ ir::Buffer bufferBetween(const analysis::Scope &scope, const ir::Block &block)
             continue;
         if (between)
             cannotInlineIntoProducer(block, "it reads '" + between.name() + "' and '" + read.buffer.name()
-                                                + "', both of which other blocks write");
+                                                + "', and other blocks write both");
         between = read.buffer;
     }
     if (!between)
@@ -87,8 +87,8 @@ const ir::BufferStore *initStore(const ir::Block &producer, const ir::BufferStor
     const auto *passedOn = stored.value.as<ir::BufferLoad>();
     if (!passedOn || !(passedOn->buffer == produced.buffer))
         cannotInlineIntoProducer(consumer,
-                                 "it changes what block " + named(producer)
-                                     + " makes in several steps, beginning with its init",
+                                 "it changes the result of block " + named(producer)
+                                     + ", made in several steps, beginning with its init",
                                  "decompose_reduction makes the init a block of its own");
     return store;
 }

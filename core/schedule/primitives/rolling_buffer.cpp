@@ -188,8 +188,8 @@ void requireInOrder(Edit &edit, const ir::Block &block, const Rolling &rolling)
         if (std::ranges::contains(rolling.dimensions, loop.var, &Moving::loop) && !inOrder)
             refuse(
                 diagnostic("schedule.loop-kind", "the iterations of loop " + named(loop)
-                                                     + " may run at once, but each would keep what the one "
-                                                       "before it has computed")
+                                                     + " may run at once, but each would keep elements that "
+                                                       "the one before has computed")
                     .at(id));
     }
 }

@@ -52,8 +52,7 @@ StmtId scopeOf(Edit &edit, StmtId id)
     // The scope's dependences are those of its body; its init is no part of them.
     if (const ir::Block &around = edit.block(scope); around.init && containsStmt(around.init, id))
         refuse(diagnostic("schedule.in-init", named(edit.index(id).find(id)) + " is in the init of block "
-                                                  + named(around)
-                                                  + ", whose body goes on from what it writes")
+                                                  + named(around) + ", whose body goes on from its result")
                    .at(id)
                    .at(scope)
                    .withHint("decompose_reduction makes the init a block beside the other"));

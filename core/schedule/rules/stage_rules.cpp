@@ -109,8 +109,8 @@ void requireNotAccumulated(Edit &edit, const ir::Block &block, const ir::Buffer 
     if (!readsFromBefore(edit.index(block.id), block.id, buffer))
         return;
     refuse(diagnostic("schedule.reads-what-it-writes",
-                      "block " + named(block) + " changes what '" + buffer.name()
-                          + "' holds before, so it cannot write into fresh memory instead")
+                      "block " + named(block) + " changes earlier elements of '" + buffer.name()
+                          + "', so it cannot write into fresh memory instead")
                .at(block.id)
                .withHint("cache_inplace copies there and back"));
 }
