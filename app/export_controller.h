@@ -46,7 +46,7 @@ public:
     /// Asks where, and writes an export (an id of exports.h).
     void choose(const QString &id);
     void exportTo(const QString &id, const QString &path);
-    /// Of scripts and exported programs.
+    /// The dialect of scripts and exported programs.
     script::Dialect dialect() const { return m_dialect; }
 
 Q_SIGNALS:

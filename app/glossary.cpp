@@ -10,7 +10,7 @@ namespace nestwright::app {
 
 namespace {
 
-/// Of a heading like "Reduction axis (R, reduce axis)".
+/// The term of a heading like "Reduction axis (R, reduce axis)".
 Term termOf(const QString &heading, const QString &group)
 {
     const qsizetype bracket = heading.indexOf(QStringLiteral(" ("));

@@ -85,7 +85,7 @@ void LibrariesDialog::add(const QStringList &paths)
 
 void LibrariesDialog::removeSelected() { qDeleteAll(m_list->selectedItems()); }
 
-/// Of keys that the list leaves to others.
+/// Takes the keys that the list leaves to others.
 void LibrariesDialog::keyPressEvent(QKeyEvent *event)
 {
     if (event->matches(QKeySequence::Delete))

@@ -65,7 +65,7 @@ void RecoveryController::showAll()
     dialog->open();
 }
 
-/// Of a crash that the person has not been told of; empty where there is none.
+/// The report of a crash that the person has not been told of; empty where there is none.
 QString RecoveryController::newCrashReport()
 {
     const auto reports = support::crashReports(support::crashFolder());

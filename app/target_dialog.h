@@ -17,7 +17,7 @@ class TargetDialog : public QDialog {
 public:
     explicit TargetDialog(const lower::Target &target, QWidget *parent = nullptr);
 
-    /// Of an accepted dialog.
+    /// The target of an accepted dialog.
     const lower::Target &target() const { return m_target; }
     QLineEdit *field() const { return m_field; }
     /// The fault in the target; empty where there is none.

@@ -36,7 +36,7 @@ public:
     /// and ends it.
     void tell(const QString &text, const QString &link, std::function<void()> run);
 
-    /// The same of a file that was written: "Exported mm.py", with a link to its folder.
+    /// Shows a written file: "Exported mm.py", with a link to its folder.
     void tellWritten(const QString &done, const QString &path);
 
     /// The whole text, and that of its link; empty where there is none.

@@ -41,7 +41,7 @@ int report(const support::Diagnostic &diagnostic);
 
 /// Writes to the file, or to standard output when `path` is empty or "-". Error: "file.write".
 support::Result<void> writeText(const std::string &path, std::string_view text);
-/// The same, with the error reported. Gives the exit status.
+/// Writes as above and reports the error. Gives the exit status.
 int writeOutput(const std::string &path, std::string_view text);
 
 std::function<int()> declarePrint(CLI::App &app);

@@ -48,8 +48,8 @@ support::Result<void> setInputs(graph::Executor &executor, const OpenedModel &op
 
 /// An array from a .npy or .pb file.
 support::Result<ir::NdArray> readArray(const std::string &path);
-/// To a .npy or, by its ending, a .pb file. Elements of a narrow type keep it in a .pb file; .npy files know
-/// no such type and get the wider one that they are held in, which is noted on standard error.
+/// Writes a .npy or, by its ending, a .pb file. Elements of a narrow type keep it in a .pb file; .npy files
+/// know no such type and get the wider one that they are held in, which is noted on standard error.
 support::Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array,
                                  ir::DataType narrow = {});
 

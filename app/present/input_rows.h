@@ -39,7 +39,7 @@ InputTexts modelInputTexts();
 std::vector<InputRow> inputRows(const session::Model &model, const InputFiles &files);
 
 InputTexts kernelInputTexts();
-/// Of the main function.
+/// Rows of the main function's inputs.
 std::vector<InputRow> inputRows(const ir::Module &kernel, const measure::GivenInputs &inputs);
 
 /// Inputs from `files`; the content of files that were given before stays known.

@@ -19,7 +19,7 @@ QString layerOf(const QString &weight)
     return weight.section(QStringLiteral(" + "), 0, 0).remove(part);
 }
 
-/// Of the largest of its weights.
+/// The scope in the name of the largest of its weights.
 QString layerOf(const graph::Function &function, const graph::Node &node)
 {
     const graph::Node *largest = nullptr;

@@ -20,7 +20,7 @@ struct Model;
 
 namespace nestwright::app {
 
-/// Of weights, by their data.
+/// Statistics of weights, by their data.
 using WeightStatistics = std::map<const ir::NdArray *, graph::TensorStatistics>;
 
 struct Weights {

@@ -130,7 +130,7 @@ public:
     bool isConstant() const { return m_isConstant; }
 
 private:
-    /// Of the statements below, all iterations.
+    /// Sums the statements below over all iterations.
     Counts loop(const ir::For &node)
     {
         m_analyzer.bind(node.var, ir::Range{node.min, node.extent});

@@ -32,8 +32,8 @@ struct Counts {
 /// Symbolic sizes come from `sizes` by name; one that is missing counts as 1.
 Counts countsOf(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes = {});
 
-/// The same of all instances of one block, without traffic; nothing where the extent of its domain or of a
-/// loop in it is no constant.
+/// The operations of all instances of one block, without traffic; nothing where the extent of its domain or
+/// of a loop in it is no constant.
 std::optional<Counts> operationsOf(const ir::Block &block);
 
 /// "2.15 GFLOP".

@@ -53,7 +53,7 @@ public:
     const ir::For *loop(StmtId id) const { return find(id).as<ir::For>(); }
     const ir::Block *block(StmtId id) const { return find(id).as<ir::Block>(); }
 
-    /// Of a loop or block.
+    /// The body of a loop or block.
     const ir::Stmt &bodyOf(StmtId id) const;
 
     /// The nearest enclosing loop or block; none for the outermost.

@@ -86,7 +86,7 @@ std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets)
     }
     if (const auto *node = e.as<ir::Binary>())
         return linearOfSum(*node, lets);
-    // Of the two ways the plain one is taken: `i < 0 ? i + n : i` gives places from the front.
+    // Takes the plain one of two ways: `i < 0 ? i + n : i` gives indices from the front.
     const auto plainer = [&](const Expr &yes, const Expr &no) {
         auto one = linearOf(yes, lets), other = linearOf(no, lets);
         return other && (!one || ir::isConstInt(other->others, 0)) ? other : one;

@@ -26,8 +26,8 @@ arith::Region realized(const ir::Block &block, const arith::Region &region);
 arith::Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
                            StmtId outer, arith::Analyzer &analyzer);
 
-/// The same while those loops around `outer` run too whose threads share each of the memories (storage
-/// scopes).
+/// As touchedBelow, while those loops around `outer` run too whose threads share each of the memories
+/// (storage scopes).
 arith::Region touchedByThreads(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
                                StmtId outer, std::initializer_list<std::string_view> memories,
                                arith::Analyzer &analyzer);

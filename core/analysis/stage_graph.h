@@ -16,7 +16,7 @@ struct StageGraph {
     struct Node {
         Kind kind = Kind::Stage;
         std::string name; ///< of the buffer or block
-        /// Of a stage: "matmul", "reduction", "elementwise", "injective", "opaque"; else empty.
+        /// of a stage: "matmul", "reduction", "elementwise", "injective", "opaque"; else empty
         std::string operation;
         std::string summary;         ///< of a stage: "sum over k · 2.15 GFLOP"; else empty
         std::vector<ir::Expr> shape; ///< of the buffer (for a stage: of its first output)

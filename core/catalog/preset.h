@@ -50,7 +50,7 @@ struct Preset {
     std::string (*check)(const Values &);
     /// The tensors that are the kernel's arguments, inputs first.
     std::vector<te::Argument> (*build)(te::Builder &, const Values &);
-    /// The same by plain loops in double precision: fills the last of `arguments` from those before it.
+    /// The reference by plain loops in double precision: fills the last of `arguments` from those before it.
     void (*reference)(const Values &, std::span<ir::NdArray *const> arguments);
 };
 

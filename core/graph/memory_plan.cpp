@@ -225,7 +225,7 @@ private:
     }
 
     std::int64_t &offset(Value value) { return at(m_plan.offsets, value); }
-    /// Of the memory that the value holds; 0 where it has none of its own.
+    /// Length of the memory that the value holds; 0 where it has none of its own.
     std::int64_t &length(Value value) { return at(m_lengths, value); }
     static std::int64_t &at(std::vector<std::vector<std::int64_t>> &of, Value value)
     {

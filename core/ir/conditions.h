@@ -27,8 +27,8 @@ Expr negation(const Expr &condition);
 /// where the condition before it asks for it.
 bool mayFault(const Expr &e);
 
-/// The same condition with the terms that cannot fault before those that may, in their order otherwise: the
-/// terms of a conjunction are computed from left to right until one does not hold.
+/// The condition with the terms that cannot fault before those that may, in their order otherwise: the terms
+/// of a conjunction are computed from left to right until one does not hold.
 Expr guardsFirst(const Expr &condition);
 
 } // namespace nestwright::ir

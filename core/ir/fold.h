@@ -29,7 +29,7 @@ std::int64_t leadingZeroBits(std::int64_t value, DataType dtype);
 /// where it divides by 0.
 std::optional<std::int64_t> wrappingBinary(BinaryOp op, std::int64_t a, std::int64_t b, DataType dtype);
 
-/// The same of whole numbers as they are in mathematics: nothing also where 64 bits do not hold the result.
+/// The operation on whole numbers as in mathematics: nothing also where 64 bits do not hold the result.
 std::optional<std::int64_t> checkedBinary(BinaryOp op, std::int64_t a, std::int64_t b);
 
 /// `value` rounded to the precision of a floating `dtype`; too large for it becomes infinity.

@@ -111,7 +111,7 @@ Expr pairsOfWords(const Args &args)
     return dotAdded<16, true, true>({number(0, type), args[0], args[1]});
 }
 
-/// The same of bytes without and with a sign, which stay at the ends of int16.
+/// Pairs of bytes without and with a sign, whose results stay at the ends of int16.
 Expr pairsOfBytes(const Args &args)
 {
     const int lanes = args[0].dtype().lanes / 2;

@@ -9,7 +9,7 @@
 
 namespace nestwright::ir {
 
-/// The same value in plainer intrinsics and operators, lane by lane; null where `call` is none that is
+/// The call's value in plainer intrinsics and operators, lane by lane; null where `call` is none that is
 /// short for others. Throws support::UserError "type.mismatch" where intrinsicFault names a fault.
 Expr meaningOf(const Call &call);
 

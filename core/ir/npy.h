@@ -15,14 +15,14 @@ namespace nestwright::ir {
 /// understood, or one whose data are not as long as its shape needs: it says which). Nothing is allocated
 /// that the file does not hold.
 support::Result<NdArray> readNpy(const std::string &path);
-/// The same of a file's bytes; `path` is named in messages.
+/// Reads a file's bytes; `path` is named in messages.
 support::Result<NdArray> readNpyBytes(std::span<const std::byte> bytes, const std::string &path);
 /// Type and shape of an array.
 struct ArrayType {
     DataType dtype;
     std::vector<std::int64_t> shape;
 };
-/// Of a file, without reading its elements. Errors: those of readNpy.
+/// Reads the type of a file without its elements. Errors: those of readNpy.
 support::Result<ArrayType> readNpyType(const std::string &path);
 /// Error: "file.write". bfloat16 is written as its 16-bit patterns, since NumPy has no such type.
 support::Result<void> writeNpy(const std::string &path, const NdArray &array);

@@ -22,7 +22,7 @@ using support::Result;
 namespace {
 
 constexpr std::size_t flushBytes = std::size_t{64} << 20;
-/// Of processor time, for each thread: far more than any measurement takes, so that nothing runs for ever.
+/// Processor time for each thread: far more than any measurement takes, so that nothing runs for ever.
 constexpr std::uint64_t cpuSecondsPerThread = 3600;
 
 struct Loaded {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int patienceInLimits = 6;
 
-/// Of all threads together; nothing when the process is gone.
+/// Processor time of all threads together; nothing when the process is gone.
 std::optional<std::chrono::nanoseconds> processorTime(pid_t process)
 {
     clockid_t clock{};

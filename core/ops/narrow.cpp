@@ -32,7 +32,7 @@ constexpr std::array<FloatRow, 4> floats{{
 bool isSigned4(ir::DataType type) { return type.str() == "int4"; }
 bool isUnsigned4(ir::DataType type) { return type.str() == "uint4"; }
 
-/// Of the two numbers of the format next to `x`, float32 or float64, the nearer. The step between them is a
+/// The nearer of the two numbers of the format next to `x`, float32 or float64. The step between them is a
 /// power of two, which the exponent of `x` gives; to scale by it is exact.
 Expr rounded(const NarrowFloat &format, const Expr &x)
 {

@@ -29,7 +29,7 @@ std::optional<NarrowFloat> narrowFloat(ir::DataType type);
 struct IntegerRange {
     double least, greatest;
 };
-/// Of a type of integers of up to 32 bits, int4 and uint4 too.
+/// The range of a type of integers of up to 32 bits, int4 and uint4 too.
 IntegerRange integerRange(ir::DataType type);
 
 /// `x` as a number of `type`, which is narrow and has a heldType, in that type. Real numbers become the

@@ -27,7 +27,7 @@ inline ir::Expr product(const Shape &shape) { return product(shape, 0, shape.siz
 
 /// `axis` counted from the front, which must lie in [-rank, rank).
 std::size_t axisOf(std::int64_t axis, std::int64_t rank);
-/// The same for several, sorted; two of the same are refused.
+/// Several axes, sorted; two of the same are refused.
 std::vector<std::size_t> axesOf(std::span<const std::int64_t> axes, std::int64_t rank);
 
 /// The shape that NumPy's broadcasting gives.
@@ -45,9 +45,9 @@ std::vector<std::string> axisNames(std::size_t count, std::string_view prefix = 
 /// Whether two inputs have one element type; otherwise "ops.type".
 void requireSameType(const CallSite &site);
 void requireFloat(const CallSite &site);
-/// Of all inputs; bool is none.
+/// Requires integers in all inputs; bool is none.
 void requireIntegers(const CallSite &site);
-/// Of the first `count` inputs.
+/// Requires bool in the first `count` inputs.
 void requireBool(const CallSite &site, std::size_t count);
 void requireRank(const TensorType &type, std::int64_t rank, std::string_view what);
 

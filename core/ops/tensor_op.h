@@ -95,7 +95,7 @@ struct TensorOp {
     std::string_view name; ///< as in the graph's text: "nn.conv"
     std::string_view summary;
     FusionKind fusion = FusionKind::Opaque;
-    /// Of an operator on elements: it tells dimensions apart, so that rearranged ones need another call.
+    /// An operator on elements tells dimensions apart, so that rearranged ones need another call.
     bool layoutSensitive = false;
     int minInputs = 1;
     int maxInputs = 1; ///< -1: any number

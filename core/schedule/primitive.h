@@ -101,8 +101,7 @@ struct Primitive {
 
     /// Does it; throws support::UserError when it is not legal. `args` match `fields` in kind.
     std::function<ArgList(Edit &, const Args &)> run{};
-    /// Of a composite primitive, in place of `run`: carries it out as other steps, which scripts show in its
-    /// place.
+    /// Expands a composite primitive, in place of `run`, into other steps, which scripts show in its place.
     std::function<ArgList(Expansion &, const Args &)> expand{};
 
     /// Position of the field that keeps the decision, or nothing.

@@ -53,7 +53,7 @@ struct Applied {
     State state;
     ArgList outputs;
     ForwardMap forward;
-    /// Of a sampling step: the decision, for the field that keeps decisions.
+    /// decision of a sampling step, for the field that keeps decisions
     ArgValue decision = {};
 
     /// Result `i`, which must be a loop or block.

@@ -89,7 +89,7 @@ struct ArgValue {
     ArgValue(ArgMap map) : value(std::move(map)) {}
     ArgValue(Formula formula) : value(std::move(formula)) {}
 
-    /// Of a loop or block: which result of the script or trace it was read from (counted from 1), so that the
+    /// The result of the script or trace that a loop or block was read from (counted from 1), so that the
     /// same name can be written again; 0 when not known. No part of the value.
     std::uint32_t result = 0;
 

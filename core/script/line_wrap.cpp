@@ -44,7 +44,7 @@ std::vector<std::string_view> charactersOf(std::string_view line)
     return characters;
 }
 
-/// Of those that bind least: a product stays together.
+/// Whether an operator of least precedence begins here: a product stays together.
 bool beginsOperator(std::string_view rest)
 {
     constexpr std::array<std::string_view, 4> operators{" + ", " - ", " and ", " or "};

@@ -42,7 +42,7 @@ struct PrintStyle {
     bool splitsGrids = false; ///< each loop stands on a line of its own, none in T.grid
 };
 
-/// Of a line that is comfortably read.
+/// Columns of a line that is comfortably read.
 inline constexpr int readableColumns = 80;
 
 /// `parseTvmScript` of the text gives a module that equals `module`. Variables, buffers and functions whose

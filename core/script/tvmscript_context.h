@@ -23,7 +23,7 @@ public:
 
     // Names.
     void define(const std::string &name, Value value) { m_scopes.back()[name] = std::move(value); }
-    /// The same for a statement of the function, in whose scope a name stands for one thing only.
+    /// Defines a name for a statement of the function; a name stands for one thing only in its scope.
     void defineOnce(const std::string &name, Value value, py::Position at);
     /// How many scopes there are around the present place.
     std::size_t depth() const { return m_scopes.size(); }

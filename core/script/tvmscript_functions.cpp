@@ -213,7 +213,7 @@ Value bitwise(CallArgs &args)
     return {ir::callIntrinsic(std::string_view(args.function()).substr(2), {a, ir::cast(a.dtype(), b)})};
 }
 
-/// Of the same type it is the value itself.
+/// A value of the same type is itself.
 Value reinterpret(CallArgs &args)
 {
     const Argument *named = args.takeNamed("dtype"); // as older texts write it

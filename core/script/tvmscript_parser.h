@@ -23,7 +23,7 @@ constexpr std::string_view detectAccessKey = "tir.script_parsing_detect_access";
 /// "script.…" and their place (file, line, column from 1).
 support::Result<ir::Module> parseTvmScript(std::string_view text, const std::string &fileName);
 
-/// The same from a tree that is parsed already.
+/// Parses a tree that is read already.
 support::Result<ir::Module> parseTvmScript(const py::Module &module);
 
 } // namespace nestwright::script

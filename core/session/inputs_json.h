@@ -14,9 +14,9 @@ namespace nestwright::session {
 
 support::Json toJson(const measure::GivenInputs &inputs);
 
-/// Of the main function of `module`. Entries without an argument or a file are left out, each with a note
-/// ("session.input"). A file that is no longer at its path, but beside the session `fileName`, is taken from
-/// there.
+/// Inputs of the main function of `module`. Entries without an argument or a file are left out, each with a
+/// note ("session.input"). A file that is no longer at its path, but beside the session `fileName`, is taken
+/// from there.
 measure::GivenInputs inputsFromJson(const support::Json &value, const ir::Module &module,
                                     const std::string &fileName, std::vector<support::Diagnostic> &notes);
 

@@ -85,7 +85,7 @@ bool isModelProject(const std::string &path)
 {
     if (!path.ends_with(projectExtension))
         return false;
-    // Of the keys, which are sorted, only a kernel's name stands before it.
+    // Only a kernel's name stands before it, since keys are sorted.
     const auto file = support::InputFile::open(path);
     std::string head(file ? std::min<std::uint64_t>(file->size(), 1024) : 0, '\0');
     if (!file || !file->read(0, std::as_writable_bytes(std::span(head))))

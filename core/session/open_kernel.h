@@ -27,7 +27,7 @@ struct OpenedKernel {
 /// Opens a file (TE script, TVMScript or schedule script) or "op:NAME(…)". Errors: "open.no-file",
 /// "open.unreadable", and those of the reader concerned.
 support::Result<OpenedKernel> openKernel(const std::string &pathOrPreset);
-/// The same from text; `fileName` is for messages.
+/// Opens text; `fileName` is for messages.
 support::Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fileName);
 
 } // namespace nestwright::session

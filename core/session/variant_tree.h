@@ -59,7 +59,7 @@ public:
 
     /// The schedule `name` of the kernel's file ends at `id`; several may.
     void addName(VariantId id, const std::string &name);
-    /// Of a measurement on the tree's target.
+    /// Sets a measurement on the tree's target.
     void setMeasurement(VariantId id, measure::Measurement measurement);
     /// Measurements for another target are kept until that is the target again. `target` as
     /// lower::Target::str writes it.

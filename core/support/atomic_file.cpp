@@ -226,7 +226,8 @@ private:
         }
     }
 
-    /// Of the file that is there. An owner that may not be given away stays the writer.
+    /// Gives `file` the rights of the file that is there. An owner that may not be given away stays the
+    /// writer.
     void keepRights(int file) const
     {
         struct stat there{}, made{};

@@ -23,8 +23,8 @@ struct FileStamp {
     bool operator==(const FileStamp &) const = default;
 };
 
-/// Of the file behind `path`, links followed, without its content: taken before the file is read, so that a
-/// change in between is noticed later. None where there is no regular file.
+/// The stamp of the file behind `path`, links followed, without its content: taken before the file is read,
+/// so that a change in between is noticed later. None where there is no regular file.
 std::optional<FileStamp> stampOf(const std::filesystem::path &path);
 
 /// Whether the file holds other bytes than when the stamp was taken. A file that was touched, moved away and

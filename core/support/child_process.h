@@ -51,7 +51,7 @@ private:
 /// May be called between fork and exec.
 void dieWithParent(pid_t parent);
 
-/// The same for one that gets a process group of its own, so that all it starts can be ended with it.
+/// As above for a child that gets a process group of its own, so that all it starts can be ended with it.
 void beginGroup(pid_t parent);
 
 /// Where a program lies; empty when there is none.

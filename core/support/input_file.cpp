@@ -25,7 +25,7 @@ constexpr int readingFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 std::string quoted(const std::string &path) { return '"' + path + '"'; }
 
-/// Of an open that failed.
+/// The error of an open that failed.
 std::unexpected<Diagnostic> failure(const std::string &path, int error)
 {
     if (error == ENOENT || error == ENOTDIR)

@@ -24,7 +24,7 @@ private:
     const std::stop_token *m_before;
 };
 
-/// Of the innermost scope; one that never stops where there is none.
+/// The token of the innermost scope; one that never stops where there is none.
 std::stop_token currentStop();
 
 /// Throws Stopped where the work of this thread is to stop. One load: cheap enough for every node of a tree

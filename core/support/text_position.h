@@ -12,7 +12,7 @@ struct TextPosition {
     int line = 1, column = 1; ///< both from 1
 };
 
-/// Of the byte `offset`; the end of the text where it is beyond.
+/// The position of the byte `offset`; the end of the text where it is beyond.
 inline TextPosition positionAt(std::string_view text, std::size_t offset)
 {
     const std::string_view before = text.substr(0, std::min(offset, text.size()));

@@ -152,7 +152,7 @@ public:
     std::vector<Tensor> computeAll(const std::vector<Expr> &shape, const std::vector<std::string> &axisNames,
                                    const Function &function, std::string name = "compute",
                                    ir::Attrs attrs = {});
-    /// The same for one output.
+    /// As above for one output.
     Tensor compute(const std::vector<Expr> &shape, const std::vector<std::string> &axisNames,
                    const Function &function, std::string name = "compute", ir::Attrs attrs = {});
 

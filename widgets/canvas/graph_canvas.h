@@ -119,7 +119,7 @@ Q_SIGNALS:
     /// The buttons of the empty state.
     void openRequested();
     void examplesRequested();
-    /// Of the context menu: "png" or "svg".
+    /// Asked for in the context menu: "png" or "svg".
     void exportRequested(const QString &form);
 
 protected:

@@ -25,7 +25,7 @@ public:
     void setData(BarData data);
     const BarData &data() const { return m_data; }
 
-    /// Of a bar, in the chart's coordinates; empty while it is scrolled out of view.
+    /// The rectangle of a bar, in the chart's coordinates; empty while it is scrolled out of view.
     QRectF barRect(int index) const;
     /// The narrowest chart that shows all bars without scrolling.
     int fullWidth() const;

@@ -15,7 +15,7 @@ struct Position {
     auto operator<=>(const Position &) const = default;
 };
 
-/// Of a name or a number.
+/// Whether it belongs to a name or a number.
 inline bool isWordCharacter(QChar c) { return c.isLetterOrNumber() || c == u'_'; }
 
 /// Immutable once made; there is always at least one line, and a last line that is empty is none.

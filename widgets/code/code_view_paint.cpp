@@ -35,7 +35,7 @@ QTextCharFormat format(const QColor &color, QFont::Weight weight)
     return format;
 }
 
-/// Of the line's ground and of the bar beside it.
+/// Colours of the line's ground and of the bar beside it.
 std::pair<QColor, QColor> markColors(LineMark mark, const look::Tokens &t)
 {
     switch (mark) {

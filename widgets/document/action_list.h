@@ -27,7 +27,7 @@ class ActionList : public QObject {
 public:
     explicit ActionList(Document &document, QObject *parent = nullptr);
 
-    /// Of the selection last worked out; empty while nothing is open.
+    /// The actions of the selection last worked out; empty while nothing is open.
     const std::vector<suggest::Action> &actions() const { return *m_actions; }
     const suggest::Action *find(std::string_view primitive) const;
     /// The selection that the actions were found for.
@@ -43,7 +43,7 @@ public:
 
     /// Finds the places for the dragged loop or block; `placementsReady` when they are there.
     void findPlacements(StmtId dragged);
-    /// The same for a buffer; `placementsReady` then names no statement.
+    /// Finds places for a buffer; `placementsReady` then names no statement.
     void findPlacementsOfBuffer(const QString &buffer, suggest::BufferUse use);
     const std::vector<suggest::Placement> &placements() const { return *m_placements; }
 

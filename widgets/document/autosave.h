@@ -44,7 +44,8 @@ public:
     Autosave(Document &document, const QString &folder, QObject *parent = nullptr);
     ~Autosave() override;
 
-    /// Of runs that ended, newest first; sessions restored or discarded here are no longer among them.
+    /// Leftovers of runs that ended, newest first; sessions restored or discarded here are no longer among
+    /// them.
     std::vector<LeftBehind> leftBehind() const;
     static void discard(const LeftBehind &left);
     /// Says that `left` is being opened: it stays on disk until this session is kept too, and nobody else is

@@ -21,7 +21,7 @@ struct Command {
     std::function<void()> run{};
     /// Why it cannot be run now, in one sentence; empty or not given where it can.
     std::function<QString()> unavailable{};
-    /// Of a command that switches something: whether it is on.
+    /// Whether a command that switches something is on.
     std::function<bool()> checked{};
 };
 

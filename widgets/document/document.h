@@ -65,7 +65,7 @@ public:
     const session::Session &session() const { return *m_session; }
     const session::VariantTree &tree() const { return m_session->tree(); }
     VariantId currentId() const { return tree().current().id; }
-    /// Of the current variant; null while nothing is open.
+    /// The nest of the current variant; null while nothing is open.
     const NestPtr &nest() const { return m_nest; }
 
     Selection &selection() const { return *m_selection; }

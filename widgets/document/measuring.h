@@ -60,7 +60,7 @@ public:
     std::optional<VariantId> current() const { return m_current; }
     bool isWaiting(VariantId id) const;
     int waiting() const { return static_cast<int>(m_queue.size()); }
-    /// Of all that were asked for since nothing was measured, 0 … 1.
+    /// The finished part of all that were asked for since nothing was measured, 0 … 1.
     double fraction() const;
     /// The phase: "verifying", "measuring".
     const QString &phase() const { return m_phase; }

@@ -18,7 +18,7 @@ namespace nestwright::document {
 
 namespace {
 
-/// Of a file's bytes; empty where it cannot be read.
+/// The hash of a file's bytes; empty where it cannot be read.
 std::string hashOf(const QString &path)
 {
     QFile file(path);

@@ -55,7 +55,7 @@ public:
     bool isRunning() const { return m_process.isRunning(); }
     /// "compiling 12 of 34", "run 3 of 10".
     const QString &phase() const { return m_phase; }
-    /// Of all of it, 0 … 1.
+    /// The finished part of all of it, 0 … 1.
     double fraction() const { return m_fraction; }
     /// The last result; none until something was measured of this model.
     const std::optional<ModelTime> &last() const { return m_last; }

@@ -36,7 +36,7 @@ public:
     /// -1 where it is not open.
     int indexOf(const QString &origin) const;
 
-    /// Of the one that is worked on.
+    /// Sets the origin of the current document.
     void setOrigin(const QString &origin);
     /// Works on another; jobs of the one before are stopped.
     void activate(int i);

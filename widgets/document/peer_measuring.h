@@ -29,7 +29,7 @@ public:
     PeerMeasuring(Document &document, const Measuring &measuring, QObject *parent = nullptr);
     ~PeerMeasuring() override;
 
-    /// Of the open kernel on its target; none where no library has it, or it is not known yet.
+    /// The time for the open kernel on its target; none where no library has it, or it is not known yet.
     std::optional<measure::PeerTime> time() const;
     bool isRunning() const { return m_process.isRunning(); }
 

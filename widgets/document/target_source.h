@@ -27,7 +27,8 @@ public:
     /// Nothing is made while nobody looks.
     void setWatched(bool watched);
 
-    /// Of the current variant and kind, or of the one before while the new one is being made; null at first.
+    /// The source of the current variant and kind, or of the one before while the new one is being made; null
+    /// at first.
     const SourcePtr &current() const { return m_source; }
     backend::SourceKind shownKind() const { return m_shownKind; }
     /// Whether a newer text is on its way.

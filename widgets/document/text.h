@@ -12,7 +12,7 @@
 
 namespace nestwright::document {
 
-/// Of UTF-8.
+/// Converts UTF-8.
 inline QString toQt(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));

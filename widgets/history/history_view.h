@@ -24,7 +24,7 @@ class HistoryView : public QTreeView {
 public:
     HistoryView(document::Document &document, models::VariantsModel &model, QWidget *parent = nullptr);
 
-    /// Of a variant's row, in the viewport.
+    /// The rectangle of a variant's row, in the viewport.
     QRect rowRect(session::VariantId id) const;
     /// Where the texts of steps begin, right of all lanes, in the viewport.
     double stepLeft() const;

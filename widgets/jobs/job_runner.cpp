@@ -192,7 +192,7 @@ void JobRunner::start(const QString &key, QObject *context, Task task, Lane lane
     auto work = [this, key, serial = entry.serial, token = entry.stop.get_token(), run = entry.run,
                  pool = &m_state->pool(lane), mailbox = m_state->mailbox,
                  context = QPointer<QObject>(context), task = std::move(task)]() mutable {
-        // Of `this` and `context` only posted calls make use, which run while both are there to be asked.
+        // Only posted calls use `this` and `context`; they run while both are there.
         if (token.stop_requested())
             return;
         run->begin();

@@ -10,7 +10,7 @@ namespace nestwright::look {
 /// where the name is not one of ours.
 QIcon icon(const QString &name);
 
-/// The same in one fixed colour.
+/// The icon in one fixed colour.
 QIcon icon(const QString &name, const QColor &color);
 
 } // namespace nestwright::look

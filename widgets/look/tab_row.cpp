@@ -53,7 +53,7 @@ void TabRow::setUnavailable(int index, const QString &reason)
     update();
 }
 
-/// Of a tab that is cut short: the current one is not.
+/// The width of a tab that is cut short: the current one is not.
 int TabRow::leastWidth(int index) const
 {
     const int width = m_tabs[static_cast<std::size_t>(index)].width;

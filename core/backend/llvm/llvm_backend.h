@@ -17,7 +17,7 @@ support::Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &tar
 /// Error: "target.option".
 support::Result<void> llvmCheck(const lower::Target &target);
 
-/// Of the library that is loaded: "LLVM 19.1.7".
+/// The version of the loaded library: "LLVM 19.1.7".
 std::string llvmVersion();
 
 } // namespace nestwright::backend

@@ -71,7 +71,7 @@ Values size(NodeImport &node)
     return {node.constant(std::move(count))};
 }
 
-/// Of numbers that a double may not hold.
+/// A range of numbers that a double may not hold.
 Value wholeRange(NodeImport &node)
 {
     using Wide = __int128;

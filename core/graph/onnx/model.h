@@ -103,7 +103,7 @@ struct OnnxModel : OnnxGraph {
 /// do not fit their shape, or of a type that is not supported: it names the tensor), "onnx.external" (a file
 /// that is missing, too short or elsewhere).
 support::Result<OnnxModel> readModel(const std::string &path);
-/// The same of a file's bytes; `folder` is where its data files lie.
+/// Reads a file's bytes; `folder` is where its data files lie.
 support::Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &folder);
 
 /// Reads a serialized TensorProto (".pb"); elements of narrow types come in those that they are held in.

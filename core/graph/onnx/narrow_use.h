@@ -13,7 +13,7 @@ enum class NarrowUse : std::uint8_t {
     Moved, ///< its results have the type of its first input
 };
 
-/// Of ONNX's own operator of that name.
+/// The use of ONNX's own operator of that name.
 NarrowUse narrowUse(std::string_view op);
 
 } // namespace nestwright::graph::onnx

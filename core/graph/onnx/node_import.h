@@ -57,7 +57,8 @@ public:
 
     /// The data of an input, which must be known: "onnx.value-needed".
     const ir::NdArray &data(std::size_t i);
-    /// The same as integers; floats are cut off, and must lie within 2^53: "onnx.value". And one number.
+    /// The input's elements as integers; floats are cut off, and must lie within 2^53: "onnx.value". And one
+    /// number.
     std::vector<std::int64_t> list(std::size_t i);
     std::int64_t number(std::size_t i);
     /// A list that older operator sets have as the attribute `name` and newer ones as an input; nothing where

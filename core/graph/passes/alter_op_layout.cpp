@@ -164,7 +164,7 @@ private:
         return r.call("concatenate", inputs, attributes);
     }
 
-    /// Of channels, where it begins and ends with blocks.
+    /// A slice of channels, where it begins and ends with blocks.
     std::optional<Value> slice(Rewritten &r)
     {
         const auto list = [&](std::string_view name) {

@@ -224,7 +224,7 @@ Value sliced(Rewritten &r, Value all, const Node &node, std::int64_t axis, std::
 std::optional<Ints> kindOfConvolution(const Function &function, const Node &node)
 {
     const auto image = function.typeOf(node.inputs[0]).constantShape();
-    // Of several images the parts would not lie in one piece.
+    // The parts of several images would not lie in one piece.
     if (!image || image->front() != 1 || std::get<std::int64_t>(node.attributes.find("groups")->second) != 1)
         return std::nullopt;
     Ints kind = *function.typeOf(node.inputs[1]).constantShape();

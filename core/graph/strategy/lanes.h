@@ -6,13 +6,13 @@
 
 namespace nestwright::graph {
 
-/// Of the widest vectors; narrower machines take two or four for one.
+/// Width of the widest vectors; narrower machines take two or four for one.
 inline constexpr std::int64_t vectorBytes = 64;
 
 /// The largest divisor of `extent` that is at most `limit`; 1 where it is symbolic.
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
-/// Of so many elements next to each other, how many each vector instruction handles: those that are no power
-/// of two are handled in pieces which are.
+/// How many of so many adjacent elements each vector instruction handles: a number that is no power of two is
+/// handled in pieces which are.
 double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes);
 /// Vectors of `lanes` elements whose results stay in registers at a time.
 std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes);

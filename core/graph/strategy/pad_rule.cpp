@@ -34,7 +34,7 @@ std::int64_t rowPadding(std::int64_t rows, std::int64_t room)
     return 4 * least < 3 * now ? best : 1;
 }
 
-/// The same of the innermost dimension, which goes into vectors.
+/// The padding of the innermost dimension, which goes into vectors.
 std::int64_t columnPadding(std::int64_t columns, std::int64_t rows, std::int64_t bytes)
 {
     const std::int64_t whole = vectorBytes / bytes, least = 8;

@@ -146,8 +146,8 @@ ir::Expr nonTrivially(const ir::Expr &e, arith::Analyzer &analyzer)
     return ir::Var::from(plain) ? plain : analyzer.simplify(e);
 }
 
-/// Of several parts of a sum those of one value left out: they say nothing of their variables. `marks` are
-/// those done already.
+/// Leaves out parts of one value in sums of several: they say nothing of their variables. `marks` are those
+/// done already.
 arith::IterSum withoutUnits(const arith::IterSum &sum,
                             std::map<arith::IterMarkPtr, arith::IterMarkPtr> &marks)
 {

@@ -26,7 +26,7 @@ struct LayoutMap {
 LayoutMap layoutMapOn(const IndexMap &map, const arith::Domains &domain, const std::string &what,
                       const std::string &prefix);
 
-/// The same of a map that leaves nothing out; else "schedule.not-bijective".
+/// A layout map that leaves nothing out; else "schedule.not-bijective".
 LayoutMap bijectionOn(const IndexMap &map, const arith::Domains &domain, const std::string &what,
                       const std::string &prefix);
 
@@ -36,7 +36,7 @@ std::vector<ir::Expr> mappedExtents(const IndexMap &map, const arith::Domains &d
 
 /// The results of the map at these inputs.
 std::vector<ir::Expr> valuesAt(const IndexMap &map, const std::vector<ir::Expr> &inputs);
-/// The same as indices: constants get the inputs' type.
+/// The mapped indices: constants get the inputs' type.
 std::vector<ir::Expr> mapped(const IndexMap &map, const std::vector<ir::Expr> &inputs);
 
 /// `e` with values of any type in place of variables: operators match their operands anew.

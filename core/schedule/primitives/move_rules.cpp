@@ -147,7 +147,7 @@ void requireWholeOutput(const analysis::FunctionIndex &index, const ir::Block &b
     if (!index.childBlocks(block.id).empty())
         why = "in blocks inside it";
     if (!nest.runsEverywhere())
-        why = "but its consumers below loop " + named(loop) + " need a part of it only";
+        why = "but its consumers below loop " + named(loop) + " need a part only";
     std::vector<StmtId> loops = index.loopsOf(loop.id);
     loops.push_back(loop.id);
     for (const StmtId id : loops) {

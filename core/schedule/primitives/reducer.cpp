@@ -129,14 +129,14 @@ Values chosen(const ir::Expr &first, const ir::Expr &second, const Values &x, co
     return {ir::select(first, x[0], y[0]), ir::select(second, x[1], y[1])};
 }
 
-/// Of equal values the first met counts.
+/// The first of equal values counts.
 template <BinaryOp atLeast> Values argFirst(const Values &x, const Values &y)
 {
     const ir::Expr keeps = ir::binaryNode(atLeast, x[1], y[1]);
     return chosen(keeps, keeps, x, y);
 }
 
-/// Of equal values the one with the smaller index counts.
+/// The one with the smaller index counts of equal values.
 template <BinaryOp better> Values argSmallest(const Values &x, const Values &y)
 {
     const ir::Expr isBetter = ir::binaryNode(better, x[1], y[1]);

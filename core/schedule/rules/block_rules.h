@@ -14,7 +14,7 @@ StmtId scopeOf(Edit &edit, StmtId id);
 
 /// Every value of the block's iteration variables is an independent affine function of the loops.
 void requireAffineBindings(Edit &edit, StmtId block);
-/// The same in terms of the loops from `outermost` inwards alone (none: all), where variables further out
+/// As above in terms of the loops from `outermost` inwards alone (none: all), where variables further out
 /// count as constants; and a predicate may end reductions early (analysis::whyNotAffineOrCutShort).
 void requireAffineOrCutShort(Edit &edit, StmtId block, StmtId outermost = {});
 
@@ -35,7 +35,7 @@ void requireNotOutput(Edit &edit, StmtId block);
 /// are declared.
 std::string describeDependence(const analysis::FunctionIndex &index, StmtId from, StmtId to);
 
-/// Of `loops`, those that feed data-parallel and reduction variables of the block at once, as fused loops do.
+/// Those of `loops` that drive data-parallel and reduction variables of the block at once, as fused loops do.
 /// The init of a reduction runs where its variables begin, so the order of these loops among each other
 /// decides whether that comes first.
 std::vector<const ir::For *> mixedLoops(const ir::Block &block, const std::vector<const ir::For *> &loops);
@@ -45,7 +45,7 @@ std::vector<const ir::For *> mixedLoops(const ir::Block &block, const std::vecto
 /// runs more often.
 void requireEachPointOnce(const analysis::FunctionIndex &index, const ir::Block &block, StmtId outermost,
                           const std::string &hint);
-/// The same unless `order`, the loops from the outermost one concerned inwards, has all loops of the
+/// As above, unless `order`, the loops from the outermost one concerned inwards, has all loops of the
 /// reduction innermost: then each repetition begins with an init of its own and ends before the next.
 void requireWholeRepetitions(const analysis::FunctionIndex &index, const ir::Block &block,
                              const std::vector<const ir::For *> &order);

@@ -13,7 +13,7 @@ namespace nestwright::schedule {
 /// of them several names, integers by result alone.
 class Names {
 public:
-    /// Of an integer that a step gave.
+    /// Names an integer that a step gave.
     void setValue(std::uint32_t result, std::string name) { m_names[{StmtId{}, result}] = std::move(name); }
     void set(StmtId id, std::uint32_t result, std::string name) { m_names[{id, result}] = std::move(name); }
     /// Null when there is none.

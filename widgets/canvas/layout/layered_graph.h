@@ -53,8 +53,8 @@ struct EdgeShift {
 LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &given,
                         const std::vector<Pin> &pins = {}, const std::vector<EdgeShift> &shifts = {});
 
-/// The same with given layers, counted from 0 without gaps: no edge joins nodes of one layer; pinned nodes
-/// have theirs alone.
+/// Makes layers as given, counted from 0 without gaps: no edge joins nodes of one layer; pinned nodes have
+/// theirs alone.
 LayeredGraph makeLayers(const std::vector<double> &widths, const IndexEdges &edges,
                         const std::vector<int> &layerOf, const std::vector<Pin> &pins,
                         const std::vector<EdgeShift> &shifts);

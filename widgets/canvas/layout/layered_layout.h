@@ -52,8 +52,8 @@ struct FormerLayout {
 /// unknown nodes or lead from a node to itself get an empty route. Stopped, it returns the layout so far.
 GraphLayout layOut(const GraphData &graph, const FormerLayout &before = {}, const std::stop_token &stop = {});
 
-/// The same with frames: each is laid out by itself, the innermost first, and is then one box in the frame
-/// around it, so its contents lie together. Edges go through its upper and its lower side.
+/// Lays out frames: each is laid out by itself, the innermost first, and is then one box in the frame around
+/// it, so its contents lie together. Edges go through its upper and its lower side.
 GraphLayout layOut(const GraphData &graph, const Nesting &nesting, const FormerLayout &before,
                    const std::stop_token &stop = {});
 

@@ -115,7 +115,7 @@ void sumUp(const GraphData &graph, FrameTree &tree)
         add(frame.numbers.seconds, numbers.seconds);
         add(frame.numbers.flops, numbers.flops);
         add(frame.numbers.bytes, numbers.bytes);
-        // Of the peak: the mean by time, divided in the end.
+        // Mean of the peak by time, divided in the end.
         if (numbers.peakFraction >= 0 && numbers.seconds > 0)
             add(frame.numbers.peakFraction, numbers.peakFraction * numbers.seconds);
         add(frame.share, share);

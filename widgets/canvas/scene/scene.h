@@ -17,7 +17,7 @@ struct Scene {
 
 Scene makeScene(FoldedGraph folded, GraphLayout layout);
 
-/// The same places with other texts, costs and numbers.
+/// The scene with other texts, costs and numbers.
 Scene withTexts(const Scene &scene, FoldedGraph folded);
 
 } // namespace nestwright::canvas
