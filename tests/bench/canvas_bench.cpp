@@ -71,7 +71,7 @@ GraphData generate(int count, const QString &shape)
     return graph;
 }
 
-/// Of this thread, in ms: what a frame costs whatever else the machine does.
+/// Processor time of this thread, in ms: the cost of a frame whatever else the machine does.
 double processorTime()
 {
     timespec time{};
@@ -102,7 +102,7 @@ void print(const char *what, double zoom, const std::vector<Frame> &frames)
     std::printf("\n");
 }
 
-/// Sends an event, and waits until what follows from it is on the display.
+/// Sends an event, and waits until its effect is on the display.
 Frame frame(GraphCanvas &canvas, QEvent &event)
 {
     QElapsedTimer timer;

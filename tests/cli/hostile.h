@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Inputs that are meant to exhaust memory, stack or time: how they are given to nestc, and what it may
-/// answer.
+/// Inputs that are meant to exhaust memory, stack or time: their commands and the answers allowed.
 #pragma once
 
 #include "tests/cli/nestc_runner.h"
@@ -56,7 +55,7 @@ inline QByteArray numbered(const QByteArray &text, int count)
     return all;
 }
 
-/// Runs nestc under the limits: it ends by itself, with one sentence unless it does what it was asked for.
+/// Runs nestc under the limits: it ends by itself, with one sentence unless it succeeds.
 inline void checkAnswer(const Case &hostile)
 {
     NestcRunner nestc;
@@ -82,7 +81,7 @@ inline void checkAnswer(const Case &hostile)
     QVERIFY2(outcome.err.size() < 4000, qPrintable(told));
 }
 
-/// A row for each, and what a row's test function does.
+/// A row for each, and the body of a row's test function.
 inline void addRows(const std::vector<Case> &cases)
 {
     QTest::addColumn<int>("number");

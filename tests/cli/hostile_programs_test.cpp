@@ -96,7 +96,7 @@ std::vector<Case> programs()
     return all;
 }
 
-/// Work that no machine ends: what runs it says so, or is stopped.
+/// Work that no machine ends: commands that run it say so, or are stopped.
 std::vector<Case> endless()
 {
     const QByteArray loops =

@@ -325,7 +325,7 @@ private Q_SLOTS:
     void isRefusedOrRead_data() { addRows(m_cases); }
     void isRefusedOrRead() { checkRow(m_cases); }
 
-    /// Where there is no folder for temporary files, what needs one says so, and the rest works.
+    /// Where there is no folder for temporary files, commands that need one say so, and the others work.
     void withoutATemporaryFolder()
     {
         NestcRunner nestc;

@@ -52,7 +52,7 @@ std::vector<float> valuesOf(const QByteArray &file, std::size_t count)
 
 } // namespace
 
-/// run, source, lower, pass, export, measure: what a kernel does, and kernels that fail.
+/// run, source, lower, pass, export, measure: the results of a kernel, and kernels that fail.
 class KernelCommandsTest : public QObject {
     Q_OBJECT
 
@@ -226,7 +226,7 @@ private Q_SLOTS:
                        2);
     }
 
-    /// A tuned library stands beside, where there is one for what the kernel computes and on this machine.
+    /// A tuned library stands beside, where this machine has one for the kernel's computation.
     void aLibraryIsTimed()
     {
         NestcRunner nestc;

@@ -93,13 +93,13 @@ private Q_SLOTS:
             qInfo("%s: killed %d times", name.constData(), times);
     }
 
-    /// The next command clears away what they left; folders in use, and those of others, stay.
+    /// The next command clears away their leftovers; folders in use, and those of others, stay.
     void leftFoldersAreSwept()
     {
         const QDir temporary(m_files.file("tmp"));
         const QStringList quick{"measure", m_files.file("kernel.py"), "--seconds",
                                 "0.01",    "--repetitions",           "1"};
-        QCOMPARE(m_files.run(quick).status, 0); // sweeps what the killed ones left
+        QCOMPARE(m_files.run(quick).status, 0); // sweeps leftovers of the killed ones
         QVERIFY(temporary.mkdir("nestwright-mine"));
         QProcess lasting;
         lasting.start(qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + "/nestc", commands().front());

@@ -18,7 +18,7 @@ namespace {
 const QString encoder = QStringLiteral("models/transformer_encoder.onnx");
 const QString input = QStringLiteral("models/transformer_encoder_x.pb");
 
-/// The float32 numbers of a .npy file: what follows its header.
+/// The float32 numbers of a .npy file, behind its header.
 std::vector<float> numbers(const QByteArray &npy)
 {
     const qsizetype begin = 10 + static_cast<uchar>(npy[8]) + 256 * static_cast<uchar>(npy[9]);

@@ -68,7 +68,7 @@ private:
 
 } // namespace nestwright::test
 
-/// Checks the exit status and shows what nestc said when it differs.
+/// Checks the exit status and shows the output of nestc when it differs.
 #define COMPARE_STATUS(outcome, expected)                                                                    \
     QVERIFY2(                                                                                                \
         (outcome).status == (expected),                                                                      \

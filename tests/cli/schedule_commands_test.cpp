@@ -38,7 +38,7 @@ s.rfactor(B, inner)
 
 } // namespace
 
-/// print, equal, apply, verify: what a schedule does, and how bad ones are refused.
+/// print, equal, apply, verify: results of a schedule, and refusals of bad ones.
 class ScheduleCommandsTest : public QObject {
     Q_OBJECT
 

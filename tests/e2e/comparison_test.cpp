@@ -58,7 +58,7 @@ class ComparisonTest : public QObject, e2e::WindowFixture {
             ->header()
             ->findChild<look::TabRow *>();
     }
-    /// The lines of the loop nest with this mark, without what is around them.
+    /// The lines of the loop nest with this mark, without the others.
     QStringList marked(LineMark mark) const
     {
         const code::CodeView *view = m_window->nestPane()->view();
@@ -204,7 +204,7 @@ private Q_SLOTS:
         QVERIFY(!older->isVisible());
     }
 
-    /// While a step is pointed at, the program after it shows what it would change.
+    /// While a step is pointed at, the program after it shows the change.
     void aPreviewIsADifferenceToo()
     {
         press(Qt::Key_D, Qt::ControlModifier);

@@ -37,7 +37,7 @@
 
 namespace nestwright::e2e {
 
-/// Within the process: does what it is told.
+/// Within the process: carries out commands.
 class DrivenWindow {
 public:
     explicit DrivenWindow(const QString &folder)

@@ -30,7 +30,7 @@ func = te.create_prim_func([A, C])
 class HelpAndFormsTest : public QObject, e2e::WindowFixture {
     Q_OBJECT
 
-    /// Opens the form of a primitive on what is selected, from the palette's command.
+    /// Opens the form of a primitive on the selection, from the palette's command.
     forms::PrimitiveForm *openForm(const char *primitive) const
     {
         strip()->trigger(primitive);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The menu Help: every key on one sheet, the glossary, what is told about the program.
+// The menu Help: every key on one sheet, the glossary, the pages about the program.
 #include "app/about_dialog.h"
 #include "app/command_palette.h"
 #include "app/glossary.h"

@@ -87,7 +87,7 @@ class InputsTest : public QObject, e2e::WindowFixture {
     {
         return m_window->historyView()->model()->index(row, column).data().toString();
     }
-    /// The verdict of a variant; what it says of other programs while it was timed depends on them.
+    /// The verdict of a variant; its remark on other programs while it was timed depends on them.
     QString verdict(int row) const
     {
         return cell(row, VariantsModel::Result).remove(QStringLiteral(", busy"));
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         QCOMPARE(document().session().inputs().at("place").path, path("seven.npy").toStdString());
         QVERIFY(isShown(QStringLiteral("with place = seven.npy")));
-        // The file says that it was verified; that is not what a check here says.
+        // The file says that it was verified; a check here does not.
         QCOMPARE(verdict(0), QStringLiteral("was verified"));
         QVERIFY(isShown(QStringLiteral("0 of 1 verified")));
         QVERIFY(isShown(QStringLiteral("1 not checked here")));
@@ -235,12 +235,12 @@ private Q_SLOTS:
     /// The kernel reads far outside of the table there: it was given these indices, and none of its own.
     void whatIsInTheFileReachesTheKernel()
     {
-        write("seven.npy", ir::DataType::int_(32), {256}, 2e9); // in place of what was given
+        write("seven.npy", ir::DataType::int_(32), {256}, 2e9); // in place of the given one
         measure();
         const auto &measured = document().tree().root().measurement;
         QVERIFY(measured && measured->failure);
         QVERIFY2(!measured->ok(), qPrintable(verdict(0)));
-        write("seven.npy", ir::DataType::int_(64), {256}, 1); // and what no longer fits is told of
+        write("seven.npy", ir::DataType::int_(64), {256}, 1); // and inputs that no longer fit are told of
         measure();
         QVERIFY(document().tree().root().measurement->failure);
         QCOMPARE(document().tree().root().measurement->failure->code, std::string("measure.input"));

@@ -32,7 +32,7 @@ C = te.compute((256, 256), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name=
 func = te.create_prim_func([A, B, C])
 )";
 
-constexpr int longestEnd = 10000; ///< ms, of what was started; the machine may be busy
+constexpr int longestEnd = 10000; ///< ms, of started processes; the machine may be busy
 
 } // namespace
 
@@ -56,7 +56,7 @@ class KillWindowTest : public QObject {
         return session ? session->tree().size() : -1;
     }
 
-    /// Begins what is going on when it is killed.
+    /// Begins the work during which it is killed.
     void begin(Driver &driver, const QString &what) const
     {
         if (what == u"opening") {
@@ -165,7 +165,7 @@ private Q_SLOTS:
             QTest::qWait(static_cast<int>(below(900)));
             const std::vector<pid_t> running = tests::descendants();
             QVERIFY2(!running.empty(), qPrintable(what));
-            // Mostly the window; what of the others is killed shows when it is.
+            // Mostly the window; another killed process is seen when the window is.
             const pid_t window = static_cast<pid_t>(driver.process().processId());
             const pid_t victim = below(3) == 0 ? running[below(running.size())] : window;
             ++killed[QString::fromUtf8(tests::nameOf(victim))];

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long the window takes, as a table: nothing here fails on a time, only on what does not happen at all.
+// Latencies of the window, as a table: nothing here fails on a time, only on events that do not happen at
+// all.
 #include "app/loop_pane.h"
 #include "app/main_window.h"
 #include "app/nest_pane.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The main job in the real window, by mouse and keys alone: open, split, reorder by dragging, vectorize,
-// parallel, measure, undo, branch, export; what is exported gives the window's program. NESTWRIGHT_SHOTS=DIR
-// leaves pictures there.
+// parallel, measure, undo, branch, export; exports give the window's program. NESTWRIGHT_SHOTS=DIR leaves
+// pictures there.
 #include "app/banner.h"
 #include "app/command_palette.h"
 #include "app/loop_pane.h"

@@ -98,7 +98,7 @@ class NothingLostTest : public QObject, e2e::WindowFixture {
         return nullptr;
     }
 
-    /// The window as a process of its own, with these folders for what it keeps.
+    /// The window as a process of its own, with these folders for its files.
     void start(QProcess &process, const QStringList &arguments) const
     {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -335,7 +335,7 @@ private Q_SLOTS:
                                  "QCoreApplication::exec", "End of the report"})
             QVERIFY2(text.contains(part), text.constData());
 
-        // The next start says where it lies, with what was open or alone, and once.
+        // The next start says where it lies, with the open document or alone, and once.
         qputenv("XDG_STATE_HOME", path("state").toUtf8());
         const auto next = [&](const char *settings, const char *autosave) {
             m_window = std::make_unique<app::MainWindow>(*m_theme,
@@ -384,7 +384,7 @@ private Q_SLOTS:
         QVERIFY2(m_window->banner()->text().contains(QStringLiteral("no/such/folder")),
                  qPrintable(m_window->banner()->text()));
         QVERIFY(!m_window->modelMeasuring().isRunning());
-        // Neither is there where what is open is kept for the next start, without a home.
+        // Sessions are kept for the next start without a home, too.
         const QByteArray home = qgetenv("HOME"), state = qgetenv("XDG_STATE_HOME");
         qunsetenv("HOME");
         qunsetenv("XDG_STATE_HOME");

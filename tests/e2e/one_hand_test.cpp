@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole job by keyboard alone, and by mouse alone: open an example, split, reorder, vectorize,
-// parallelise, measure, undo, branch, export. Keys go to whatever has the focus, clicks to what is seen.
+// parallelise, measure, undo, branch, export. Keys go to whatever has the focus, clicks to visible widgets.
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/command_palette.h"
 #include "core/ir/equality.h"

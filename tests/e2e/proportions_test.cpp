@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the room of the window is given: rows of the tree in sight, a bar of actions, cards, and what keeps its
-// place. NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// How the room of the window is given: rows of the tree in sight, a bar of actions, cards, and fixed places.
+// NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/top_bar.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/programs.h"
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QVERIFY(!strip()->form());
     }
 
-    /// The bar is one stop; arrows move in it, and what is not in it is behind More.
+    /// The bar is one stop; arrows move in it, and other actions are behind More.
     void theBarIsOneStop()
     {
         openMatmul(1366, 768);

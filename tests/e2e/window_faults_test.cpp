@@ -34,7 +34,7 @@ class WindowFaultsTest : public QObject {
         return session ? session->tree().size() : -1;
     }
 
-    /// Saves with that call failing; whether there was one, and what is wrong.
+    /// Saves with that call failing; whether there was one, and the fault.
     bool save(const char *kind, int error, int n, QString &wrong)
     {
         QFile::remove(mark());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The line of work in the toolbar: what long work is at, with Cancel, and what was done; and what the window
-// is called. NESTWRIGHT_SHOTS=DIR leaves pictures there.
+// The line of work in the toolbar: the phase of long work, with Cancel, and the result; and the window's
+// title. NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #include "app/banner.h"
 #include "app/work_line.h"
 #include "tests/e2e/window_fixture.h"

@@ -27,7 +27,7 @@ enum Kind { None, Open, Write, Sync, Rename, Map, Fork };
 
 std::atomic<Kind> wanted = None;
 std::atomic<int> place = 0, code = 0, calls = 0;
-std::atomic<bool> filesOnly = false; ///< are what a write fails to
+std::atomic<bool> filesOnly = false; ///< only writes to files fail
 
 /// "write:3:28"; nothing fails where it is none.
 void arm(const char *wish)
@@ -68,7 +68,7 @@ bool fails(Kind kind)
 
 } // namespace
 
-// NOLINTBEGIN: they are what the C library declares
+// NOLINTBEGIN: they are declared by the C library
 #define REAL(name) reinterpret_cast<decltype(&name)>(dlsym(RTLD_NEXT, #name))
 #define MODE_OF(flags)                                                                                       \
     mode_t mode = 0;                                                                                         \

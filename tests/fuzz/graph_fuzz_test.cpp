@@ -177,7 +177,7 @@ std::string wrongWith(const Function &function, std::uint64_t seed, bool compile
     return {};
 }
 
-/// The first node that by itself, with what it needs, still goes wrong.
+/// The first node that by itself, with its operands, still goes wrong.
 std::string smallest(const Function &function, std::uint64_t seed, bool compiled)
 {
     for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i) {

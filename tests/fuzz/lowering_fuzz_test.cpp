@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random programs under random legal schedules: every pass keeps what they compute, and so do the backends
-/// (C for every tenth program: its compiler is slow). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose
-/// the programs, NESTWRIGHT_FUZZ_OUT a folder for what fails.
+/// Random programs under random legal schedules: every pass keeps their results, and so do the backends (C
+/// for every tenth program: its compiler is slow). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the
+/// programs, NESTWRIGHT_FUZZ_OUT a folder for what fails.
 #include "core/ir/walk.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/writer.h"

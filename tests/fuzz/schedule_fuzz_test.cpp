@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random programs under random legal schedules: what comes out computes the same, is well-formed, and can be
+/// Random programs under random legal schedules: the result computes the same, is well-formed, and can be
 /// written, read and replayed. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
 /// NESTWRIGHT_FUZZ_PRIMITIVES ("split,fuse") the primitives (all of them when it is not given),
 /// NESTWRIGHT_FUZZ_OUT a folder for what fails.

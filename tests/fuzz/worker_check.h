@@ -30,9 +30,8 @@ inline std::string measurementFault(const support::Json &answer)
 } // namespace detail
 
 /// Reads `text` as a measurement, as a worker's answer about one or two variants and as a line of its
-/// progress, and gives what is wrong with how it went, or nothing: it is refused with a Diagnostic, or what
-/// is read is written and read again as the same, and is as many measurements as were asked for. Nothing
-/// throws.
+/// progress, and gives the fault, or nothing: it is refused with a Diagnostic, or what is read is written and
+/// read again as the same, and is as many measurements as were asked for. Nothing throws.
 inline std::string checkWorkerAnswer(std::string_view text)
 {
     if (support::jsonTooDeepAt(text)) // as whoever reads a worker's line does

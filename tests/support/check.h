@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Checks that tests share: programs compared by what they compute.
+/// Checks that tests share: programs compared by their results.
 #pragma once
 
 #include "core/interp/interpreter.h"

@@ -14,8 +14,8 @@ void addExtremes(ir::NdArray &array, std::uint64_t seed);
 /// result): that their sums do not overflow is taken for granted where they are compared or divided.
 void addExtremes(std::vector<ir::NdArray> &arguments, std::uint64_t seed);
 
-/// Whether what the module computes of such numbers is the same in whatever order its reductions run: a
-/// maximum of NaN and another number is the one that comes last.
+/// Whether the module's results for such numbers are the same in whatever order its reductions run: a maximum
+/// of NaN and another number is the one that comes last.
 bool bearsExtremes(const ir::Module &module);
 
 } // namespace nestwright::tests

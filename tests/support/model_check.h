@@ -8,7 +8,7 @@
 namespace nestwright::tests {
 
 /// "" when the bytes are refused with one Diagnostic, or give a graph that is well-formed before and after
-/// fusion; else what is wrong. Sizes that the model leaves open are taken as 2. Nothing throws.
+/// fusion; else the fault. Sizes that the model leaves open are taken as 2. Nothing throws.
 std::string checkModel(std::string_view bytes);
 
 } // namespace nestwright::tests

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bytes of ONNX files, written field by field, so that tests can make what no library would write.
+/// Bytes of ONNX files, written field by field, so that tests can make files that no library would write.
 #pragma once
 
 #include <cstdint>

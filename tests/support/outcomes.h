@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Many small inputs and what comes of each, kept as text in a file beside the test.
+/// Many small inputs and their outcomes, kept as text in a file beside the test.
 #pragma once
 
 #include <QFile>
@@ -9,9 +9,9 @@
 
 namespace nestwright::tests {
 
-/// Adds a row (`text`, `expected`, both QString) for each block of the file: an input, a line "=>", what
-/// comes of it, a line "----". Where NESTWRIGHT_WRITE_OUTCOMES is set the file is written anew with what
-/// comes of the inputs now: look at each difference.
+/// Adds a row (`text`, `expected`, both QString) for each block of the file: an input, a line "=>", its
+/// outcome, a line "----". Where NESTWRIGHT_WRITE_OUTCOMES is set the file is written anew with the present
+/// outcomes: look at each difference.
 inline void addOutcomes(const char *path, const std::function<QString(const QString &)> &outcomeOf)
 {
     QTest::addColumn<QString>("text");

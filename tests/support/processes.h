@@ -11,10 +11,10 @@
 
 namespace nestwright::tests {
 
-/// All that descends from this process and still runs. Orphans count: this process is what they are given to.
+/// All descendants of this process that still run. Orphans count: they are given to this process.
 std::vector<pid_t> descendants();
 
-/// Of a process: what it is called; empty where there is none.
+/// The name of a process; empty where there is none.
 QByteArray nameOf(pid_t id);
 
 /// "123 nestc R; 124 …"

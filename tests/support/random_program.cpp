@@ -182,7 +182,7 @@ private:
         return fitting.empty() ? number("3") : m_random.pick(fitting);
     }
 
-    /// Another block changes what is made, where it is.
+    /// Another block changes an array in place.
     void changeInPlace(const Array &array)
     {
         open(array.name + "_again", array.shape, 0);

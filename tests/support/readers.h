@@ -8,9 +8,8 @@
 
 namespace nestwright::tests {
 
-/// Reads `text` and gives what is wrong with how it went, or nothing. A text is either refused with one
-/// Diagnostic that names its place, or read; and what is read of TVMScript can be printed and read again as
-/// the same. Nothing throws.
+/// Reads `text` and gives the fault, or nothing. A text is either refused with one Diagnostic that names its
+/// place, or read; and TVMScript that was read can be printed and read again as the same. Nothing throws.
 using ReaderCheck = std::string (*)(std::string_view text);
 
 struct Reader {

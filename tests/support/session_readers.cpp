@@ -16,7 +16,7 @@ std::string refusalFault(const support::Diagnostic &found)
     return found.code.empty() || found.message.empty() ? "a Diagnostic without a code or a message" : "";
 }
 
-/// Writing what was read, and reading that, comes to an end at once.
+/// Writing a session that was read, and reading that, comes to an end at once.
 template <class Read, class Write>
 std::string roundTripFault(std::string_view text, const Read &read, const Write &write)
 {

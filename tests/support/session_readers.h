@@ -6,8 +6,8 @@
 
 namespace nestwright::tests {
 
-/// Checks of a session on a kernel or on a model, and of a file of the kernel cache: what is read can be
-/// written, and reads the same again.
+/// Checks of a session on a kernel or on a model, and of a file of the kernel cache: a session that was read
+/// can be written, and reads the same again.
 std::string checkNest(std::string_view text);
 std::string checkKernel(std::string_view text);
 

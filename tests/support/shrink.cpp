@@ -80,7 +80,7 @@ std::set<std::string> resultsOf(const std::string &line)
     return sign < call ? wordsOf(line.substr(0, sign)) : std::set<std::string>();
 }
 
-/// Without line `left` and those that use, directly or not, what it yields.
+/// The lines without `left` and those that use, directly or not, its results.
 Lines without(const Lines &lines, std::size_t left)
 {
     Lines result(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(left));

@@ -137,7 +137,7 @@ private Q_SLOTS:
         const analysis::Accesses again = analysis::accessesOf(nested(), block("again"));
         QCOMPARE(buffers(again.writes), (Names{"t"}));
         const analysis::Accesses outer = analysis::accessesOf(nested(), block("outer"));
-        QCOMPARE(outer.reads.size(), 1U); // only what it declares
+        QCOMPARE(outer.reads.size(), 1U); // only the declared regions
         QCOMPARE(outer.reads[0].block, block("outer"));
     }
 

@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(codeOf(why), "analysis.not-stage-pipeline");
         QCOMPARE(messageOf(why), "block 'use' reads parts of 'C' that are not known to be written before it");
         QCOMPARE(why->locations.front().stmt, *half.blockByName("use"));
-        // Both halves of a producer that is predicated to half: what does not run writes nothing.
+        // Both halves of a producer that is predicated to half: iterations that do not run write nothing.
         const FunctionIndex guarded = withBody(R"(
     for i, j in T.grid(16, 16):
         with T.block("make"):
@@ -288,7 +288,7 @@ private Q_SLOTS:
         QVERIFY(!totalBytes(footprintOfLoop(symbolic, symbolic.all()[1])));
         // One element is one, however many there are.
         QCOMPARE(totalBytes(footprintOfIteration(symbolic, symbolic.all()[2])), std::optional(8.0));
-        // A run of a block without blocks in it touches what it declares.
+        // A run of a leaf block accesses the declared regions.
         QCOMPARE(bytes(footprintOfIteration(index, *index.blockByName("C"))),
                  (Bytes{{"A", 4}, {"B", 4}, {"C", 4}}));
         QCOMPARE(bytes(footprintOfLoop(index, *index.blockByName("C"))),

@@ -68,8 +68,7 @@ std::optional<std::pair<Ends, Ends>> hull(BinaryOp op, int ci, int cj, std::int6
     return result;
 }
 
-/// 2 * i is no variable with the coefficient 1: nothing is concluded, as from what is no comparison of
-/// integers.
+/// 2 * i is no variable with the coefficient 1: nothing is concluded, nor from comparisons of other types.
 constexpr std::pair<Ends, Ends> everything{{0, iLast}, {0, jLast}};
 
 Expr term(const Expr &e, int factor)

@@ -16,7 +16,7 @@ using ir::Expr;
 
 namespace {
 
-/// The line of what block "b" with `body` reads (or writes), as printed.
+/// The line of reads (or writes) of block "b" with `body`, as printed.
 std::string line(const std::string &kind, const std::string &body, const std::string &axes = "")
 {
     const ir::Module module = tests::parsed(R"(
@@ -58,7 +58,7 @@ private Q_SLOTS:
             writes("            B[T.Ramp(32, n, 3)] = T.Broadcast(T.float32(0), 3)\n").contains("T.min("));
     }
 
-    /// Outside the block nobody can speak of memory that lives in it, nor of what it has written by then.
+    /// Outside the block nobody can refer to memory that lives in it, nor to its writes by then.
     void boundsThatAreDataOfTheBlockItself()
     {
         const std::string chosen = "            O = T.alloc_buffer((), \"int32\")\n"

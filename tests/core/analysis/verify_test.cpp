@@ -181,8 +181,7 @@ private Q_SLOTS:
         QCOMPARE(withKey("hint"), "verify.undefined-variable");
     }
 
-    /// A block whose regions are left out or still to be found; what only holds others together leaves them
-    /// to these.
+    /// A block whose regions are left out or still to be found; a wrapper leaves them to the blocks in it.
     void undeclaredAccesses_data()
     {
         QTest::addColumn<QString>("axes");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Bounds, remainders, assumptions, vectors, casts, and what happens at the ends of the integer types.
+/// Bounds, remainders, assumptions, vectors, casts, and the ends of the integer types.
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/same_expr.h"

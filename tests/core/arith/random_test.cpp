@@ -78,7 +78,7 @@ public:
         return ir::binary(op, integer(std::max(depth - 1, 0)), integer(std::max(depth - 1, 0)));
     }
 
-    /// A sum of digits of one variable, in a base or another: what splitting and fusing of loops makes.
+    /// A sum of digits of one variable, in a base or another, as splitting and fusing of loops makes.
     Expr digits()
     {
         constexpr int places[] = {1, 2, 3, 4, 6, 8, 12}, bases[] = {2, 3, 4, 6};

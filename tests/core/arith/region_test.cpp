@@ -111,7 +111,7 @@ private Q_SLOTS:
         QCOMPARE(over({{i, 1}}, {{i, {0, n}}}), "0 + n");
         QCOMPARE(over({{i * 4 + j, 1}}, {{i, {0, n}}, {j, {0, 4}}}), "0 + (n * 4)");
         QCOMPARE(over({{j, 1}}, {{i, {0, 8}}, {j, {i, 3}}}), "0 + 10");
-        // Only what is relaxed varies.
+        // Only relaxed variables vary.
         QCOMPARE(over({{i * 4 + j, 1}}, {{j, {0, 4}}}), "(i * 4) + 4");
         QCOMPARE(over({{i * j, 1}}, {{j, {0, 4}}}), "unbounded");
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where machines differ, every backend computes what the interpreter does: guards before what they guard,
-// casts and shifts beyond the range, division of the least integer, unsigned numbers above the signed ones;
-// one by one and in vectors.
+// Where machines differ, every backend agrees with the interpreter: guards before guarded expressions, casts
+// and shifts beyond the range, division of the least integer, unsigned numbers above the signed ones; one by
+// one and in vectors.
 #include "core/backend/backend.h"
 #include "core/backend/loaded_kernel.h"
 #include "core/interp/interpreter.h"
@@ -130,7 +130,7 @@ std::vector<std::string> computed(std::vector<NdArray> inputs, const std::string
     return result;
 }
 
-/// A value and what it must be for each element.
+/// A value and the expected result for each element.
 using Row = std::pair<const char *, const char *>;
 
 void checkRows(const std::vector<NdArray> &inputs, const char *outputType, const std::vector<Row> &rows,
@@ -232,9 +232,10 @@ private Q_SLOTS:
                   {{"T.truncdiv(A[vi], B[vi])",
                     "-9223372036854775808 -9223372036854775808 -3 -3 3 3 -3074457345618258602 -1"},
                    {"A[vi] % B[vi]", "0 0 -1 1 1 -1 1 0"}});
-        checkRows({array("int8", numbers(-128)), array("int8", divisors)}, "bool",
-                  {{"A[vi] // B[vi] < A[vi]", "0 0 1 0 1 0 0 1"}, // as an operand, not only as what is stored
-                   {"T.truncdiv(A[vi], B[vi]) == A[vi]", "1 1 0 0 0 0 0 0"}});
+        checkRows(
+            {array("int8", numbers(-128)), array("int8", divisors)}, "bool",
+            {{"A[vi] // B[vi] < A[vi]", "0 0 1 0 1 0 0 1"}, // as an operand, not only as the stored value
+             {"T.truncdiv(A[vi], B[vi]) == A[vi]", "1 1 0 0 0 0 0 0"}});
         checkRows(
             {array("int32", numbers(-2147483648.0)), array("int32", divisors)}, "bool",
             {{"T.truncdiv(A[vi], B[vi]) > 0", "0 0 0 0 1 1 0 0"}, {"A[vi] // B[vi] > 0", "0 0 0 0 1 1 0 0"}});

@@ -240,7 +240,7 @@ def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}"), C: T.Buffer((64,)
                              {.seed = 3, .sizes = {}, .exactFloats = false, .runs = 2});
     }
 
-    /// A vector variable keeps its value when what it was read from is overwritten.
+    /// A vector variable keeps its value when its source is overwritten.
     void vectorVariablesKeepTheirValue()
     {
         tests::checkBackends(tests::parsed(R"(
@@ -253,8 +253,8 @@ def main(A: T.Buffer((16,), "float32")):
 )"));
     }
 
-    /// Conditions on what the statements under them overwrite, with and without an else, in vectors and in
-    /// loops.
+    /// Conditions on memory that the statements under them overwrite, with and without an else, in vectors
+    /// and in loops.
     void conditionsOnWhatIsOverwritten()
     {
         for (const char *kind : {"range", "T.vectorized"}) {

@@ -301,8 +301,8 @@ def main(A: T.Buffer((4,), "uint8"), B: T.Buffer((16, 4), "int8"), C: T.Buffer((
 
     void dependencesByWayOfAnotherBuffer()
     {
-        // The second block reads what the first writes under another name: both writing and reading it is
-        // no complete block.
+        // The second block reads the first one's writes under another name: both writing and reading it is no
+        // complete block.
         const auto state = schedule::makeState(*script::parseTvmScript(
             function("A: T.Buffer((8, 8), \"float32\")", R"(    F = T.Buffer((64,), data=A.data)
     for i in range(63):

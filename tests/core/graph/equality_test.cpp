@@ -44,7 +44,7 @@ private Q_SLOTS:
         Function other = layer({.name = "dense"});
         for (Node &node : other.nodes)
             node.id.value += 10;
-        QVERIFY(structurallyEqual(layer({}), other)); // and data are compared by what they hold
+        QVERIFY(structurallyEqual(layer({}), other)); // and data are compared by their elements
     }
 
     void everythingElseCounts()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes computed ahead: large ones in parts, with axes joined, give what small ones give.
+// Nodes computed ahead: large ones in parts, with axes joined, give the results of small ones.
 #include "core/graph/evaluate.h"
 
 #include "core/graph/builder.h"

@@ -50,7 +50,7 @@ private Q_SLOTS:
         QCOMPARE(executor.outputs()[0].at(3), 0.0); // inputs are zeros until they are set
         QVERIFY(executor.setInput(0, filled(4, 1)).has_value());
         QVERIFY(executor.setInput(1, filled(4, 2)).has_value());
-        for (int turn = 0; turn < 2; ++turn) { // inputs stay what they are
+        for (int turn = 0; turn < 2; ++turn) { // inputs are unchanged
             std::vector<double> seconds;
             QVERIFY(executor.run(&seconds).has_value());
             QCOMPARE(seconds.size(), executor.program().steps.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphs that hold what none may: verification names the node.
+// Malformed graphs: verification names the node.
 #include "tests/core/graph/passes.h"
 
 #include <QtTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single nodes of ONNX written as text, and what becomes of them: the results, or the reason of a refusal.
+// Single nodes of ONNX written as text, with their outcomes: the results, or the reason of a refusal.
 #include "tests/core/graph/made_models.h"
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/outcomes.h"

@@ -138,7 +138,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Each sequence gives what it gives alone, cut to its length; what lies behind is 0.
+    /// Each sequence gives its result alone, cut to its length; elements behind are 0.
     void sequencesOfSeveralLengths_data()
     {
         QTest::addColumn<QString>("direction");

@@ -62,7 +62,7 @@ Graph body(std::vector<std::string> inputs, std::vector<OnnxNode> nodes, std::ve
     return made;
 }
 
-/// A loop of "count" turns that adds its number to what it carries, and gives what it carried.
+/// A loop of "count" turns that adds its number to the carried value, and gives that.
 OnnxModel addingLoop(std::int64_t count)
 {
     const Graph turn =
@@ -199,7 +199,7 @@ private Q_SLOTS:
 
     void loopsAreUnrolled()
     {
-        // The rows are x, x + 0 and x + 0 + 1; what it carries last is x + 0 + 1 + 2.
+        // The rows are x, x + 0 and x + 0 + 1; the last carried value is x + 0 + 1 + 2.
         QCOMPARE(run(addingLoop(3)), std::pair(Numbers{0, 1, 0, 1, 1, 2, 3, 4}, std::string()));
         const auto imported = importModel(addingLoop(3));
         QVERIFY(imported);

@@ -130,7 +130,7 @@ private Q_SLOTS:
         QCOMPARE(taken(plan, fed), -1);              // it is read later
         QCOMPARE(taken(plan, later), start.node);    // now it dies
         QCOMPARE(taken(plan, turned), -1);           // read in another order
-        QCOMPARE(taken(plan, fromView), later.node); // of what the view looks at
+        QCOMPARE(taken(plan, fromView), later.node); // of the source of the view
         QCOMPARE(taken(plan, twice), fromView.node); // read twice, each time at the same place
         QCOMPARE(taken(plan, shown), -1);            // outputs have memory of their own
         QCOMPARE(taken(plan, end), -1);

@@ -40,7 +40,7 @@ private Q_SLOTS:
             QCOMPARE(y->front().at(i), x.at(i) * (x.at(i) > 0 ? 4 : 0.5));
     }
 
-    /// "Outer" calls "Inner" twice and is called twice; what is known of shapes goes in and out.
+    /// "Outer" calls "Inner" twice and is called twice; known shapes go in and out.
     void callsWithinCalls()
     {
         OnnxFunction inner, outer;

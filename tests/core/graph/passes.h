@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Small graphs, and what passes make of them, in tests.
+/// Small graphs under passes, in tests.
 #pragma once
 
 #include "tests/core/graph/run_graph.h"

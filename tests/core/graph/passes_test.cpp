@@ -197,7 +197,7 @@ private Q_SLOTS:
         const Value y = b.call("nn.matmul", {x, b.call("transpose", {w}, {{"axes", Ints{1, 0}}})});
         const Function function = b.finish({b.call("add", {b.call("nn.matmul", {y, w}), y}), w}, {"y", "w"});
         QCOMPARE(changedBy(function, 2), std::string());
-        PassContext context; // and what records hold stays whole
+        PassContext context; // and graphs in records stay whole
         context.keepRecords = true;
         const auto optimized = optimize(function, context);
         QVERIFY(optimized);
@@ -245,8 +245,8 @@ private Q_SLOTS:
         QCOMPARE(after.nodes.size(), std::size_t{3}); // x, exp, the group
     }
 
-    /// Behind a contraction follow elementwise operators on its own shape, and nothing else; what gives
-    /// several results or is no tensor expression stays alone.
+    /// Behind a contraction follow elementwise operators on its own shape, and nothing else; operators with
+    /// several results, or that are no tensor expressions, stay alone.
     void whatFusionJoins_data()
     {
         QTest::addColumn<QString>("op");

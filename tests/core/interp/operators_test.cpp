@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operator, cast and intrinsic at the ends of every type, against plain C++ or what folding says.
+// Every operator, cast and intrinsic at the ends of every type, against plain C++ or folding.
 #include "core/interp/interpreter.h"
 #include "core/ir/builder.h"
 #include "core/ir/exact_integers.h"

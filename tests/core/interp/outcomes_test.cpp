@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small programs and what comes of them: values, or the one error that they end with.
+// Small programs and their outcomes: values, or the one error that they end with.
 #include "core/interp/interpreter.h"
 #include "core/script/tvmscript_parser.h"
 #include "tests/support/programs.h"

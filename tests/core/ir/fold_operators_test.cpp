@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Folding of every operator against what the operators mean, written another way.
+// Folding of every operator against its meaning, written another way.
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
 

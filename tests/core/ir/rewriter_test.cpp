@@ -102,7 +102,7 @@ private Q_SLOTS:
         const Expr untouched = i + j;
         QVERIFY(ir::substitute(untouched, {{k, Expr(1)}}).same(untouched));
         QVERIFY(ir::substitute(untouched, {}).same(untouched));
-        // Simultaneous: what is put in is not looked at again.
+        // Simultaneous: inserted expressions are not looked at again.
         QVERIFY(ir::structurallyEqual(ir::substitute(untouched, {{i, j}, {j, i}}), j + i));
         const ir::Range range = ir::substitute(ir::Range{i, j}, {{i, Expr(3)}});
         QVERIFY(ir::isConstInt(range.min, 3) && range.extent.same(j));

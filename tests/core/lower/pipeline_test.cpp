@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Targets as text; the pipeline's records, its stop, and what it refuses.
+// Targets as text; the pipeline's records, its stop, and its refusals.
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"

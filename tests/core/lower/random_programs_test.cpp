@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs under random steps, always the same ones: every pass keeps what they compute, and leaves
+// Random programs under random steps, always the same ones: every pass keeps their results, and leaves
 // nothing for itself to do again. The fuzzers (tests/fuzz) meet many more.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"

@@ -31,7 +31,7 @@ Message numbered(std::int32_t number)
     return message;
 }
 
-/// Code and message of what an enclosed process gives instead of a word.
+/// Code and message of an enclosed process that ends without a word.
 std::string endOf(const Enclosure::Body &body, std::chrono::nanoseconds silence = 10s)
 {
     auto enclosure = Enclosure::start(body);

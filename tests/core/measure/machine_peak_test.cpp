@@ -54,7 +54,7 @@ private Q_SLOTS:
         }
     }
 
-    /// Work per second: what one thread does here by itself in a few milliseconds must fit.
+    /// Work per second: the work of one thread in a few milliseconds must fit.
     void thePeakIsARate()
     {
         double best = 0;
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QVERIFY(!peakFraction(product, 0.2, {.flops = 1e11}));
     }
 
-    /// A peak comes from the worker or from a file: neither is believed what cannot be.
+    /// A peak comes from the worker or from a file: impossible ones are not believed.
     void whatCannotBeIsRefused_data()
     {
         QTest::addColumn<QString>("patch");

@@ -35,7 +35,7 @@ def main(a: T.handle, b: T.handle):
     return job;
 }
 
-/// Code and message of the job's error, or of what befell its variant.
+/// Code and message of the error of the job or of its variant.
 std::string refusalOf(const MeasureJob &job, std::uint64_t memoryBytes = std::uint64_t{1} << 30)
 {
     Measurer measurer({.program = "/nonexistent/nestc", .memoryBytes = memoryBytes});

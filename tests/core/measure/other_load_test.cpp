@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How busy others keep the machine: with a program that does, without one, and what is one's own.
+// How busy others keep the machine: with a program that does, without one, and with one's own threads.
 #include "core/measure/other_load.h"
 
 #include <QProcess>

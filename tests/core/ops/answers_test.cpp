@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Operators on tensors give what NumPy gives (`make_answers.py` writes the table), and refuse what they
-/// must.
+/// Operators on tensors agree with NumPy (`make_answers.py` writes the table), and refuse wrong inputs.
 #include "core/interp/interpreter.h"
 #include "core/ops/tensor_op.h"
 #include "core/support/json.h"

@@ -65,7 +65,7 @@ def main(A: T.Buffer((30, 50), "float32"), B: T.Buffer((30, 50), "float32")):
 )");
     }
 
-    /// A loop split by more than its iterations: what remains of the predicate is inside.
+    /// A loop split by more than its iterations: the remaining predicate is inside.
     void predicateOfASplitLoop()
     {
         constexpr const char *column = R"(

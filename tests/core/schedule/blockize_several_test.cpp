@@ -61,8 +61,8 @@ def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
 )");
     }
 
-    /// Regions of blocks side by side have extents such as "vi_o + 1 - vi_o"; what is allocated for them has
-    /// their value.
+    /// Regions of blocks side by side have extents such as "vi_o + 1 - vi_o"; allocations for them have the
+    /// value.
     void aCacheWithinHasConstantExtents()
     {
         checkPrimitive(rows, R"(

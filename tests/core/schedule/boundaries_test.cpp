@@ -69,8 +69,8 @@ private Q_SLOTS:
         QCOMPARE(parts, (std::vector<std::string>{"outer", "inner", "outer", "middle", "inner"}));
     }
 
-    /// Ranges of loops around blocks are computed before any predicate: they may read what does not depend on
-    /// the loop.
+    /// Ranges of loops around blocks are computed before any predicate: they may read only data independent
+    /// of the loop.
     void rangesWithinASplitLoop()
     {
         const auto program = [](const std::string &extent) {

@@ -196,7 +196,7 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
 )");
     }
 
-    /// The init adds the epilogue's term, so what it reads is declared wherever the init goes.
+    /// The init adds the epilogue's term, so its operands are declared wherever the init goes.
     void theInitReads()
     {
         for (const char *step :

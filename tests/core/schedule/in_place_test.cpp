@@ -58,7 +58,7 @@ std::string elementwise(const std::string &value)
 }
 
 /// The function with arrays of its own for each parameter, or with one for both of the pair. Where the result
-/// is not written it holds what `read` does.
+/// is not written it keeps the elements of `read`.
 std::vector<ir::NdArray> results(const ir::PrimFunc &function, const InPlace &pair, bool inPlace)
 {
     auto arrays = interp::makeArguments(function, 3);
@@ -94,7 +94,7 @@ private Q_SLOTS:
   sch.vectorize(l)
 )")),
                  (Pairs{{0, 3}}));
-        // The copy reads what is overwritten.
+        // The copy reads overwritten elements.
         QCOMPARE(pairsOf(scheduled(module, "  sch.cache_read(b, 0, \"global\")\n")), Pairs());
     }
 

@@ -33,7 +33,7 @@ def main(A: T.Buffer((16, 18, 20), "float32"), B: T.Buffer((16, 18, 20), "float3
                 B[vi, vj, vk] = A[vi, vj, vk] * T.float32(2)
 )";
 
-/// A loop that begins at 2, and a reader of what it writes.
+/// A loop that begins at 2, and a reader of its results.
 constexpr const char *shifted = R"(
 @T.prim_func
 def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):

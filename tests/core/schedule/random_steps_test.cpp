@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random programs under random steps, always the same ones: legal steps keep what is computed, the others say
-// why not. The fuzzers (tests/fuzz) meet many more.
+// Random programs under random steps, always the same ones: legal steps keep the results, the others say why
+// not. The fuzzers (tests/fuzz) meet many more.
 #include "core/schedule/apply.h"
 #include "core/script/printer.h"
 #include "tests/support/check_primitive.h"

@@ -77,7 +77,7 @@ schedule::State stateOf(std::string_view program, std::string_view intrinText = 
 class TensorizeTest : public QObject {
     Q_OBJECT
 
-    /// Runs the steps, and checks what checkPrimitive checks.
+    /// Runs the steps with the checks of checkPrimitive.
     schedule::ScriptRun checked(const schedule::State &state, const std::string &script)
     {
         const auto run = schedule::runScheduleScript(state, script, "steps.py");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// unsafe_set_dtype, unsafe_hide_buffer_access and annotate_buffer_access: steps that rest on what the user
-// promises.
+// unsafe_set_dtype, unsafe_hide_buffer_access and annotate_buffer_access: steps that rest on the user's
+// promise.
 #include "core/schedule/script/reader.h"
 #include "core/schedule/script/trace_json.h"
 #include "core/schedule/script/writer.h"

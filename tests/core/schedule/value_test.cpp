@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of arguments, and what is known of the sizes of a function.
+// Values of arguments, and facts about the sizes of a function.
 #include "core/analysis/index.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"

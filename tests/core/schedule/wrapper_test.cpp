@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Blocks that only hold others together, as loop_partition makes them: what is in them counts for all other
-/// primitives.
+/// Wrapper blocks, as loop_partition makes them: the blocks in them count for all other primitives.
 #include "tests/support/check_primitive.h"
 
 #include <QtTest>
@@ -25,7 +24,7 @@ def main(A: T.Buffer((8, 6), "float32"), C: T.Buffer((8, 6), "float32")):
             C[vi, vj] = B[7 - vi, vj] * T.float32(2)
 )";
 
-/// C reads what B makes at the same place.
+/// C reads the element of B at the same place.
 constexpr const char *chain = R"(
 @T.prim_func
 def main(A: T.Buffer((8, 6), "float32"), C: T.Buffer((8, 6), "float32")):
@@ -73,7 +72,7 @@ class WrapperTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Iteration 0 of C reads what the last one of B writes.
+    /// Iteration 0 of C reads elements of the last one of B.
     void mergeSeesReaders()
     {
         checkRefused(mirrored, R"(
@@ -148,7 +147,7 @@ def main(A: T.Buffer((8, 6), "float32"), C: T.Buffer((8, 6), "float32")):
 )");
     }
 
-    /// In the first iterations only a part of what C reads would be there.
+    /// In the first iterations only a part of C's reads would be there.
     void reverseComputeAtWantsAllThatIsRead()
     {
         checkRefused(mirrored, R"(
@@ -281,7 +280,7 @@ sch.blockize(sch.get_loops('B_i_10')[0])
                      "schedule.no-subspace");
     }
 
-    /// Copies of what a part makes only now and then, or never.
+    /// Copies of elements that a part makes only now and then, or never.
     void copiesOfPartsUnderAPredicate()
     {
         constexpr const char *guarded = R"(
@@ -323,7 +322,7 @@ def main(A: T.Buffer((2, 3), "float32"), B: T.Buffer((2,), "float32")):
                      "schedule.loop-start");
     }
 
-    /// A block around a wrapper and another block says what both touch.
+    /// A block around a wrapper and another block declares the regions of both.
     void blockizeWithAnother()
     {
         checkPrimitive(R"(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classes and macros that a file itself defines: what they stand for, and what is refused.
+// Classes and macros that a file itself defines: their meaning, and refusals.
 #include "core/ir/equality.h"
 #include "core/ir/walk.h"
 #include "core/script/printer.h"

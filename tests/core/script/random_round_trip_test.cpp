@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random trees of raw nodes, as no text and no builder would make them: what is printed reads back as the
+// Random trees of raw nodes, as no text and no builder would make them: the printed text reads back as the
 // same tree.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"

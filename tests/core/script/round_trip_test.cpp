@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// parse(print(m)) equals m, in both dialects, and printing what was parsed gives the same text again.
+// parse(print(m)) equals m, in both dialects, and printing the parsed module gives the same text again.
 #include "core/ir/equality.h"
 #include "core/ir/walk.h"
 #include "core/script/printer.h"

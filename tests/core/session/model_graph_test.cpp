@@ -58,8 +58,7 @@ private Q_SLOTS:
         QVERIFY(one.has_value());
         QCOMPARE(one->function.outputNames, (Names{"q", "p"}));
         QCOMPARE(one->outputs, Names{"q"});
-        // All in the order of the graph: what is computed first comes first, with the value that has its
-        // name.
+        // All in the order of the graph: nodes computed first come first, with the value that has their name.
         const auto all = openGraph(modelFile, settings, {.fetchesAll = true});
         QVERIFY(all.has_value());
         QCOMPARE(all->function.outputNames, (Names{"p", "q"}));

@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY2(!difference, difference ? difference->c_str() : "");
     }
 
-    /// Each rung of the ladder is legal, and computes what the naive product computes.
+    /// Each rung of the ladder is legal, and computes the naive product.
     void theLadderIsLegalAndRight()
     {
         const auto large = session::openKernel("examples/matmul.py");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening says what it is at, and stops in whatever phase it is asked to.
+// Opening tells its phase, and stops in whatever phase it is asked to.
 #include "core/session/model_project.h"
 #include "core/session/project_file.h"
 #include "core/support/phase.h"

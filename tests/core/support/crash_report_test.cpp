@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes that crash in every way, and what they leave.
+// Processes that crash in every way, and their reports.
 #include "core/support/crash_report.h"
 
 #include "core/support/errors.h"

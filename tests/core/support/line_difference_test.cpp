@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(lineDifference("", ""), std::string());
     }
 
-    /// Past what can be compared in short time, all between the common beginning and end counts as changed.
+    /// Past the limit of comparison, all between the common beginning and end counts as changed.
     void veryLongTexts()
     {
         std::string before = "first\n", after = "first\n";

@@ -30,7 +30,7 @@ private Q_SLOTS:
 
     void endlessRecursionIsAnError()
     {
-        for (int again = 0; again < 2; ++again) { // and does no harm to what comes after it
+        for (int again = 0; again < 2; ++again) { // and does no harm to later work
             try {
                 depthReached(1'000'000'000);
                 QFAIL("no end");

@@ -256,7 +256,7 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((1,), "float32")):
 )");
     }
 
-    /// A triangular sum: what runs further in has a block of its own; the block around it initialises.
+    /// A triangular sum: inner axes have a block of their own; the block around it initialises.
     void axesThatDependOnOthersAreNested()
     {
         te::Builder b;

@@ -16,7 +16,7 @@ using Axes = std::vector<Expr>;
 
 namespace {
 
-/// "code: message" of what `make` throws, or nothing.
+/// "code: message" of the error of `make`, or nothing.
 template <class F> std::string refusal(F make)
 {
     try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The Python of TE scripts computes what Python computes: each value here is Python's own.
+/// The Python of TE scripts computes as Python does: each value here is Python's own.
 #include "core/te/te_script.h"
 
 #include <QtTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One fuzzer for libFuzzer: aborts with what NESTWRIGHT_CHECK (see CMakeLists.txt) finds wrong.
+/// One fuzzer for libFuzzer: aborts with the fault that NESTWRIGHT_CHECK (see CMakeLists.txt) finds.
 #include "tests/fuzz/worker_check.h"
 #include "tests/support/model_check.h"
 #include "tests/support/readers.h"

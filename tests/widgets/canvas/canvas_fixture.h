@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// A canvas on the screen, for the tests of what it does.
+/// A canvas on the screen, for tests of its behaviour.
 #pragma once
 
 #include "widgets/canvas/graph_canvas.h"

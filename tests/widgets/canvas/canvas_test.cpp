@@ -263,7 +263,7 @@ private Q_SLOTS:
             m_canvas->repaint();
             QTRY_VERIFY(!m_canvas->isPainting());
             const QImage seen = m_canvas->grab().toImage();
-            // Away from what stands in the corners.
+            // Away from the widgets in the corners.
             const QRectF middle(m_canvas->width() * 0.25, m_canvas->height() * 0.25, m_canvas->width() * 0.5,
                                 m_canvas->height() * 0.5);
             int found = 0;

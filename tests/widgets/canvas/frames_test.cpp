@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Frames: made of scopes and groups, laid out around what they hold, opened and collapsed by mouse, key and
+// Frames: made of scopes and groups, laid out around their contents, opened and collapsed by mouse, key and
 // menu.
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/scene/folded_graph.h"

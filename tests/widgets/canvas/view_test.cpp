@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The view of a graph: how it opens, the room that it has, how far it can be moved, what it keeps.
+// The view of a graph: how it opens, the room that it has, how far it can be moved, its state.
 #include "tests/widgets/canvas/canvas_fixture.h"
 #include "widgets/canvas/legend.h"
 #include "widgets/canvas/minimap.h"

@@ -317,7 +317,7 @@ private Q_SLOTS:
         QVERIFY(!button("Next change")->reason().isEmpty());
     }
 
-    /// A preview takes the place of what is shown, and no more room than that.
+    /// A preview takes the place of the shown text, and no more room than that.
     void previewsKeepTheTitle()
     {
         m_view->showSource(source("a\nb\n"));

@@ -117,7 +117,7 @@ private Q_SLOTS:
         QCOMPARE(session::loadProject(path.toStdString())->target().threads, 1);
     }
 
-    /// The second does not take what the first wrote for the work of another program.
+    /// The second does not take the first one's write for the work of another program.
     void savesInARowAreOneWriters()
     {
         openMatmul();

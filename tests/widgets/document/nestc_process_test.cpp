@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// nestc at work for the window: its lines, its errors, and what is said where it cannot be started.
+// nestc at work for the window: its lines, its errors, and messages where it cannot be started.
 #include "widgets/document/nestc_process.h"
 
 #include <QJsonObject>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The history of variants: its model, clicks and keys, what measurements look like, the problems.
+// The history of variants: its model, clicks and keys, the look of measurements, the problems.
 #include "core/measure/machine_peak.h"
 #include "core/schedule/primitive.h"
 #include "core/session/session.h"
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(cell(1, VariantsModel::VsFirst), QStringLiteral("59.2×"));
     }
 
-    /// The share is of what the machine is known to do with the threads of the target, in all rows.
+    /// The share is of the machine's peak with the threads of the target, in all rows.
     void thePeakIsThatOfTheTarget()
     {
         measure::MachinePeak peak;

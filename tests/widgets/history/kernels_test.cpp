@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table of a model's kernels: its columns, its order and what is remembered of it.
+// The table of a model's kernels: its columns, its order and the order that is remembered.
 #include "widgets/history/kernels_view.h"
 #include "widgets/models/kernels_model.h"
 

@@ -101,7 +101,7 @@ private Q_SLOTS:
         }
     }
 
-    /// It is the window's to say what it does.
+    /// The window decides on its effect.
     void doubleClickOnTheHeaderIsTold()
     {
         QMainWindow window;

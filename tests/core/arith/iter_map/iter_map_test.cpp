@@ -147,7 +147,7 @@ private Q_SLOTS:
         // Where a number took the place of a loop.
         const Expr unit = ir::substitute(u * (n * 8) + x, ir::VarMap<Expr>{{u, ir::intImm(0)}});
         QCOMPARE(simplified({unit}, over({{x, 4}})), "x");
-        // A negative scale is a form too; what has none stays as it is.
+        // A negative scale is a form too; expressions without one stay as they are.
         QCOMPARE(simplified({9 - x}, over({{x, 4}})), "((x * -1) + 9)");
         QCOMPARE(simplified({x * y + 0}, over({{x, 4}, {y, 4}})), "(x * y)");
         // Loops that do not start at 0.
@@ -168,8 +168,8 @@ private Q_SLOTS:
             return result;
         };
         const Domains line = over({{x, 22}});
-        // Quotients by what does not divide the loop are rounded up; the remainder by it takes all its
-        // values.
+        // Quotients by a number that does not divide the loop are rounded up; the remainder by it takes all
+        // its values.
         QCOMPARE(extents({x / 8}, line), "3 from 0, ");
         QCOMPARE(extents({(x + 50) / 20}, line), "2 from 2, ");
         QCOMPARE(extents({x / 5 % 4, x % 5}, line), "4 from 0, 5 from 0, ");

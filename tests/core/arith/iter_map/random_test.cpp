@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random bindings of random loops: what the detection claims is checked against every point of the loops.
+/// Random bindings of random loops: the detected map is checked against every point of the loops.
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/iter_map/iter_map.h"
@@ -198,7 +198,7 @@ private:
 
     int m_divided = 0;
 
-    /// Empty when what `program` is divided into, the last `count` loops inside, computes its bindings and
+    /// Empty when the division of `program`, the last `count` loops inside, computes its bindings and
     /// predicate.
     std::string checkDivision(const Program &program, std::size_t count, IterMapLevel level)
     {

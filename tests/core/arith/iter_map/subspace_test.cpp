@@ -145,7 +145,7 @@ private Q_SLOTS:
         QCOMPARE(text({a, b * 7 + c}, loops, {b, c}, a < 4), "a | 0, 0 | ((b * 7) + c), (a < 4) | True");
         QCOMPARE(text({a * 3 + b, c}, loops, {c}, c < 4), "((a * 3) + b) | 0, 0 | c, True | (c < 4)");
         QCOMPARE(text({a, b}, loops, {b}, c < 4), "a | 0, 0 | b, (c < 4) | True");
-        // The loop of one iteration is left out; what is left of the sum still ends early.
+        // The loop of one iteration is left out; the remaining sum still ends early.
         QCOMPARE(text({a * 9 + b}, unit, {b}, a * 9 + b < 4), "0 | b, True | (b < 4)");
         QCOMPARE(text({a * 9 + b}, unit, {a, b}, a * 9 + b < 4), "0 | b, True | (b < 4)");
     }

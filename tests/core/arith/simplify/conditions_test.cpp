@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Normal forms of comparisons and of what joins them.
+/// Normal forms of comparisons and of their conjunctions.
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/same_expr.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tables of what passes make of the bodies of functions.
+/// Tables of bodies of functions before and after passes.
 #pragma once
 
 #include "core/ir/equality.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs that are what a description says, and those that differ from it in one thing.
+// Programs that match a description, and those that differ from it in one thing.
 #include "core/schedule/intrin/intrinsic_match.h"
 
 #include "core/analysis/index.h"
@@ -32,7 +32,7 @@ def main(A: T.Buffer((4, 4), "float32", offset_factor=1), B: T.Buffer((4,), "flo
                              * T.Cast("float32", vk))
 )";
 
-/// Whether the program is what `wanted` describes, or the difference.
+/// Whether the program matches `wanted`, or the difference.
 std::string difference(const std::string &program, const std::string &wanted)
 {
     const ir::Module module = tests::parsed(program), intrinsic = tests::parsed(wanted);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values as schedule scripts write them: what each expression is, and what is refused with which code.
+// Values as schedule scripts write them, and refusals with their codes.
 #include "core/schedule/script/values.h"
 
 #include <QtTest>
