@@ -231,7 +231,7 @@ private Q_SLOTS:
         QVERIFY(refused.err.contains("no output and no node \"nothing\""));
     }
 
-    void whatResultsAreLike()
+    void statisticsOfResults()
     {
         const QStringList start{"run-model", NestcRunner::example(encoder), "--random"};
         const auto table = m_nestc.run(start + QStringList{"--statistics"});

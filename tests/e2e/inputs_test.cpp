@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(isGone());
     }
 
-    void whatDoesNotFitIsToldBesideItsField()
+    void misfitsAreToldBesideTheirField()
     {
         const InputsDialog *dialog = ask();
         QVERIFY(dialog);
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QVERIFY(document().session().inputs().empty());
     }
 
-    void whatIsGivenIsUsedAndShown()
+    void givenInputsAreUsedAndShown()
     {
         const InputsDialog *dialog = ask();
         QVERIFY(dialog);
@@ -233,7 +233,7 @@ private Q_SLOTS:
     }
 
     /// The kernel reads far outside of the table there: it was given these indices, and none of its own.
-    void whatIsInTheFileReachesTheKernel()
+    void numbersOfTheFileReachTheKernel()
     {
         write("seven.npy", ir::DataType::int_(32), {256}, 2e9); // in place of the given one
         measure();

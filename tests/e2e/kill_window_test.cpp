@@ -93,13 +93,13 @@ private Q_SLOTS:
     void cleanup() { tests::endDescendants(); }
 
     /// A process that is copied to become dot or nestc must not wait for a parent that is gone.
-    void whatIsBeingStartedEnds_data()
+    void startingProcessesEnd_data()
     {
         QTest::addColumn<QString>("what");
         QTest::newRow("dot") << QStringLiteral("opening");
         QTest::newRow("nestc") << QStringLiteral("measuring the model");
     }
-    void whatIsBeingStartedEnds()
+    void startingProcessesEnd()
     {
         QFETCH(const QString, what);
         if (tests::isSanitized)

@@ -175,7 +175,7 @@ private Q_SLOTS:
         m_window->nestPane()->setTab(app::NestPane::Nest);
     }
 
-    void whatIsClosedComesBack()
+    void closedDocumentsComeBack()
     {
         open(write("first.py", 32));
         open(write("second.py", 48));

@@ -54,7 +54,7 @@ private Q_SLOTS:
     void cleanup() { m_window.reset(); }
 
     /// It covers nothing, moves nothing, shows the folder when asked to, and leaves by itself.
-    void whatWasExportedIsToldForAWhile()
+    void exportsAreToldForAWhile()
     {
         QVERIFY(!line()->isVisible());
         const QList<QRect> before = places();
@@ -83,7 +83,7 @@ private Q_SLOTS:
     }
 
     /// It stays while it is pointed at.
-    void whatIsPointedAtStays()
+    void theItemPointedAtStays()
     {
         QSignalSpy exported(m_window.get(), &app::MainWindow::exported);
         m_window->exportTo("schedule", path("matmul_schedule.py"));

@@ -58,7 +58,7 @@ bool hasThreads(const ir::Module &module)
 }
 
 /// Compares with the scheduled program itself: whether steps keep the meaning is another test.
-std::string whatIsWrong(const ir::Module &scheduled, bool withC)
+std::string firstFault(const ir::Module &scheduled, bool withC)
 {
     const Equivalence options{.extremes = bearsExtremes(scheduled)};
     const auto lowered = lower::lower(scheduled, {}, {.keepRecords = true, .stop = {}});
@@ -91,7 +91,7 @@ std::string smallest(const State &initial, const std::vector<schedule::Step> &st
         return report({initial, script.error().render(), why}, name);
     return report(shrunk({initial, *script, why},
                          [&](const State &, const schedule::ScriptRun &run) {
-                             return whatIsWrong(run.state.module, seed % 10 == 0);
+                             return firstFault(run.state.module, seed % 10 == 0);
                          }),
                   name);
 }
@@ -112,7 +112,7 @@ private Q_SLOTS:
             Random random(static_cast<std::uint64_t>(seed));
             const State initial = tests::scheduled(randomProgram(random));
             const Scheduled result = randomlyScheduled(initial, random);
-            const std::string wrong = whatIsWrong(result.state.module, seed % 10 == 0);
+            const std::string wrong = firstFault(result.state.module, seed % 10 == 0);
             if (wrong.empty())
                 continue;
             QFAIL(smallest(initial, result.steps, wrong, seed).c_str());

@@ -27,7 +27,7 @@ constexpr int wantedSteps = 8, mostTries = 80;
 /// With numbers at the ends of their types, where the program bears them.
 std::string wrongWith(const State &initial, const ScriptRun &run)
 {
-    return whatIsWrong(initial, run, {.extremes = bearsExtremes(initial.module)});
+    return firstFault(initial, run, {.extremes = bearsExtremes(initial.module)});
 }
 
 /// The run of those of `steps` that are legal one after the other.

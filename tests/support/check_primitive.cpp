@@ -114,8 +114,8 @@ std::string throughJson(const schedule::State &initial, const schedule::ScriptRu
 
 } // namespace
 
-std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run,
-                        const Equivalence &options)
+std::string firstFault(const schedule::State &initial, const schedule::ScriptRun &run,
+                       const Equivalence &options)
 {
     const std::string text = "\n" + script::print(run.state.module).text;
     if (const auto verified =
@@ -169,7 +169,7 @@ std::optional<schedule::ScriptRun> checkedRun(const schedule::State &initial, st
         failAt(where, "the state before has changed");
         return std::nullopt;
     }
-    if (const std::string wrong = whatIsWrong(initial, *run); !wrong.empty()) {
+    if (const std::string wrong = firstFault(initial, *run); !wrong.empty()) {
         failAt(where, wrong);
         return std::nullopt;
     }
@@ -210,7 +210,7 @@ bool checkRefused(std::string_view before, std::string_view script, std::string_
         return failAt(where, "message, place or what it should say is missing: " + error.render());
     if (script::print(initial.module).text != text)
         return failAt(where, "the state before has changed");
-    const std::string wrong = whatIsWrong(initial, partial.run);
+    const std::string wrong = firstFault(initial, partial.run);
     return wrong.empty() || failAt(where, "what ran before the refusal is wrong: " + wrong);
 }
 

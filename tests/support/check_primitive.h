@@ -25,8 +25,8 @@ bool checkSchedule(std::string_view before, std::string_view script,
                    std::source_location where = std::source_location::current());
 
 /// The fault in a run of steps on `initial`: the checks of checkSchedule; empty when there is none.
-std::string whatIsWrong(const schedule::State &initial, const schedule::ScriptRun &run,
-                        const Equivalence &options = {});
+std::string firstFault(const schedule::State &initial, const schedule::ScriptRun &run,
+                       const Equivalence &options = {});
 
 /// Fails the running test unless the script stops at a step that is refused with `code`, naming a place and
 /// changing nothing. `said` must occur in its message or hint.

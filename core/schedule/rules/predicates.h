@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The predicate of a block that is left with only some of its loops.
+/// Restricts a block predicate to its surviving loops.
 #pragma once
 
 #include "core/arith/int_set.h"

@@ -253,7 +253,7 @@ private Q_SLOTS:
             "block 'root' holds statements other than loops and blocks, so its scope is no stage pipeline");
     }
 
-    void whatALoopRunsOver()
+    void axesOfALoop()
     {
         const FunctionIndex index = indexOf("matmul");
         const ir::Block &block = *index.block(*index.blockByName("C"));

@@ -125,7 +125,7 @@ private Q_SLOTS:
             QVERIFY(narrowed(condition) == everything);
     }
 
-    void whatCannotBeLeavesTheIntervalAsItIs()
+    void impossibleBoundsLeaveTheIntervalAsItIs()
     {
         QVERIFY(narrowed(ir::lt(i, -1)) == everything);
         QVERIFY(narrowed(ir::eq(i, 20)) == everything);

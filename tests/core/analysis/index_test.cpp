@@ -156,7 +156,7 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
         QVERIFY(index.consumers(*index.blockByName("writer")).empty());
     }
 
-    void whatABlockReadsWithoutSayingSoCounts_data()
+    void undeclaredReadsCount_data()
     {
         QTest::addColumn<QString>("reader");
         QTest::newRow("body") << R"(
@@ -217,7 +217,7 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
                     B[vi] = A[P[vi]]
 )";
     }
-    void whatABlockReadsWithoutSayingSoCounts()
+    void undeclaredReadsCount()
     {
         QFETCH(QString, reader);
         const std::string writer = R"(

@@ -292,7 +292,7 @@ private Q_SLOTS:
             QVERIFY(arith::simplify(e).as<ir::Binary>() != nullptr);
     }
 
-    void whatIsSimpleKeepsItsIdentity()
+    void simpleExpressionsKeepTheirIdentity()
     {
         Analyzer analyzer = bound();
         const Expr e = i * 32 + j;

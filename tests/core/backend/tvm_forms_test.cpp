@@ -368,7 +368,7 @@ def main(A: T.Buffer((4,), "uint8"), B: T.Buffer((16, 4), "int8"), C: T.Buffer((
 
     void conditionsAsIndices() { tests::checkBackends(elementwise("A[A[i] > A[63 - i]]")); }
 
-    void whatCannotRunSaysSo()
+    void programsThatCannotRunSaySo()
     {
         const ir::Module pointers =
             parsed(function("A: T.Buffer((8,), \"handle\"), B: T.Buffer((8,), \"handle\")",

@@ -55,7 +55,7 @@ private Q_SLOTS:
         QVERIFY(changeOf(function, function).empty());
     }
 
-    void whatIsReplacedIsRemovedAndAdded()
+    void replacedNodesAreRemovedAndAdded()
     {
         const Function before = network(), after = withoutDeadNodes(simplifyInference(before));
         const GraphChange change = changeOf(before, after);

@@ -80,7 +80,7 @@ private Q_SLOTS:
         QCOMPARE(changedBy(function, 3), std::string());
     }
 
-    void whatDiffersIsNotCombined()
+    void differentNodesAreNotCombined()
     {
         const auto rest = [](const auto &third) {
             Builder b;

@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(codeOf(model({node("Add", {"x", "b"}, {"a"}), abs, relu})), std::string("onnx.value"));
     }
 
-    void whatIsPutTogetherIsThere()
+    void missingOperandsAreRefused()
     {
         for (const char *op : {"Concat", "Add", "SequenceConstruct"})
             QCOMPARE(codeOf(model({node(op, {"x", ""}, {"y"})})), std::string("onnx.input"));

@@ -25,7 +25,7 @@ ir::Module matmul(std::int64_t size)
 class KernelCacheTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void whatIsPutIsFound()
+    void storedKernelsAreFound()
     {
         const QTemporaryDir folder;
         const KernelCache cache(folder.filePath(QStringLiteral("kernels")).toStdString());

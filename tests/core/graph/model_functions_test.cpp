@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(program.error().code, std::string("graph.call"));
     }
 
-    void whatNoCallComputesIsNone()
+    void uncomputedValuesAreNone()
     {
         OnnxFunction same;
         same.inputs = {"a"};
@@ -131,7 +131,7 @@ private Q_SLOTS:
     }
 
     /// An argument that the function does not read is no input of its call, though the next node reads it.
-    void whatIsNotReadIsNotGiven()
+    void unreadInputsAreNotGiven()
     {
         OnnxFunction function;
         function.inputs = {"a", "b"};

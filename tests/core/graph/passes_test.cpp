@@ -220,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(after.at(after.nodes.back().inputs[1]).data->at(0), 2.0);
     }
 
-    void whatIsComputedTwiceIsComputedOnce()
+    void equalNodesAreComputedOnce()
     {
         Builder b;
         const Value x = b.input("x", floats({4}));
@@ -247,7 +247,7 @@ private Q_SLOTS:
 
     /// Behind a contraction follow elementwise operators on its own shape, and nothing else; operators with
     /// several results, or that are no tensor expressions, stay alone.
-    void whatFusionJoins_data()
+    void fusedNodes_data()
     {
         QTest::addColumn<QString>("op");
         QTest::addColumn<QString>("groups");
@@ -258,7 +258,7 @@ private Q_SLOTS:
         QTest::newRow("two results") << "topk" << "";
     }
 
-    void whatFusionJoins()
+    void fusedNodes()
     {
         QFETCH(QString, op);
         QFETCH(QString, groups);

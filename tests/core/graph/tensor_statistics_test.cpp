@@ -46,7 +46,7 @@ private Q_SLOTS:
         QCOMPARE(std::accumulate(s.histogram.begin(), s.histogram.end(), std::int64_t{0}), 5);
     }
 
-    void whatIsNotFiniteIsCountedApart()
+    void nonFiniteNumbersAreCountedApart()
     {
         const double infinity = std::numeric_limits<double>::infinity();
         const TensorStatistics s = statisticsOf(arrayOf({infinity, 2, std::nan(""), 4}));

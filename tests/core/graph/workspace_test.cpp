@@ -40,7 +40,7 @@ class WorkspaceTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatTwoNestsShareBecomesAParameter()
+    void buffersOfTwoNestsBecomeParameters()
     {
         const KernelWithWorkspace kernel = withWorkspace(parse(R"(
 @I.ir_module

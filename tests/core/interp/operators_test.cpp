@@ -268,7 +268,7 @@ private Q_SLOTS:
         QCOMPARE(real(call("ldexp", {f(1), i(-100000)})), 0.0);
     }
 
-    void whatIsAskedOfNumbers()
+    void queriesOnNumbers()
     {
         for (const auto &[value, isNan, isInf] :
              {std::tuple{1.0, 0, 0}, {notNumber, 1, 0}, {infinity, 0, 1}, {-infinity, 0, 1}}) {

@@ -140,7 +140,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatMayFault()
+    void faultingExpressions()
     {
         QVERIFY(ir::mayFault(loads));
         QVERIFY(ir::mayFault(ir::lt(ir::floorDiv(10, i), 2)));

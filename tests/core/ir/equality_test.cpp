@@ -231,7 +231,7 @@ private Q_SLOTS:
         QVERIFY(!ir::structurallyEqual(Expr(1), Expr()));
     }
 
-    void whatIsThereOnOneSideOnly()
+    void partsOnOneSideOnly()
     {
         const Stmt one = ir::evaluate(1);
         const auto choice = [&](const Stmt &otherwise) {

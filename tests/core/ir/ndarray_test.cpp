@@ -46,7 +46,7 @@ private Q_SLOTS:
         QCOMPARE(NdArray(DataType::bfloat16(), {5}).bytes().size(), 10U);
     }
 
-    void whatATypeCannotHoldIsItsNearest()
+    void numbersBeyondATypeBecomeItsNearest()
     {
         for (const auto &[type, low, high] :
              {std::tuple(DataType::int_(8), -128.0, 127.0), std::tuple(DataType::uint(8), 0.0, 255.0),

@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(flags->at(0), 1.0);
     }
 
-    void whatLiesIsRefused_data()
+    void lyingHeadersAreRefused_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("part");
@@ -116,7 +116,7 @@ private Q_SLOTS:
         row("too long", file(header("<f4", "(2,)"), 9), "holds 9 bytes");
         row("column-major", file(header("<f4", "(2,)", "True"), 8), "column-major");
     }
-    void whatLiesIsRefused()
+    void lyingHeadersAreRefused()
     {
         QFETCH(QByteArray, bytes);
         QFETCH(QString, part);

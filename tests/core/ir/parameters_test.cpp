@@ -137,7 +137,7 @@ private Q_SLOTS:
         QVERIFY(!ir::isNoAlias(function, 0));
     }
 
-    void whatCannotBeRun()
+    void programsThatCannotBeRun()
     {
         QCOMPARE(unrunnable("A[0] = T.exp(A[1])"), std::string());
         QCOMPARE(unrunnable(

@@ -100,7 +100,7 @@ private Q_SLOTS:
     }
 
     /// A peak comes from the worker or from a file: impossible ones are not believed.
-    void whatCannotBeIsRefused_data()
+    void impossibleValuesAreRefused_data()
     {
         QTest::addColumn<QString>("patch");
         for (const char *patch :
@@ -109,7 +109,7 @@ private Q_SLOTS:
               R"({"levels": [{"name": "L1", "bytes": 1, "bytesPerSecond": 0}]})", R"({"levels": [7]})"})
             QTest::newRow(patch) << patch;
     }
-    void whatCannotBeIsRefused()
+    void impossibleValuesAreRefused()
     {
         QFETCH(QString, patch);
         json value = toJson(samplePeak());

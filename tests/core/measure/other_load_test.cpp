@@ -79,7 +79,7 @@ private Q_SLOTS:
         QVERIFY(!load->processors());
     }
 
-    void whatDisturbs_data()
+    void disturbingLoads_data()
     {
         QTest::addColumn<double>("others");
         QTest::addColumn<int>("threads");
@@ -93,7 +93,7 @@ private Q_SLOTS:
         QTest::newRow("many are free") << 4.0 << 8 << 64 << false;
         QTest::newRow("many are taken") << 17.0 << 8 << 64 << true;
     }
-    void whatDisturbs()
+    void disturbingLoads()
     {
         QFETCH(double, others);
         QFETCH(int, threads);

@@ -27,7 +27,7 @@ private Q_SLOTS:
         QCOMPARE(toJson(*again), toJson(*time));
     }
 
-    void whatIsTooLargeIsRefused()
+    void hugeProductsAreRefused()
     {
         const std::int64_t much = std::int64_t{1} << 20;
         const auto time = timePeer({much, much, much, false, false, false}, 1);

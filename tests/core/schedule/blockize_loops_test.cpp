@@ -210,7 +210,7 @@ def main(a: T.handle, b: T.handle):
 )");
     }
 
-    void whatALoopDoesNotCoverIsRefused()
+    void unevenSplitsAreRefused()
     {
         checkRefused(odd, R"(
 i, j = sch.get_loops('B')

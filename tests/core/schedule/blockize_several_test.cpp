@@ -101,7 +101,7 @@ def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((8, 16), "float32")):
 )");
     }
 
-    void whatBlocksSideBySideTouchTogether()
+    void regionsOfBlocksSideBySide()
     {
         checkPrimitive(R"(
 @T.prim_func

@@ -93,7 +93,7 @@ def main(P: T.Buffer((10,), "int32"), C: T.Buffer((10, 64), "float32")):
         checkSchedule(program("T.min(P[i], 64)"), "sch.split(sch.get_loops('C')[0], [None, 5])");
     }
 
-    void whatIsMatchedIsNotInlined()
+    void matchedBuffersAreNotInlined()
     {
         checkRefused(matched, "sch.compute_inline('B')", "schedule.opaque-access", "matches a part");
     }

@@ -214,7 +214,7 @@ def main(A: T.Buffer((32,), "float32"), C: T.Buffer((16, 8), "float32")):
                      "sch.cache_index('C', 'global')", "schedule.index-of-others", "own variables");
     }
 
-    void whatReadsTheIndexStaysBehindIt()
+    void readersOfTheIndexStayBehindIt()
     {
         constexpr const char *shifted = R"(
 @T.prim_func
@@ -231,7 +231,7 @@ sch.merge(sch.get_loops("B")[0], sch.get_loops(index)[0])
                      "schedule.order");
     }
 
-    void whatGuardsACachedIndexComesBeforeIt()
+    void guardsOfACachedIndexComeBeforeIt()
     {
         // The parts of the loop reach beyond the padded array, whose cached indices the predicate of B reads.
         constexpr const char *padded = R"(

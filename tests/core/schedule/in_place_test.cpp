@@ -98,7 +98,7 @@ private Q_SLOTS:
         QCOMPARE(pairsOf(scheduled(module, "  sch.cache_read(b, 0, \"global\")\n")), Pairs());
     }
 
-    void whatIsScheduledAtRandomComputesTheSameInPlace()
+    void randomSchedulesComputeTheSameInPlace()
     {
         int found = 0;
         for (std::uint64_t seed = 0; seed < 1200; ++seed) {

@@ -136,7 +136,7 @@ private Q_SLOTS:
                 continue;
             }
             ++legal;
-            const std::string wrong = tests::whatIsWrong(*initial, *run);
+            const std::string wrong = tests::firstFault(*initial, *run);
             QVERIFY2(wrong.empty(), (what + script + wrong).c_str());
         }
         for (const auto &[code, times] : refused)

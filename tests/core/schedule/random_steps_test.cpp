@@ -59,7 +59,7 @@ private:
         }
         if (script::print(initial.module).text != before)
             return "the state before has changed\n" + before;
-        return whatIsWrong(initial, run, {.extremes = bearsExtremes(initial.module)});
+        return firstFault(initial, run, {.extremes = bearsExtremes(initial.module)});
     }
 };
 

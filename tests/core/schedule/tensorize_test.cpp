@@ -85,7 +85,7 @@ class TensorizeTest : public QObject {
             QTest::qFail(run.error().render().c_str(), __FILE__, __LINE__);
             return {state, {}};
         }
-        if (const std::string wrong = whatIsWrong(state, *run); !wrong.empty())
+        if (const std::string wrong = firstFault(state, *run); !wrong.empty())
             QTest::qFail(wrong.c_str(), __FILE__, __LINE__);
         return *run;
     }

@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(script::dialectNames().size(), std::size_t{6});
     }
 
-    void whatEachVersionWrites()
+    void textOfEachVersion()
     {
         const ir::Module module = parsed(R"(
 @T.prim_func

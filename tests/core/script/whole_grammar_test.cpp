@@ -392,7 +392,7 @@ private Q_SLOTS:
         QCOMPARE(result.error().locations.front().column, column);
     }
 
-    void whatDoesNotRun_data()
+    void programsThatDoNotRun_data()
     {
         QTest::addColumn<std::string>("body");
         QTest::addColumn<std::string>("what");
@@ -408,7 +408,7 @@ private Q_SLOTS:
         row("T.realize(A[0:4], \"local\")\nA[0] = 1.0", "T.realize");
         row("T.call_intrin(\"int32\", \"tir.dma_wait\", 0)", "the intrinsic 'dma_wait'");
     }
-    void whatDoesNotRun()
+    void programsThatDoNotRun()
     {
         QFETCH(std::string, body);
         QFETCH(std::string, what);

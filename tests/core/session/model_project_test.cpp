@@ -63,7 +63,7 @@ private Q_SLOTS:
         QVERIFY(m_model->program.kernels.size() >= 2);
     }
 
-    void whatIsWrittenIsReadAgain()
+    void writtenFilesReadTheSame()
     {
         ModelWork work = workOn(*m_model);
         work.settings.level = 2;
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QCOMPARE(again.left.size(), m_model->program.kernels.size());
     }
 
-    void whatWasOnlyLookedAtIsNotKept()
+    void untouchedKernelsAreNotKept()
     {
         const auto other = openModel(modelFile, {.sizes = {{"batch", 3}, {"length", 6}}});
         QVERIFY(other.has_value());
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QCOMPARE(loadModelProject(file)->modelPath, beside.toStdString());
     }
 
-    void whatIsBrokenIsOneError()
+    void aBrokenFileIsOneError()
     {
         const std::string text = writeModelProject(workOn(*m_model));
         QCOMPARE(readModelProject(text.substr(0, text.size() / 2), "a.nest").error().code,

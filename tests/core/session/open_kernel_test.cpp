@@ -258,7 +258,7 @@ rt_mod = tvm.build(sch.mod, target="llvm")
         QCOMPARE(kernel->graph.edges.size(), 4U);
     }
 
-    void whatCannotBeOpened()
+    void filesThatCannotBeOpened()
     {
         QCOMPARE(session::openKernel("no/such/file.py").error().code, "open.no-file");
         QCOMPARE(session::openKernel("examples").error().code, "open.unreadable");

@@ -74,7 +74,7 @@ private Q_SLOTS:
         QCOMPARE(*tile.args[3].as<std::int64_t>(), 16);
     }
 
-    void whatIsTakenOffIsOneOfTheAnnotationsThere()
+    void theRemovedAnnotationIsOneOfThoseThere()
     {
         const auto start = schedule::makeState(tests::program("matmul")).value();
         const suggest::LoopNest plain = nestOf(start);

@@ -113,7 +113,7 @@ private Q_SLOTS:
         QCOMPARE(writeAtomically(m_place / "circle", "x").error().code, "file.write");
     }
 
-    void whatCannotBeReplacedIsWrittenThrough()
+    void devicesAreWrittenThrough()
     {
         QVERIFY(writeAtomically("/dev/null", "gone"));
         const fs::path pipe = m_place / "pipe";
@@ -139,7 +139,7 @@ private Q_SLOTS:
                  "free some space there, or choose another folder");
     }
 
-    void whatOthersChangedIsNotReplaced()
+    void filesChangedByOthersAreNotReplaced()
     {
         const fs::path path = m_place / "a.nest";
         const FileStamp own = *writeAtomically(path, "mine");

@@ -67,7 +67,7 @@ private Q_SLOTS:
     }
 
     /// None of these waits for anything.
-    void whatIsNoFileIsRefused_data()
+    void nonFilesAreRefused_data()
     {
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("code");
@@ -79,7 +79,7 @@ private Q_SLOTS:
         QTest::newRow("device") << "/dev/zero" << "open.not-regular";
         QTest::newRow("terminal") << "/dev/tty" << "open.not-regular";
     }
-    void whatIsNoFileIsRefused()
+    void nonFilesAreRefused()
     {
         QFETCH(QString, file);
         QFETCH(QString, code);

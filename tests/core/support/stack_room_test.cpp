@@ -26,7 +26,7 @@ class StackRoomTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatIsShallowPasses() { QCOMPARE(depthReached(100), 100); }
+    void shallowTextsPass() { QCOMPARE(depthReached(100), 100); }
 
     void endlessRecursionIsAnError()
     {

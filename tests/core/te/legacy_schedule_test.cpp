@@ -187,7 +187,7 @@ sch.parallel(loop=l9))");
 
     void aScheduleWithoutStepsIsNone() { QCOMPARE(stepsOf("s[C].compute_root()"), "no schedule"); }
 
-    void whatCannotBeCarriedOverIsNoted()
+    void partsNotCarriedOverAreNoted()
     {
         const auto script = te::readTeScript(kernel + R"(
 cfg = autotvm.get_config() if False else print("x")

@@ -279,7 +279,7 @@ private Q_SLOTS:
                  expected);
     }
 
-    void whatPythonRefusesToo_data()
+    void refusedByPythonToo_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("code");
@@ -322,7 +322,7 @@ private Q_SLOTS:
         row("n = 1 << 63", "te.overflow");
         row("n = 1 << -1", "te.overflow");
     }
-    void whatPythonRefusesToo()
+    void refusedByPythonToo()
     {
         QFETCH(QString, text);
         QFETCH(QString, code);

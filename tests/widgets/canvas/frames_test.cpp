@@ -294,7 +294,7 @@ private Q_SLOTS:
         QCOMPARE(m_canvas->selectedIndex(), 2); // stays
     }
 
-    void whatWasCollapsedStaysSoWithOtherCosts()
+    void collapsedFramesStaySoWithOtherCosts()
     {
         show(nested());
         const int block = frameOf(m_canvas->frames(), "layer1/block0");
@@ -312,7 +312,7 @@ private Q_SLOTS:
         QVERIFY(m_canvas->isOpen(frameOf(m_canvas->frames(), "layer1/block1")));
     }
 
-    void whatOpensIsSeenToMove()
+    void openingFramesAreSeenToMove()
     {
         show(nested());
         const int block = frameOf(m_canvas->frames(), "layer1/block0");

@@ -178,7 +178,7 @@ private Q_SLOTS:
             QCOMPARE(layout.boxes[i].center().y() - layout.boxes[i - 1].center().y(), row);
     }
 
-    void whatDidNotChangeDoesNotMove()
+    void unchangedNodesDoNotMove()
     {
         const GraphData before = network(61);
         const GraphLayout first = layOut(before);

@@ -63,7 +63,7 @@ private Q_SLOTS:
     }
     void cleanup() { removeCanvas(); }
 
-    void whatLeadsToANodeAndWhatItLeadsTo()
+    void pathsToANodeAndFromIt()
     {
         const GraphData graph = branches();
         QCOMPARE(trace(graph, {2}, Trace::Inputs), (std::vector<char>{1, 1, 1, 0, 0, 0, 0}));

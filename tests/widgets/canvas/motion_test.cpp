@@ -45,7 +45,7 @@ QRectF boxOf(const Scene &scene, const QString &title)
 class MotionTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void whatIsInAFrameComesOutOfIt()
+    void contentsOfAFrameComeOutOfIt()
     {
         const auto collapsed = sceneOf(scoped(), false);
         const auto open = sceneOf(scoped(), true);
@@ -85,7 +85,7 @@ private Q_SLOTS:
                  (boxOf(*open, "a").center() + QPointF(100, 0) + boxOf(*collapsed, "a").center()) / 2);
     }
 
-    void whatIsNewStandsWhereItBelongs()
+    void newNodesStandWhereTheyBelong()
     {
         GraphData before = scoped();
         before.nodes.pop_back();

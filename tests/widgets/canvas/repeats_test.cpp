@@ -176,7 +176,7 @@ private Q_SLOTS:
                                                            "matmul", "matmul", "matmul", "matmul"}));
     }
 
-    void whatIsSmallOrDiffersIsLeftAlone()
+    void smallOrDifferentPartsAreLeftAlone()
     {
         Network small;
         int last = 0;
@@ -197,7 +197,7 @@ private Q_SLOTS:
         QCOMPARE(makeFrames(different.graph).frames.size(), std::size_t{1});
     }
 
-    void whatAPassChangedIsNotFolded()
+    void changesOfAPassAreNotFolded()
     {
         GraphData graph = residual();
         for (GraphNode &node : graph.nodes) {

@@ -172,7 +172,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatLiesBelowTheLinksIsNotClicked()
+    void widgetsBelowTheLinksAreNotClicked()
     {
         show(chain(80));
         QSignalSpy clicked(m_canvas.get(), &GraphCanvas::nodeClicked);

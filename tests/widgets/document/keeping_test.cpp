@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(next.leftBehind().size(), std::size_t{2});
     }
 
-    void whatIsGivenUpForAnotherIsKept()
+    void abandonedDocumentsAreKept()
     {
         const QString folder = m_folder.filePath(QStringLiteral("autosave4"));
         document::Autosave autosave(*m_document, folder);

@@ -25,7 +25,7 @@ class NestcProcessTest : public QObject {
     }
 
 private Q_SLOTS:
-    void whatItSaysWhenItFailsIsTheMessage()
+    void itsErrorOutputIsTheMessage()
     {
         const auto error = errorOf({QStringLiteral("run-model"), QStringLiteral("/no/such/model.onnx")});
         QVERIFY(error);

@@ -38,7 +38,7 @@ QString cell(const history::KernelsView &view, int row, int column)
 class KernelsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
-    void whatCanGainMostComesFirst()
+    void theLargestGainComesFirst()
     {
         KernelsModel model;
         const QAbstractItemModelTester tester(&model);
@@ -54,7 +54,7 @@ private Q_SLOTS:
         QCOMPARE(chosen.at(0).at(0).toInt(), 0);
     }
 
-    void whatIsNotMeasuredHasNoNumbers()
+    void unmeasuredKernelsHaveNoNumbers()
     {
         KernelsModel model;
         history::KernelsView view(model);

@@ -233,7 +233,7 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer
     }
 
     /// Where a buffer begins is said by the regions of the block around: one that they leave out is nowhere.
-    void whatIsAccessedIsDeclared()
+    void accessesAreDeclared()
     {
         std::string program = description;
         for (const auto &[was, is] : {std::pair{"T.reads(A[0:4, 0:4], B[0:4])", "T.reads(B[0:4])"},

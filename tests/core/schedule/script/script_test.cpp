@@ -383,7 +383,7 @@ def main(A: T.Buffer((8, 4), "float32"), B: T.Buffer((8, 4), "float32")):
         QVERIFY(errorOf(mmRelu, "sch.spilt('Y', [2])").hint.contains("'split'"));
     }
 
-    void whatRanBeforeAnErrorIsKept()
+    void stepsBeforeAnErrorAreKept()
     {
         const auto partial = schedule::runAsFarAsLegal(
             scheduled(mmRelu),
