@@ -49,7 +49,7 @@ function(nw_floor house floor)
         endif()
         set_property(GLOBAL PROPERTY NW_FLOOR_${house}_${folder} ${floor})
     endforeach()
-    # What a test of this floor may link: this floor and all below.
+    # Libraries that a test of this floor may link: this floor and all below.
     get_property(upto GLOBAL PROPERTY NW_LIBRARIES)
     set_property(GLOBAL PROPERTY NW_UPTO_${house}_${floor} ${upto})
 endfunction()
@@ -101,7 +101,7 @@ function(nw_reuse_headers library name)
     endif()
 endfunction()
 
-# What most files of the window include.
+# Headers that most files of the window include.
 set(nw_window_headers
     <QAbstractItemModel> <QAction> <QApplication> <QBoxLayout> <QGraphicsView> <QLabel> <QMainWindow> <QMenu>
     <QMouseEvent> <QPainter> <QPainterPath> <QPushButton> <QScrollBar> <QStyle> <QTimer> <QToolButton>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What an installed program needs: both programs side by side, the examples where the start page looks for them, and for the
+# Installation: both programs side by side, the examples where the start page looks for them, and for the
 # desktop its entry and icon.
 
 include(GNUInstallDirs)

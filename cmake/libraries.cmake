@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the programs are built from, as "About Nestwright" tells it: each library is noted where it is found.
+# Libraries of the programs, for "About Nestwright": each is noted where it is found.
 
 # Notes a library from outside:
 #   nw_linked(LLVM USE "machine code" LICENCE "Apache-2.0 WITH LLVM-exception" VERSION 19.1.7)

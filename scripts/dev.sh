@@ -105,7 +105,7 @@ missing_native_packages() {
     printf '%s\n' "${wanted[@]}" | grep -vxFf <(printf '%s\n' "$installed") || true
 }
 
-# What is not signed is refused, whatever the system's own configuration allows.
+# Unsigned packages are refused, whatever the system's own configuration allows.
 signed_only=(-o APT::Get::AllowUnauthenticated=false -o Acquire::AllowInsecureRepositories=false
     -o Acquire::AllowDowngradeToInsecureRepositories=false)
 apt_options=(-y --no-install-recommends -o APT::Status-Fd=1 -o Acquire::Retries=3
