@@ -34,7 +34,7 @@ struct Problem {
 };
 
 /// The file that a session is of, and whether it holds what is not in that file.
-struct Belonging {
+struct SessionOrigin {
     QString path{};
     bool modified = false;
     std::optional<support::FileStamp> onDisk{}; ///< the file as it was read

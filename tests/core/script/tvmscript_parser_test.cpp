@@ -90,7 +90,8 @@ from tvm.script import tirx as T
 @I.ir_module
 class Module:
     @T.prim_func(s_tir=True)
-    def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"), D: T.Buffer((128, 128), "float32")):
+    def main(A: T.Buffer((128, 128), "float32"), B: T.Buffer((128, 128), "float32"),
+             D: T.Buffer((128, 128), "float32")):
         T.func_attr({"tirx.noalias": True})
         # with T.sblock("root"):
         C = T.sblock_alloc_buffer((128, 128))

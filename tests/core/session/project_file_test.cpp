@@ -131,7 +131,8 @@ private Q_SLOTS:
              R"({"format": "nestwright-session", "version": "1"})",
              R"({"format": "nestwright-session", "version": 1})",
              R"({"format": "nestwright-session", "version": 1, "source": 3})",
-             R"({"format": "nestwright-session", "version": 1, "source": {}, "module": 3, "variants": []})"}) {
+             R"({"format": "nestwright-session", "version": 1,
+                 "source": {}, "module": 3, "variants": []})"}) {
             const auto read = readProject(text, "x.nest");
             QVERIFY(!read.has_value());
             QCOMPARE(read.error().code, std::string("session.format"));

@@ -61,7 +61,8 @@ private Q_SLOTS:
     {
         compareWith(matmulScript, R"(
 @T.prim_func
-def main(A: T.Buffer((64, 32), "float32"), B: T.Buffer((32, 16), "float32"), C: T.Buffer((64, 16), "float32")):
+def main(A: T.Buffer((64, 32), "float32"), B: T.Buffer((32, 16), "float32"),
+         C: T.Buffer((64, 16), "float32")):
     T.func_attr({"tir.noalias": T.bool(True), "global_symbol": "main"})
     for i, j, k in T.grid(64, 16, 32):
         with T.block("C"):
@@ -168,8 +169,12 @@ mod = tvm.IRModule({"mmult": func}) if False else func
 n = te.var("n")
 A = te.placeholder((n,), name="A")
 I = te.placeholder((n,), dtype="int32", name="I")
-B = te.compute((n,), lambda i: te.if_then_else(tir.any(i == 0, I[i] % 3 > 1), te.exp(-A[i]), te.power(A[i], 2)), name="B")
-C = te.compute((n,), lambda i: tir.Select(B[i] > 0, te.sqrt(B[i]), tir.const(1, "float32")) + I[i].astype("float32") / 2, name="C")
+B = te.compute((n,),
+               lambda i: te.if_then_else(tir.any(i == 0, I[i] % 3 > 1), te.exp(-A[i]), te.power(A[i], 2)),
+               name="B")
+C = te.compute((n,),
+               lambda i: tir.Select(B[i] > 0, te.sqrt(B[i]), tir.const(1, "float32"))
+               + I[i].astype("float32") / 2, name="C")
 func = te.create_prim_func([A, I, C])
 )",
                     R"(
@@ -186,13 +191,15 @@ def main(a: T.handle, i: T.handle, c: T.handle):
             v_i = T.axis.spatial(n, i)
             T.reads(I[v_i], A[v_i])
             T.writes(B[v_i])
-            B[v_i] = T.if_then_else(v_i == 0 or 1 < I[v_i] % 3, T.exp(T.float32(0) - A[v_i]), T.pow(A[v_i], T.float32(2)))
+            B[v_i] = T.if_then_else(v_i == 0 or 1 < I[v_i] % 3, T.exp(T.float32(0) - A[v_i]),
+                                    T.pow(A[v_i], T.float32(2)))
     for i in range(n):
         with T.block("C"):
             v_i = T.axis.spatial(n, i)
             T.reads(B[v_i], I[v_i])
             T.writes(C[v_i])
-            C[v_i] = T.Select(T.float32(0) < B[v_i], T.sqrt(B[v_i]), T.float32(1)) + T.Cast("float32", I[v_i]) / T.float32(2)
+            C[v_i] = (T.Select(T.float32(0) < B[v_i], T.sqrt(B[v_i]), T.float32(1))
+                      + T.Cast("float32", I[v_i]) / T.float32(2))
 )");
     }
 

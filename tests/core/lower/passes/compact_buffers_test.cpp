@@ -323,7 +323,8 @@ def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
     {
         checkRow(
             "compact-buffers",
-            R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"), J: T.Buffer((8,), "int32"), n: T.int32)");
+            R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"),
+         J: T.Buffer((8,), "int32"), n: T.int32)");
     }
 };
 

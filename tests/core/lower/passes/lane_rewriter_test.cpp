@@ -23,7 +23,8 @@ private Q_SLOTS:
         B[i + 8] = A[i + n] + A[n + i] + A[i - n + n] + A[i * 2] + A[2 * i] + A[31 - i] + A[i + i]
 )",
             R"(
-    B[8:16] = A[n:n + 8] + A[n:n + 8] + A[0 - n + n:0 - n + n + 8] + A[0:16:2] + A[0:16:2] + A[T.Ramp(31, -1, 8)] + A[0:16:2]
+    B[8:16] = (A[n:n + 8] + A[n:n + 8] + A[0 - n + n:0 - n + n + 8] + A[0:16:2] + A[0:16:2]
+               + A[T.Ramp(31, -1, 8)] + A[0:16:2])
 )");
         row("a constant less the loop", R"(
     for i in T.vectorized(8):
@@ -79,14 +80,18 @@ private Q_SLOTS:
         B[i] = T.if_then_else(i < n, A[i], S[0])
 )",
             R"(
-    B[0:8] = T.Select(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)), S.vload([T.Broadcast(0, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
+    B[0:8] = T.Select(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
+                      A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)),
+                      S.vload([T.Broadcast(0, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
 )");
         row("a choice of each lane between elements", R"(
     for i in T.vectorized(8):
         B[i] = T.if_then_else(i < n, A[i], A[i + 1])
 )",
             R"(
-    B[0:8] = T.Select(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)), A.vload([T.Ramp(1, 1, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
+    B[0:8] = T.Select(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
+                      A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)),
+                      A.vload([T.Ramp(1, 1, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
 )");
         row("intrinsics", R"(
     for i in T.vectorized(8):
@@ -158,7 +163,9 @@ private Q_SLOTS:
 )",
             R"(
     if 0 < n:
-        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+        B.vstore([T.Ramp(0, 1, 8)],
+                 A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+                 + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
 )");
         row("an upper bound that is reached", R"(
     for i in T.vectorized(8):
@@ -167,7 +174,9 @@ private Q_SLOTS:
 )",
             R"(
     if 0 <= n:
-        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) <= T.Broadcast(n, 8)) + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) <= T.Broadcast(n, 8))
+        B.vstore([T.Ramp(0, 1, 8)],
+                 A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) <= T.Broadcast(n, 8))
+                 + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) <= T.Broadcast(n, 8))
 )");
         row("an upper bound of a multiple", R"(
     for i in T.vectorized(8):
@@ -176,7 +185,9 @@ private Q_SLOTS:
 )",
             R"(
     if 0 < n:
-        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 2, 8) < T.Broadcast(n, 8)) + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 2, 8) < T.Broadcast(n, 8))
+        B.vstore([T.Ramp(0, 1, 8)],
+                 A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 2, 8) < T.Broadcast(n, 8))
+                 + T.Broadcast(S[0], 8), predicate=T.Ramp(0, 2, 8) < T.Broadcast(n, 8))
 )");
         row("an upper bound that falls", R"(
     for i in T.vectorized(8):
@@ -184,7 +195,10 @@ private Q_SLOTS:
             B[i] = A[i] + S[0]
 )",
             R"(
-    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8)) + S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8)), predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8))
+    B.vstore([T.Ramp(0, 1, 8)],
+             A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8))
+             + S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8)),
+             predicate=T.Ramp(n, -1, 8) < T.Broadcast(4, 8))
 )");
         row("a lower bound", R"(
     for i in T.vectorized(8):
@@ -192,7 +206,10 @@ private Q_SLOTS:
             B[i] = A[i] + S[0]
 )",
             R"(
-    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8)) + S.vload([T.Broadcast(0, 8)], predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8)), predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8))
+    B.vstore([T.Ramp(0, 1, 8)],
+             A.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8))
+             + S.vload([T.Broadcast(0, 8)], predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8)),
+             predicate=T.Broadcast(n, 8) < T.Ramp(0, 1, 8))
 )");
         row("an exact value", R"(
     for i in T.vectorized(8):
@@ -200,7 +217,10 @@ private Q_SLOTS:
             B[i] = A[i] + S[0]
 )",
             R"(
-    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8)) + S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8)), predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8))
+    B.vstore([T.Ramp(0, 1, 8)],
+             A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8))
+             + S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8)),
+             predicate=T.Ramp(0, 1, 8) == T.Broadcast(n, 8))
 )");
         row("several conditions", R"(
     for i in T.vectorized(8):
@@ -209,7 +229,26 @@ private Q_SLOTS:
 )",
             R"(
     if 0 < n:
-        mask: T.boolx8 = T.And(T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) < S.vload([T.Broadcast(1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))), A.vload([T.Ramp(0, 1, 8)], predicate=T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) < S.vload([T.Broadcast(1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))) < S.vload([T.Broadcast(2, 8)], predicate=T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), S.vload([T.Broadcast(0, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) < S.vload([T.Broadcast(1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))))
+        mask: T.boolx8 = T.And(T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
+                                     S.vload([T.Broadcast(0, 8)],
+                                             predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+                                     < S.vload([T.Broadcast(1, 8)],
+                                               predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))),
+                               A.vload([T.Ramp(0, 1, 8)],
+                                       predicate=T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
+                                                       S.vload([T.Broadcast(0, 8)],
+                                                               predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+                                                       < S.vload([T.Broadcast(1, 8)],
+                                                                 predicate=T.Ramp(0, 1, 8)
+                                                                 < T.Broadcast(n, 8))))
+                               < S.vload([T.Broadcast(2, 8)],
+                                         predicate=T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
+                                                         S.vload([T.Broadcast(0, 8)],
+                                                                 predicate=T.Ramp(0, 1, 8)
+                                                                 < T.Broadcast(n, 8))
+                                                         < S.vload([T.Broadcast(1, 8)],
+                                                                   predicate=T.Ramp(0, 1, 8)
+                                                                   < T.Broadcast(n, 8)))))
         B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
 )");
         row("an upper bound within another condition", R"(
@@ -220,7 +259,9 @@ private Q_SLOTS:
 )",
             R"(
     mask: T.boolx8 = A[0:8] < T.Broadcast(S[0], 8)
-    B.vstore([T.Ramp(0, 1, 8)], S.vload([T.Broadcast(1, 8)], predicate=T.And(mask, T.Ramp(0, 1, 8) < T.Broadcast(n, 8))), predicate=T.And(mask, T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
+    B.vstore([T.Ramp(0, 1, 8)],
+             S.vload([T.Broadcast(1, 8)], predicate=T.And(mask, T.Ramp(0, 1, 8) < T.Broadcast(n, 8))),
+             predicate=T.And(mask, T.Ramp(0, 1, 8) < T.Broadcast(n, 8)))
 )");
         row("a condition that the statement overwrites", R"(
     for i in T.vectorized(8):
@@ -241,8 +282,11 @@ private Q_SLOTS:
             C[i] = S[0]
 )",
             R"(
-    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
-    C.vstore([T.Ramp(0, 1, 8)], S.vload([T.Broadcast(0, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)), predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+    B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)),
+             predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+    C.vstore([T.Ramp(0, 1, 8)],
+             S.vload([T.Broadcast(0, 8)], predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8)),
+             predicate=not T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
 )");
         row("a division in some lanes", R"(
     for i in T.vectorized(8):
@@ -288,7 +332,9 @@ private Q_SLOTS:
 )",
             R"(
     if 0 < n:
-        K.vstore([T.Ramp(0, 1, 8)], K.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) // T.Broadcast(4, 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+        K.vstore([T.Ramp(0, 1, 8)],
+                 K.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+                 // T.Broadcast(4, 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
 )");
         row("a floating-point division in some lanes", R"(
     for i in T.vectorized(8):
@@ -297,7 +343,9 @@ private Q_SLOTS:
 )",
             R"(
     if 0 < n:
-        B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) / T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+        B.vstore([T.Ramp(0, 1, 8)],
+                 A.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+                 / T.Broadcast(S[0], 8), predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
 )");
         row("a quotient of the shared in some lanes", R"(
     for i in T.vectorized(8):
@@ -343,7 +391,9 @@ private Q_SLOTS:
 )",
             R"(
     if 0 < n:
-        mask: T.boolx8 = T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), J.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8)) == T.Broadcast(0, 8))
+        mask: T.boolx8 = T.And(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
+                               J.vload([T.Ramp(0, 1, 8)], predicate=T.Ramp(0, 1, 8) < T.Broadcast(n, 8))
+                               == T.Broadcast(0, 8))
         B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
 )");
         row("or of what may fault", R"(
@@ -352,7 +402,9 @@ private Q_SLOTS:
             B[i] = A[i]
 )",
             R"(
-    mask: T.boolx8 = T.Or(T.Ramp(0, 1, 8) < T.Broadcast(n, 8), J.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n, 8) <= T.Ramp(0, 1, 8)) == T.Broadcast(0, 8))
+    mask: T.boolx8 = T.Or(T.Ramp(0, 1, 8) < T.Broadcast(n, 8),
+                          J.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n, 8) <= T.Ramp(0, 1, 8))
+                          == T.Broadcast(0, 8))
     B.vstore([T.Ramp(0, 1, 8)], A.vload([T.Ramp(0, 1, 8)], predicate=mask), predicate=mask)
 )");
         row("and of shared conditions", R"(
@@ -369,14 +421,18 @@ private Q_SLOTS:
         M[i] = A[i] < S[0] and S[1] < S[2]
 )",
             R"(
-    M[0:8] = T.And(A[0:8] < T.Broadcast(S[0], 8), S.vload([T.Broadcast(1, 8)], predicate=A[0:8] < T.Broadcast(S[0], 8)) < S.vload([T.Broadcast(2, 8)], predicate=A[0:8] < T.Broadcast(S[0], 8)))
+    M[0:8] = T.And(A[0:8] < T.Broadcast(S[0], 8),
+                   S.vload([T.Broadcast(1, 8)], predicate=A[0:8] < T.Broadcast(S[0], 8))
+                   < S.vload([T.Broadcast(2, 8)], predicate=A[0:8] < T.Broadcast(S[0], 8)))
 )");
         row("a logical value that is shared at first", R"(
     for i in T.vectorized(8):
         M[i] = n < 3 and A[i] < S[0]
 )",
             R"(
-    M[0:8] = T.And(T.Broadcast(n < 3, 8), A.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n < 3, 8)) < S.vload([T.Broadcast(0, 8)], predicate=T.Broadcast(n < 3, 8)))
+    M[0:8] = T.And(T.Broadcast(n < 3, 8),
+                   A.vload([T.Ramp(0, 1, 8)], predicate=T.Broadcast(n < 3, 8))
+                   < S.vload([T.Broadcast(0, 8)], predicate=T.Broadcast(n < 3, 8)))
 )");
         row("gathered", R"(
     for i in T.vectorized(8):
@@ -404,8 +460,8 @@ private Q_SLOTS:
     {
         checkRow(
             "vectorize-loops",
-            R"(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32"), S: T.Buffer((8,), "float32"),
-         K: T.Buffer((64,), "int32"), J: T.Buffer((64,), "int32"), M: T.Buffer((64,), "bool"), n: T.int32)");
+            R"(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32"),
+         S: T.Buffer((8,), "float32"), K: T.Buffer((64,), "int32"), J: T.Buffer((64,), "int32"), M: T.Buffer((64,), "bool"), n: T.int32)");
     }
 };
 

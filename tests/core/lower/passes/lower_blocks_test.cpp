@@ -216,7 +216,8 @@ def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8,), "float32")):
     for i, j in T.grid(3, 4):
         T.attr("B", "nw.block", 4)
         if i * 4 + j < 10:
-            C[T.min(i * 4 + j, 7), j + 1] = A[T.min(i * 4 + j, 7), j + 1] * T.Cast("float32", T.min(i * 4 + j, 7))
+            C[T.min(i * 4 + j, 7), j + 1] = (A[T.min(i * 4 + j, 7), j + 1]
+                                             * T.Cast("float32", T.min(i * 4 + j, 7)))
 )");
         row("memory within", R"(
     for i in range(8):

@@ -190,11 +190,13 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((10,), "float32")):
     for i in range(4, 8):
         for j, k in T.grid(T.max(0, T.min(2, 9 - i * 2)), 3):
             A[i * 2 + j] = T.float32(1)
-        for j in range(T.max(0, T.min(2, 9 - i * 2)), T.max(0, T.min(2, 9 - i * 2)) + (2 - T.max(0, T.min(2, 9 - i * 2)))):
+        for j in range(T.max(0, T.min(2, 9 - i * 2)),
+                       T.max(0, T.min(2, 9 - i * 2)) + (2 - T.max(0, T.min(2, 9 - i * 2)))):
             for k in range(T.min(T.max(0, i * 2 + j - 8), 3)):
                 if i * 2 + j - k < 9:
                     A[i * 2 + j] = T.float32(1)
-            for k in range(T.min(T.max(0, i * 2 + j - 8), 3), T.min(T.max(0, i * 2 + j - 8), 3) + T.max(3 - T.max(0, i * 2 + j - 8), 0)):
+            for k in range(T.min(T.max(0, i * 2 + j - 8), 3),
+                           T.min(T.max(0, i * 2 + j - 8), 3) + T.max(3 - T.max(0, i * 2 + j - 8), 0)):
                 A[i * 2 + j] = T.float32(1)
 )");
         row("with inner loops that begin later", R"(

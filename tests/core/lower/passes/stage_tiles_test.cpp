@@ -286,7 +286,8 @@ def main(A: T.Buffer((16384,), "float32"), B: T.Buffer((16384,), "float32")):
         QFETCH(bool, isStaged);
         const ir::Module before = parsed(R"(
 @T.prim_func
-def main(A: T.Buffer((32768,), "float32"), B: T.Buffer((32768,), "float32"), J: T.Buffer((8,), "int32"), n: T.int32):)"
+def main(A: T.Buffer((32768,), "float32"), B: T.Buffer((32768,), "float32"), J: T.Buffer((8,), "int32"),
+         n: T.int32):)"
                                          + body.toStdString());
         const auto record = lower::runPass(*lower::findPass("stage-tiles"), before, {});
         QVERIFY2(record, record ? "" : record.error().render().c_str());
