@@ -100,8 +100,7 @@ private Q_SLOTS:
 
     void seriesTooShortForPairs()
     {
-        const std::vector<double> slow{5.0, 5.1, 5.2}, quick{0.5, 0.51, 0.5}, near{4.6, 4.7},
-            far{4.2, 4.3};
+        const std::vector<double> slow{5.0, 5.1, 5.2}, quick{0.5, 0.51, 0.5}, near{4.6, 4.7}, far{4.2, 4.3};
         const Speedup tenfold = roughSpeedup(slow, quick);
         QVERIFY(tenfold.significant);
         QCOMPARE(tenfold.ratio.median, 5.1 / 0.5);

@@ -121,17 +121,16 @@ private Q_SLOTS:
 
     void otherJsonIsRefused()
     {
-        for (
-            const char *text :
-            {"[]", "{}", "42", "null", R"({"format": 5})", R"({"format": null, "version": 1})",
-             R"({"format": ["nestwright-session"], "version": 1})", R"({"format": "nestwright-session"})",
-             R"({"format": "nestwright-session", "version": 0})",
-             R"({"format": "nestwright-session", "version": -1})",
-             R"({"format": "nestwright-session", "version": 1.5})",
-             R"({"format": "nestwright-session", "version": "1"})",
-             R"({"format": "nestwright-session", "version": 1})",
-             R"({"format": "nestwright-session", "version": 1, "source": 3})",
-             R"({"format": "nestwright-session", "version": 1,
+        for (const char *text :
+             {"[]", "{}", "42", "null", R"({"format": 5})", R"({"format": null, "version": 1})",
+              R"({"format": ["nestwright-session"], "version": 1})", R"({"format": "nestwright-session"})",
+              R"({"format": "nestwright-session", "version": 0})",
+              R"({"format": "nestwright-session", "version": -1})",
+              R"({"format": "nestwright-session", "version": 1.5})",
+              R"({"format": "nestwright-session", "version": "1"})",
+              R"({"format": "nestwright-session", "version": 1})",
+              R"({"format": "nestwright-session", "version": 1, "source": 3})",
+              R"({"format": "nestwright-session", "version": 1,
                  "source": {}, "module": 3, "variants": []})"}) {
             const auto read = readProject(text, "x.nest");
             QVERIFY(!read.has_value());

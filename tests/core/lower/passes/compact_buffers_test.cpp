@@ -321,9 +321,8 @@ def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
     }
     void compacted()
     {
-        checkRow(
-            "compact-buffers",
-            R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"),
+        checkRow("compact-buffers",
+                 R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"),
          J: T.Buffer((8,), "int32"), n: T.int32)");
     }
 };

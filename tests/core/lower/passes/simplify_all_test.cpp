@@ -234,9 +234,8 @@ def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32"), C: T.Buffer((
     }
     void simplified()
     {
-        checkRow(
-            "simplify",
-            R"(A: T.Buffer((64,), "float32"), J: T.Buffer((32,), "int32"), M: T.Buffer((64,), "bool"),
+        checkRow("simplify",
+                 R"(A: T.Buffer((64,), "float32"), J: T.Buffer((32,), "int32"), M: T.Buffer((64,), "bool"),
          n: T.int32)");
     }
 

@@ -287,8 +287,7 @@ def main(A: T.Buffer((16384,), "float32"), B: T.Buffer((16384,), "float32")):
         const ir::Module before = parsed(R"(
 @T.prim_func
 def main(A: T.Buffer((32768,), "float32"), B: T.Buffer((32768,), "float32"), J: T.Buffer((8,), "int32"),
-         n: T.int32):)"
-                                         + body.toStdString());
+         n: T.int32):)" + body.toStdString());
         const auto record = lower::runPass(*lower::findPass("stage-tiles"), before, {});
         QVERIFY2(record, record ? "" : record.error().render().c_str());
         const std::string after = script::print(record->after).text;
