@@ -4,6 +4,7 @@
 #include "core/analysis/condition_bounds.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -116,13 +117,14 @@ private:
     /// Whether the call needed care of its own; else its arguments are visited as usual.
     bool visitCall(const ir::Call &call)
     {
-        if (call.name == "if_then_else") {
+        if (call.callee == ir::intrinsics::ifThenElse) {
             expr(call.args[0]);
             under(call.args[0], [&] { expr(call.args[1]); });
             under(ir::negation(call.args[0]), [&] { expr(call.args[2]); });
             return true;
         }
-        if (call.name == "tvm_access_ptr") { // (type, pointer, offset, extent, mask: 1 reads, 2 writes)
+        if (call.callee
+            == ir::intrinsics::tvmAccessPtr) { // (type, pointer, offset, extent, mask: 1 reads, 2 writes)
             const ir::Var pointer = ir::Var::from(call.args[1]);
             const std::int64_t *mask = ir::asInt(call.args[4]);
             if (pointer && mask) {
@@ -190,7 +192,8 @@ private:
         ir::forEachExpr(index, [&](const Expr &part) {
             const auto *call = part.as<ir::Call>();
             const auto *load = part.as<ir::BufferLoad>();
-            found = found || (call && call->name != "vscale") || (load && load->dtype.isFloating());
+            found = found || (call && call->callee != ir::intrinsics::vscale)
+                    || (load && load->dtype.isFloating());
             return !found && !load;
         });
         return found;

@@ -186,20 +186,20 @@ private:
 
     Counts call(const ir::Call &node)
     {
-        if (node.name == "if_then_else")
+        if (node.callee == ir::intrinsics::ifThenElse)
             return condition(node.args[0]) + dearer(value(node.args[1]), value(node.args[2]));
         Counts sum;
         for (const Expr &arg : node.args)
             sum += value(arg);
-        const ir::Intrinsic *intrinsic = ir::findIntrinsic(node.name);
-        const bool computes =
-            intrinsic && intrinsic->type == ir::TypeRule::SameAsFirst && node.name != "likely";
+        const ir::Intrinsic *intrinsic = node.callee.intrinsic();
+        const bool computes = intrinsic && intrinsic->type == ir::TypeRule::SameAsFirst
+                              && node.callee != ir::intrinsics::likely;
         if (!computes)
             return sum;
         if (intrinsic->transcendental && node.dtype.isFloating())
             sum.transcendental += node.dtype.lanes;
         else
-            sum += operation(node.dtype) * (node.name == "fma" ? 2 : 1);
+            sum += operation(node.dtype) * (node.callee == ir::intrinsics::fma ? 2 : 1);
         return sum;
     }
 

@@ -76,7 +76,7 @@ public:
             uses.otherwise = uses.otherwise || isVector(load->indices);
         }
         if (const auto *call = e.as<ir::Call>()) {
-            const ir::Intrinsic *intrinsic = ir::findIntrinsic(call->name);
+            const ir::Intrinsic *intrinsic = call->callee.intrinsic();
             for (const ir::Expr &argument : call->args) { // address_of takes a load
                 const auto *load = argument.as<ir::BufferLoad>();
                 if (load && (!intrinsic || intrinsic->purity != ir::Purity::Pure))

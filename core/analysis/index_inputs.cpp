@@ -4,6 +4,7 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 
@@ -93,7 +94,7 @@ std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets)
     };
     if (const auto *select = e.as<ir::Select>())
         return plainer(select->trueValue, select->falseValue);
-    if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else")
+    if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::ifThenElse)
         return plainer(call->args[1], call->args[2]);
     const Expr plain = ir::withoutLikely(e);
     return plain.same(e) ? std::nullopt : linearOf(plain, lets);

@@ -4,6 +4,7 @@
 #include "core/analysis/counts.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
@@ -75,8 +76,8 @@ std::string spatialOperation(const ir::Block &block)
     if (!store)
         return "opaque";
     const auto *guarded = store->value.as<ir::Call>();
-    if (guarded && guarded->name == "if_then_else" && guarded->args[2].kind() != ir::ExprKind::BufferLoad
-        && ir::variablesOf(guarded->args[2]).empty())
+    if (guarded && guarded->callee == ir::intrinsics::ifThenElse
+        && guarded->args[2].kind() != ir::ExprKind::BufferLoad && ir::variablesOf(guarded->args[2]).empty())
         return "padding";
     bool aligned = true;
     ir::forEachExpr(store->value, [&](const ir::Expr &part) {
@@ -95,7 +96,7 @@ std::string spatialOperation(const ir::Block &block)
 std::string valueName(const ir::Expr &value)
 {
     if (const auto *call = value.as<ir::Call>())
-        return call->name == "if_then_else" ? "select" : call->name;
+        return call->callee == ir::intrinsics::ifThenElse ? "select" : call->callee.name();
     if (value.as<ir::Cast>())
         return "cast";
     if (value.as<ir::BufferLoad>())

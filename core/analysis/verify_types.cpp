@@ -181,19 +181,20 @@ public:
     }
     Fault operator()(const ir::Call &node) const
     {
-        const ir::Intrinsic *intrinsic = ir::findIntrinsic(node.name);
+        const ir::Intrinsic *intrinsic = node.callee.intrinsic();
         if (!intrinsic)
-            return fault("verify.call", "there is no intrinsic '" + node.name + '\'');
+            return fault("verify.call", "there is no intrinsic '" + node.callee.name() + '\'');
         for (const Expr &arg : node.args) {
-            if (Fault wrong = mustBe(arg, "an argument of '" + node.name + '\''))
+            if (Fault wrong = mustBe(arg, "an argument of '" + node.callee.name() + '\''))
                 return wrong;
         }
         const auto count = static_cast<int>(node.args.size());
         if (count < intrinsic->minArgs || (intrinsic->maxArgs >= 0 && count > intrinsic->maxArgs))
-            return fault("verify.call", std::format("'{}' does not take {} arguments", node.name, count));
+            return fault("verify.call",
+                         std::format("'{}' does not take {} arguments", intrinsic->name, count));
         if (const auto wrong = ir::intrinsicFault(node))
             return fault(typeCode, *wrong);
-        if (node.name == "if_then_else") {
+        if (node.callee == ir::intrinsics::ifThenElse) {
             return firstOf(
                 [&] { return mustBeBool(node.args[0], "the condition of 'if_then_else'"); },
                 [&] {
@@ -203,7 +204,8 @@ public:
                 [&] { return mustMatch(node.args[1].dtype(), m_dtype, "'if_then_else' and its arms"); });
         }
         if (intrinsic->type == ir::TypeRule::SameAsFirst)
-            return mustMatch(node.args[0].dtype(), m_dtype, '\'' + node.name + "' and its first argument");
+            return mustMatch(node.args[0].dtype(), m_dtype,
+                             '\'' + node.callee.name() + "' and its first argument");
         return {};
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/externs.h"
 
+#include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
@@ -121,7 +122,9 @@ template <class See> Result<void> forEachExtern(const ir::Module &flat, See see)
     for (const ir::Module::Entry &entry : flat.functions()) {
         ir::forEachExpr(entry.function->body, [&](const ir::Expr &e) {
             const auto *call = e.as<ir::Call>();
-            if (!result || !call || (call->name != "call_extern" && call->name != "call_pure_extern"))
+            if (!result || !call
+                || (call->callee != ir::intrinsics::callExtern
+                    && call->callee != ir::intrinsics::callPureExtern))
                 return result.has_value();
             const auto *name = call->args.empty() ? nullptr : call->args.front().as<ir::StringImm>();
             if (!name)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/declarations.h"
 #include "core/catalog/element_type.h"
+#include "core/ir/intrinsics.h"
 
 #include <cmath>
 
@@ -20,7 +21,8 @@ std::vector<te::Argument> buildSigmoid(te::Builder &builder, const Values &value
     const te::Tensor a = builder.placeholder(shape, values.dtype(), "A");
     const te::Tensor b = builder.compute(
         shape, {"i", "j"},
-        [&](const std::vector<te::Expr> &i) { return te::Body(te::math("sigmoid", a.at(i))); }, "B");
+        [&](const std::vector<te::Expr> &i) { return te::Body(te::math(ir::intrinsics::sigmoid, a.at(i))); },
+        "B");
     return {a, b};
 }
 

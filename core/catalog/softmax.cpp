@@ -2,6 +2,7 @@
 #include "core/catalog/declarations.h"
 #include "core/catalog/element_type.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +28,9 @@ std::vector<te::Argument> buildSoftmax(te::Builder &builder, const Values &value
         {m}, {"i"}, [&](const std::vector<te::Expr> &i) { return te::max(a(i[0], k.var), {k}); }, "row_max");
     const te::Tensor exponential = builder.compute(
         {m, n}, {"i", "j"},
-        [&](const std::vector<te::Expr> &i) { return te::Body(te::math("exp", a.at(i) - largest(i[0]))); },
+        [&](const std::vector<te::Expr> &i) {
+            return te::Body(te::math(ir::intrinsics::exp, a.at(i) - largest(i[0])));
+        },
         "row_exp");
     const te::IterVar l = te::reduceAxis(n, "k");
     const te::Tensor total = builder.compute(

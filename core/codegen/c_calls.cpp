@@ -2,6 +2,7 @@
 #include "core/codegen/c_family.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsic_meaning.h"
+#include "core/ir/intrinsics.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -15,45 +16,46 @@ using ir::DataType;
 namespace {
 
 struct Renamed {
-    std::string_view intrinsic, function;
+    const ir::Intrinsic &intrinsic;
+    std::string_view function;
 };
 /// Functions of math.h, without the ending "f" of float.
 constexpr auto mathFunctions = std::to_array<Renamed>({
-    {"exp", "exp"},
-    {"exp2", "exp2"},
-    {"log", "log"},
-    {"log2", "log2"},
-    {"log10", "log10"},
-    {"log1p", "log1p"},
-    {"sqrt", "sqrt"},
-    {"sin", "sin"},
-    {"cos", "cos"},
-    {"tan", "tan"},
-    {"asin", "asin"},
-    {"acos", "acos"},
-    {"atan", "atan"},
-    {"sinh", "sinh"},
-    {"cosh", "cosh"},
-    {"tanh", "tanh"},
-    {"asinh", "asinh"},
-    {"acosh", "acosh"},
-    {"atanh", "atanh"},
-    {"atan2", "atan2"},
-    {"pow", "pow"},
-    {"erf", "erf"},
-    {"hypot", "hypot"},
-    {"fmod", "fmod"},
-    {"floor", "floor"},
-    {"ceil", "ceil"},
-    {"trunc", "trunc"},
-    {"round", "round"},
-    {"nearbyint", "nearbyint"},
-    {"fabs", "fabs"},
-    {"abs", "fabs"},
-    {"fma", "fma"},
-    {"copysign", "copysign"},
-    {"nextafter", "nextafter"},
-    {"ldexp", "ldexp"},
+    {ir::intrinsics::exp, "exp"},
+    {ir::intrinsics::exp2, "exp2"},
+    {ir::intrinsics::log, "log"},
+    {ir::intrinsics::log2, "log2"},
+    {ir::intrinsics::log10, "log10"},
+    {ir::intrinsics::log1p, "log1p"},
+    {ir::intrinsics::sqrt, "sqrt"},
+    {ir::intrinsics::sin, "sin"},
+    {ir::intrinsics::cos, "cos"},
+    {ir::intrinsics::tan, "tan"},
+    {ir::intrinsics::asin, "asin"},
+    {ir::intrinsics::acos, "acos"},
+    {ir::intrinsics::atan, "atan"},
+    {ir::intrinsics::sinh, "sinh"},
+    {ir::intrinsics::cosh, "cosh"},
+    {ir::intrinsics::tanh, "tanh"},
+    {ir::intrinsics::asinh, "asinh"},
+    {ir::intrinsics::acosh, "acosh"},
+    {ir::intrinsics::atanh, "atanh"},
+    {ir::intrinsics::atan2, "atan2"},
+    {ir::intrinsics::pow, "pow"},
+    {ir::intrinsics::erf, "erf"},
+    {ir::intrinsics::hypot, "hypot"},
+    {ir::intrinsics::fmod, "fmod"},
+    {ir::intrinsics::floor, "floor"},
+    {ir::intrinsics::ceil, "ceil"},
+    {ir::intrinsics::trunc, "trunc"},
+    {ir::intrinsics::round, "round"},
+    {ir::intrinsics::nearbyint, "nearbyint"},
+    {ir::intrinsics::fabs, "fabs"},
+    {ir::intrinsics::abs, "fabs"},
+    {ir::intrinsics::fma, "fma"},
+    {ir::intrinsics::copysign, "copysign"},
+    {ir::intrinsics::nextafter, "nextafter"},
+    {ir::intrinsics::ldexp, "ldexp"},
 });
 
 [[noreturn]] void unsupported(const std::string &what)
@@ -67,25 +69,26 @@ constexpr auto mathFunctions = std::to_array<Renamed>({
 CFamilyEmitter::Text CFamilyEmitter::call(const ir::Call &node)
 {
     const auto &args = node.args;
-    if (node.name == "if_then_else")
+    if (node.callee == ir::intrinsics::ifThenElse)
         return {code(args[0], Or) + " ? " + code(args[1], Or) + " : " + code(args[2], Or), Conditional};
-    if (node.name == "likely")
+    if (node.callee == ir::intrinsics::likely)
         return expr(args[0]);
-    if (node.name == "infinity") {
+    if (node.callee == ir::intrinsics::infinity) {
         m_headers.insert("math.h");
         return {"INFINITY", Primary};
     }
-    if (node.name == "isnan" || node.name == "isinf" || node.name == "isfinite") {
+    if (node.callee == ir::intrinsics::isNan || node.callee == ir::intrinsics::isInf
+        || node.callee == ir::intrinsics::isFinite) {
         m_headers.insert("math.h");
-        return {'(' + node.name + '(' + code(args[0]) + ") != 0)", Primary};
+        return {'(' + node.callee.name() + '(' + code(args[0]) + ") != 0)", Primary};
     }
     if (const ir::Expr simple = ir::meaningOf(node))
         return expr(simple);
-    if (node.name == "reinterpret")
+    if (node.callee == ir::intrinsics::reinterpret)
         return reinterpret(node);
-    if (node.name.starts_with("call_llvm_"))
+    if (ir::isLlvmCall(node))
         unsupported("the intrinsic '" + ir::llvmIntrinsicName(node) + "' of LLVM");
-    if (node.name == "call_extern" || node.name == "call_pure_extern")
+    if (node.callee == ir::intrinsics::callExtern || node.callee == ir::intrinsics::callPureExtern)
         return externCall(node);
     if (!args.empty() && args[0].dtype().isIntegral())
         return bitwise(node);
@@ -169,15 +172,16 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
                         + code(node.args[1], Prefix) + ')',
                     Prefix};
     };
-    if (node.name == "bitwise_and")
+    if (node.callee == ir::intrinsics::bitwiseAnd)
         return infix(" & ");
-    if (node.name == "bitwise_or")
+    if (node.callee == ir::intrinsics::bitwiseOr)
         return infix(" | ");
-    if (node.name == "bitwise_xor")
+    if (node.callee == ir::intrinsics::bitwiseXor)
         return infix(" ^ ");
-    if (node.name == "bitwise_not")
+    if (node.callee == ir::intrinsics::bitwiseNot)
         return {'(' + valueType(type) + ")~" + code(node.args[0], Prefix), Prefix};
-    const bool toLeft = node.name == "shift_left", toRight = node.name == "shift_right";
+    const bool toLeft = node.callee == ir::intrinsics::shiftLeft,
+               toRight = node.callee == ir::intrinsics::shiftRight;
     const std::int64_t *by = toLeft || toRight ? ir::asInt(node.args[1]) : nullptr;
     const bool isPlain = by && *by >= 0 && *by < type.bits;
     if ((toLeft || toRight) && !isPlain) {
@@ -195,18 +199,19 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
                     + code(node.args[1], Prefix) + ')',
                 Prefix};
     }
-    if (node.name == "abs" || node.name == "fabs")
+    if (node.callee == ir::intrinsics::abs || node.callee == ir::intrinsics::fabs)
         return type.isInt()
                    ? Text{'(' + valueType(type) + ')' + helper("nw_abs_i64") + '(' + code(node.args[0]) + ')',
                           Prefix}
                    : expr(node.args[0]);
-    if (node.name == "popcount" || node.name == "clz") {
+    if (node.callee == ir::intrinsics::popcount || node.callee == ir::intrinsics::clz) {
         const std::string argumentBits = std::to_string(node.args[0].dtype().bits);
         const std::string bits = "(uint" + argumentBits + "_t)" + code(node.args[0], Prefix);
-        const std::string width = node.name == "clz" ? ", " + argumentBits : "";
-        return {'(' + valueType(type) + ')' + helper("nw_" + node.name) + '(' + bits + width + ')', Prefix};
+        const std::string width = node.callee == ir::intrinsics::clz ? ", " + argumentBits : "";
+        return {'(' + valueType(type) + ')' + helper("nw_" + node.callee.name()) + '(' + bits + width + ')',
+                Prefix};
     }
-    unsupported("the intrinsic '" + node.name + "' of " + type.str());
+    unsupported("the intrinsic '" + node.callee.name() + "' of " + type.str());
 }
 
 CFamilyEmitter::Text CFamilyEmitter::math(const ir::Call &node)
@@ -215,24 +220,24 @@ CFamilyEmitter::Text CFamilyEmitter::math(const ir::Call &node)
     const std::string ending = isDouble ? "" : "f";
     const std::string one = isDouble ? "1.0" : "1.0f";
     m_headers.insert("math.h");
-    if (node.name == "rsqrt")
+    if (node.callee == ir::intrinsics::rsqrt)
         return rounded({one + " / sqrt" + ending + '(' + code(node.args[0]) + ')', Product}, node.dtype);
-    if (node.name == "sigmoid")
+    if (node.callee == ir::intrinsics::sigmoid)
         return rounded(
             {one + " / (" + one + " + exp" + ending + "(-" + code(node.args[0], Prefix) + "))", Product},
             node.dtype);
-    if (node.name == "exp10")
+    if (node.callee == ir::intrinsics::exp10)
         return rounded({"pow" + ending + "(10.0" + ending + ", " + code(node.args[0]) + ')', Primary},
                        node.dtype);
     for (const Renamed &row : mathFunctions) {
-        if (row.intrinsic != node.name)
+        if (node.callee != row.intrinsic)
             continue;
         std::string arguments;
         for (std::size_t i = 0; i < node.args.size(); ++i)
             arguments.append(i > 0 ? ", " : "").append(code(node.args[i]));
         return rounded({std::format("{}{}({})", row.function, ending, arguments), Primary}, node.dtype);
     }
-    unsupported("the intrinsic '" + node.name + '\'');
+    unsupported("the intrinsic '" + node.callee.name() + '\'');
 }
 
 } // namespace nestwright::codegen

@@ -6,6 +6,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
 #include "core/ir/intrinsic_meaning.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/strides.h"
 
 #include <algorithm>
@@ -342,14 +343,15 @@ ValueCode ExprCompiler::compileBroadcast(const ir::Broadcast &node)
 
 ValueCode ExprCompiler::compileCall(const ir::Call &node)
 {
-    if (node.name == "if_then_else" && node.args.size() == 3)
+    if (node.callee == ir::intrinsics::ifThenElse && node.args.size() == 3)
         return compileChoice(node.args[0], node.args[1], node.args[2], false);
-    if (node.name
-        != "q_multiply_shift") { // which is computed here in another way, so that the two can be compared
+    if (node.callee != ir::intrinsics::qMultiplyShift) { // which is computed here in another way, so that the
+                                                         // two can be compared
         if (const Expr simple = ir::meaningOf(node))
             return compile(simple);
     }
-    const bool isPointer = node.name == "address_of" || node.name == "tvm_access_ptr";
+    const bool isPointer =
+        node.callee == ir::intrinsics::addressOf || node.callee == ir::intrinsics::tvmAccessPtr;
     std::vector<ValueCode> args;
     args.reserve(node.args.size());
     for (const Expr &arg : node.args)

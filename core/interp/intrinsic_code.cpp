@@ -4,6 +4,7 @@
 #include "core/interp/arithmetic.h"
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
+#include "core/ir/intrinsics.h"
 
 #include <algorithm>
 #include <array>
@@ -22,11 +23,11 @@ using Unary = double (*)(double);
 using BinaryFunction = double (*)(double, double);
 
 struct NamedUnary {
-    std::string_view name;
+    const ir::Intrinsic &intrinsic;
     Unary function;
 };
 struct NamedBinary {
-    std::string_view name;
+    const ir::Intrinsic &intrinsic;
     BinaryFunction function;
 };
 
@@ -38,50 +39,50 @@ double roundToEven(double x)
 }
 
 constexpr auto unaryTable = std::to_array<NamedUnary>({
-    {"exp", [](double x) { return std::exp(x); }},
-    {"exp2", [](double x) { return std::exp2(x); }},
-    {"exp10", [](double x) { return std::pow(10.0, x); }},
-    {"log", [](double x) { return std::log(x); }},
-    {"log2", [](double x) { return std::log2(x); }},
-    {"log10", [](double x) { return std::log10(x); }},
-    {"log1p", [](double x) { return std::log1p(x); }},
-    {"sqrt", [](double x) { return std::sqrt(x); }},
-    {"rsqrt", [](double x) { return 1.0 / std::sqrt(x); }},
-    {"sin", [](double x) { return std::sin(x); }},
-    {"cos", [](double x) { return std::cos(x); }},
-    {"tan", [](double x) { return std::tan(x); }},
-    {"asin", [](double x) { return std::asin(x); }},
-    {"acos", [](double x) { return std::acos(x); }},
-    {"atan", [](double x) { return std::atan(x); }},
-    {"sinh", [](double x) { return std::sinh(x); }},
-    {"cosh", [](double x) { return std::cosh(x); }},
-    {"tanh", [](double x) { return std::tanh(x); }},
-    {"asinh", [](double x) { return std::asinh(x); }},
-    {"acosh", [](double x) { return std::acosh(x); }},
-    {"atanh", [](double x) { return std::atanh(x); }},
-    {"erf", [](double x) { return std::erf(x); }},
-    {"sigmoid", [](double x) { return 1.0 / (1.0 + std::exp(-x)); }},
-    {"floor", [](double x) { return std::floor(x); }},
-    {"ceil", [](double x) { return std::ceil(x); }},
-    {"trunc", [](double x) { return std::trunc(x); }},
-    {"round", [](double x) { return std::round(x); }},
-    {"nearbyint", roundToEven},
-    {"fabs", [](double x) { return std::abs(x); }},
-    {"abs", [](double x) { return std::abs(x); }},
-    {"likely", [](double x) { return x; }},
+    {ir::intrinsics::exp, [](double x) { return std::exp(x); }},
+    {ir::intrinsics::exp2, [](double x) { return std::exp2(x); }},
+    {ir::intrinsics::exp10, [](double x) { return std::pow(10.0, x); }},
+    {ir::intrinsics::log, [](double x) { return std::log(x); }},
+    {ir::intrinsics::log2, [](double x) { return std::log2(x); }},
+    {ir::intrinsics::log10, [](double x) { return std::log10(x); }},
+    {ir::intrinsics::log1p, [](double x) { return std::log1p(x); }},
+    {ir::intrinsics::sqrt, [](double x) { return std::sqrt(x); }},
+    {ir::intrinsics::rsqrt, [](double x) { return 1.0 / std::sqrt(x); }},
+    {ir::intrinsics::sin, [](double x) { return std::sin(x); }},
+    {ir::intrinsics::cos, [](double x) { return std::cos(x); }},
+    {ir::intrinsics::tan, [](double x) { return std::tan(x); }},
+    {ir::intrinsics::asin, [](double x) { return std::asin(x); }},
+    {ir::intrinsics::acos, [](double x) { return std::acos(x); }},
+    {ir::intrinsics::atan, [](double x) { return std::atan(x); }},
+    {ir::intrinsics::sinh, [](double x) { return std::sinh(x); }},
+    {ir::intrinsics::cosh, [](double x) { return std::cosh(x); }},
+    {ir::intrinsics::tanh, [](double x) { return std::tanh(x); }},
+    {ir::intrinsics::asinh, [](double x) { return std::asinh(x); }},
+    {ir::intrinsics::acosh, [](double x) { return std::acosh(x); }},
+    {ir::intrinsics::atanh, [](double x) { return std::atanh(x); }},
+    {ir::intrinsics::erf, [](double x) { return std::erf(x); }},
+    {ir::intrinsics::sigmoid, [](double x) { return 1.0 / (1.0 + std::exp(-x)); }},
+    {ir::intrinsics::floor, [](double x) { return std::floor(x); }},
+    {ir::intrinsics::ceil, [](double x) { return std::ceil(x); }},
+    {ir::intrinsics::trunc, [](double x) { return std::trunc(x); }},
+    {ir::intrinsics::round, [](double x) { return std::round(x); }},
+    {ir::intrinsics::nearbyint, roundToEven},
+    {ir::intrinsics::fabs, [](double x) { return std::abs(x); }},
+    {ir::intrinsics::abs, [](double x) { return std::abs(x); }},
+    {ir::intrinsics::likely, [](double x) { return x; }},
 });
 
 constexpr auto binaryTable = std::to_array<NamedBinary>({
-    {"atan2", [](double x, double y) { return std::atan2(x, y); }},
-    {"pow", [](double x, double y) { return std::pow(x, y); }},
-    {"hypot", [](double x, double y) { return std::hypot(x, y); }},
-    {"fmod", [](double x, double y) { return std::fmod(x, y); }},
-    {"copysign", [](double x, double y) { return std::copysign(x, y); }},
+    {ir::intrinsics::atan2, [](double x, double y) { return std::atan2(x, y); }},
+    {ir::intrinsics::pow, [](double x, double y) { return std::pow(x, y); }},
+    {ir::intrinsics::hypot, [](double x, double y) { return std::hypot(x, y); }},
+    {ir::intrinsics::fmod, [](double x, double y) { return std::fmod(x, y); }},
+    {ir::intrinsics::copysign, [](double x, double y) { return std::copysign(x, y); }},
 });
 
-template <class Table> const auto *lookUp(const Table &table, std::string_view name)
+template <class Table> const auto *lookUp(const Table &table, const ir::Callee &callee)
 {
-    const auto found = std::ranges::find_if(table, [&](const auto &entry) { return entry.name == name; });
+    const auto found = std::ranges::find_if(table, [&](const auto &row) { return callee == row.intrinsic; });
     return found == table.end() ? nullptr : &*found;
 }
 
@@ -97,7 +98,7 @@ ValueCode stopping(DataType dtype, const CodePlace &place, const std::string &co
 ValueCode unsupported(const ir::Call &call, const CodePlace &place)
 {
     return stopping(call.dtype, place, "interp.unsupported",
-                    place.name() + " calls '" + call.name + "', which the interpreter does not run",
+                    place.name() + " calls '" + call.callee.name() + "', which the interpreter does not run",
                     "verify the program before it is given this instruction");
 }
 
@@ -131,29 +132,30 @@ double fusedMultiplyAdd(Precision precision, double x, double y, double z)
     return roundTo(precision, std::fma(x, y, z));
 }
 
-ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args,
+ValueCode floatIntrinsic(const ir::Call &call, const ir::Callee &callee, std::vector<ValueCode> &args,
                          const CodePlace &place)
 {
     const Precision precision = precisionOf(call.dtype);
-    if (const auto *entry = lookUp(unaryTable, name); entry && args.size() == 1 && args[0].f) {
+    if (const auto *entry = lookUp(unaryTable, callee); entry && args.size() == 1 && args[0].f) {
         return floatFunction([function = entry->function, precision, x = std::move(args[0].f)](Frame &frame) {
             return roundTo(precision, function(x->eval(frame)));
         });
     }
-    if (const auto *entry = lookUp(binaryTable, name); entry && args.size() == 2 && args[0].f && args[1].f) {
+    if (const auto *entry = lookUp(binaryTable, callee);
+        entry && args.size() == 2 && args[0].f && args[1].f) {
         return floatFunction([function = entry->function, precision, x = std::move(args[0].f),
                               y = std::move(args[1].f)](Frame &frame) {
             const double first = x->eval(frame);
             return roundTo(precision, function(first, y->eval(frame)));
         });
     }
-    if (name == "nextafter" && args[0].f && args[1].f) {
+    if (callee == ir::intrinsics::nextafter && args[0].f && args[1].f) {
         return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f)](Frame &frame) {
             const double first = x->eval(frame);
             return nextAfter(precision, first, y->eval(frame));
         });
     }
-    if (name == "ldexp" && args[0].f) {
+    if (callee == ir::intrinsics::ldexp && args[0].f) {
         return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1])](Frame &frame) {
             const double first = x->eval(frame);
             const Slot power = y.eval(frame);
@@ -162,14 +164,14 @@ ValueCode floatIntrinsic(const ir::Call &call, std::string_view name, std::vecto
             return roundTo(precision, std::ldexp(first, static_cast<int>(exponent)));
         });
     }
-    if (name == "fma" && args[0].f) {
+    if (callee == ir::intrinsics::fma && args[0].f) {
         return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f),
                               z = std::move(args[2].f)](Frame &frame) {
             const double first = x->eval(frame), second = y->eval(frame);
             return fusedMultiplyAdd(precision, first, second, z->eval(frame));
         });
     }
-    if (name == "infinity")
+    if (callee == ir::intrinsics::infinity)
         return makeConstant(std::numeric_limits<double>::infinity());
     return unsupported(call, place);
 }
@@ -199,27 +201,27 @@ std::int64_t multiplyShift(std::int64_t x, std::int64_t y, std::int64_t q, std::
     return static_cast<std::int64_t>((product + half) >> right);
 }
 
-ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<ValueCode> &args,
+ValueCode intIntrinsic(const ir::Call &call, const ir::Callee &callee, std::vector<ValueCode> &args,
                        const CodePlace &place)
 {
     const DataType dtype = call.dtype;
     if (args.size() == 2 && args[0].i && args[1].i) {
-        if (name == "shift_left") {
+        if (callee == ir::intrinsics::shiftLeft) {
             return intPair(args,
                            [dtype](std::int64_t x, std::int64_t y) { return ir::shiftLeft(x, y, dtype); });
         }
-        if (name == "shift_right") {
+        if (callee == ir::intrinsics::shiftRight) {
             return intPair(args,
                            [dtype](std::int64_t x, std::int64_t y) { return ir::shiftRight(x, y, dtype); });
         }
-        if (name == "bitwise_and")
+        if (callee == ir::intrinsics::bitwiseAnd)
             return intPair(args, [](std::int64_t x, std::int64_t y) { return x & y; });
-        if (name == "bitwise_or")
+        if (callee == ir::intrinsics::bitwiseOr)
             return intPair(args, [](std::int64_t x, std::int64_t y) { return x | y; });
-        if (name == "bitwise_xor")
+        if (callee == ir::intrinsics::bitwiseXor)
             return intPair(args, [](std::int64_t x, std::int64_t y) { return x ^ y; });
     }
-    if (name == "q_multiply_shift" && args[0].i) {
+    if (callee == ir::intrinsics::qMultiplyShift && args[0].i) {
         return intFunction([dtype, args = std::move(args)](Frame &frame) {
             std::array<std::int64_t, 4> v{};
             for (std::size_t i = 0; i < v.size(); ++i)
@@ -227,7 +229,7 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
             return ir::wrapToType(multiplyShift(v[0], v[1], v[2], v[3]), dtype);
         });
     }
-    if (name == "vscale")
+    if (callee == ir::intrinsics::vscale)
         return intFunction([](Frame &frame) { return frame.vectorScale; });
     if (args.size() != 1 || !args[0].i)
         return unsupported(call, place);
@@ -236,38 +238,39 @@ ValueCode intIntrinsic(const ir::Call &call, std::string_view name, std::vector<
             return ir::wrapToType(f(x->eval(frame)), dtype);
         });
     };
-    if (name == "likely" || name == "assume")
+    if (callee == ir::intrinsics::likely || callee == ir::intrinsics::assume)
         return with([](std::int64_t x) { return x; });
-    if (name == "abs" || name == "fabs") {
+    if (callee == ir::intrinsics::abs || callee == ir::intrinsics::fabs) {
         return with([dtype](std::int64_t x) {
             return x < 0 && !dtype.isUInt() ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x))
                                             : x;
         });
     }
-    if (name == "bitwise_not")
+    if (callee == ir::intrinsics::bitwiseNot)
         return with([](std::int64_t x) { return ~x; });
-    if (name == "popcount")
+    if (callee == ir::intrinsics::popcount)
         return with(
             [dtype](std::int64_t x) { return static_cast<std::int64_t>(std::popcount(bitsOf(x, dtype))); });
-    if (name == "clz") {
+    if (callee == ir::intrinsics::clz) {
         return with([type = call.args[0].dtype()](std::int64_t x) { return ir::leadingZeroBits(x, type); });
     }
-    if (name == "floor" || name == "ceil" || name == "trunc" || name == "round" || name == "nearbyint")
+    if (callee == ir::intrinsics::floor || callee == ir::intrinsics::ceil || callee == ir::intrinsics::trunc
+        || callee == ir::intrinsics::round || callee == ir::intrinsics::nearbyint)
         return with([](std::int64_t x) { return x; });
     return unsupported(call, place);
 }
 
-ValueCode predicateIntrinsic(std::string_view name, ValueCode arg)
+ValueCode predicateIntrinsic(const ir::Callee &callee, ValueCode arg)
 {
     if (arg.i) // integers are always finite
-        return makeConstant(std::int64_t{name == "isfinite"});
+        return makeConstant(std::int64_t{callee == ir::intrinsics::isFinite});
     const auto with = [&](auto f) {
         return intFunction(
             [f, x = std::move(arg.f)](Frame &frame) -> std::int64_t { return f(x->eval(frame)); });
     };
-    if (name == "isnan")
+    if (callee == ir::intrinsics::isNan)
         return with([](double x) { return std::isnan(x); });
-    if (name == "isinf")
+    if (callee == ir::intrinsics::isInf)
         return with([](double x) { return std::isinf(x); });
     return with([](double x) { return std::isfinite(x); });
 }
@@ -332,17 +335,15 @@ ValueCode reinterpret(const ir::Call &call, ValueCode arg)
     });
 }
 
-/// "expf" or "exp" → "exp", where that is a function of the tables.
-std::string_view knownFunction(std::string_view external)
+/// The function of the tables that an external name stands for: that of "exp" for "expf" or "exp".
+const ir::Intrinsic *knownFunction(std::string_view external)
 {
     const auto known = [](std::string_view name) {
-        return lookUp(unaryTable, name) || lookUp(binaryTable, name);
+        const ir::Callee callee(name);
+        return lookUp(unaryTable, callee) || lookUp(binaryTable, callee) ? callee.intrinsic() : nullptr;
     };
-    if (known(external))
-        return external;
-    if (external.ends_with('f') && known(external.substr(0, external.size() - 1)))
-        return external.substr(0, external.size() - 1);
-    return {};
+    const ir::Intrinsic *found = known(external);
+    return !found && external.ends_with('f') ? known(external.substr(0, external.size() - 1)) : found;
 }
 
 ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const CodePlace &place)
@@ -350,11 +351,12 @@ ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const Co
     const auto *name = call.args[0].as<ir::StringImm>();
     args.erase(args.begin());
     if (name && call.dtype.isFloating()) {
-        if (const std::string_view known = knownFunction(name->value); !known.empty())
-            return floatIntrinsic(call, known, args, place);
+        if (const ir::Intrinsic *known = knownFunction(name->value))
+            return floatIntrinsic(call, *known, args, place);
     }
     return stopping(call.dtype, place, "interp.unknown-extern",
-                    place.name() + " calls the external function '" + (name ? name->value : call.name)
+                    place.name() + " calls the external function '"
+                        + (name ? name->value : call.callee.name())
                         + "', whose meaning the interpreter does not know",
                     "only the C mathematical functions are known by name");
 }
@@ -363,20 +365,21 @@ ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const Co
 
 ValueCode makeIntrinsic(const ir::Call &call, std::vector<ValueCode> args, const CodePlace &place)
 {
-    if (call.name == "call_extern" || call.name == "call_pure_extern")
+    if (call.callee == ir::intrinsics::callExtern || call.callee == ir::intrinsics::callPureExtern)
         return externCall(call, std::move(args), place);
-    if (call.name == "tvm_storage_sync") // statements run one after the other anyway
+    if (call.callee == ir::intrinsics::tvmStorageSync) // statements run one after the other anyway
         return makeConstant(std::int64_t{0});
     const bool allValues = std::ranges::all_of(args, [](const ValueCode &code) { return code.i || code.f; });
     if (!allValues || call.dtype.isHandle())
         return unsupported(call, place);
-    if (call.name == "isnan" || call.name == "isinf" || call.name == "isfinite")
-        return predicateIntrinsic(call.name, std::move(args[0]));
-    if (call.name == "reinterpret")
+    if (call.callee == ir::intrinsics::isNan || call.callee == ir::intrinsics::isInf
+        || call.callee == ir::intrinsics::isFinite)
+        return predicateIntrinsic(call.callee, std::move(args[0]));
+    if (call.callee == ir::intrinsics::reinterpret)
         return reinterpret(call, std::move(args[0]));
     if (call.dtype.isFloating())
-        return floatIntrinsic(call, call.name, args, place);
-    return intIntrinsic(call, call.name, args, place);
+        return floatIntrinsic(call, call.callee, args, place);
+    return intIntrinsic(call, call.callee, args, place);
 }
 
 } // namespace nestwright::interp

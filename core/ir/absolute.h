@@ -12,7 +12,7 @@ namespace nestwright::ir {
 inline Expr absolute(const Expr &x)
 {
     if (x.dtype().isFloating())
-        return callIntrinsic("fabs", {x});
+        return callIntrinsic(intrinsics::fabs, {x});
     if (x.dtype().isUInt())
         return x;
     if (const auto *number = x.as<IntImm>())

@@ -46,13 +46,18 @@ Expr broadcast(const Expr &value, int lanes)
     return make(std::move(node));
 }
 
-Expr call(DataType dtype, std::string name, std::vector<Expr> args)
+Expr call(DataType dtype, Callee callee, std::vector<Expr> args)
 {
     Call node;
     node.dtype = dtype;
-    node.name = std::move(name);
+    node.callee = std::move(callee);
     node.args = std::move(args);
     return make(std::move(node));
+}
+
+Expr call(DataType dtype, std::string_view name, std::vector<Expr> args)
+{
+    return call(dtype, Callee(name), std::move(args));
 }
 
 Stmt store(const Buffer &buffer, const Expr &value, std::vector<Expr> indices)

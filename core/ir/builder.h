@@ -82,7 +82,9 @@ Expr let(const Var &var, const Expr &value, const Expr &body);
 Expr load(const Buffer &buffer, std::vector<Expr> indices);
 Expr ramp(const Expr &base, const Expr &stride, int lanes);
 Expr broadcast(const Expr &value, int lanes);
-Expr call(DataType dtype, std::string name, std::vector<Expr> args);
+Expr call(DataType dtype, Callee callee, std::vector<Expr> args);
+/// By the name of the callee in a text.
+Expr call(DataType dtype, std::string_view name, std::vector<Expr> args);
 
 Stmt store(const Buffer &buffer, const Expr &value, std::vector<Expr> indices);
 Stmt evaluate(const Expr &value);

@@ -5,12 +5,12 @@
 
 namespace nestwright::ir {
 
-bool calls(const Expr &e, std::string_view name)
+bool calls(const Expr &e, const Intrinsic &intrinsic)
 {
     bool found = false;
     forEachExpr(e, [&](const Expr &part) {
         const auto *call = part.as<Call>();
-        found = found || (call && call->name == name);
+        found = found || (call && call->callee == intrinsic);
         return !found;
     });
     return found;

@@ -4,11 +4,8 @@
 
 #include "core/ir/expr.h"
 
-#include <string_view>
-
 namespace nestwright::ir {
 
-/// Whether the intrinsic `name` is called in `e`.
-bool calls(const Expr &e, std::string_view name);
+bool calls(const Expr &e, const Intrinsic &intrinsic);
 
 } // namespace nestwright::ir

@@ -44,8 +44,9 @@ Expr opposite(const Binary &node)
 Expr withoutLikely(const Expr &condition)
 {
     const auto *call = condition.as<Call>();
-    return call && call->name == "likely" && call->args.size() == 1 ? withoutLikely(call->args.front())
-                                                                    : condition;
+    return call && call->callee == intrinsics::likely && call->args.size() == 1
+               ? withoutLikely(call->args.front())
+               : condition;
 }
 
 std::vector<Expr> conjunctsOf(const Expr &condition)
@@ -87,9 +88,9 @@ bool mayFault(const Expr &e)
             found = found || !divisor || *divisor == 0;
         }
         if (const auto *call = part.as<Call>()) {
-            const Intrinsic *intrinsic = findIntrinsic(call->name);
-            found =
-                found || !intrinsic || intrinsic->purity != Purity::Pure || call->name == "call_pure_extern";
+            const Intrinsic *intrinsic = call->callee.intrinsic();
+            found = found || !intrinsic || intrinsic->purity != Purity::Pure
+                    || call->callee == intrinsics::callPureExtern;
         }
         return !found;
     });

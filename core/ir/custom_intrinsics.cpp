@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/custom_intrinsics.h"
 
-#include "core/ir/intrinsics.h"
-
 namespace nestwright::ir {
 
 const Call *customCall(const Expr &e)
 {
     const auto *call = e.as<Call>();
-    return call && call->name != "call_function" && !findIntrinsic(call->name) ? call : nullptr;
+    return call && !call->callee.intrinsic() && !call->callee.isOther(functionCall) ? call : nullptr;
 }
 
 std::string signatureOf(const Call &call)
@@ -16,7 +14,7 @@ std::string signatureOf(const Call &call)
     std::string types;
     for (const Expr &arg : call.args)
         types += (types.empty() ? "" : ", ") + arg.dtype().str();
-    return call.name + '(' + types + ") -> " + call.dtype.str();
+    return call.callee.name() + '(' + types + ") -> " + call.dtype.str();
 }
 
 std::vector<Var> ruleParameters(const Call &call)

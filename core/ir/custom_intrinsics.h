@@ -6,12 +6,17 @@
 #include "core/ir/expr.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace nestwright::ir {
 
 /// A dictionary by signature, of dictionaries by target, of expressions over x0, x1, … in TVMScript.
 inline constexpr const char *intrinsicRulesKey = "nestwright.intrinsic_rules";
+
+/// The name under which a program calls another function of its module: its name as a string, then its
+/// arguments.
+inline constexpr std::string_view functionCall = "call_function";
 
 /// `e` as a call of such an intrinsic; null when it is none.
 const Call *customCall(const Expr &e);

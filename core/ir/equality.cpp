@@ -131,6 +131,7 @@ public:
     {
         return a == b ? true : differ('"' + a + "\" against \"" + b + '"');
     }
+    bool equal(const Callee &a, const Callee &b) { return a == b || equal(a.name(), b.name()); }
 
     template <class T> bool equal(const T &a, const T &b)
     {

@@ -2,6 +2,7 @@
 /// Expressions: immutable nodes behind a value handle.
 #pragma once
 
+#include "core/ir/callee.h"
 #include "core/ir/dtype.h"
 #include "core/ir/fields.h"
 
@@ -161,7 +162,7 @@ struct Not : ExprNodeOf<ExprKind::Not> {
     static constexpr auto fields() { return std::tuple{&Not::a}; }
 };
 
-/// Both arms are evaluated; use the intrinsic "if_then_else" where one must not be.
+/// Both arms are evaluated; use the intrinsic if_then_else where one must not be.
 struct Select : ExprNodeOf<ExprKind::Select> {
     Expr condition, trueValue, falseValue;
     static constexpr auto fields()
@@ -190,11 +191,11 @@ struct Broadcast : ExprNodeOf<ExprKind::Broadcast> {
     static constexpr auto fields() { return std::tuple{&Broadcast::value, &Broadcast::lanes}; }
 };
 
-/// A call of an intrinsic by its name in the table of intrinsics.h ("exp", "if_then_else", "call_extern", …).
+/// A call of an intrinsic, or of a name that no table has.
 struct Call : ExprNodeOf<ExprKind::Call> {
-    std::string name;
+    Callee callee;
     std::vector<Expr> args;
-    static constexpr auto fields() { return std::tuple{&Call::name, &Call::args}; }
+    static constexpr auto fields() { return std::tuple{&Call::callee, &Call::args}; }
 };
 
 // BufferLoad is in buffer.h.

@@ -70,6 +70,7 @@ public:
             add(item);
     }
     void add(const std::string &text) { mix(std::hash<std::string_view>()(text)); }
+    void add(const Callee &callee) { add(callee.name()); }
     void add(double number) { mix(std::bit_cast<std::uint64_t>(number)); }
     void add(DataType type) { mix(type); }
     template <class T> void add(const T &item)

@@ -19,26 +19,19 @@ namespace {
 
 using Args = std::vector<Expr>;
 
-/// A constant with the lanes of `type`.
-Expr number(std::int64_t value, DataType type)
+Expr shiftedRight(const Expr &x, int bits)
 {
-    const Expr one = intImm(value, type.element());
-    return type.isVector() ? broadcast(one, type.lanes) : one;
-}
-
-Expr shiftedRight(const Expr &x, std::int64_t bits)
-{
-    return bits == 0 ? x : callIntrinsic("shift_right", {x, number(bits, x.dtype())});
+    return bits == 0 ? x : callIntrinsic(intrinsics::shiftRight, {x, constant(bits, x.dtype())});
 }
 
 /// The `count` bits of `x` from `from` on, as a number with or without a sign.
 Expr bitsOf(const Expr &x, int from, int count, bool isSigned)
 {
     if (!isSigned)
-        return callIntrinsic("bitwise_and",
-                             {shiftedRight(x, from), number((std::int64_t{1} << count) - 1, x.dtype())});
+        return callIntrinsic(intrinsics::bitwiseAnd,
+                             {shiftedRight(x, from), constant((std::int64_t{1} << count) - 1, x.dtype())});
     const int above = x.dtype().bits - from - count;
-    const Expr top = above == 0 ? x : callIntrinsic("shift_left", {x, number(above, x.dtype())});
+    const Expr top = above == 0 ? x : callIntrinsic(intrinsics::shiftLeft, {x, constant(above, x.dtype())});
     return shiftedRight(top, x.dtype().bits - count);
 }
 
@@ -46,10 +39,10 @@ Expr clamped(const Expr &x, int bits, bool isSigned)
 {
     const std::int64_t high = (std::int64_t{1} << (isSigned ? bits - 1 : bits)) - 1;
     const std::int64_t low = isSigned ? -high - 1 : 0;
-    return min(max(x, number(low, x.dtype())), number(high, x.dtype()));
+    return min(max(x, constant(low, x.dtype())), constant(high, x.dtype()));
 }
 
-Expr isNan(const Expr &x) { return callIntrinsic("isnan", {x}); }
+Expr isNan(const Expr &x) { return callIntrinsic(intrinsics::isNan, {x}); }
 
 // Meanings of intrinsics of LLVM.
 
@@ -84,10 +77,16 @@ template <BinaryOp Op, bool IsSigned> Expr saturated(const Args &args)
     return cast(own, cast(type, clamped(sum, own.bits, IsSigned)));
 }
 
-Expr absolute(const Args &args) { return callIntrinsic("abs", {args[0]}); }
-Expr leadingZeros(const Args &args) { return cast(args[0].dtype(), callIntrinsic("clz", {args[0]})); }
-Expr power(const Args &args) { return callIntrinsic("pow", {args[0], cast(args[0].dtype(), args[1])}); }
-Expr scaled(const Args &args) { return callIntrinsic("ldexp", args); }
+Expr absolute(const Args &args) { return callIntrinsic(intrinsics::abs, {args[0]}); }
+Expr leadingZeros(const Args &args)
+{
+    return cast(args[0].dtype(), callIntrinsic(intrinsics::clz, {args[0]}));
+}
+Expr power(const Args &args)
+{
+    return callIntrinsic(intrinsics::pow, {args[0], cast(args[0].dtype(), args[1])});
+}
+Expr scaled(const Args &args) { return callIntrinsic(intrinsics::ldexp, args); }
 
 /// To each lane of the first argument, the products of the parts of `Bits` bits of the others: dot products
 /// of four bytes or two words.
@@ -95,7 +94,7 @@ template <int Bits, bool ASigned, bool BSigned> Expr dotAdded(const Args &args)
 {
     const DataType type = DataType::int_(args[0].dtype().bits, args[0].dtype().lanes);
     const auto lanes = [&](const Expr &e) {
-        return e.dtype() == type ? e : callIntrinsic("reinterpret", {e}, type);
+        return e.dtype() == type ? e : callIntrinsic(intrinsics::reinterpret, {e}, type);
     };
     const Expr a = lanes(args[1]), b = lanes(args[2]);
     Expr sum = lanes(args[0]);
@@ -108,7 +107,7 @@ template <int Bits, bool ASigned, bool BSigned> Expr dotAdded(const Args &args)
 Expr pairsOfWords(const Args &args)
 {
     const DataType type = DataType::int_(32, args[0].dtype().lanes / 2);
-    return dotAdded<16, true, true>({number(0, type), args[0], args[1]});
+    return dotAdded<16, true, true>({constant(0, type), args[0], args[1]});
 }
 
 /// Pairs of bytes without and with a sign, whose results stay at the ends of int16.
@@ -117,7 +116,7 @@ Expr pairsOfBytes(const Args &args)
     const int lanes = args[0].dtype().lanes / 2;
     const DataType narrow = DataType::int_(16, lanes), wide = DataType::int_(32, lanes);
     const auto part = [&](const Expr &e, int from, bool isSigned) {
-        return bitsOf(cast(wide, callIntrinsic("reinterpret", {e}, narrow)), from, 8, isSigned);
+        return bitsOf(cast(wide, callIntrinsic(intrinsics::reinterpret, {e}, narrow)), from, 8, isSigned);
     };
     const Expr sum =
         part(args[0], 0, false) * part(args[1], 0, true) + part(args[0], 8, false) * part(args[1], 8, true);
@@ -136,7 +135,7 @@ template <bool IsSigned> Expr longPairSum(const Args &args)
 {
     const DataType own = args[0].dtype();
     const DataType wide = DataType::int_(own.bits * 2, own.lanes / 2);
-    const Expr both = callIntrinsic("reinterpret", {args[0]}, wide);
+    const Expr both = callIntrinsic(intrinsics::reinterpret, {args[0]}, wide);
     return bitsOf(both, 0, own.bits, IsSigned) + bitsOf(both, own.bits, own.bits, IsSigned);
 }
 
@@ -150,93 +149,90 @@ enum class Takes : std::uint8_t {
     Given        ///< the types of the row
 };
 
+/// An intrinsic of our own, or a function that makes the value.
+struct Meaning {
+    const Intrinsic *plain = nullptr;
+    Expr (*make)(const Args &) = nullptr;
+    constexpr Meaning(const Intrinsic &row) : plain(&row) {}
+    constexpr Meaning(Expr (*function)(const Args &)) : make(function) {}
+};
+
 struct Row {
     std::string_view name; ///< behind "llvm."
     int count;
     Takes takes;
-    std::string_view plain; ///< the intrinsic of our own, or empty
-    Expr (*make)(const Args &) = nullptr;
+    Meaning meaning;
     std::string_view types = {}; ///< the result's, then the arguments'
 };
 
 constexpr auto meaningTable = std::to_array<Row>({
-    {"sqrt", 1, Takes::Floats, "sqrt"},
-    {"sin", 1, Takes::Floats, "sin"},
-    {"cos", 1, Takes::Floats, "cos"},
-    {"tan", 1, Takes::Floats, "tan"},
-    {"asin", 1, Takes::Floats, "asin"},
-    {"acos", 1, Takes::Floats, "acos"},
-    {"atan", 1, Takes::Floats, "atan"},
-    {"sinh", 1, Takes::Floats, "sinh"},
-    {"cosh", 1, Takes::Floats, "cosh"},
-    {"tanh", 1, Takes::Floats, "tanh"},
-    {"exp", 1, Takes::Floats, "exp"},
-    {"exp2", 1, Takes::Floats, "exp2"},
-    {"exp10", 1, Takes::Floats, "exp10"},
-    {"log", 1, Takes::Floats, "log"},
-    {"log2", 1, Takes::Floats, "log2"},
-    {"log10", 1, Takes::Floats, "log10"},
-    {"fabs", 1, Takes::Floats, "fabs"},
-    {"floor", 1, Takes::Floats, "floor"},
-    {"ceil", 1, Takes::Floats, "ceil"},
-    {"trunc", 1, Takes::Floats, "trunc"},
-    {"round", 1, Takes::Floats, "round"},
-    {"rint", 1, Takes::Floats, "nearbyint"},
-    {"nearbyint", 1, Takes::Floats, "nearbyint"},
-    {"roundeven", 1, Takes::Floats, "nearbyint"},
-    {"pow", 2, Takes::Floats, "pow"},
-    {"atan2", 2, Takes::Floats, "atan2"},
-    {"copysign", 2, Takes::Floats, "copysign"},
-    {"fma", 3, Takes::Floats, "fma"},
-    {"fmuladd", 3, Takes::Floats, "fma"},
-    {"minnum", 2, Takes::Floats, "", numberOf<BinaryOp::Min>},
-    {"maxnum", 2, Takes::Floats, "", numberOf<BinaryOp::Max>},
-    {"minimum", 2, Takes::Floats, "", nanOf<BinaryOp::Min>},
-    {"maximum", 2, Takes::Floats, "", nanOf<BinaryOp::Max>},
-    {"powi", 2, Takes::FloatAndInt, "", power},
-    {"ldexp", 2, Takes::FloatAndInt, "", scaled},
-    {"ctpop", 1, Takes::Ints, "popcount"},
-    {"smin", 2, Takes::Ints, "", extremum<BinaryOp::Min, true>},
-    {"smax", 2, Takes::Ints, "", extremum<BinaryOp::Max, true>},
-    {"umin", 2, Takes::Ints, "", extremum<BinaryOp::Min, false>},
-    {"umax", 2, Takes::Ints, "", extremum<BinaryOp::Max, false>},
-    {"sadd.sat", 2, Takes::NarrowInts, "", saturated<BinaryOp::Add, true>},
-    {"uadd.sat", 2, Takes::NarrowInts, "", saturated<BinaryOp::Add, false>},
-    {"ssub.sat", 2, Takes::NarrowInts, "", saturated<BinaryOp::Sub, true>},
-    {"usub.sat", 2, Takes::NarrowInts, "", saturated<BinaryOp::Sub, false>},
-    {"abs", 2, Takes::IntAndFlag, "", absolute},
-    {"ctlz", 2, Takes::IntAndFlag, "", leadingZeros},
-    {"x86.avx512.vpdpbusd.512", 3, Takes::Given, "", dotAdded<8, false, true>,
+    {"sqrt", 1, Takes::Floats, intrinsics::sqrt},
+    {"sin", 1, Takes::Floats, intrinsics::sin},
+    {"cos", 1, Takes::Floats, intrinsics::cos},
+    {"tan", 1, Takes::Floats, intrinsics::tan},
+    {"asin", 1, Takes::Floats, intrinsics::asin},
+    {"acos", 1, Takes::Floats, intrinsics::acos},
+    {"atan", 1, Takes::Floats, intrinsics::atan},
+    {"sinh", 1, Takes::Floats, intrinsics::sinh},
+    {"cosh", 1, Takes::Floats, intrinsics::cosh},
+    {"tanh", 1, Takes::Floats, intrinsics::tanh},
+    {"exp", 1, Takes::Floats, intrinsics::exp},
+    {"exp2", 1, Takes::Floats, intrinsics::exp2},
+    {"exp10", 1, Takes::Floats, intrinsics::exp10},
+    {"log", 1, Takes::Floats, intrinsics::log},
+    {"log2", 1, Takes::Floats, intrinsics::log2},
+    {"log10", 1, Takes::Floats, intrinsics::log10},
+    {"fabs", 1, Takes::Floats, intrinsics::fabs},
+    {"floor", 1, Takes::Floats, intrinsics::floor},
+    {"ceil", 1, Takes::Floats, intrinsics::ceil},
+    {"trunc", 1, Takes::Floats, intrinsics::trunc},
+    {"round", 1, Takes::Floats, intrinsics::round},
+    {"rint", 1, Takes::Floats, intrinsics::nearbyint},
+    {"nearbyint", 1, Takes::Floats, intrinsics::nearbyint},
+    {"roundeven", 1, Takes::Floats, intrinsics::nearbyint},
+    {"pow", 2, Takes::Floats, intrinsics::pow},
+    {"atan2", 2, Takes::Floats, intrinsics::atan2},
+    {"copysign", 2, Takes::Floats, intrinsics::copysign},
+    {"fma", 3, Takes::Floats, intrinsics::fma},
+    {"fmuladd", 3, Takes::Floats, intrinsics::fma},
+    {"minnum", 2, Takes::Floats, numberOf<BinaryOp::Min>},
+    {"maxnum", 2, Takes::Floats, numberOf<BinaryOp::Max>},
+    {"minimum", 2, Takes::Floats, nanOf<BinaryOp::Min>},
+    {"maximum", 2, Takes::Floats, nanOf<BinaryOp::Max>},
+    {"powi", 2, Takes::FloatAndInt, power},
+    {"ldexp", 2, Takes::FloatAndInt, scaled},
+    {"ctpop", 1, Takes::Ints, intrinsics::popcount},
+    {"smin", 2, Takes::Ints, extremum<BinaryOp::Min, true>},
+    {"smax", 2, Takes::Ints, extremum<BinaryOp::Max, true>},
+    {"umin", 2, Takes::Ints, extremum<BinaryOp::Min, false>},
+    {"umax", 2, Takes::Ints, extremum<BinaryOp::Max, false>},
+    {"sadd.sat", 2, Takes::NarrowInts, saturated<BinaryOp::Add, true>},
+    {"uadd.sat", 2, Takes::NarrowInts, saturated<BinaryOp::Add, false>},
+    {"ssub.sat", 2, Takes::NarrowInts, saturated<BinaryOp::Sub, true>},
+    {"usub.sat", 2, Takes::NarrowInts, saturated<BinaryOp::Sub, false>},
+    {"abs", 2, Takes::IntAndFlag, absolute},
+    {"ctlz", 2, Takes::IntAndFlag, leadingZeros},
+    {"x86.avx512.vpdpbusd.512", 3, Takes::Given, dotAdded<8, false, true>,
      "int32x16 int32x16 int32x16 int32x16"},
-    {"x86.avx512.vpdpbusd.256", 3, Takes::Given, "", dotAdded<8, false, true>,
-     "int32x8 int32x8 int32x8 int32x8"},
-    {"x86.avx512.vpdpbusd.128", 3, Takes::Given, "", dotAdded<8, false, true>,
-     "int32x4 int32x4 int32x4 int32x4"},
-    {"x86.avx512.vpdpwssd.512", 3, Takes::Given, "", dotAdded<16, true, true>,
+    {"x86.avx512.vpdpbusd.256", 3, Takes::Given, dotAdded<8, false, true>, "int32x8 int32x8 int32x8 int32x8"},
+    {"x86.avx512.vpdpbusd.128", 3, Takes::Given, dotAdded<8, false, true>, "int32x4 int32x4 int32x4 int32x4"},
+    {"x86.avx512.vpdpwssd.512", 3, Takes::Given, dotAdded<16, true, true>,
      "int32x16 int32x16 int32x16 int32x16"},
-    {"x86.avx512.vpdpwssd.256", 3, Takes::Given, "", dotAdded<16, true, true>,
-     "int32x8 int32x8 int32x8 int32x8"},
-    {"x86.avx512.vpdpwssd.128", 3, Takes::Given, "", dotAdded<16, true, true>,
-     "int32x4 int32x4 int32x4 int32x4"},
-    {"x86.avx512.pmaddubs.w.512", 2, Takes::Given, "", pairsOfBytes, "int16x32 uint8x64 int8x64"},
-    {"x86.avx512.pmaddw.d.512", 2, Takes::Given, "", pairsOfWords, "int32x16 int16x32 int16x32"},
-    {"x86.avx2.pmadd.ub.sw", 2, Takes::Given, "", pairsOfBytes, "int16x16 uint8x32 int8x32"},
-    {"x86.avx2.pmadd.wd", 2, Takes::Given, "", pairsOfWords, "int32x8 int16x16 int16x16"},
-    {"x86.ssse3.pmadd.ub.sw.128", 2, Takes::Given, "", pairsOfBytes, "int16x8 uint8x16 int8x16"},
-    {"x86.sse2.pmadd.wd", 2, Takes::Given, "", pairsOfWords, "int32x4 int16x8 int16x8"},
-    {"aarch64.neon.sdot", 3, Takes::Given, "", dotAdded<8, true, true>, "int32x4 int32x4 int8x16 int8x16"},
-    {"aarch64.neon.udot", 3, Takes::Given, "", dotAdded<8, false, false>,
-     "int32x4 int32x4 uint8x16 uint8x16"},
-    {"aarch64.neon.smull", 2, Takes::Given, "", longProduct<true>, "int16x8 int8x8 int8x8"},
-    {"aarch64.neon.umull", 2, Takes::Given, "", longProduct<false>, "uint16x8 uint8x8 uint8x8"},
-    {"aarch64.neon.saddlp", 1, Takes::Given, "", longPairSum<true>, "int32x4 int16x8"},
-    {"aarch64.neon.uaddlp", 1, Takes::Given, "", longPairSum<false>, "int32x4 uint16x8"},
+    {"x86.avx512.vpdpwssd.256", 3, Takes::Given, dotAdded<16, true, true>, "int32x8 int32x8 int32x8 int32x8"},
+    {"x86.avx512.vpdpwssd.128", 3, Takes::Given, dotAdded<16, true, true>, "int32x4 int32x4 int32x4 int32x4"},
+    {"x86.avx512.pmaddubs.w.512", 2, Takes::Given, pairsOfBytes, "int16x32 uint8x64 int8x64"},
+    {"x86.avx512.pmaddw.d.512", 2, Takes::Given, pairsOfWords, "int32x16 int16x32 int16x32"},
+    {"x86.avx2.pmadd.ub.sw", 2, Takes::Given, pairsOfBytes, "int16x16 uint8x32 int8x32"},
+    {"x86.avx2.pmadd.wd", 2, Takes::Given, pairsOfWords, "int32x8 int16x16 int16x16"},
+    {"x86.ssse3.pmadd.ub.sw.128", 2, Takes::Given, pairsOfBytes, "int16x8 uint8x16 int8x16"},
+    {"x86.sse2.pmadd.wd", 2, Takes::Given, pairsOfWords, "int32x4 int16x8 int16x8"},
+    {"aarch64.neon.sdot", 3, Takes::Given, dotAdded<8, true, true>, "int32x4 int32x4 int8x16 int8x16"},
+    {"aarch64.neon.udot", 3, Takes::Given, dotAdded<8, false, false>, "int32x4 int32x4 uint8x16 uint8x16"},
+    {"aarch64.neon.smull", 2, Takes::Given, longProduct<true>, "int16x8 int8x8 int8x8"},
+    {"aarch64.neon.umull", 2, Takes::Given, longProduct<false>, "uint16x8 uint8x8 uint8x8"},
+    {"aarch64.neon.saddlp", 1, Takes::Given, longPairSum<true>, "int32x4 int16x8"},
+    {"aarch64.neon.uaddlp", 1, Takes::Given, longPairSum<false>, "int32x4 uint16x8"},
 });
-
-bool isLlvmCall(const Call &call)
-{
-    return call.name == "call_llvm_pure_intrin" || call.name == "call_llvm_intrin";
-}
 
 const Row *rowOf(const Call &call)
 {
@@ -321,7 +317,7 @@ std::optional<std::string> llvmFault(const Row &row, const Call &call)
 
 std::optional<std::string> productFault(const Call &call)
 {
-    const std::size_t numbers = call.name == "q_multiply_shift" ? 4 : 7;
+    const std::size_t numbers = call.callee == intrinsics::qMultiplyShift ? 4 : 7;
     if (call.args.size() != numbers)
         return std::nullopt; // the table of intrinsics says how many
     for (std::size_t i = 0; i < call.args.size(); ++i) {
@@ -329,7 +325,7 @@ std::optional<std::string> productFault(const Call &call)
         const bool isFlag = i > 4 && type.isBool();
         if (!isFlag && (!(type.isInt() || type.isUInt()) || type.bits > 32))
             return std::format("argument {} of '{}' is of type '{}', not an integer of at most 32 bits",
-                               i + 1, call.name, type.str());
+                               i + 1, call.callee.name(), type.str());
     }
     return std::nullopt;
 }
@@ -340,27 +336,28 @@ Expr roundedProduct(const Expr &x, const Expr &y, const Expr &right, DataType re
     const DataType wide = DataType::int_(64, result.lanes);
     const auto vector = [&](const Expr &e) { return cast(wide, e); };
     const Expr product = vector(x) * vector(y), bits = vector(right);
-    const auto within = [&](const Expr &e) { return min(max(e, number(0, wide)), number(63, wide)); };
+    const auto within = [&](const Expr &e) { return min(max(e, constant(0, wide)), constant(63, wide)); };
     // The bit that is shifted out last decides: no sum that may overflow is needed.
     const Expr carry =
-        callIntrinsic("bitwise_and", {callIntrinsic("shift_right", {product, within(bits - number(1, wide))}),
-                                      number(1, wide)});
-    const Expr down = callIntrinsic("shift_right", {product, within(bits)}) + carry;
+        callIntrinsic(intrinsics::bitwiseAnd,
+                      {callIntrinsic(intrinsics::shiftRight, {product, within(bits - constant(1, wide))}),
+                       constant(1, wide)});
+    const Expr down = callIntrinsic(intrinsics::shiftRight, {product, within(bits)}) + carry;
     if (const std::int64_t *known = asInt(right); known && *known > 0)
         return cast(result, down);
-    const Expr up = callIntrinsic("shift_left", {product, within(number(0, wide) - bits)});
-    return cast(result, select(gt(bits, number(0, wide)), down, up));
+    const Expr up = callIntrinsic(intrinsics::shiftLeft, {product, within(constant(0, wide) - bits)});
+    return cast(result, select(gt(bits, constant(0, wide)), down, up));
 }
 
 Expr product(const Call &call, const Args &args)
 {
     const DataType wide = DataType::int64();
     const auto bits = [&](const Expr &e) { return cast(wide.withLanes(e.dtype().lanes), e); };
-    if (call.name == "q_multiply_shift")
+    if (call.callee == intrinsics::qMultiplyShift)
         return roundedProduct(args[0], args[1], bits(args[2]) - bits(args[3]), call.dtype);
     const auto where = [&](const Expr &flag, const Expr &e) {
         return select(ne(flag, constant(0, flag.dtype())), bits(e),
-                      number(0, wide.withLanes(e.dtype().lanes)));
+                      constant(0, wide.withLanes(e.dtype().lanes)));
     };
     return roundedProduct(args[0], args[1], bits(args[4]) + where(args[6], args[3]) - where(args[5], args[2]),
                           call.dtype);
@@ -387,10 +384,15 @@ template <class F> Expr onceEach(const Args &args, F make)
 
 bool isProduct(const Call &call)
 {
-    return call.name == "q_multiply_shift" || call.name == "q_multiply_shift_per_axis";
+    return call.callee == intrinsics::qMultiplyShift || call.callee == intrinsics::qMultiplyShiftPerAxis;
 }
 
 } // namespace
+
+bool isLlvmCall(const Call &call)
+{
+    return call.callee == intrinsics::callLlvmPureIntrin || call.callee == intrinsics::callLlvmIntrin;
+}
 
 std::string llvmIntrinsicName(const Call &call)
 {
@@ -417,7 +419,7 @@ std::vector<Expr> llvmArguments(const Call &call)
 
 std::optional<std::string> intrinsicFault(const Call &call)
 {
-    if (call.name == "reinterpret" && call.args.size() == 1
+    if (call.callee == intrinsics::reinterpret && call.args.size() == 1
         && !canReinterpret(call.args[0].dtype(), call.dtype))
         return std::format("'reinterpret' reads the bits of '{}' as '{}', which does not take as many",
                            call.args[0].dtype().str(), call.dtype.str());
@@ -437,10 +439,10 @@ Expr meaningOf(const Call &call)
     if (!row)
         return onceEach(call.args, [&](const Args &values) { return product(call, values); });
     const Args args = llvmArguments(call);
-    if (!row->make)
-        return callIntrinsic(row->plain, args);
+    if (row->meaning.plain)
+        return callIntrinsic(*row->meaning.plain, args);
     return onceEach(args, [&](const Args &values) {
-        const Expr made = row->make(values);
+        const Expr made = row->meaning.make(values);
         return made.dtype() == call.dtype ? made : cast(call.dtype, made);
     });
 }

@@ -17,6 +17,9 @@ Expr meaningOf(const Call &call);
 /// fixed-point numbers, in words; nothing where there is none.
 std::optional<std::string> intrinsicFault(const Call &call);
 
+/// Whether it calls an intrinsic of LLVM by the name in its first argument.
+bool isLlvmCall(const Call &call);
+
 /// The name that `call` gives to an intrinsic of LLVM, without the types behind it: "llvm.sqrt" for
 /// "llvm.sqrt.v4f32". Empty where it calls none by a name.
 std::string llvmIntrinsicName(const Call &call);

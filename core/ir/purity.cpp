@@ -14,7 +14,7 @@ bool isPure(const Expr &e)
         return pure;
     forEachExpr(e, [&](const Expr &part) {
         const auto *call = part.as<Call>();
-        const Intrinsic *intrinsic = call ? findIntrinsic(call->name) : nullptr;
+        const Intrinsic *intrinsic = call ? call->callee.intrinsic() : nullptr;
         const bool isImpureCall = call && (!intrinsic || intrinsic->purity != Purity::Pure);
         pure = pure && !part.as<BufferLoad>() && !isImpureCall;
         return pure;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/runnable.h"
 
+#include "core/ir/custom_intrinsics.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
@@ -31,12 +32,12 @@ public:
     {
         type(e.dtype());
         const auto *call = e.as<Call>();
-        if (call && call->name == "call_function" && !call->args.empty())
+        if (call && call->callee.isOther(functionCall) && !call->args.empty())
             found = "a call of the function '" + call->args.front().as<StringImm>()->value + '\'';
-        else if (call && !findIntrinsic(call->name))
-            found = "the intrinsic '" + call->name + '\'';
-        else if (call && (call->name == "break_loop" || call->name == "continue_loop"))
-            found = "leaving a loop early ('T." + call->name + "')";
+        else if (call && !call->callee.intrinsic())
+            found = "the intrinsic '" + call->callee.name() + '\'';
+        else if (call && (call->callee == intrinsics::breakLoop || call->callee == intrinsics::continueLoop))
+            found = "leaving a loop early ('T." + call->callee.name() + "')";
         if (!found)
             children(e);
     }

@@ -57,13 +57,15 @@ private:
                 rules && found != rules->items.end() ? found->second.asString() : nullptr;
             if (!text)
                 continue;
-            const auto parsed = script::parseTvmExpression(*text, parameters, "rule for " + call.name);
+            const auto parsed =
+                script::parseTvmExpression(*text, parameters, "rule for " + call.callee.name());
             if (!parsed)
                 throw UserError(parsed.error());
             if (!(parsed->dtype() == call.dtype))
-                throw UserError(diagnostic(
-                    "lower.rule", std::format("the rule for \"{}\" on {} gives {} instead of {}", call.name,
-                                              target, parsed->dtype().str(), call.dtype.str())));
+                throw UserError(
+                    diagnostic("lower.rule", std::format("the rule for \"{}\" on {} gives {} instead of {}",
+                                                         call.callee.name(), target, parsed->dtype().str(),
+                                                         call.dtype.str())));
             return *parsed;
         }
         throw UserError(missing(call, rules));
@@ -73,7 +75,7 @@ private:
     {
         std::string hint = std::format("a TE script says it with tvm.ir.register_intrin_lowering(\"tir.{}\", "
                                        "target=\"{}\", f=…)",
-                                       call.name, m_target);
+                                       call.callee.name(), m_target);
         std::string others;
         for (const auto &[target, text] : rules ? rules->items : ir::Attrs())
             others += (others.empty() ? "" : " and ") + target;
@@ -83,7 +85,7 @@ private:
                             "same function with target=\"{}\"",
                             others, m_target, m_target);
         return diagnostic("lower.no-rule",
-                          std::format("no rule lowers the intrinsic \"{}\" for {}", call.name, m_target))
+                          std::format("no rule lowers the intrinsic \"{}\" for {}", call.callee.name(), m_target))
             .withHint(std::move(hint));
     }
 

@@ -84,9 +84,9 @@ public:
 private:
     void refuseWhatDependsOnType(const ir::Call &call)
     {
-        const ir::Intrinsic *known = ir::findIntrinsic(call.name);
+        const ir::Intrinsic *known = call.callee.intrinsic();
         const bool isPlain = known && known->purity == ir::Purity::Pure && known->type != ir::TypeRule::Given;
-        const bool isConstant = call.name == "infinity";
+        const bool isConstant = call.callee == ir::intrinsics::infinity;
         m_isPossible = m_isPossible && (isPlain || isConstant);
     }
 

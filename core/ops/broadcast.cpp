@@ -37,7 +37,8 @@ Expr power(const Expr &base, const Expr &exponent)
     const ir::DataType type = base.dtype().isFloating() && base.dtype().bits >= 32 ? base.dtype()
                               : base.dtype().isFloating()                          ? ir::DataType::float32()
                                                                                    : ir::DataType::float_(64);
-    return ir::cast(base.dtype(), ir::callIntrinsic("pow", {ir::cast(type, base), ir::cast(type, exponent)}));
+    return ir::cast(base.dtype(),
+                    ir::callIntrinsic(ir::intrinsics::pow, {ir::cast(type, base), ir::cast(type, exponent)}));
 }
 
 /// The remainder with the sign of the divisor.
@@ -45,7 +46,7 @@ Expr floorModulo(const Expr &a, const Expr &b)
 {
     if (!a.dtype().isFloating())
         return ir::floorMod(a, b);
-    const Expr remainder = ir::callIntrinsic("fmod", {a, b});
+    const Expr remainder = ir::callIntrinsic(ir::intrinsics::fmod, {a, b});
     const Expr zero = ir::constant(0, a.dtype());
     const Expr otherSign =
         ir::logicalAnd(ir::ne(remainder, zero), ir::ne(ir::lt(remainder, zero), ir::lt(b, zero)));
@@ -54,7 +55,7 @@ Expr floorModulo(const Expr &a, const Expr &b)
 
 Expr truncatedModulo(const Expr &a, const Expr &b)
 {
-    return a.dtype().isFloating() ? ir::callIntrinsic("fmod", {a, b}) : ir::truncMod(a, b);
+    return a.dtype().isFloating() ? ir::callIntrinsic(ir::intrinsics::fmod, {a, b}) : ir::truncMod(a, b);
 }
 
 Expr exclusiveOr(const Expr &a, const Expr &b)
@@ -63,7 +64,7 @@ Expr exclusiveOr(const Expr &a, const Expr &b)
 }
 
 /// Shifting by all bits or more gives 0.
-Expr shifted(std::string_view direction, const Expr &a, const Expr &b)
+Expr shifted(const ir::Intrinsic &direction, const Expr &a, const Expr &b)
 {
     const Expr bits = ir::constant(a.dtype().bits, a.dtype());
     const Expr last = ir::constant(a.dtype().bits - 1, a.dtype());
@@ -73,9 +74,9 @@ Expr shifted(std::string_view direction, const Expr &a, const Expr &b)
 
 template <char kind> Expr bitwise(const Expr &a, const Expr &b)
 {
-    return ir::callIntrinsic(kind == '&'   ? "bitwise_and"
-                             : kind == '|' ? "bitwise_or"
-                                           : "bitwise_xor",
+    return ir::callIntrinsic(kind == '&'   ? ir::intrinsics::bitwiseAnd
+                             : kind == '|' ? ir::intrinsics::bitwiseOr
+                                           : ir::intrinsics::bitwiseXor,
                              {a, b});
 }
 
@@ -101,10 +102,11 @@ constexpr BroadcastRow broadcastRows[] = {
     {"bitwise_and", "bits set in both", &bitwise<'&'>, Gives::First, Takes::Integers},
     {"bitwise_or", "bits set in either", &bitwise<'|'>, Gives::First, Takes::Integers},
     {"bitwise_xor", "bits set in one", &bitwise<'^'>, Gives::First, Takes::Integers},
-    {"left_shift", "bits moved up", [](const Expr &a, const Expr &b) { return shifted("shift_left", a, b); },
-     Gives::First, Takes::Integers},
+    {"left_shift", "bits moved up",
+     [](const Expr &a, const Expr &b) { return shifted(ir::intrinsics::shiftLeft, a, b); }, Gives::First,
+     Takes::Integers},
     {"right_shift", "bits moved down",
-     [](const Expr &a, const Expr &b) { return shifted("shift_right", a, b); }, Gives::First,
+     [](const Expr &a, const Expr &b) { return shifted(ir::intrinsics::shiftRight, a, b); }, Gives::First,
      Takes::Integers},
     {"nn.prelu", "a, or a * b below 0",
      [](const Expr &a, const Expr &b) {

@@ -4,11 +4,11 @@
 #include "core/ir/intrinsics.h"
 #include "core/ops/shapes.h"
 #include "core/ops/tensor_op_tables.h"
-#include "core/support/fixed_text.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <numbers>
 
 namespace nestwright::ops {
@@ -16,9 +16,8 @@ namespace nestwright::ops {
 namespace {
 
 using ir::Expr;
-using support::FixedText;
 
-Expr math(std::string_view name, const Expr &x) { return ir::callIntrinsic(name, {x}); }
+Expr math(const ir::Intrinsic &intrinsic, const Expr &x) { return ir::callIntrinsic(intrinsic, {x}); }
 /// Where `x` is above 0 one value, elsewhere the other.
 Expr whereAboveZero(const Expr &x, const Expr &above, const Expr &elsewhere)
 {
@@ -26,7 +25,7 @@ Expr whereAboveZero(const Expr &x, const Expr &above, const Expr &elsewhere)
 }
 
 /// The function applied to `x`, an element in the type of computation.
-using Function = Expr (*)(const CallSite &, const Expr &x);
+using Function = std::function<Expr(const CallSite &, const Expr &x)>;
 
 Expr sign(const CallSite &, const Expr &x)
 {
@@ -37,15 +36,15 @@ Expr sign(const CallSite &, const Expr &x)
 Expr softplus(const CallSite &, const Expr &x)
 {
     // log(1 + exp(x)) without overflow.
-    const Expr magnitude = math("fabs", x);
-    return ir::max(x, real(0, x)) + math("log1p", math("exp", -magnitude));
+    const Expr magnitude = math(ir::intrinsics::fabs, x);
+    return ir::max(x, real(0, x)) + math(ir::intrinsics::log1p, math(ir::intrinsics::exp, -magnitude));
 }
 
 /// alpha * (exp(x / scale) - 1) where x is not above 0.
 Expr exponentialUnit(const Expr &x, double alpha, double scale)
 {
     const Expr below = ir::min(x, real(0, x)); // exp of a large x would overflow in the arm that is not taken
-    return real(alpha, x) * (math("exp", below * real(1 / scale, x)) - real(1, x));
+    return real(alpha, x) * (math(ir::intrinsics::exp, below * real(1 / scale, x)) - real(1, x));
 }
 
 Expr gelu(const CallSite &site, const Expr &x)
@@ -53,9 +52,9 @@ Expr gelu(const CallSite &site, const Expr &x)
     const Expr half = real(0.5, x) * x;
     if (site.text("approximate") == "tanh") {
         const Expr inner = real(std::sqrt(2 / std::numbers::pi), x) * (x + real(0.044715, x) * x * x * x);
-        return half * (real(1, x) + math("tanh", inner));
+        return half * (real(1, x) + math(ir::intrinsics::tanh, inner));
     }
-    return half * (real(1, x) + math("erf", x * real(std::numbers::sqrt2 / 2, x)));
+    return half * (real(1, x) + math(ir::intrinsics::erf, x * real(std::numbers::sqrt2 / 2, x)));
 }
 
 Expr hardSigmoid(const Expr &x, double alpha, double beta)
@@ -71,38 +70,44 @@ struct ElementwiseRow {
     bool floats = true;
 };
 
-/// The intrinsic of that name.
-template <FixedText intrinsic> Expr call(const CallSite &, const Expr &x) { return math(intrinsic.text, x); }
+Function call(const ir::Intrinsic &intrinsic)
+{
+    return [&intrinsic](const CallSite &, const Expr &x) { return math(intrinsic, x); };
+}
 
 std::vector<ElementwiseRow> functionRows()
 {
     return {
-        {"exp", "e^x", &call<"exp">},
-        {"log", "natural logarithm", &call<"log">},
-        {"sqrt", "square root", &call<"sqrt">},
+        {"exp", "e^x", call(ir::intrinsics::exp)},
+        {"log", "natural logarithm", call(ir::intrinsics::log)},
+        {"sqrt", "square root", call(ir::intrinsics::sqrt)},
         {"rsqrt", "1 / square root",
-         [](const CallSite &, const Expr &x) { return ir::truncDiv(real(1, x), math("sqrt", x)); }},
+         [](const CallSite &, const Expr &x) {
+             return ir::truncDiv(real(1, x), math(ir::intrinsics::sqrt, x));
+         }},
         {"reciprocal", "1 / x", [](const CallSite &, const Expr &x) { return ir::truncDiv(real(1, x), x); }},
-        {"sin", "sine", &call<"sin">},
-        {"cos", "cosine", &call<"cos">},
-        {"tan", "tangent", &call<"tan">},
-        {"asin", "arc sine", &call<"asin">},
-        {"acos", "arc cosine", &call<"acos">},
-        {"atan", "arc tangent", &call<"atan">},
-        {"sinh", "hyperbolic sine", &call<"sinh">},
-        {"cosh", "hyperbolic cosine", &call<"cosh">},
-        {"tanh", "hyperbolic tangent", &call<"tanh">},
-        {"asinh", "inverse hyperbolic sine", &call<"asinh">},
-        {"acosh", "inverse hyperbolic cosine", &call<"acosh">},
-        {"atanh", "inverse hyperbolic tangent", &call<"atanh">},
-        {"erf", "error function", &call<"erf">},
-        {"sigmoid", "1 / (1 + e^-x)", &call<"sigmoid">},
-        {"floor", "largest integer not above", &call<"floor">},
-        {"ceil", "smallest integer not below", &call<"ceil">},
-        {"round", "nearest integer, halves to the even one", &call<"nearbyint">},
+        {"sin", "sine", call(ir::intrinsics::sin)},
+        {"cos", "cosine", call(ir::intrinsics::cos)},
+        {"tan", "tangent", call(ir::intrinsics::tan)},
+        {"asin", "arc sine", call(ir::intrinsics::asin)},
+        {"acos", "arc cosine", call(ir::intrinsics::acos)},
+        {"atan", "arc tangent", call(ir::intrinsics::atan)},
+        {"sinh", "hyperbolic sine", call(ir::intrinsics::sinh)},
+        {"cosh", "hyperbolic cosine", call(ir::intrinsics::cosh)},
+        {"tanh", "hyperbolic tangent", call(ir::intrinsics::tanh)},
+        {"asinh", "inverse hyperbolic sine", call(ir::intrinsics::asinh)},
+        {"acosh", "inverse hyperbolic cosine", call(ir::intrinsics::acosh)},
+        {"atanh", "inverse hyperbolic tangent", call(ir::intrinsics::atanh)},
+        {"erf", "error function", call(ir::intrinsics::erf)},
+        {"sigmoid", "1 / (1 + e^-x)", call(ir::intrinsics::sigmoid)},
+        {"floor", "largest integer not above", call(ir::intrinsics::floor)},
+        {"ceil", "smallest integer not below", call(ir::intrinsics::ceil)},
+        {"round", "nearest integer, halves to the even one", call(ir::intrinsics::nearbyint)},
         {"abs",
          "magnitude",
-         [](const CallSite &, const Expr &x) { return x.dtype().isUInt() ? x : math("abs", x); },
+         [](const CallSite &, const Expr &x) {
+             return x.dtype().isUInt() ? x : math(ir::intrinsics::abs, x);
+         },
          {},
          false},
         {"negative", "-x", [](const CallSite &, const Expr &x) { return real(0, x) - x; }, {}, false},
@@ -157,9 +162,11 @@ std::vector<ElementwiseRow> activationRows()
          [](const CallSite &, const Expr &x) { return x * hardSigmoid(x, 1.0 / 6, 0.5); }},
         {"nn.softplus", "log(1 + e^x)", &softplus},
         {"nn.softsign", "x / (1 + |x|)",
-         [](const CallSite &, const Expr &x) { return ir::truncDiv(x, real(1, x) + math("fabs", x)); }},
+         [](const CallSite &, const Expr &x) {
+             return ir::truncDiv(x, real(1, x) + math(ir::intrinsics::fabs, x));
+         }},
         {"nn.mish", "x * tanh(softplus(x))",
-         [](const CallSite &s, const Expr &x) { return x * math("tanh", softplus(s, x)); }},
+         [](const CallSite &s, const Expr &x) { return x * math(ir::intrinsics::tanh, softplus(s, x)); }},
         {"nn.gelu",
          "x times the normal distribution's integral up to x",
          &gelu,
@@ -228,7 +235,7 @@ TensorOp predicate(std::string_view name, std::string_view summary,
 
 Expr isInfinite(const CallSite &site, const Expr &x)
 {
-    Expr infinite = ir::callIntrinsic("isinf", {x});
+    Expr infinite = ir::callIntrinsic(ir::intrinsics::isInf, {x});
     if (site.flag("positive") && site.flag("negative"))
         return infinite;
     if (site.flag("positive"))
@@ -247,7 +254,7 @@ void addElementwise(TensorOps &table)
             table.push_back(elementwise(std::move(row)));
     }
     table.push_back(predicate("isnan", "whether it is no number", [](const CallSite &, const Expr &x) {
-        return ir::callIntrinsic("isnan", {x});
+        return ir::callIntrinsic(ir::intrinsics::isNan, {x});
     }));
     table.push_back(predicate("isinf", "whether it is infinite", &isInfinite,
                               {{"positive", true, "+inf counts"}, {"negative", true, "-inf counts"}}));
@@ -266,7 +273,8 @@ void addElementwise(TensorOps &table)
                              return Tensors{builder.compute(
                                  inputs[0].shape(), axisNames(inputs[0].shape().size()),
                                  [&](const std::vector<Expr> &i) {
-                                     return te::Body(ir::callIntrinsic("bitwise_not", {inputs[0].at(i)}));
+                                     return te::Body(
+                                         ir::callIntrinsic(ir::intrinsics::bitwiseNot, {inputs[0].at(i)}));
                                  },
                                  "bitwise_not")};
                          }});

@@ -60,7 +60,7 @@ Expr placeOf(const CallSite &site, const Expr &given, const Expr &size)
     Expr place = corners ? (given + real(1)) * real(0.5) * (count - real(1))
                          : ((given + real(1)) * count - real(1)) * real(0.5);
     if (interpolationOf(site) == Interpolation::Nearest)
-        place = ir::callIntrinsic("nearbyint", {place});
+        place = ir::callIntrinsic(ir::intrinsics::nearbyint, {place});
     const Expr low = real(corners ? 0 : -0.5), high = count - real(corners ? 1 : 0.5);
     const Expr outside = ir::logicalOr(ir::lt(place, low), ir::gt(place, high));
     // As in PyTorch and ONNX Runtime, a cubic curve goes on beyond the border, where all elements are the
@@ -69,7 +69,8 @@ Expr placeOf(const CallSite &site, const Expr &given, const Expr &size)
         place = ir::select(outside, ir::max(real(0), ir::min(place, count - real(1))), place);
     if (outsideOf(site) == Outside::Reflection && !(corners && ir::isConstInt(size, 1))) {
         const Expr width = high - low, period = width + width;
-        const Expr remainder = ir::callIntrinsic("fmod", {ir::callIntrinsic("fabs", {place - low}), period});
+        const Expr remainder = ir::callIntrinsic(ir::intrinsics::fmod,
+                                                {ir::callIntrinsic(ir::intrinsics::fabs, {place - low}), period});
         place = ir::select(outside, low + ir::min(remainder, period - remainder), place);
     }
     return boundedPlace(place, size);

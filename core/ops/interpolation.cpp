@@ -63,7 +63,7 @@ Expr Sampler::interpolated(const std::vector<Expr> &place, std::vector<Expr> ind
     const std::size_t i = indices.size();
     if (i == place.size())
         return ir::cast(place[0].dtype(), element(indices));
-    const Expr floor = ir::callIntrinsic("floor", {place[i]});
+    const Expr floor = ir::callIntrinsic(ir::intrinsics::floor, {place[i]});
     const std::vector<Expr> weights = weightsOf(interpolation, place[i] - floor);
     const int before = interpolation == Interpolation::Cubic ? 1 : 0;
     Expr sum;

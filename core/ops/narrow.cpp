@@ -43,13 +43,13 @@ Expr rounded(const NarrowFloat &format, const Expr &x)
         return ir::intImm(static_cast<std::int64_t>(exponent + bias) << fraction, whole);
     };
     const auto bitsAs = [](ir::DataType type, const Expr &bits) {
-        return ir::callIntrinsic("reinterpret", {bits}, type);
+        return ir::callIntrinsic(ir::intrinsics::reinterpret, {bits}, type);
     };
-    const Expr exponent = ir::callIntrinsic("bitwise_and", {bitsAs(whole, x), power(bias + 1)});
+    const Expr exponent = ir::callIntrinsic(ir::intrinsics::bitwiseAnd, {bitsAs(whole, x), power(bias + 1)});
     const Expr shift = ir::intImm(static_cast<std::int64_t>(format.mantissaBits) << fraction, whole);
     const Expr step = ir::max(exponent, power(format.leastExponent)) - shift;
     const Expr steps = x * bitsAs(real, power(bias) - step); // x / step
-    return ir::callIntrinsic("nearbyint", {steps}) * bitsAs(real, step);
+    return ir::callIntrinsic(ir::intrinsics::nearbyint, {steps}) * bitsAs(real, step);
 }
 
 Expr asFloat(const NarrowFloat &format, const Expr &x, bool saturate)
@@ -68,15 +68,15 @@ Expr asInteger(const Expr &x, ir::DataType type, ir::DataType held)
 {
     if (x.dtype().isFloating()) {
         const auto [least, greatest] = integerRange(type);
-        const Expr whole = ir::callIntrinsic("nearbyint", {x});
+        const Expr whole = ir::callIntrinsic(ir::intrinsics::nearbyint, {x});
         return ir::cast(
             held, ir::max(ir::constant(least, x.dtype()), ir::min(whole, ir::constant(greatest, x.dtype()))));
     }
-    const auto with = [&](std::string_view operation, const Expr &bits, int other) {
+    const auto with = [&](const ir::Intrinsic &operation, const Expr &bits, int other) {
         return ir::callIntrinsic(operation, {bits, ir::intImm(other, held)});
     };
-    const Expr low = with("bitwise_and", ir::cast(held, x), 15);
-    return held.isUInt() ? low : with("bitwise_xor", low, 8) - ir::intImm(8, held);
+    const Expr low = with(ir::intrinsics::bitwiseAnd, ir::cast(held, x), 15);
+    return held.isUInt() ? low : with(ir::intrinsics::bitwiseXor, low, 8) - ir::intImm(8, held);
 }
 
 std::vector<TensorType> inferNarrow(const CallSite &site)

@@ -10,7 +10,7 @@ namespace {
 
 using ir::Expr;
 
-Expr root(const Expr &x) { return ir::callIntrinsic("sqrt", {x}); }
+Expr root(const Expr &x) { return ir::callIntrinsic(ir::intrinsics::sqrt, {x}); }
 
 std::vector<TensorType> inferBatchNorm(const CallSite &site)
 {
@@ -94,7 +94,8 @@ Tensors computeLrn(te::Builder &builder, const CallSite &site, const Tensors &in
         [&](const Expr &e, const std::vector<Expr> &i) {
             const Expr base = constant(site.real("bias"))
                               + constant(site.real("alpha") / static_cast<double>(size)) * squares.at(i);
-            return ir::truncDiv(e, ir::callIntrinsic("pow", {base, constant(site.real("beta"))}));
+            return ir::truncDiv(e,
+                                ir::callIntrinsic(ir::intrinsics::pow, {base, constant(site.real("beta"))}));
         },
         "lrn")};
 }

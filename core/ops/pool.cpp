@@ -116,13 +116,16 @@ Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &i
     const Expr p = ir::constant(static_cast<double>(site.integer("p")), x.dtype());
     const te::Tensor sum = poolTensor(
         builder, site, x, poolWindow(site), &te::sum,
-        [&](const Expr &e) { return ir::callIntrinsic("pow", {ir::callIntrinsic("abs", {e}), p}); },
+        [&](const Expr &e) {
+            return ir::callIntrinsic(ir::intrinsics::pow, {ir::callIntrinsic(ir::intrinsics::abs, {e}), p});
+        },
         ir::constant(0, x.dtype()));
     return {mapTensor(
         builder, sum,
         [&](const Expr &e, const auto &) {
             return ir::callIntrinsic(
-                "pow", {e, ir::constant(1.0 / static_cast<double>(site.integer("p")), x.dtype())});
+                ir::intrinsics::pow,
+                {e, ir::constant(1.0 / static_cast<double>(site.integer("p")), x.dtype())});
         },
         "norm")};
 }

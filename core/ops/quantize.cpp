@@ -103,7 +103,7 @@ Tensors computeQuantize(te::Builder &builder, const CallSite &site, const Tensor
             const Expr scale = ir::cast(wide, sharedElement(site, inputs[1], i));
             Expr steps = ir::truncDiv(ir::cast(wide, x.at(i)), scale);
             if (!isFloat)
-                steps = ir::callIntrinsic("nearbyint", {steps});
+                steps = ir::callIntrinsic(ir::intrinsics::nearbyint, {steps});
             if (inputs.size() > 2)
                 steps = steps + ir::cast(wide, sharedElement(site, inputs[2], i));
             if (isFloat)

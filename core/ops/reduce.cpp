@@ -18,11 +18,11 @@ ReducedShape reducedShape(const CallSite &site)
 }
 
 /// A function of real numbers; of an integer it is cut off.
-Expr cutOff(std::string_view name, const Expr &x)
+Expr cutOff(const ir::Intrinsic &intrinsic, const Expr &x)
 {
     return x.dtype().isFloating()
-               ? ir::callIntrinsic(name, {x})
-               : ir::cast(x.dtype(), ir::callIntrinsic(name, {ir::cast(ir::DataType::float_(64), x)}));
+               ? ir::callIntrinsic(intrinsic, {x})
+               : ir::cast(x.dtype(), ir::callIntrinsic(intrinsic, {ir::cast(ir::DataType::float_(64), x)}));
 }
 
 /// The type that is summed up in: wider for numbers of 16 bits; bool as bytes.
@@ -57,7 +57,7 @@ constexpr ReductionRow reductionRows[] = {
     {.name = "sum_abs",
      .summary = "sum of magnitudes over axes",
      .combine = &te::sum,
-     .before = [](const Expr &x) { return ir::callIntrinsic("abs", {x}); }},
+     .before = [](const Expr &x) { return ir::callIntrinsic(ir::intrinsics::abs, {x}); }},
     {.name = "sum_square",
      .summary = "sum of squares over axes",
      .combine = &te::sum,
@@ -66,11 +66,11 @@ constexpr ReductionRow reductionRows[] = {
      .summary = "root of the sum of squares over axes",
      .combine = &te::sum,
      .before = [](const Expr &x) { return x * x; },
-     .after = [](const Expr &x, const Expr &) { return cutOff("sqrt", x); }},
+     .after = [](const Expr &x, const Expr &) { return cutOff(ir::intrinsics::sqrt, x); }},
     {.name = "log_sum",
      .summary = "logarithm of the sum over axes",
      .combine = &te::sum,
-     .after = [](const Expr &x, const Expr &) { return cutOff("log", x); }},
+     .after = [](const Expr &x, const Expr &) { return cutOff(ir::intrinsics::log, x); }},
 };
 
 std::vector<TensorType> inferReduction(const CallSite &site)
@@ -126,13 +126,13 @@ Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tenso
     const te::Tensor total = reduceTensor(
         builder, x, shape, &te::sum,
         [&](const Expr &e, const std::vector<Expr> &i) {
-            return ir::callIntrinsic("exp", {e - largest.at(i)});
+            return ir::callIntrinsic(ir::intrinsics::exp, {e - largest.at(i)});
         },
         "total");
     const te::Tensor result = mapTensor(
         builder, total,
         [&](const Expr &e, const std::vector<Expr> &i) {
-            return ir::callIntrinsic("log", {e}) + largest.at(i);
+            return ir::callIntrinsic(ir::intrinsics::log, {e}) + largest.at(i);
         },
         "log_sum_exp");
     return {inType(builder, result, given)};

@@ -65,7 +65,7 @@ public:
             return {begin, part, Expr(fixed), te::reduceAxis(dimension(fixed), std::format("rs{}", i))};
         const std::int64_t image = constantSize(m_site.input().shape[i + 2], "the size of the image");
         const std::int64_t most = std::max<std::int64_t>(1, (image + parts - 1) / parts);
-        const Expr wanted = ir::callIntrinsic("ceil", {part});
+        const Expr wanted = ir::callIntrinsic(ir::intrinsics::ceil, {part});
         const Expr samples = ir::max(real(1), ir::min(wanted, real(static_cast<double>(most))));
         return {begin, part, index(samples), te::reduceAxis(dimension(most), std::format("rs{}", i))};
     }
@@ -115,7 +115,7 @@ private:
         inside.push_back(ir::le(place, ir::cast(m_type, size)));
         const Expr last = ir::cast(m_type, dimension(size - Expr(1)));
         const Expr at = ir::max(real(0), ir::min(place, last));
-        const Expr low = index(ir::callIntrinsic("floor", {at}));
+        const Expr low = index(ir::callIntrinsic(ir::intrinsics::floor, {at}));
         const Expr high = ir::min(low + Expr(1), size - Expr(1)), beyond = at - ir::cast(m_type, low);
         std::vector<Expr> weights;
         std::vector<std::vector<Expr>> all;

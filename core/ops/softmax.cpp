@@ -33,7 +33,8 @@ Parts partsOf(te::Builder &builder, const CallSite &site, const te::Tensor &inpu
     parts.exponential = mapTensor(
         builder, parts.x,
         [&](const Expr &e, const std::vector<Expr> &i) {
-            return ir::callIntrinsic("exp", {e - parts.largest.at(parts.shape.resultIndices(i))});
+            return ir::callIntrinsic(ir::intrinsics::exp,
+                                     {e - parts.largest.at(parts.shape.resultIndices(i))});
         },
         "exponential");
     parts.total = reduceTensor(builder, parts.exponential, parts.shape, &te::sum, unchanged, "total");
@@ -59,7 +60,8 @@ Tensors computeLogSoftmax(te::Builder &builder, const CallSite &site, const Tens
         [&](const Expr &e, const std::vector<Expr> &i) {
             const std::vector<Expr> at = parts.shape.resultIndices(i);
             return ir::cast(inputs[0].dtype(),
-                            e - parts.largest.at(at) - ir::callIntrinsic("log", {parts.total.at(at)}));
+                            e - parts.largest.at(at)
+                                - ir::callIntrinsic(ir::intrinsics::log, {parts.total.at(at)}));
         },
         "log_softmax")};
 }

@@ -24,7 +24,7 @@ Expr lanesExpr(int lanes)
 {
     if (!ir::DataType::isScalable(lanes))
         return lanes;
-    return ir::callIntrinsic("vscale", {}) * ir::DataType::scalableFactor(lanes);
+    return ir::callIntrinsic(ir::intrinsics::vscale, {}) * ir::DataType::scalableFactor(lanes);
 }
 
 } // namespace
@@ -256,17 +256,18 @@ void ExprPrinter::call(const ir::Call &e)
     }
     if (object(e))
         return;
-    const ir::Intrinsic *intrinsic = ir::findIntrinsic(e.name);
-    if (e.name == "reinterpret" && e.args.size() == 1 && e.args.front().dtype() == e.dtype)
+    const ir::Intrinsic *intrinsic = e.callee.intrinsic();
+    if (e.callee == ir::intrinsics::reinterpret && e.args.size() == 1 && e.args.front().dtype() == e.dtype)
         intrinsic = nullptr; // its function would give the value itself
     if (!intrinsic) {
         m_out << "T.call_intrin(\"" << e.dtype.str() << "\", ";
-        text((usesTirx(m_dialect) ? "tirx." : "tir.") + e.name);
+        text((usesTirx(m_dialect) ? "tirx." : "tir.") + e.callee.name());
         m_out << (e.args.empty() ? "" : ", ");
     } else {
-        m_out << "T." << intrinsicName(e.name) << "(";
+        m_out << "T." << intrinsicName(intrinsic->name) << "(";
     }
-    if (intrinsic && intrinsic->type == ir::TypeRule::Given && e.name != "call_packed" && e.name != "ret") {
+    if (intrinsic && intrinsic->type == ir::TypeRule::Given && e.callee != ir::intrinsics::callPacked
+        && e.callee != ir::intrinsics::ret) {
         m_out << "\"" << e.dtype.str() << "\"";
         if (!e.args.empty())
             m_out << ", ";

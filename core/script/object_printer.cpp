@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attributes, and objects of programs that are no computed values.
 #include "core/ir/builder.h"
+#include "core/ir/custom_intrinsics.h"
 #include "core/script/expr_printer.h"
 #include "core/script/tvmscript_objects.h"
 
@@ -13,27 +14,27 @@ using ir::Expr;
 /// Whether `e` is no intrinsic but one of the references of tvmscript_objects.h, which is then written.
 bool ExprPrinter::object(const ir::Call &e)
 {
-    if (e.name == reducerCall) {
+    if (e.callee.isOther(reducerCall)) {
         reducer(e);
-    } else if (e.name == indexMapCall) {
+    } else if (e.callee.isOther(indexMapCall)) {
         indexMap(e);
-    } else if (e.name == prefetchCall) {
+    } else if (e.callee.isOther(prefetchCall)) {
         prefetch(e);
-    } else if (e.name == bufferReference) {
+    } else if (e.callee.isOther(bufferReference)) {
         buffer(e.args.front().as<ir::BufferLoad>()->buffer);
-    } else if (e.name == regionReference) {
+    } else if (e.callee.isOther(regionReference)) {
         region(regionOf(e));
-    } else if (e.name == listReference) {
+    } else if (e.callee.isOther(listReference)) {
         m_out << "[";
         printList(e.args);
         m_out << "]";
-    } else if (e.name == iterVarReference) {
+    } else if (e.callee.isOther(iterVarReference)) {
         m_out << "T.iter_var(";
         print(e.args[0]);
         m_out << ", None, ";
         printList(std::span(e.args).subspan(1));
         m_out << ")";
-    } else if (e.name == functionCall) {
+    } else if (e.callee.isOther(ir::functionCall)) {
         m_out << "Module." << e.args.front().as<ir::StringImm>()->value << "(";
         printList(std::span(e.args).subspan(1));
         m_out << ")";
@@ -93,7 +94,7 @@ void ExprPrinter::prefetch(const ir::Call &e)
 {
     const auto &target = *e.args.front().as<ir::Call>();
     m_out << "T.prefetch(";
-    const bool isRegion = target.name == regionReference;
+    const bool isRegion = target.callee.isOther(regionReference);
     buffer(target.args.front().as<ir::BufferLoad>()->buffer);
     m_out << ", [";
     const ir::BufferRegion region = isRegion ? regionOf(target) : ir::BufferRegion{};

@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
+#include "core/ir/intrinsics.h"
 
 #include <algorithm>
 #include <array>
@@ -116,20 +117,21 @@ double asWritten(double value, ir::DataType dtype)
 namespace {
 
 constexpr std::array<BitOperator, 6> bitOperators{{
-    {"bitwise_or", "|", Precedence::BitOr},
-    {"bitwise_xor", "^", Precedence::BitXor},
-    {"bitwise_and", "&", Precedence::BitAnd},
-    {"shift_left", "<<", Precedence::Shift},
-    {"shift_right", ">>", Precedence::Shift},
-    {"bitwise_not", "~", Precedence::Unary},
+    {ir::intrinsics::bitwiseOr, "|", Precedence::BitOr},
+    {ir::intrinsics::bitwiseXor, "^", Precedence::BitXor},
+    {ir::intrinsics::bitwiseAnd, "&", Precedence::BitAnd},
+    {ir::intrinsics::shiftLeft, "<<", Precedence::Shift},
+    {ir::intrinsics::shiftRight, ">>", Precedence::Shift},
+    {ir::intrinsics::bitwiseNot, "~", Precedence::Unary},
 }};
 
 } // namespace
 
 const BitOperator *bitOperatorOf(const ir::Call &call)
 {
-    const auto found = std::ranges::find(bitOperators, call.name, &BitOperator::name);
-    const std::size_t arity = call.name == "bitwise_not" ? 1 : 2;
+    const auto found = std::ranges::find_if(
+        bitOperators, [&](const BitOperator &row) { return call.callee == row.intrinsic; });
+    const std::size_t arity = call.callee == ir::intrinsics::bitwiseNot ? 1 : 2;
     if (found == bitOperators.end() || call.args.size() != arity)
         return nullptr;
     const bool constants =

@@ -34,7 +34,8 @@ std::string_view functionName(const ir::Binary &e);
 bool hasOperator(const ir::Binary &e);
 
 struct BitOperator {
-    std::string_view name, mark;
+    const ir::Intrinsic &intrinsic;
+    std::string_view mark;
     Precedence precedence;
 };
 /// Null for a call that has no operator, or that the operator would fold.

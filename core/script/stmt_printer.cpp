@@ -2,6 +2,7 @@
 // Statements of TVMScript.
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/script/function_printer.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_parser.h"
@@ -214,7 +215,7 @@ void FunctionPrinter::evaluate(const Expr &value)
 {
     m_out.beginLine();
     const auto *call = value.as<ir::Call>();
-    if (call && call->name == "ret" && call->args.size() == 1) {
+    if (call && call->callee == ir::intrinsics::ret && call->args.size() == 1) {
         m_out << "return ";
         return m_exprs.print(call->args.front());
     }
@@ -376,7 +377,7 @@ void FunctionPrinter::attribute(const ir::AttrStmt &node, bool isLast)
 {
     m_out.beginLine();
     if (const auto *region = node.node ? node.node.as<ir::Call>() : nullptr;
-        region && region->name == regionReference && node.key == "realize_scope") {
+        region && region->callee.isOther(regionReference) && node.key == "realize_scope") {
         m_out << (isLast ? "" : "with ") << "T.realize(";
         m_exprs.print(node.node);
         m_out << ", ";

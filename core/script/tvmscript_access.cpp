@@ -388,8 +388,9 @@ Value ExprReader::method(const MethodValue &method, CallArgs args)
     }
     if (extent)
         size = toExpr(m_context, extent->value, extent->at);
-    return {ir::callIntrinsic("tvm_access_ptr", {ir::call(buffer.dtype(), "type_annotation", {}),
-                                                 buffer->data, start, size, bits})};
+    return {ir::callIntrinsic(
+        ir::intrinsics::tvmAccessPtr,
+        {ir::call(buffer.dtype(), ir::intrinsics::typeAnnotation, {}), buffer->data, start, size, bits})};
 }
 
 } // namespace nestwright::script

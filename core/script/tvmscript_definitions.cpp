@@ -141,7 +141,7 @@ Value ExprReader::reducer(const py::Call &node)
                            + std::to_string(results.size()));
     args.insert(args.end(), results.begin(), results.end());
     args.insert(args.end(), identities.begin(), identities.end());
-    return {ir::call(ir::DataType::handle(), std::string(reducerCall), std::move(args))};
+    return {ir::call(ir::DataType::handle(), reducerCall, std::move(args))};
 }
 
 /// The results of a lambda over new variables of int64, as those of index maps are; appends the variables.
@@ -184,7 +184,7 @@ Value ExprReader::indexMap(const py::Call &node)
                        "expected T.index_map(lambda i, j: (…), inverse_index_map=lambda …: (…))");
     std::vector<Expr> variables;
     const auto list = [](std::vector<Expr> items) {
-        return ir::call(ir::DataType::handle(), std::string(listReference), std::move(items));
+        return ir::call(ir::DataType::handle(), listReference, std::move(items));
     };
     const std::vector<Expr> outputs = mapped(*forward, variables);
     std::vector<Expr> results{list(outputs)};
@@ -201,7 +201,7 @@ Value ExprReader::indexMap(const py::Call &node)
     std::vector<Expr> args{Expr(static_cast<std::int64_t>(variables.size()))};
     args.insert(args.end(), variables.begin(), variables.end());
     args.insert(args.end(), results.begin(), results.end());
-    return {ir::call(ir::DataType::handle(), std::string(indexMapCall), std::move(args))};
+    return {ir::call(ir::DataType::handle(), indexMapCall, std::move(args))};
 }
 
 // Macros.

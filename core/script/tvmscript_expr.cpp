@@ -220,13 +220,18 @@ Expr arithmetic(py::BinaryOp op, const Expr &a, const Expr &b, const Context &co
         return ir::truncDiv(a, b);
     case py::BinaryOp::FloorDiv: return ir::floorDiv(a, b);
     case py::BinaryOp::Mod: return ir::floorMod(a, b);
-    case py::BinaryOp::Pow: return ir::callIntrinsic("pow", {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::Pow: return ir::callIntrinsic(ir::intrinsics::pow, {a, ir::cast(a.dtype(), b)});
     case py::BinaryOp::MatMul: break;
-    case py::BinaryOp::ShiftLeft: return ir::callIntrinsic("shift_left", {a, ir::cast(a.dtype(), b)});
-    case py::BinaryOp::ShiftRight: return ir::callIntrinsic("shift_right", {a, ir::cast(a.dtype(), b)});
-    case py::BinaryOp::BitAnd: return ir::callIntrinsic("bitwise_and", {a, ir::cast(a.dtype(), b)});
-    case py::BinaryOp::BitOr: return ir::callIntrinsic("bitwise_or", {a, ir::cast(a.dtype(), b)});
-    case py::BinaryOp::BitXor: return ir::callIntrinsic("bitwise_xor", {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::ShiftLeft:
+        return ir::callIntrinsic(ir::intrinsics::shiftLeft, {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::ShiftRight:
+        return ir::callIntrinsic(ir::intrinsics::shiftRight, {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::BitAnd:
+        return ir::callIntrinsic(ir::intrinsics::bitwiseAnd, {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::BitOr:
+        return ir::callIntrinsic(ir::intrinsics::bitwiseOr, {a, ir::cast(a.dtype(), b)});
+    case py::BinaryOp::BitXor:
+        return ir::callIntrinsic(ir::intrinsics::bitwiseXor, {a, ir::cast(a.dtype(), b)});
     }
     context.fail(at, "script.unsupported", "'@' is not understood in TVMScript");
 }
@@ -287,7 +292,7 @@ Value ExprReader::unary(const py::Unary &node)
         m_context.fail(node.at, "script.type", "expected a number but found " + describe({operand}));
     switch (node.op) {
     case py::UnaryOp::Plus: return {operand};
-    case py::UnaryOp::Invert: return {ir::callIntrinsic("bitwise_not", {operand})};
+    case py::UnaryOp::Invert: return {ir::callIntrinsic(ir::intrinsics::bitwiseNot, {operand})};
     case py::UnaryOp::Minus:
     case py::UnaryOp::Not: break;
     }
@@ -355,7 +360,7 @@ Value ExprReader::boolOp(const py::BoolOp &node)
                            "give both the same number of lanes");
         const int lanes = std::max(result.dtype().lanes, operand.dtype().lanes);
         if (lanes > 1) // of vectors each lane is combined
-            result = ir::callIntrinsic(node.isAnd ? "bitwise_and" : "bitwise_or",
+            result = ir::callIntrinsic(node.isAnd ? ir::intrinsics::bitwiseAnd : ir::intrinsics::bitwiseOr,
                                        {toVector(result, lanes), toVector(operand, lanes)});
         else
             result = node.isAnd ? ir::logicalAnd(result, operand) : ir::logicalOr(result, operand);

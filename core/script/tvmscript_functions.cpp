@@ -152,7 +152,8 @@ Value ifThenElse(CallArgs &args)
     const auto [condition, yes, no] = choice(args);
     // The literal adapts: T.if_then_else(c, 0, A[i]) is of A's type.
     const bool swap = ir::asInt(yes) && !ir::asInt(no);
-    return {ir::callIntrinsic("if_then_else", {condition, swap ? ir::cast(no.dtype(), yes) : yes, no})};
+    return {ir::callIntrinsic(ir::intrinsics::ifThenElse,
+                              {condition, swap ? ir::cast(no.dtype(), yes) : yes, no})};
 }
 
 Value ramp(CallArgs &args)
@@ -204,7 +205,7 @@ Value infinity(CallArgs &args)
 
 Value typeAnnotation(CallArgs &args)
 {
-    return {ir::call(typeArgument(args, "dtype"), "type_annotation", {})};
+    return {ir::call(typeArgument(args, "dtype"), ir::intrinsics::typeAnnotation, {})};
 }
 
 Value bitwise(CallArgs &args)
@@ -225,7 +226,7 @@ Value reinterpret(CallArgs &args)
                             "T.reinterpret reads the same bits as another type, but " + value.dtype().str()
                                 + " and " + type.str() + " do not take as many",
                             "write T.Cast to convert the value");
-    return {type == value.dtype() ? value : ir::callIntrinsic("reinterpret", {value}, type)};
+    return {type == value.dtype() ? value : ir::callIntrinsic(ir::intrinsics::reinterpret, {value}, type)};
 }
 
 /// T.Var("n", "int64")
@@ -346,10 +347,10 @@ Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
     const Argument *named = args.takeNamed("dtype"); // as older texts write it
     if (named)
         given = toType(args.context(), named->value, named->at);
-    else if (intrinsic.type == ir::TypeRule::Given && intrinsic.name != "call_packed"
-             && intrinsic.name != "ret")
+    else if (intrinsic.type == ir::TypeRule::Given && intrinsic != ir::intrinsics::callPacked
+             && intrinsic != ir::intrinsics::ret)
         given = typeArgument(args, "dtype");
-    else if (intrinsic.name == "call_packed")
+    else if (intrinsic == ir::intrinsics::callPacked)
         given = ir::DataType::int32();
     // A bare `1.5` takes the type of the first argument that has one.
     std::vector<Argument> rest = args.takeRest();
@@ -364,14 +365,14 @@ Value intrinsicCall(const ir::Intrinsic &intrinsic, CallArgs &args)
     std::vector<Expr> values;
     for (const Argument &argument : rest) {
         const auto *buffer = argument.value.as<ir::Buffer>();
-        values.push_back(buffer && intrinsic.name == "address_of" ? firstElement(*buffer)
+        values.push_back(buffer && intrinsic == ir::intrinsics::addressOf ? firstElement(*buffer)
                          : typed == rest.end()
                              ? toExpr(args.context(), argument.value, argument.at)
                              : toExprLike(args.context(), argument.value, typed->value, argument.at));
     }
-    if (intrinsic.name == "ret" && !values.empty())
+    if (intrinsic == ir::intrinsics::ret && !values.empty())
         given = values.front().dtype();
-    const Expr made = ir::callIntrinsic(intrinsic.name, std::move(values), given);
+    const Expr made = ir::callIntrinsic(intrinsic, std::move(values), given);
     if (const auto fault = ir::intrinsicFault(*made.as<ir::Call>()))
         args.context().fail(args.at(), "script.type", *fault);
     return {made};
@@ -404,7 +405,7 @@ std::vector<std::string> functionNames()
     std::vector<std::string> names;
     for (const Row &row : table)
         names.emplace_back(row.name);
-    for (const ir::Intrinsic &intrinsic : ir::intrinsics())
+    for (const ir::Intrinsic &intrinsic : ir::intrinsics::table)
         names.emplace_back(intrinsic.name);
     return names;
 }

@@ -2,6 +2,7 @@
 #include "core/script/tvmscript_objects.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/custom_intrinsics.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 Expr reference(std::string_view name, std::vector<Expr> args)
 {
-    return ir::call(ir::DataType::handle(), std::string(name), std::move(args));
+    return ir::call(ir::DataType::handle(), name, std::move(args));
 }
 
 Expr elementAt(const ir::Buffer &buffer, std::vector<Expr> indices)
@@ -73,9 +74,9 @@ std::span<const Expr> ownVariables(const Expr &e)
     const auto *call = e.as<ir::Call>();
     if (!call)
         return {};
-    if (call->name == reducerCall)
+    if (call->callee.isOther(reducerCall))
         return std::span(call->args).first(call->args.size() / 2);
-    return call->name == indexMapCall ? indexMapParts(*call).variables : std::span<const Expr>();
+    return call->callee.isOther(indexMapCall) ? indexMapParts(*call).variables : std::span<const Expr>();
 }
 
 IndexMapParts indexMapParts(const ir::Call &e)
@@ -205,7 +206,7 @@ Value callIntrin(CallArgs &args)
     std::vector<Expr> values;
     for (const Argument &argument : args.takeRest())
         values.push_back(toNode(args.context(), argument.value, argument.at));
-    return {ir::call(toType(args.context(), dtype.value, dtype.at), std::move(name), std::move(values))};
+    return {ir::call(toType(args.context(), dtype.value, dtype.at), name, std::move(values))};
 }
 
 /// T.call_tir(Module.helper, …)
@@ -229,7 +230,7 @@ Expr callGlobal(const Context &context, const GlobalFunction &function,
                          "the arguments of '" + function.name + "' are given by their places");
         values.push_back(toExpr(context, argument.value, argument.at));
     }
-    return ir::call(function.returnType, std::string(functionCall), std::move(values));
+    return ir::call(function.returnType, ir::functionCall, std::move(values));
 }
 
 std::optional<int> lanesOf(const Expr &length)
@@ -237,7 +238,7 @@ std::optional<int> lanesOf(const Expr &length)
     constexpr std::int64_t maxLanes = 4096;
     const auto isScale = [](const Expr &e) {
         const auto *call = e.as<ir::Call>();
-        return call && call->name == "vscale";
+        return call && call->callee == ir::intrinsics::vscale;
     };
     const std::int64_t *number = ir::asInt(length);
     if (const auto *product = length.as<ir::Binary>(); product && product->op == ir::BinaryOp::Mul)

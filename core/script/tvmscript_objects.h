@@ -21,8 +21,6 @@ constexpr std::string_view regionReference = "buffer_region";
 constexpr std::string_view listReference = "object_list";
 /// T.iter_var(v, None, "ThreadIndex", "threadIdx.x"): the variable and both strings.
 constexpr std::string_view iterVarReference = "iter_var";
-/// A function of the module: its name as a string, then its arguments.
-constexpr std::string_view functionCall = "call_function";
 
 /// T.index_map(lambda i, j: (…), inverse_index_map=lambda …: (…)): the number of all variables and the
 /// variables, those of the map first; then the list of its results and, where there is an inverse, that of

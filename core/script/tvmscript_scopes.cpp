@@ -295,7 +295,7 @@ Wrap StmtReader::attribute(CallArgs args)
         attr.value = toExpr(m_context, value.value, value.at);
     // T.attr(T.iter_var(tx, None, "ThreadIndex", "threadIdx.x"), "thread_extent", 32) is a T.launch_thread.
     const auto *object = attr.node ? attr.node.as<ir::Call>() : nullptr;
-    if (object && object->name == iterVarReference && attr.value && attr.value.dtype().isInt()
+    if (object && object->callee.isOther(iterVarReference) && attr.value && attr.value.dtype().isInt()
         && (attr.key == "thread_extent" || attr.key == "virtual_thread"))
         return threadLoop(ir::Var::from(object->args[0]), object->args[2].as<ir::StringImm>()->value,
                           attr.value, node.at);

@@ -87,7 +87,7 @@ Stmt StmtReader::statement(const py::StmtNode &node)
         if (!value->value)
             m_context.fail(node.at, "script.unsupported", "expected a value behind 'return'");
         const Expr result = m_exprs.expr(value->value);
-        return ir::evaluate(ir::callIntrinsic("ret", {result}, result.dtype()));
+        return ir::evaluate(ir::callIntrinsic(ir::intrinsics::ret, {result}, result.dtype()));
     }
     case py::StmtKind::AnnAssign:
     case py::StmtKind::Assert: break; // both are scope statements
@@ -97,7 +97,8 @@ Stmt StmtReader::statement(const py::StmtNode &node)
         if (m_loopDepth == 0)
             m_context.fail(node.at, "script.unsupported",
                            std::string(isBreak ? "'break'" : "'continue'") + " stands outside of any loop");
-        return ir::evaluate(ir::callIntrinsic(isBreak ? "break_loop" : "continue_loop", {}));
+        return ir::evaluate(
+            ir::callIntrinsic(isBreak ? ir::intrinsics::breakLoop : ir::intrinsics::continueLoop, {}));
     }
     case py::StmtKind::FunctionDef: defineInside(*node.as<py::FunctionDef>()); return {};
     case py::StmtKind::Raise:

@@ -4,6 +4,7 @@
 #include "core/arith/knowledge/const_int_bound.h"
 #include "core/arith/knowledge/linear.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
 #include <format>
@@ -59,7 +60,7 @@ public:
     void expr(const Expr &e) override
     {
         const auto *call = e.as<ir::Call>();
-        if (e.kind() == ir::ExprKind::Select || (call && call->name == "if_then_else")) {
+        if (e.kind() == ir::ExprKind::Select || (call && call->callee == ir::intrinsics::ifThenElse)) {
             // The arms are read under a condition that may keep the indices inside.
             expr(call ? call->args[0] : e.as<ir::Select>()->condition);
             return;

@@ -56,7 +56,7 @@ Expr ifThenElse(const Expr &condition, const Expr &thenValue, const Expr &elseVa
     }
     // The operands of a sum are matched as the arms have to be.
     const DataType dtype = ir::binary(ir::BinaryOp::Max, thenValue, elseValue).dtype();
-    return ir::callIntrinsic("if_then_else",
+    return ir::callIntrinsic(ir::intrinsics::ifThenElse,
                              {condition, ir::cast(dtype, thenValue), ir::cast(dtype, elseValue)});
 }
 
@@ -84,15 +84,21 @@ Expr all(std::span<const Expr> conditions) { return combineConditions(conditions
 
 Expr any(std::span<const Expr> conditions) { return combineConditions(conditions, &ir::logicalOr, "any"); }
 
-Expr math(std::string_view name, const Expr &argument)
+Expr math(const ir::Intrinsic &intrinsic, const Expr &argument)
 {
     if (!argument.dtype().isFloating()) {
         throw UserError(
             diagnostic("te.float-needed", std::format("{}() works on floating-point numbers but is given {}",
-                                                      name, argument.dtype().str()))
+                                                      intrinsic.name, argument.dtype().str()))
                 .withHint("cast it: x.astype(\"float32\")"));
     }
-    return ir::callIntrinsic(name, {argument});
+    return ir::callIntrinsic(intrinsic, {argument});
+}
+
+Expr math(std::string_view name, const Expr &argument)
+{
+    const ir::Intrinsic *intrinsic = ir::findIntrinsic(name);
+    return intrinsic ? math(*intrinsic, argument) : ir::callIntrinsic(name, {argument});
 }
 
 Expr divide(const Expr &a, const Expr &b) { return ir::truncDiv(a, b); }

@@ -129,8 +129,10 @@ inline Expr any(std::initializer_list<Expr> conditions)
 {
     return any(std::span(conditions.begin(), conditions.size()));
 }
-/// A unary math intrinsic by its name in TVMScript ("exp", "sigmoid", "tanh", "erf", "sqrt", "log", …).
-/// Throws support::UserError "te.float-needed" on an argument that is no floating-point number.
+/// A unary math intrinsic (exp, sigmoid, tanh, erf, sqrt, log, …). Throws support::UserError
+/// "te.float-needed" on an argument that is no floating-point number.
+Expr math(const ir::Intrinsic &intrinsic, const Expr &argument);
+/// By its name in TVMScript.
 Expr math(std::string_view name, const Expr &argument);
 /// a / b of floats; of integers, the truncated quotient.
 Expr divide(const Expr &a, const Expr &b);

@@ -6,6 +6,7 @@
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
 namespace nestwright::arith {
@@ -58,7 +59,7 @@ public:
             return node->a.dtype().isIntegral() ? evalBinary(*node) : IntervalSet::everything();
         if (const auto *node = e.as<Select>())
             return unionOf(eval(node->falseValue), eval(node->trueValue), m_analyzer);
-        if (const auto *node = e.as<Call>(); node && node->name == "if_then_else")
+        if (const auto *node = e.as<Call>(); node && node->callee == intrinsics::ifThenElse)
             return unionOf(eval(node->args[1]), eval(node->args[2]), m_analyzer);
         if (const Expr plain = withoutLikely(e); !plain.same(e))
             return eval(plain);

@@ -4,6 +4,7 @@
 
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 
 #include <algorithm>
 #include <numeric>
@@ -100,17 +101,17 @@ ConstIntBound Knowledge::compute(const Expr &e)
 ConstIntBound Knowledge::computeCall(const Call &node)
 {
     const ConstIntBound type = boundOfType(node.dtype);
-    if (node.name == "shift_left" || node.name == "shift_right") {
+    if (node.callee == intrinsics::shiftLeft || node.callee == intrinsics::shiftRight) {
         const ConstIntBound a = bound(node.args[0]), b = bound(node.args[1]);
-        const bool toLeft = node.name == "shift_left";
+        const bool toLeft = node.callee == intrinsics::shiftLeft;
         if (b.min < 0 || b.max >= node.dtype.bits || (toLeft && a.min < 0))
             return type;
         const ConstIntBound result = toLeft ? shiftLeftBound(a, b) : shiftRightBound(a, b);
         return type.contains(result.min) && type.contains(result.max) ? result : type;
     }
-    if (node.name == "vscale") // at least one granule of a scalable vector
+    if (node.callee == intrinsics::vscale) // at least one granule of a scalable vector
         return {1, type.max};
-    if (node.name != "bitwise_and")
+    if (node.callee != intrinsics::bitwiseAnd)
         return type;
     const ConstIntBound a = bound(node.args[0]), b = bound(node.args[1]);
     if (a.min >= 0 && b.min >= 0)
@@ -223,12 +224,12 @@ ModularSet Knowledge::computeModular(const Expr &e)
 
 ModularSet Knowledge::modularCall(const Call &node)
 {
-    if (node.name != "shift_right" && node.name != "bitwise_and")
+    if (node.callee != intrinsics::shiftRight && node.callee != intrinsics::bitwiseAnd)
         return ModularSet::anything();
     const ModularSet b = modular(node.args[1]);
     if (!b.isConst() || b.base < 0 || b.base > 62)
         return ModularSet::anything();
-    if (node.name == "shift_right")
+    if (node.callee == intrinsics::shiftRight)
         return divModular(modular(node.args[0]), ModularSet::constant(std::int64_t{1} << b.base), true);
     const std::int64_t range = b.base + 1;
     const bool isMask = (range & b.base) == 0;

@@ -6,6 +6,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/fold.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/substitute.h"
 #include "core/support/stop.h"
 
@@ -114,17 +115,17 @@ Expr RewriteSimplifier::ifThenElse(const Call &node, const Expr &original)
     // Nested choices with one constant for both "else" are one choice.
     const auto *inner = a.as<Call>();
     const auto isNumber = [](const Expr &e) { return e.as<IntImm>() || e.as<FloatImm>(); };
-    if (inner && inner->name == "if_then_else" && isNumber(b) && sameExpr(inner->args[2], b))
-        return ir::call(node.dtype, node.name,
+    if (inner && inner->callee == intrinsics::ifThenElse && isNumber(b) && sameExpr(inner->args[2], b))
+        return ir::call(node.dtype, node.callee,
                         {ir::logicalAnd(condition, inner->args[0]), inner->args[1], b});
     if (condition.same(node.args[0]) && a.same(node.args[1]) && b.same(node.args[2]))
         return original;
-    return ir::call(node.dtype, node.name, {condition, a, b});
+    return ir::call(node.dtype, node.callee, {condition, a, b});
 }
 
 Expr RewriteSimplifier::callExpr(const Call &node, const Expr &original)
 {
-    if (node.name == "if_then_else" && node.args.size() == 3)
+    if (node.callee == intrinsics::ifThenElse && node.args.size() == 3)
         return ifThenElse(node, original);
     Expr result = children(original);
     if (Expr joined = vectorCondition(*result.as<Call>()))
@@ -132,21 +133,21 @@ Expr RewriteSimplifier::callExpr(const Call &node, const Expr &original)
     const auto &args = result.as<Call>()->args;
     const std::int64_t *number = args.empty() ? nullptr : asInt(args[0]);
     const std::int64_t *shift = args.size() == 2 ? asInt(args[1]) : nullptr;
-    if (node.name == "likely") {
+    if (node.callee == intrinsics::likely) {
         if (number)
             return args[0];
         if (const auto known = assumed(args[0]))
             return boolImm(*known);
-    } else if (node.name == "shift_right" && number && shift) {
+    } else if (node.callee == intrinsics::shiftRight && number && shift) {
         return intImm(ir::shiftRight(*number, *shift, node.dtype), node.dtype);
-    } else if (node.name == "shift_left" && number && shift) {
+    } else if (node.callee == intrinsics::shiftLeft && number && shift) {
         return intImm(ir::shiftLeft(*number, *shift, node.dtype), node.dtype);
-    } else if (node.name == "ceil") {
+    } else if (node.callee == intrinsics::ceil) {
         if (number)
             return ir::cast(node.dtype, args[0]);
         if (const auto *imm = args[0].as<FloatImm>())
             return ir::cast(node.dtype, floatImm(std::ceil(imm->value), imm->dtype));
-    } else if (node.name == "clz" && number) {
+    } else if (node.callee == intrinsics::clz && number) {
         return intImm(ir::leadingZeroBits(*number, args[0].dtype()), node.dtype);
     }
     return result;

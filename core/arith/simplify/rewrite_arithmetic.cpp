@@ -24,7 +24,7 @@ bool hasNoEffect(const Expr &e)
     bool pure = true;
     forEachExpr(e, [&](const Expr &part) {
         if (const auto *node = part.as<Call>()) {
-            const Intrinsic *intrinsic = findIntrinsic(node->name);
+            const Intrinsic *intrinsic = node->callee.intrinsic();
             pure = pure && intrinsic && intrinsic->purity != Purity::Opaque;
         }
         return pure;
@@ -107,7 +107,7 @@ Expr RewriteSimplifier::indexArithmetic(const Binary &node)
     }
     if (Expr result = byRules(node.op, node.a, node.b))
         return result;
-    if (calls(node.a, "vscale") || calls(node.b, "vscale")) {
+    if (calls(node.a, intrinsics::vscale) || calls(node.b, intrinsics::vscale)) {
         if (Expr known = byProof(node))
             return known;
     }

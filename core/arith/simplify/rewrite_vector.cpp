@@ -5,6 +5,7 @@
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/prover.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 
 namespace nestwright::arith {
 
@@ -85,8 +86,8 @@ Expr RewriteSimplifier::vectorRules(const Binary &node)
 /// calls, as one condition; null otherwise.
 Expr RewriteSimplifier::vectorCondition(const Call &node)
 {
-    const bool isAnd = node.name == "bitwise_and";
-    if ((!isAnd && node.name != "bitwise_or") || node.args.size() != 2)
+    const bool isAnd = node.callee == intrinsics::bitwiseAnd;
+    if ((!isAnd && node.callee != intrinsics::bitwiseOr) || node.args.size() != 2)
         return {};
     const auto *a = node.args[0].as<Broadcast>(), *b = node.args[1].as<Broadcast>();
     if (!a || !b || a->lanes != b->lanes || !a->value.dtype().isBool() || !b->value.dtype().isBool())

@@ -2,6 +2,7 @@
 #include "core/backend/llvm/emitter.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsic_meaning.h"
+#include "core/ir/intrinsics.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -12,50 +13,51 @@ using llvm::Value;
 
 Value *Emitter::call(const ir::Call &node)
 {
-    if (node.name == "if_then_else")
+    if (node.callee == ir::intrinsics::ifThenElse)
         return choose(node.args[0], node.args[1], node.args[2], true);
-    if (node.name == "likely")
+    if (node.callee == ir::intrinsics::likely)
         return value(node.args[0]);
-    if (node.name == "infinity")
+    if (node.callee == ir::intrinsics::infinity)
         return llvm::ConstantFP::getInfinity(valueType(node.dtype));
     if (Value *result = ofProcessor(node))
         return result;
     if (const ir::Expr simple = ir::meaningOf(node))
         return value(simple);
-    if (node.name.starts_with("call_llvm_"))
+    if (ir::isLlvmCall(node))
         unsupported("the intrinsic '" + ir::llvmIntrinsicName(node) + "' of LLVM");
-    if (node.name == "reinterpret")
+    if (node.callee == ir::intrinsics::reinterpret)
         return m_builder.CreateBitOrPointerCast(value(node.args[0]), valueType(node.dtype));
-    if (node.name == "isnan" || node.name == "isinf" || node.name == "isfinite")
+    if (node.callee == ir::intrinsics::isNan || node.callee == ir::intrinsics::isInf
+        || node.callee == ir::intrinsics::isFinite)
         return floatTest(node);
-    if (node.name == "isnullptr")
+    if (node.callee == ir::intrinsics::isNullptr)
         return m_builder.CreateIsNull(value(node.args[0]));
-    if (node.name == "address_of") {
+    if (node.callee == ir::intrinsics::addressOf) {
         const auto *load = node.args[0].as<ir::BufferLoad>();
         if (load && load->indices.size() == 1)
             return address(load->buffer, index(load->indices.front()));
         unsupported("the address of something that is no element of a buffer");
     }
-    if (node.name == "call_extern" || node.name == "call_pure_extern")
+    if (node.callee == ir::intrinsics::callExtern || node.callee == ir::intrinsics::callPureExtern)
         return externCall(node);
     if (Value *result = bitwise(node))
         return result;
     if (Value *result = math(node))
         return result;
-    unsupported("the intrinsic '" + node.name + "'");
+    unsupported("the intrinsic '" + node.callee.name() + "'");
 }
 
 Value *Emitter::floatTest(const ir::Call &node)
 {
     Value *x = value(node.args[0]);
     if (!node.args[0].dtype().isFloating())
-        return llvm::ConstantInt::get(valueType(node.dtype), node.name == "isfinite" ? 1 : 0);
-    if (node.name == "isnan")
+        return llvm::ConstantInt::get(valueType(node.dtype), node.callee == ir::intrinsics::isFinite ? 1 : 0);
+    if (node.callee == ir::intrinsics::isNan)
         return m_builder.CreateFCmpUNO(x, x);
     Value *size = m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x);
     Value *infinity = llvm::ConstantFP::getInfinity(x->getType());
-    return node.name == "isinf" ? m_builder.CreateFCmpOEQ(size, infinity)
-                                : m_builder.CreateFCmpOLT(size, infinity);
+    return node.callee == ir::intrinsics::isInf ? m_builder.CreateFCmpOEQ(size, infinity)
+                                                : m_builder.CreateFCmpOLT(size, infinity);
 }
 
 Value *Emitter::externCall(const ir::Call &node)
@@ -77,7 +79,7 @@ Value *Emitter::externCall(const ir::Call &node)
 Value *Emitter::shift(const ir::Call &node)
 {
     const ir::DataType type = node.args[0].dtype();
-    const bool toLeft = node.name == "shift_left", keepsSign = !toLeft && type.isInt();
+    const bool toLeft = node.callee == ir::intrinsics::shiftLeft, keepsSign = !toLeft && type.isInt();
     Value *x = value(node.args[0]), *given = value(node.args[1]);
     Value *width = llvm::ConstantInt::get(given->getType(), type.bits);
     Value *isOut = m_builder.CreateICmpUGE(given, width); // negative ones too
@@ -97,24 +99,25 @@ Value *Emitter::bitwise(const ir::Call &node)
         return nullptr;
     const bool isSigned = node.args[0].dtype().isInt();
     const auto arg = [&](std::size_t i) { return value(node.args[i]); };
-    if (node.name == "bitwise_and" || node.name == "bitwise_or" || node.name == "bitwise_xor") {
+    if (node.callee == ir::intrinsics::bitwiseAnd || node.callee == ir::intrinsics::bitwiseOr
+        || node.callee == ir::intrinsics::bitwiseXor) {
         Value *a = arg(0);
         Value *b = arg(1);
-        return node.name == "bitwise_and"  ? m_builder.CreateAnd(a, b)
-               : node.name == "bitwise_or" ? m_builder.CreateOr(a, b)
-                                           : m_builder.CreateXor(a, b);
+        return node.callee == ir::intrinsics::bitwiseAnd  ? m_builder.CreateAnd(a, b)
+               : node.callee == ir::intrinsics::bitwiseOr ? m_builder.CreateOr(a, b)
+                                                          : m_builder.CreateXor(a, b);
     }
-    if (node.name == "bitwise_not")
+    if (node.callee == ir::intrinsics::bitwiseNot)
         return m_builder.CreateNot(arg(0));
-    if (node.name == "shift_left" || node.name == "shift_right")
+    if (node.callee == ir::intrinsics::shiftLeft || node.callee == ir::intrinsics::shiftRight)
         return shift(node);
-    if (node.name == "popcount")
+    if (node.callee == ir::intrinsics::popcount)
         return m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, arg(0));
-    if (node.name == "clz")
+    if (node.callee == ir::intrinsics::clz)
         return m_builder.CreateZExtOrTrunc(
             m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, arg(0), m_builder.getFalse()),
             valueType(node.dtype));
-    if (node.name == "abs" || node.name == "fabs") {
+    if (node.callee == ir::intrinsics::abs || node.callee == ir::intrinsics::fabs) {
         Value *x = arg(0);
         return isSigned ? m_builder.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, m_builder.getFalse()) : x;
     }

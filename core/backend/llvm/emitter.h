@@ -129,7 +129,7 @@ private:
     llvm::Value *shift(const ir::Call &node);
     llvm::Value *floatTest(const ir::Call &node);
     llvm::Value *math(const ir::Call &node);
-    llvm::Value *libraryCall(const std::string &name, ir::DataType type,
+    llvm::Value *libraryCall(const ir::Intrinsic &intrinsic, ir::DataType type,
                              const std::vector<llvm::Value *> &args);
 
     struct Owned;

@@ -3,6 +3,7 @@
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/polynomials.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -18,36 +19,46 @@ using llvm::Value;
 namespace {
 
 struct Direct {
-    std::string_view name;
+    const ir::Intrinsic &function;
     llvm::Intrinsic::ID intrinsic;
 };
 /// Functions that processors compute themselves.
 constexpr std::array direct{
-    Direct{"sqrt", llvm::Intrinsic::sqrt},   Direct{"floor", llvm::Intrinsic::floor},
-    Direct{"ceil", llvm::Intrinsic::ceil},   Direct{"trunc", llvm::Intrinsic::trunc},
-    Direct{"round", llvm::Intrinsic::round}, Direct{"nearbyint", llvm::Intrinsic::nearbyint},
-    Direct{"fabs", llvm::Intrinsic::fabs},   Direct{"abs", llvm::Intrinsic::fabs},
-    Direct{"fma", llvm::Intrinsic::fma},     Direct{"copysign", llvm::Intrinsic::copysign},
+    Direct{ir::intrinsics::sqrt, llvm::Intrinsic::sqrt},
+    Direct{ir::intrinsics::floor, llvm::Intrinsic::floor},
+    Direct{ir::intrinsics::ceil, llvm::Intrinsic::ceil},
+    Direct{ir::intrinsics::trunc, llvm::Intrinsic::trunc},
+    Direct{ir::intrinsics::round, llvm::Intrinsic::round},
+    Direct{ir::intrinsics::nearbyint, llvm::Intrinsic::nearbyint},
+    Direct{ir::intrinsics::fabs, llvm::Intrinsic::fabs},
+    Direct{ir::intrinsics::abs, llvm::Intrinsic::fabs},
+    Direct{ir::intrinsics::fma, llvm::Intrinsic::fma},
+    Direct{ir::intrinsics::copysign, llvm::Intrinsic::copysign},
 };
 
 struct Polynomial {
-    std::string_view name;
+    const ir::Intrinsic &function;
     Value *(*emit)(llvm::IRBuilderBase &, Value *);
 };
-constexpr std::array polynomials{Polynomial{"exp", emitExp}, Polynomial{"tanh", emitTanh},
-                                 Polynomial{"sigmoid", emitSigmoid}, Polynomial{"erf", emitErf}};
+constexpr std::array polynomials{
+    Polynomial{ir::intrinsics::exp, emitExp}, Polynomial{ir::intrinsics::tanh, emitTanh},
+    Polynomial{ir::intrinsics::sigmoid, emitSigmoid}, Polynomial{ir::intrinsics::erf, emitErf}};
 
-/// Functions of the C library by the same name.
-constexpr std::array<std::string_view, 25> library{
-    "exp",   "exp2",  "exp10", "log",  "log2",  "log10", "log1p",    "sin",   "cos",
-    "tan",   "asin",  "acos",  "atan", "sinh",  "cosh",  "tanh",     "asinh", "acosh",
-    "atanh", "atan2", "pow",   "erf",  "hypot", "fmod",  "nextafter"};
+/// Functions that the C library has by the same name.
+constexpr auto library = std::to_array<const ir::Intrinsic *>(
+    {&ir::intrinsics::exp,      &ir::intrinsics::exp2,  &ir::intrinsics::exp10, &ir::intrinsics::log,
+     &ir::intrinsics::log2,     &ir::intrinsics::log10, &ir::intrinsics::log1p, &ir::intrinsics::sin,
+     &ir::intrinsics::cos,      &ir::intrinsics::tan,   &ir::intrinsics::asin,  &ir::intrinsics::acos,
+     &ir::intrinsics::atan,     &ir::intrinsics::sinh,  &ir::intrinsics::cosh,  &ir::intrinsics::tanh,
+     &ir::intrinsics::asinh,    &ir::intrinsics::acosh, &ir::intrinsics::atanh, &ir::intrinsics::atan2,
+     &ir::intrinsics::pow,      &ir::intrinsics::erf,   &ir::intrinsics::hypot, &ir::intrinsics::fmod,
+     &ir::intrinsics::nextafter});
 
 } // namespace
 
-Value *Emitter::libraryCall(const std::string &name, DataType type, const std::vector<Value *> &args)
+Value *Emitter::libraryCall(const ir::Intrinsic &intrinsic, DataType type, const std::vector<Value *> &args)
 {
-    const std::string symbol = type.bits == 32 ? name + 'f' : name;
+    const std::string symbol = std::string(intrinsic.name) + (type.bits == 32 ? "f" : "");
     llvm::Type *scalar = valueType(type.element());
     auto *functionType =
         llvm::FunctionType::get(scalar, std::vector<llvm::Type *>(args.size(), scalar), false);
@@ -87,31 +98,31 @@ Value *Emitter::math(const ir::Call &node)
     const auto finished = [&](Value *result) { return convert(result, working, type); };
 
     for (const Direct &row : direct) {
-        if (row.name == node.name)
+        if (node.callee == row.function)
             return finished(m_builder.CreateIntrinsic(args[0]->getType(), row.intrinsic, args));
     }
     if (working.bits == 32) {
         for (const Polynomial &row : polynomials) {
-            if (row.name == node.name)
+            if (node.callee == row.function)
                 return finished(row.emit(m_builder, args[0]));
         }
     }
     Value *one = llvm::ConstantFP::get(args[0]->getType(), 1.0);
-    if (node.name == "rsqrt")
+    if (node.callee == ir::intrinsics::rsqrt)
         return finished(
             m_builder.CreateFDiv(one, m_builder.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, args[0])));
-    if (node.name == "sigmoid") {
-        Value *power = libraryCall("exp", working, {m_builder.CreateFNeg(args[0])});
+    if (node.callee == ir::intrinsics::sigmoid) {
+        Value *power = libraryCall(ir::intrinsics::exp, working, {m_builder.CreateFNeg(args[0])});
         return finished(m_builder.CreateFDiv(one, m_builder.CreateFAdd(one, power)));
     }
-    if (node.name == "ldexp") {
+    if (node.callee == ir::intrinsics::ldexp) {
         Value *exponent = convert(args[1], node.args[1].dtype(), DataType::int_(32, type.lanes));
         return finished(m_builder.CreateIntrinsic(
             llvm::Intrinsic::ldexp, {args[0]->getType(), exponent->getType()}, {args[0], exponent}));
     }
-    for (const std::string_view name : library) {
-        if (name == node.name)
-            return finished(libraryCall(node.name, working, args));
+    for (const ir::Intrinsic *function : library) {
+        if (node.callee == *function)
+            return finished(libraryCall(*function, working, args));
     }
     return nullptr;
 }

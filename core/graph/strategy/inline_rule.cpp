@@ -14,9 +14,9 @@ struct Cost : ir::Visitor {
     void expr(const ir::Expr &e) override
     {
         if (const auto *call = e.as<ir::Call>()) {
-            const ir::Intrinsic *intrinsic = ir::findIntrinsic(call->name);
+            const ir::Intrinsic *intrinsic = call->callee.intrinsic();
             transcendental = transcendental || (intrinsic && intrinsic->transcendental);
-            conditional = conditional || call->name == "if_then_else";
+            conditional = conditional || call->callee == ir::intrinsics::ifThenElse;
         }
         if (const auto *binary = e.as<ir::Binary>())
             divides = divides || (binary->op == ir::BinaryOp::Div && binary->dtype.isFloating());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/int_set.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
@@ -79,7 +80,7 @@ public:
             m_isKnown = false;
         if (const auto *bound = e.as<ir::Let>())
             m_inside.insert(bound->var);
-        if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else") {
+        if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::ifThenElse) {
             expr(call->args[0]);
             under(call->args[0], [&] { expr(call->args[1]); });
             expr(call->args[2]);

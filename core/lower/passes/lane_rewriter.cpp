@@ -190,7 +190,7 @@ private:
 
     Expr call(const Expr &e, const ir::Call &node)
     {
-        if (node.name == "if_then_else")
+        if (node.callee == ir::intrinsics::ifThenElse)
             return choice(e, node);
         std::vector<Expr> args;
         bool changed = false, anyVector = false;
@@ -199,15 +199,17 @@ private:
             changed = changed || !args.back().same(arg);
             anyVector = anyVector || isVector(args.back());
         }
-        const ir::Intrinsic *intrinsic = ir::findIntrinsic(node.name);
-        if (!intrinsic || intrinsic->purity != ir::Purity::Pure || node.name.starts_with("call_")
-            || node.name == "q_multiply_shift")
+        const ir::Intrinsic *intrinsic = node.callee.intrinsic();
+        if (!intrinsic || intrinsic->purity != ir::Purity::Pure
+            || node.callee == ir::intrinsics::callPureExtern
+            || node.callee == ir::intrinsics::callLlvmPureIntrin
+            || node.callee == ir::intrinsics::qMultiplyShift)
             throw NoVectorForm{};
         if (!changed)
             return e;
         for (Expr &arg : args)
             arg = anyVector ? withLanes(arg, m_lanes) : arg;
-        return ir::callIntrinsic(node.name, std::move(args), node.dtype.withLanes(anyVector ? m_lanes : 1));
+        return ir::callIntrinsic(*intrinsic, std::move(args), node.dtype.withLanes(anyVector ? m_lanes : 1));
     }
 
     /// Each arm runs in the lanes where it is chosen.
@@ -219,8 +221,8 @@ private:
             if (condition.same(node.args[0]) && a.same(node.args[1]) && b.same(node.args[2]))
                 return e;
             if (!isVector(a) && !isVector(b))
-                return ir::callIntrinsic("if_then_else", {condition, a, b});
-            return ir::callIntrinsic("if_then_else",
+                return ir::callIntrinsic(ir::intrinsics::ifThenElse, {condition, a, b});
+            return ir::callIntrinsic(ir::intrinsics::ifThenElse,
                                      {condition, withLanes(a, m_lanes), withLanes(b, m_lanes)});
         }
         const bool outer = m_someLaneRuns;

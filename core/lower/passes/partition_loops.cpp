@@ -7,6 +7,7 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -70,7 +71,7 @@ public:
     }
     void expr(const Expr &e) override
     {
-        if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else")
+        if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::ifThenElse)
             add(call->args[0]);
         children(e);
     }
@@ -131,7 +132,7 @@ public:
             node && node->op == BinaryOp::And && !changed.same(e))
             return ir::logicalAnd(node->a, node->b);
         if (const auto *call = changed.as<ir::Call>();
-            call && call->name == "if_then_else" && ir::isTrue(call->args[0]))
+            call && call->callee == ir::intrinsics::ifThenElse && ir::isTrue(call->args[0]))
             return call->args[1];
         if (ir::isTrue(ir::withoutLikely(changed)))
             return ir::boolImm(true);

@@ -19,7 +19,7 @@ bool hasEffect(const Expr &e)
     bool found = false;
     ir::forEachExpr(e, [&](const Expr &part) {
         if (const auto *call = part.as<ir::Call>()) {
-            const ir::Intrinsic *intrinsic = ir::findIntrinsic(call->name);
+            const ir::Intrinsic *intrinsic = call->callee.intrinsic();
             found = found || !intrinsic || intrinsic->purity == ir::Purity::Opaque;
         }
         return !found;

@@ -36,7 +36,7 @@ class Simplifying : public ir::Rewriter {
 public:
     Expr expr(const Expr &e) override
     {
-        if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else")
+        if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::ifThenElse)
             return choice(e, *call);
         const Expr changed = e.dtype().isIntegral() && !hasChoice(e) ? e : children(e);
         return changed.dtype().isIntegral() ? computedAnyway(m_analyzer.simplify(changed)) : changed;
@@ -62,7 +62,8 @@ private:
         bool found = false;
         ir::forEachExpr(e, [&](const Expr &part) {
             const auto *call = part.as<ir::Call>();
-            found = found || (call && call->name == "if_then_else") || part.as<ir::BufferLoad>();
+            found =
+                found || (call && call->callee == ir::intrinsics::ifThenElse) || part.as<ir::BufferLoad>();
             return !found;
         });
         return found;
@@ -77,7 +78,8 @@ private:
         if (!node || !ir::isLogical(node->op) || !ir::mayFault(node->b) || !isSafe(node->b)
             || std::ranges::any_of(ir::conjunctsOf(node->a), ir::isPure))
             return e;
-        return ir::callIntrinsic(node->op == ir::BinaryOp::And ? "bitwise_and" : "bitwise_or",
+        return ir::callIntrinsic(node->op == ir::BinaryOp::And ? ir::intrinsics::bitwiseAnd
+                                                               : ir::intrinsics::bitwiseOr,
                                  {node->a, node->b});
     }
 
@@ -110,7 +112,7 @@ private:
         const Expr b = under(ir::logicalNot(condition), call.args[2]);
         if (condition.same(call.args[0]) && a.same(call.args[1]) && b.same(call.args[2]))
             return e;
-        return ir::call(e.dtype(), call.name, {condition, a, b});
+        return ir::call(e.dtype(), call.callee, {condition, a, b});
     }
 
     template <class T> T under(const Expr &condition, const T &body)

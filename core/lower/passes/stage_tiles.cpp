@@ -4,6 +4,7 @@
 /// compact copy on the stack.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -88,7 +89,7 @@ public:
             add(load->buffer, load->indices.front(), false);
         if (e.as<ir::VarNode>())
             elsewhere.insert(Var::from(e));
-        if (const auto *call = e.as<ir::Call>(); call && call->name == "address_of") {
+        if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::addressOf) {
             if (const auto *load = call->args[0].as<ir::BufferLoad>())
                 elsewhere.insert(load->buffer->data);
         }

@@ -214,7 +214,7 @@ private:
         }
         if (const auto *a = left.as<ir::Call>()) {
             const auto *b = right.as<ir::Call>();
-            return a->name == b->name && left.dtype() == right.dtype()
+            return a->callee == b->callee && left.dtype() == right.dtype()
                    && std::ranges::equal(a->args, b->args,
                                          [&](const ir::Expr &x, const ir::Expr &y) { return equal(x, y); });
         }

@@ -5,6 +5,7 @@
 #include "core/arith/iter_map/iter_map.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -46,7 +47,7 @@ class AccessRewriter : public ir::Rewriter {
 public:
     ir::Expr expr(const ir::Expr &e) override
     {
-        if (const auto *call = e.as<ir::Call>(); call && call->name == "if_then_else") {
+        if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::ifThenElse) {
             ir::Call copy = *call;
             copy.args[0] = expr(call->args[0]);
             copy.args[1] = under(copy.args[0], [&] { return expr(call->args[1]); });

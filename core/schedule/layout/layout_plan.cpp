@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -230,8 +231,8 @@ private:
         }
         const ir::Expr value = expr(store.value);
         const ir::Expr pad = valuesAt(m_padValue, m_indices).front();
-        return ir::store(m_after, ir::call(value.dtype(), "if_then_else", {m_padding, pad, value}),
-                         m_indices);
+        return ir::store(
+            m_after, ir::call(value.dtype(), ir::intrinsics::ifThenElse, {m_padding, pad, value}), m_indices);
     }
 
     const Write &m_write;
@@ -276,7 +277,7 @@ public:
         m_block.reads = {{m_after, ir::pointRegion(m_indices)}};
         const ir::Expr holds =
             ir::logicalOr(ir::logicalNot(isPadding), ir::eq(ir::load(m_after, m_indices), m_pad));
-        m_block.body = ir::evaluate(ir::call(ir::DataType::boolean(), "assume", {holds}));
+        m_block.body = ir::evaluate(ir::call(ir::DataType::boolean(), ir::intrinsics::assume, {holds}));
         return nest();
     }
 

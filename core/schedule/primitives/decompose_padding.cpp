@@ -2,6 +2,7 @@
 #include "core/arith/iter_map/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
@@ -43,7 +44,7 @@ Padding matchPadding(const ir::Block &block, const arith::Domains &loops, arith:
     if (!store)
         refusePattern(block, "its body is not one store");
     const auto *choice = store->value.as<ir::Call>();
-    if (!choice || choice->name != "if_then_else")
+    if (!choice || choice->callee != ir::intrinsics::ifThenElse)
         refusePattern(block, "the value stored does not depend on a condition");
     Padding padding{.inBound = {}, .predicate = {}, .value = choice->args[1], .pad = choice->args[2]};
     if (!ir::asInt(padding.pad) && !padding.pad.as<ir::FloatImm>())

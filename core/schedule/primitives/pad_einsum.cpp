@@ -259,7 +259,8 @@ ir::Stmt copyOf(Edit &edit, const Padded &padded, StmtId parent)
     block.writes = {{to, point}};
     ir::Expr value = ir::load(from, indices);
     if (padded.isRead)
-        value = ir::callIntrinsic("if_then_else", {inside, value, ir::constant(0, value.dtype())});
+        value =
+            ir::callIntrinsic(ir::intrinsics::ifThenElse, {inside, value, ir::constant(0, value.dtype())});
     block.body = ir::store(to, value, indices);
     ir::Stmt nest = ir::make(std::move(block));
     for (std::size_t d = loops.size(); d-- > 0;)

@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/calls.h"
 #include "core/ir/conditions.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/codes.h"
@@ -92,7 +93,7 @@ std::vector<ir::Expr> partExtents(const ir::PrimFunc &function, const ir::For &l
                           "the factors of loop " + named(loop) + " make " + script::printExpr(covered)
                               + " iterations, but it has " + script::printExpr(loop.extent))
                    .at(loop.id)
-                   .withHint(ir::calls(fits, "vscale") && vectorScales(function).empty()
+                   .withHint(ir::calls(fits, ir::intrinsics::vscale) && vectorScales(function).empty()
                                  ? "leave one factor as None to have it worked out, or give the function the "
                                    "attribute \"target\" of a machine with scalable vectors"
                                  : "leave one factor as None to have it worked out"));

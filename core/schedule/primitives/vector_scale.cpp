@@ -4,6 +4,7 @@
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/calls.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
 
 #include <algorithm>
@@ -21,7 +22,7 @@ public:
     ir::Expr expr(const ir::Expr &e) override
     {
         const auto *call = e.as<ir::Call>();
-        return call && call->name == "vscale" ? ir::intImm(m_scale, e.dtype()) : children(e);
+        return call && call->callee == ir::intrinsics::vscale ? ir::intImm(m_scale, e.dtype()) : children(e);
     }
 
 private:
@@ -75,7 +76,7 @@ std::span<const std::int64_t> vectorScales(const ir::PrimFunc &function)
 bool holdsForVectorScales(const ir::Expr &condition, const ir::PrimFunc &function)
 {
     const std::span<const std::int64_t> scales = vectorScales(function);
-    if (scales.empty() || !ir::calls(condition, "vscale"))
+    if (scales.empty() || !ir::calls(condition, ir::intrinsics::vscale))
         return false;
     arith::Analyzer analyzer;
     return std::ranges::all_of(

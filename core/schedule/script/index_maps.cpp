@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Lambdas of schedule scripts: index maps.
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/schedule/script/values.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ ir::Expr ScriptValues::indexCall(const py::Call &node, const std::map<std::strin
     if (const auto op = operators.find(name); op != operators.end() && args.size() == 2)
         return ir::binary(op->second, args[0], args[1]);
     if (name == "if_then_else" && args.size() == 3)
-        return ir::call(args[1].dtype(), name, args);
+        return ir::call(args[1].dtype(), ir::intrinsics::ifThenElse, args);
     fail(node.at, "script.unsupported", "an index map cannot call '" + callee + "'",
          "it may use + - * // %, min, max, if_then_else, Cast and constants like T.float32(0)");
 }

@@ -359,7 +359,7 @@ ir::Expr ScriptValues::formula(const py::Call &node)
         return {};
     const std::string name = callee.substr(dot + 1);
     if (name == "vscale" && node.args.empty())
-        return ir::callIntrinsic("vscale", {});
+        return ir::callIntrinsic(ir::intrinsics::vscale, {});
     static const std::map<std::string_view, ir::BinaryOp> operators = {
         {"min", ir::BinaryOp::Min},           {"max", ir::BinaryOp::Max},
         {"floordiv", ir::BinaryOp::FloorDiv}, {"floormod", ir::BinaryOp::FloorMod},

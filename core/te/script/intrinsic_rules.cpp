@@ -23,7 +23,7 @@ std::map<std::string, Expr> customCalls(const ir::Function &function)
             std::vector<Expr> args;
             for (const ir::Var &parameter : ir::ruleParameters(*call))
                 args.emplace_back(parameter);
-            calls.try_emplace(ir::signatureOf(*call), ir::call(call->dtype, call->name, std::move(args)));
+            calls.try_emplace(ir::signatureOf(*call), ir::call(call->dtype, call->callee, std::move(args)));
         }
         return true;
     });
@@ -36,7 +36,7 @@ ir::Attrs rulesFor(Interpreter &interpreter, const Expr &call)
 {
     std::map<std::string, const IntrinsicRule *> best;
     for (const IntrinsicRule &rule : interpreter.intrinsicRules()) {
-        if (rule.intrinsic != call.as<ir::Call>()->name)
+        if (!call.as<ir::Call>()->callee.isOther(rule.intrinsic))
             continue;
         const IntrinsicRule *&known = best[rule.target];
         if (!known || known->level <= rule.level)

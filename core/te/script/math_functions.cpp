@@ -214,8 +214,9 @@ Value callExtern(const Arguments &arguments)
     std::vector<Expr> args{ir::stringImm(arguments.string(1, "name", {}))};
     for (std::size_t i = 2; i < arguments.positionalCount(); ++i)
         args.push_back(arguments.expr(i, "argument"));
-    const bool pure = arguments.function() == "call_pure_extern" && ir::findIntrinsic("call_pure_extern");
-    return ir::callIntrinsic(pure ? "call_pure_extern" : "call_extern", std::move(args), dtype);
+    const bool isPure = arguments.function() == "call_pure_extern";
+    return ir::callIntrinsic(isPure ? ir::intrinsics::callPureExtern : ir::intrinsics::callExtern,
+                             std::move(args), dtype);
 }
 
 } // namespace

@@ -148,10 +148,10 @@ void checkIntegers(Interpreter &interpreter, std::string_view op, const Expr &a,
 }
 
 /// Constants take the type of the other operand, as with + and -.
-Expr pairIntrinsic(std::string_view name, const Expr &a, const Expr &b)
+Expr pairIntrinsic(const ir::Intrinsic &intrinsic, const Expr &a, const Expr &b)
 {
     const DataType dtype = ir::binary(ir::BinaryOp::Add, a, b).dtype();
-    return ir::callIntrinsic(name, {ir::cast(dtype, a), ir::cast(dtype, b)});
+    return ir::callIntrinsic(intrinsic, {ir::cast(dtype, a), ir::cast(dtype, b)});
 }
 
 Value exprOperator(Interpreter &interpreter, py::BinaryOp op, const Expr &a, const Expr &b, py::Position at)
@@ -169,22 +169,22 @@ Value exprOperator(Interpreter &interpreter, py::BinaryOp op, const Expr &a, con
         return te::divide(a, b);
     case py::BinaryOp::FloorDiv: checkIntegers(interpreter, "//", a, b, at); return ir::floorDiv(a, b);
     case py::BinaryOp::Mod: checkIntegers(interpreter, "%", a, b, at); return ir::floorMod(a, b);
-    case py::BinaryOp::Pow: return pairIntrinsic("pow", a, b);
+    case py::BinaryOp::Pow: return pairIntrinsic(ir::intrinsics::pow, a, b);
     case py::BinaryOp::ShiftLeft:
         checkIntegers(interpreter, "<<", a, b, at);
-        return pairIntrinsic("shift_left", a, b);
+        return pairIntrinsic(ir::intrinsics::shiftLeft, a, b);
     case py::BinaryOp::ShiftRight:
         checkIntegers(interpreter, ">>", a, b, at);
-        return pairIntrinsic("shift_right", a, b);
+        return pairIntrinsic(ir::intrinsics::shiftRight, a, b);
     case py::BinaryOp::BitAnd:
         checkIntegers(interpreter, "&", a, b, at);
-        return bools ? ir::logicalAnd(a, b) : pairIntrinsic("bitwise_and", a, b);
+        return bools ? ir::logicalAnd(a, b) : pairIntrinsic(ir::intrinsics::bitwiseAnd, a, b);
     case py::BinaryOp::BitOr:
         checkIntegers(interpreter, "|", a, b, at);
-        return bools ? ir::logicalOr(a, b) : pairIntrinsic("bitwise_or", a, b);
+        return bools ? ir::logicalOr(a, b) : pairIntrinsic(ir::intrinsics::bitwiseOr, a, b);
     case py::BinaryOp::BitXor:
         checkIntegers(interpreter, "^", a, b, at);
-        return pairIntrinsic("bitwise_xor", a, b);
+        return pairIntrinsic(ir::intrinsics::bitwiseXor, a, b);
     case py::BinaryOp::MatMul:
         interpreter.fail(at, "te.unsupported", "\"@\" is not understood",
                          "write te.sum(A[i, k] * B[k, j], axis=k)");
@@ -338,7 +338,8 @@ Value unaryOperator(Interpreter &interpreter, py::UnaryOp op, const Value &opera
         if (const auto number = asInteger(operand))
             return ~*number;
         if (const Expr e = toExpr(operand); e && e.dtype().isIntegral())
-            return e.dtype().isBool() ? ir::logicalNot(e) : ir::callIntrinsic("bitwise_not", {e});
+            return e.dtype().isBool() ? ir::logicalNot(e)
+                                      : ir::callIntrinsic(ir::intrinsics::bitwiseNot, {e});
     }
     interpreter.fail(at, "te.type", std::format("the sign does not work on {}", operand.kindText()));
 }

@@ -86,7 +86,7 @@ inline std::string show(const Expr &e)
     if (const auto *node = e.as<ir::Broadcast>())
         return "broadcast(" + show(node->value) + ", " + std::to_string(node->lanes) + ')';
     if (const auto *node = e.as<ir::Call>()) {
-        std::string text = node->name + '(';
+        std::string text = node->callee.name() + '(';
         for (const Expr &argument : node->args)
             text += (&argument == &node->args.front() ? "" : ", ") + show(argument);
         return text + ')';

@@ -26,13 +26,13 @@ private Q_SLOTS:
         QVERIFY(!isPure(load(a, {Expr(0)}) + x));
         QVERIFY(!isPure(callIntrinsic("exp", {load(a, {i})})));
         Call unknown;
-        unknown.name = "no_such_intrinsic";
+        unknown.callee = Callee("no_such_intrinsic");
         unknown.dtype = DataType::float32();
         unknown.args = {x};
         QVERIFY(!isPure(make(unknown)));
         QVERIFY(!isPure(make(unknown) + x));
         Call outside = unknown;
-        outside.name = "call_extern";
+        outside.callee = intrinsics::callExtern;
         outside.args = {stringImm("f"), x};
         QVERIFY(!isPure(make(outside)));
     }
