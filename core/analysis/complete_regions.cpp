@@ -2,6 +2,7 @@
 #include "core/analysis/complete_regions.h"
 
 #include "core/analysis/condition_bounds.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/intrinsics.h"
@@ -369,12 +370,12 @@ private:
     ir::Stmt complete(const ir::Stmt &s)
     {
         const auto &block = *s.as<ir::Block>();
-        const auto mark = block.annotations.find(std::string(script::detectAccessKey));
-        if (mark == block.annotations.end())
+        const ir::AttrValue *mark = ir::attribute(block.annotations, script::detectAccessKey);
+        if (!mark)
             return s;
         ir::Block result = block;
         result.annotations.erase(std::string(script::detectAccessKey));
-        const std::int64_t *mask = mark->second.asInt();
+        const std::int64_t *mask = mark->asInt();
         if (mask) {
             AccessRegions found = accessRegions(block, m_outer);
             if (*mask & 1)

@@ -2,6 +2,7 @@
 #include "core/analysis/counts.h"
 
 #include "core/arith/analyzer.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/substitute.h"
@@ -140,7 +141,7 @@ private:
 
     Counts attribute(const ir::AttrStmt &node)
     {
-        return times(node.key == "thread_extent" ? extentOf(node.value) : 1, node.body);
+        return times(node.key == ir::threadExtentKey ? extentOf(node.value) : 1, node.body);
     }
 
     Counts times(double extent, const ir::Stmt &body)

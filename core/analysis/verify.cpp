@@ -3,6 +3,7 @@
 
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/verify_types.h"
+#include "core/ir/attributes.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/walk.h"
 #include "core/script/tvmscript_parser.h"
@@ -244,8 +245,8 @@ private:
     {
         if (node.value)
             expr(node.value);
-        const Var thread = Var::from(node.node);
-        if (thread && node.key == "thread_extent" && m_visible.insert(thread).second) {
+        const Var thread = ir::launchedThread(node);
+        if (thread && m_visible.insert(thread).second) {
             stmt(node.body);
             m_visible.erase(thread);
             return;
@@ -367,7 +368,7 @@ private:
     void declared(const ir::Block &block) const
     {
         if (&block == m_root || m_level != Level::Block || m_undeclared == Undeclared::Allowed
-            || block.annotations.contains(std::string(script::detectAccessKey)))
+            || ir::attribute(block.annotations, script::detectAccessKey))
             return;
         // A block that only holds others together, as those made by partitioning, may leave it to them.
         if (block.iterVars.empty() && block.reads.empty() && block.writes.empty()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/artifact.h"
 
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
@@ -131,10 +132,8 @@ std::vector<Entry> Unit::entries() const
 std::string symbolOf(const ir::Module::Entry &entry)
 {
     std::string symbol = entry.name;
-    const auto given = entry.function->attrs.find("global_symbol");
-    if (given != entry.function->attrs.end() && given->second.asString()
-        && !given->second.asString()->empty())
-        symbol = *given->second.asString();
+    if (const std::string *given = ir::globalSymbol(*entry.function); given && !given->empty())
+        symbol = *given;
     for (char &c : symbol) {
         if (std::isalnum(static_cast<unsigned char>(c)) == 0)
             c = '_';

@@ -2,6 +2,7 @@
 #include "core/graph/export_model.h"
 
 #include "core/graph/model_source.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 
@@ -44,7 +45,7 @@ ir::Module joinedModule(const std::vector<ir::Module> &kernels, const std::strin
         ir::PrimFunc function = *kernels[i].mainEntry()->function;
         const std::string name = kernelSymbol(stem, static_cast<int>(i));
         function.body = WithoutIds().stmt(function.body);
-        function.attrs.insert_or_assign("global_symbol", ir::AttrValue(name));
+        function.attrs.insert_or_assign(std::string(ir::globalSymbolKey), ir::AttrValue(name));
         functions.push_back({name, std::make_shared<const ir::PrimFunc>(std::move(function))});
     }
     ir::IdCounter ids;

@@ -2,6 +2,7 @@
 #include "core/interp/compiler.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/ir/attributes.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/runnable.h"
@@ -182,7 +183,7 @@ private:
     /// A launch of threads is a loop over them; ir::blockMarker has nothing to be run.
     StmtPtr compileAttr(const ir::AttrStmt &node)
     {
-        if (const ir::Var thread = ir::Var::from(node.node); thread && node.key == "thread_extent") {
+        if (const ir::Var thread = ir::launchedThread(node)) {
             if (exprs.isDefined(thread) && std::ranges::contains(m_threads, thread))
                 return compile(node.body);
             auto code = std::make_unique<ForCode>();

@@ -12,7 +12,7 @@
 namespace nestwright::ir {
 
 /// A dictionary by signature, of dictionaries by target, of expressions over x0, x1, … in TVMScript.
-inline constexpr const char *intrinsicRulesKey = "nestwright.intrinsic_rules";
+inline constexpr std::string_view intrinsicRulesKey = "nestwright.intrinsic_rules";
 
 /// The name under which a program calls another function of its module: its name as a string, then its
 /// arguments.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/equality.h"
 
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/dispatch.h"
 
@@ -83,7 +84,7 @@ public:
     {
         auto ia = a.begin(), ib = b.begin();
         const auto skip = [](auto &it, const Attrs &attrs) {
-            while (it != attrs.end() && it->first == "global_symbol")
+            while (it != attrs.end() && it->first == globalSymbolKey)
                 ++it;
         };
         for (skip(ia, a), skip(ib, b); ia != a.end() && ib != b.end(); skip(++ia, a), skip(++ib, b)) {

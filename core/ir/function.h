@@ -19,7 +19,7 @@ struct Param {
 /// whose allocBuffers are the function-level buffers. Symbolic sizes are free Vars of the parameters' shapes.
 struct PrimFunc {
     std::vector<Param> params;
-    Attrs attrs; ///< "global_symbol", "tir.noalias", …
+    Attrs attrs; ///< attributes.h says what several passes read
     DataType returnType = DataType::void_();
     Stmt body;
     static constexpr auto fields()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/attributes.h"
 #include "core/ir/dispatch.h"
 #include "core/ir/equality.h"
 
@@ -46,7 +47,7 @@ public:
     void add(const Attrs &attrs)
     {
         for (const auto &[key, value] : attrs) {
-            if (key == "global_symbol")
+            if (key == globalSymbolKey)
                 continue;
             add(key);
             add(value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/runnable.h"
 
+#include "core/ir/attributes.h"
 #include "core/ir/custom_intrinsics.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
@@ -21,7 +22,7 @@ public:
         if (memory)
             type(memory->dtype);
         const auto *attr = s.as<AttrStmt>();
-        if (attr && attr->key == "realize_scope" && attr->node && attr->node.as<Call>())
+        if (attr && attr->key == realizeScopeKey && attr->node && attr->node.as<Call>())
             found = "T.realize";
         if (!found && attr)
             return stmt(attr->body); // the subject of the attribute is no value

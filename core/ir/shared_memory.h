@@ -12,7 +12,7 @@ namespace nestwright::ir {
 inline constexpr std::string_view sharedMemoryKey = "nestwright.shared_memory";
 
 /// Whether whoever calls the function promises that the buffer of parameter `param` shares memory with no
-/// other: it is not among those that sharedMemoryKey lists, and "tir.noalias" is not false.
+/// other: it is not among those that sharedMemoryKey lists, and noAliasKey is not false.
 bool isNoAlias(const PrimFunc &function, std::size_t param);
 
 } // namespace nestwright::ir

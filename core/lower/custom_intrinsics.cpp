@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/custom_intrinsics.h"
 
+#include "core/ir/attributes.h"
 #include "core/ir/custom_intrinsics.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -22,8 +23,8 @@ class Lowering : public ir::Rewriter {
 public:
     Lowering(const ir::PrimFunc &function, std::string_view target) : m_target(target)
     {
-        const auto found = function.attrs.find(ir::intrinsicRulesKey);
-        m_rules = found == function.attrs.end() ? nullptr : found->second.asRecord();
+        const ir::AttrValue *rules = ir::attribute(function.attrs, ir::intrinsicRulesKey);
+        m_rules = rules ? rules->asRecord() : nullptr;
     }
 
     ir::Expr expr(const ir::Expr &e) override

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of TVMScript.
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/script/function_printer.h"
@@ -26,8 +27,8 @@ void FunctionPrinter::block(const ir::Block &block)
         m_exprs.print(block.predicate);
         m_out << ")";
     }
-    const auto detect = block.annotations.find(std::string(detectAccessKey));
-    const std::int64_t *mask = detect == block.annotations.end() ? nullptr : detect->second.asInt();
+    const ir::AttrValue *detect = ir::attribute(block.annotations, detectAccessKey);
+    const std::int64_t *mask = detect ? detect->asInt() : nullptr;
     const std::int64_t missing = mask ? *mask : 0;
     if ((missing & 1) == 0)
         regions("T.reads", block.reads);

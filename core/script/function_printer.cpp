@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/function_printer.h"
 
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
@@ -68,7 +69,7 @@ void FunctionPrinter::print(const std::string &name)
 void FunctionPrinter::head(const std::string &name)
 {
     std::string arguments;
-    if (!m_function.attrs.contains("global_symbol"))
+    if (!ir::attribute(m_function.attrs, ir::globalSymbolKey))
         arguments = "private=True";
     if (m_exprs.dialect() >= Dialect::Tvm025)
         arguments += arguments.empty() ? "s_tir=True" : ", s_tir=True";
@@ -159,10 +160,8 @@ bool FunctionPrinter::isPlainParam(const ir::Param &param) const
 void FunctionPrinter::functionAttrs(const std::string &name)
 {
     ir::Attrs shown = m_function.attrs;
-    const auto symbol = shown.find("global_symbol");
-    const std::string *text = symbol == shown.end() ? nullptr : symbol->second.asString();
-    if (text && *text == name)
-        shown.erase(symbol);
+    if (const std::string *symbol = ir::globalSymbol(m_function); symbol && *symbol == name)
+        shown.erase(std::string(ir::globalSymbolKey));
     if (shown.empty())
         return;
     line("T.func_attr(");

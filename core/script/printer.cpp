@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/printer.h"
 
+#include "core/ir/attributes.h"
 #include "core/script/function_printer.h"
 #include "core/script/line_wrap.h"
 
@@ -74,8 +75,7 @@ Printed print(const ir::Module &module, Dialect dialect) { return print(module, 
 
 Printed print(const ir::Function &function, Dialect dialect)
 {
-    const auto symbol = function->attrs.find("global_symbol");
-    const std::string *name = symbol == function->attrs.end() ? nullptr : symbol->second.asString();
+    const std::string *name = ir::globalSymbol(*function);
     return print(ir::Module({{name ? *name : "main", function}}), dialect);
 }
 

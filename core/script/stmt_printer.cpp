@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements of TVMScript.
+#include "core/ir/attributes.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
@@ -377,7 +378,7 @@ void FunctionPrinter::attribute(const ir::AttrStmt &node, bool isLast)
 {
     m_out.beginLine();
     if (const auto *region = node.node ? node.node.as<ir::Call>() : nullptr;
-        region && region->callee.isOther(regionReference) && node.key == "realize_scope") {
+        region && region->callee.isOther(regionReference) && node.key == ir::realizeScopeKey) {
         m_out << (isLast ? "" : "with ") << "T.realize(";
         m_exprs.print(node.node);
         m_out << ", ";

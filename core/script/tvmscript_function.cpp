@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions: parameters, attributes, and the root block that is only implied.
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/script/tvmscript_objects.h"
@@ -84,7 +85,7 @@ void StmtReader::functionAttrs(const py::Call &call)
     const Argument &attrs = args.need("attrs");
     args.done();
     for (auto &[key, value] : toAttrs(m_context, attrs.value, attrs.at)) {
-        if (key == "global_symbol" && m_isPrivate)
+        if (key == ir::globalSymbolKey && m_isPrivate)
             m_context.fail(attrs.at, "script.argument",
                            "a private function cannot have the attribute \"global_symbol\"",
                            "leave out 'private=True'");
@@ -102,7 +103,7 @@ ir::Function StmtReader::function(const py::FunctionDef &def)
     noteReassignments(def.body);
     m_isPrivate = decoratorSays(def, "private");
     if (!m_isPrivate)
-        function.attrs["global_symbol"] = def.name;
+        function.attrs.emplace(ir::globalSymbolKey, def.name);
     std::set<std::string> names;
     for (const py::Param &param : def.params) {
         if (!names.insert(param.name).second)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory for all that follows, or for the body of a `with`: T.allocate, T.allocate_const, T.decl_buffer,
 // T.realize.
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_stmt.h"
@@ -257,7 +258,7 @@ Wrap StmtReader::realize(CallArgs args)
                        "a realization under a condition is not understood");
     ir::AttrStmt attr;
     attr.node = referTo(toRegion(m_context, region.value, region.at));
-    attr.key = "realize_scope";
+    attr.key = ir::realizeScopeKey;
     attr.value = ir::stringImm(toText(m_context, scope.value, scope.at, "the storage scope"));
     return [attr](Stmt body) mutable {
         attr.body = std::move(body);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements that hold for all that follows them, or for the body of a `with`: let, attributes, threads,
 // assertions.
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_stmt.h"
@@ -296,7 +297,7 @@ Wrap StmtReader::attribute(CallArgs args)
     // T.attr(T.iter_var(tx, None, "ThreadIndex", "threadIdx.x"), "thread_extent", 32) is a T.launch_thread.
     const auto *object = attr.node ? attr.node.as<ir::Call>() : nullptr;
     if (object && object->callee.isOther(iterVarReference) && attr.value && attr.value.dtype().isInt()
-        && (attr.key == "thread_extent" || attr.key == "virtual_thread"))
+        && (attr.key == ir::threadExtentKey || attr.key == "virtual_thread"))
         return threadLoop(ir::Var::from(object->args[0]), object->args[2].as<ir::StringImm>()->value,
                           attr.value, node.at);
     return [attr](Stmt body) mutable {

@@ -3,6 +3,7 @@
 
 #include "core/analysis/complete_regions.h"
 #include "core/arith/analyzer.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -358,8 +359,8 @@ Result<ir::Function> createPrimFunc(std::span<const Argument> arguments, const s
         else
             function.params.push_back({argument.scalar, {}});
     }
-    function.attrs.emplace("global_symbol", ir::AttrValue(name));
-    function.attrs.emplace("tir.noalias", ir::AttrValue(ir::boolImm(true)));
+    function.attrs.emplace(ir::globalSymbolKey, ir::AttrValue(name));
+    function.attrs.emplace(ir::noAliasKey, ir::AttrValue(ir::boolImm(true)));
     function.body = generator.rootBlock();
     return std::make_shared<const ir::PrimFunc>(std::move(function));
 }

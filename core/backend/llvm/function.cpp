@@ -2,6 +2,7 @@
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/machine.h"
 #include "core/backend/runtime.h"
+#include "core/ir/attributes.h"
 #include "core/ir/shared_memory.h"
 #include "core/support/errors.h"
 
@@ -111,9 +112,7 @@ void Emitter::function(const ir::Module::Entry &entry, const Signature &signatur
 {
     m_symbol = symbolOf(entry);
     m_parallelCount = 0;
-    const auto noalias = entry.function->attrs.find("tir.noalias");
-    m_noalias =
-        noalias == entry.function->attrs.end() || !noalias->second.asInt() || *noalias->second.asInt() != 0;
+    m_noalias = ir::isNoAlias(*entry.function);
     std::vector<llvm::Type *> types;
     for (const Argument &argument : signature.arguments) {
         const bool isPointer = argument.kind == Argument::Kind::Buffer || argument.dtype.isHandle();

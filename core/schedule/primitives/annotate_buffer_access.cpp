@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// annotate_buffer_access: says which part of a buffer a block touches.
 #include "core/arith/analyzer.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/schedule/layout/layout_map.h"
 #include "core/schedule/primitives/declarations.h"
@@ -61,8 +62,8 @@ std::vector<ir::Range> regionOf(const ir::Block &block, const ir::Buffer &buffer
 ir::AttrValue withPosition(const ir::Attrs &annotations, const std::string &key, std::int64_t position)
 {
     std::vector<ir::AttrValue> positions;
-    if (const auto found = annotations.find(key); found != annotations.end() && found->second.asList())
-        positions = *found->second.asList();
+    if (const ir::AttrValue *found = ir::attribute(annotations, key); found && found->asList())
+        positions = *found->asList();
     const bool known = std::ranges::any_of(
         positions, [&](const ir::AttrValue &value) { return value.asInt() && *value.asInt() == position; });
     if (!known)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// set_scope and storage_align: where and how a buffer that the function allocates lies in memory.
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
@@ -126,8 +127,8 @@ ArgList storageAlign(Edit &edit, const StorageAlignArgs &args)
     const std::int64_t axis =
         args.axis < 0 ? args.axis + static_cast<std::int64_t>(buffer.shape().size()) : args.axis;
     std::vector<ir::AttrValue> entries;
-    if (const auto found = block.annotations.find(key); found != block.annotations.end()) {
-        const std::vector<ir::AttrValue> *list = found->second.asList();
+    if (const ir::AttrValue *found = ir::attribute(block.annotations, key)) {
+        const std::vector<ir::AttrValue> *list = found->asList();
         if (!list || !std::ranges::all_of(*list, isAlignment))
             refuse(diagnostic("schedule.annotation",
                               "the annotation \"buffer_dim_align\" of block " + named(block)

@@ -2,6 +2,7 @@
 #include "core/schedule/primitives/vector_scale.h"
 
 #include "core/arith/analyzer.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/calls.h"
 #include "core/ir/intrinsics.h"
@@ -59,8 +60,8 @@ std::span<const std::int64_t> vectorScales(const ir::PrimFunc &function)
     // Arm: up to 2048 bits in granules of 128. RISC-V: powers of two up to 65536 bits, in granules of 64.
     static constexpr std::array<std::int64_t, 16> arm{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
     static constexpr std::array<std::int64_t, 11> riscv{1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024};
-    const auto found = function.attrs.find("target");
-    const ir::AttrRecord *target = found == function.attrs.end() ? nullptr : found->second.asRecord();
+    const ir::AttrValue *attribute = ir::attribute(function.attrs, "target");
+    const ir::AttrRecord *target = attribute ? attribute->asRecord() : nullptr;
     std::string options;
     for (const auto &[key, value] : target ? target->items : ir::Attrs())
         options += key == "host" ? std::string() : ' ' + textOf(value);

@@ -4,6 +4,7 @@
 #include "core/te/script/legacy_schedule.h"
 #include "core/te/script/operators.h"
 
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
@@ -177,7 +178,7 @@ std::optional<Value> kernelMethod(Interpreter &interpreter, const KernelValue &k
     if (name == "with_attr") {
         const ArgumentValue &given = arguments.need(0, "attr_key_or_dict");
         const auto *dict = given.value.as<DictValue>();
-        const Value symbol = std::string("global_symbol");
+        const Value symbol = std::string(ir::globalSymbolKey);
         const Value *value = dict ? findItem(*dict, symbol) : nullptr;
         if (!dict && plainEqual(given.value, symbol).value_or(false))
             value = &arguments.need(1, "attr_value").value;

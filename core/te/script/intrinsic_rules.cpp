@@ -72,7 +72,7 @@ ir::Module withIntrinsicRules(Interpreter &interpreter, const ir::Module &module
         if (bySignature.empty())
             continue;
         ir::PrimFunc function = *entry.function;
-        function.attrs.insert_or_assign(ir::intrinsicRulesKey,
+        function.attrs.insert_or_assign(std::string(ir::intrinsicRulesKey),
                                         ir::AttrValue(ir::AttrRecord{{}, std::move(bySignature)}));
         result = result.with(entry.name, std::make_shared<const ir::PrimFunc>(std::move(function)));
     }

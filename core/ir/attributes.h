@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Attributes of functions and statements that several passes read: their keys and what they say.
+#pragma once
+
+#include "core/ir/function.h"
+
+#include <string_view>
+
+namespace nestwright::ir {
+
+/// Of functions: the name outside of the module.
+inline constexpr std::string_view globalSymbolKey = "global_symbol";
+/// Of functions: whether the buffers of parameters share no memory.
+inline constexpr std::string_view noAliasKey = "tir.noalias";
+/// Of statements: the number of threads that are launched, each with a value of its own of the variable.
+inline constexpr std::string_view threadExtentKey = "thread_extent";
+/// Of statements: the storage scope of a region that is realized, as T.realize gives it.
+inline constexpr std::string_view realizeScopeKey = "realize_scope";
+
+/// The value at `key`; null where there is none.
+const AttrValue *attribute(const Attrs &attrs, std::string_view key);
+/// Null where there is none that is a text.
+const std::string *globalSymbol(const PrimFunc &function);
+/// Taken for granted where nothing is said.
+bool isNoAlias(const PrimFunc &function);
+/// The variable of a launch of threads; null where `node` is another attribute.
+Var launchedThread(const AttrStmt &node);
+
+} // namespace nestwright::ir
