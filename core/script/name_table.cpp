@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/name_table.h"
 
-#include "core/script/python_token_stream.h"
+#include "core/script/python/token_stream.h"
 
 #include <algorithm>
 

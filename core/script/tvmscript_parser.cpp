@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/tvmscript_parser.h"
 
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_stmt.h"
 #include "core/support/errors.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symbolic sizes: by strings in the shapes of parameters, as type parameters, as variables declared in the
 // body. Within one function a name is one size, however it is spelled.
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 #include "core/script/tvmscript_stmt.h"
 #include "core/support/errors.h"
 

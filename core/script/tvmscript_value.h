@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ir/attr.h"
-#include "core/script/python_ast.h"
+#include "core/script/python/ast.h"
 
 #include <map>
 #include <memory>

@@ -3,7 +3,7 @@
 
 #include "core/analysis/complete_regions.h"
 #include "core/catalog/preset.h"
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/support/codes.h"
 #include "core/support/input_file.h"

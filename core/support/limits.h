@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The most that a file from outside may ask for, where several readers have the same bound. Limits of one
-/// reader stand beside it: `script/python_token_stream.h` (nesting of Python), `te/limits.h` (TE scripts).
+/// reader stand beside it: `script/python/token_stream.h` (nesting of Python), `te/limits.h` (TE scripts).
 #pragma once
 
 #include <cstddef>

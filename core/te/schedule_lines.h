@@ -3,7 +3,7 @@
 /// them.
 #pragma once
 
-#include "core/script/python_ast.h"
+#include "core/script/python/ast.h"
 #include "core/te/schedule_steps.h"
 
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/te_script.h"
 
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 #include "core/te/codes.h"
 #include "core/te/schedule_lines.h"
 #include "core/te/script/interpreter.h"

@@ -5,7 +5,7 @@
 #include "core/schedule/script/arguments.h"
 #include "core/schedule/script/step_runner.h"
 #include "core/schedule/script/values.h"
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>

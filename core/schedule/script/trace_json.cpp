@@ -6,7 +6,7 @@
 #include "core/schedule/script/step_runner.h"
 #include "core/schedule/script/trace_plan.h"
 #include "core/schedule/script/values.h"
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 #include "core/support/json_text.h"
 
 #include <algorithm>

@@ -6,7 +6,7 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 #include "core/schedule/edit.h"
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>

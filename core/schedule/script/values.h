@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/schedule/value.h"
-#include "core/script/python_ast.h"
+#include "core/script/python/ast.h"
 
 #include <functional>
 #include <map>

@@ -6,7 +6,7 @@
 #include "core/te/script/operators.h"
 
 #include "core/ir/builder.h"
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>

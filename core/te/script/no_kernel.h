@@ -2,7 +2,7 @@
 /// Why a script makes no kernel, and what to open instead.
 #pragma once
 
-#include "core/script/python_ast.h"
+#include "core/script/python/ast.h"
 #include "core/support/diagnostic.h"
 
 #include <string_view>

@@ -2,7 +2,7 @@
 /// What an expression of a TE script can stand for.
 #pragma once
 
-#include "core/script/python_ast.h"
+#include "core/script/python/ast.h"
 #include "core/te/tensor.h"
 
 #include <memory>

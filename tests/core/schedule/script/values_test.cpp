@@ -169,4 +169,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(ScriptValuesTest)
-#include "script_values_test.moc"
+#include "values_test.moc"

@@ -2,7 +2,7 @@
 /// What the expression and the statement parser share: the tokens, errors and the bound on nesting.
 #pragma once
 
-#include "core/script/python_lexer.h"
+#include "core/script/python/lexer.h"
 #include "core/support/errors.h"
 
 namespace nestwright::script::py {

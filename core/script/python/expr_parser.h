@@ -2,7 +2,7 @@
 /// Expressions of the Python subset, by precedence climbing.
 #pragma once
 
-#include "core/script/python_token_stream.h"
+#include "core/script/python/token_stream.h"
 
 #include <algorithm>
 #include <optional>

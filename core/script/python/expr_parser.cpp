@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/script/python_expr_parser.h"
+#include "core/script/python/expr_parser.h"
 
 #include "core/support/stop.h"
 

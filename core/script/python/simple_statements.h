@@ -3,8 +3,8 @@
 /// like.
 #pragma once
 
-#include "core/script/python_ast.h"
-#include "core/script/python_expr_parser.h"
+#include "core/script/python/ast.h"
+#include "core/script/python/expr_parser.h"
 
 #include <optional>
 

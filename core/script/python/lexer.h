@@ -2,7 +2,7 @@
 /// Cutting a text into the tokens of the Python subset, indentation included.
 #pragma once
 
-#include "core/script/python_ast.h"
+#include "core/script/python/ast.h"
 #include "core/support/result.h"
 
 #include <string>

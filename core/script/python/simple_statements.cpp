@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/script/python_simple_statements.h"
+#include "core/script/python/simple_statements.h"
 
 #include <array>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 
-#include "core/script/python_expr_parser.h"
-#include "core/script/python_simple_statements.h"
+#include "core/script/python/expr_parser.h"
+#include "core/script/python/simple_statements.h"
 
 namespace nestwright::script::py {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/script/python_parser.h"
+#include "core/script/python/parser.h"
 
 #include <QtTest>
 
@@ -423,4 +423,4 @@ print([i for i in range(3) if i], {"a": 1, **b}, (1,), *c, k=...)
 };
 
 QTEST_GUILESS_MAIN(PythonParserTest)
-#include "python_parser_test.moc"
+#include "parser_test.moc"

@@ -2,7 +2,7 @@
 /// Parsing the Python subset; nothing is ever executed as Python.
 #pragma once
 
-#include "core/script/python_ast.h"
+#include "core/script/python/ast.h"
 #include "core/support/result.h"
 
 #include <string_view>
