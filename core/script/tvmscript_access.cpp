@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/conversions.h"
 #include "core/ir/intrinsics.h"
+#include "core/script/python/sequences.h"
 #include "core/script/tvmscript_objects.h"
 
 #include <algorithm>
@@ -22,13 +23,7 @@ Value ExprReader::subscript(const py::Subscript &node)
     if (const auto *list = object.as<ListValue>()) {
         if (node.items.size() != 1)
             m_context.fail(node.at, "script.argument", "expected one index of a list");
-        const auto size = static_cast<std::int64_t>(list->items.size());
-        std::int64_t index = toInt(m_context, value(node.items.front()), node.items.front()->at, "an index");
-        index += index < 0 ? size : 0;
-        if (index < 0 || index >= size)
-            m_context.fail(node.items.front()->at, "script.argument",
-                           "the index is out of range: the list has " + std::to_string(size) + " items");
-        return list->items[static_cast<std::size_t>(index)];
+        return listItem(*list, node.items.front());
     }
     if (const auto *dict = object.as<DictValue>(); dict && node.items.size() == 1) {
         const std::string key =
@@ -41,6 +36,24 @@ Value ExprReader::subscript(const py::Subscript &node)
                        "there is nothing of the key \"" + key + '"');
     }
     m_context.fail(node.at, "script.type", "expected a buffer before '[' but found " + describe(object));
+}
+
+/// An item of the list, or those of a slice.
+Value ExprReader::listItem(const ListValue &list, const py::Expr &index)
+{
+    const auto size = static_cast<std::int64_t>(list.items.size());
+    const auto *slice = index->as<py::Slice>();
+    if (!slice) {
+        const std::int64_t given = toInt(m_context, value(index), index->at, "an index");
+        return list.items[static_cast<std::size_t>(m_context.orFail(py::placeOf(given, size), index->at))];
+    }
+    const auto bounds = py::boundsOf(*slice, [&](const py::Expr &e) -> std::optional<std::int64_t> {
+        const Value bound = value(e);
+        if (bound.isNone())
+            return std::nullopt;
+        return toInt(m_context, bound, e->at, "the bound of a slice");
+    });
+    return {ListValue{py::itemsAt(list.items, m_context.orFail(py::placesOf(bounds, size), index->at))}};
 }
 
 namespace {

@@ -61,6 +61,13 @@ void Context::fail(py::Position at, std::string_view code, std::string message, 
                                  .at(m_file, at.line, at.column));
 }
 
+void Context::fail(py::Position at, const py::Fault &fault) const
+{
+    const bool isType = fault.kind == py::FaultKind::Type || fault.kind == py::FaultKind::Unpack;
+    fail(fault.at.line > 0 ? fault.at : at, isType ? "script.type" : "script.argument", fault.message,
+         fault.hint);
+}
+
 const Value *Context::find(const std::string &name) const
 {
     for (const auto &scope : std::views::reverse(m_scopes)) {

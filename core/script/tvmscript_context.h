@@ -2,6 +2,7 @@
 /// The state in which TVMScript is read: names in scope, loops around, and how errors are raised.
 #pragma once
 
+#include "core/script/python/fault.h"
 #include "core/script/tvmscript_value.h"
 
 #include <algorithm>
@@ -20,6 +21,16 @@ public:
     /// Raises a UserError with the place.
     [[noreturn]] void fail(py::Position at, std::string_view code, std::string message,
                            std::string hint = {}) const;
+
+    [[noreturn]] void fail(py::Position at, const py::Fault &fault) const;
+    /// The result of an operation of Python's own; fails where there is none.
+    template <class T> T orFail(py::Checked<T> result, py::Position at) const
+    {
+        if (!result)
+            fail(at, result.error());
+        if constexpr (!std::is_void_v<T>)
+            return *std::move(result);
+    }
 
     // Names.
     void define(const std::string &name, Value value) { m_scopes.back()[name] = std::move(value); }

@@ -150,12 +150,18 @@ bool fits(const Value &value, std::int64_t &budget)
 
 } // namespace
 
+void failLarge(const Context &context, py::Position at)
+{
+    context.fail(at, "script.too-large",
+                 "this value is too large: it has more than " + std::to_string(mostParts) + " parts",
+                 "store it to a buffer, or bind it with 'name: type = value'");
+}
+
 void requireModestSize(const Context &context, const Value &value, py::Position at)
 {
-    std::int64_t budget = 100'000;
+    std::int64_t budget = mostParts;
     if (!fits(value, budget))
-        context.fail(at, "script.too-large", "this value is too large: it has more than 100000 parts",
-                     "store it to a buffer, or bind it with 'name: type = value'");
+        failLarge(context, at);
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/script/python/sequences.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -301,15 +302,27 @@ Value ExprReader::unary(const py::Unary &node)
     return {operand * ir::constant(-1, operand.dtype())};
 }
 
+/// Lists joined and repeated; nothing for other operands.
+std::optional<Value> ExprReader::combinedLists(const py::Binary &node, const Value &left, const Value &right)
+{
+    const auto *a = left.as<ListValue>(), *b = right.as<ListValue>();
+    if (a && b && node.op == py::BinaryOp::Add)
+        return Value{ListValue{py::joined(a->items, b->items)}};
+    if (!a == !b || node.op != py::BinaryOp::Mul)
+        return std::nullopt;
+    const ValueList &items = (a ? a : b)->items;
+    const py::Expr &number = a ? node.right : node.left;
+    const std::int64_t times = toInt(m_context, a ? right : left, number->at, "how often a list is repeated");
+    if (py::repeatedLength(items.size(), times) > mostParts)
+        failLarge(m_context, node.at);
+    return Value{ListValue{py::repeated(items, times)}};
+}
+
 Value ExprReader::binary(const py::Binary &node)
 {
     const Value left = value(node.left), right = value(node.right);
-    const auto *a = left.as<ListValue>(), *b = right.as<ListValue>();
-    if (a && b && node.op == py::BinaryOp::Add) {
-        ListValue joined = *a;
-        joined.items.insert(joined.items.end(), b->items.begin(), b->items.end());
-        return {std::move(joined)};
-    }
+    if (std::optional<Value> lists = combinedLists(node, left, right))
+        return *std::move(lists);
     const auto *p = left.as<FloatValue>(), *q = right.as<FloatValue>();
     if (p && q) {
         if (const auto folded = foldFloats(node.op, p->number, q->number))

@@ -95,10 +95,12 @@ private:
     Value member(const Value &object, const py::Attribute &node);
     Value unary(const py::Unary &node);
     Value binary(const py::Binary &node);
+    std::optional<Value> combinedLists(const py::Binary &node, const Value &left, const Value &right);
     Value compare(const py::Compare &node);
     Value boolOp(const py::BoolOp &node);
     Value conditional(const py::Conditional &node);
     Value subscript(const py::Subscript &node);
+    Value listItem(const ListValue &list, const py::Expr &index);
     std::vector<Value> spreadIndices(const py::Subscript &node);
     std::vector<ir::Expr> toIndices(const ir::Buffer &buffer, const std::vector<Value> &values,
                                     py::Position at);
@@ -127,9 +129,12 @@ std::vector<std::string> functionNames();
 
 /// `a op b` as written by a function (T.min, T.Add, …): never folded away.
 ir::Expr keepBinary(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
-/// Refuses a value of more than 100,000 nodes: names may stand for expressions, so that each line of a text
-/// could double what the line before says.
+/// Of a value that has a name: names may stand for expressions, so that each line of a text could double what
+/// the line before says.
+constexpr std::int64_t mostParts = 100'000;
+/// Refuses a value of more parts.
 void requireModestSize(const Context &context, const Value &value, py::Position at);
+[[noreturn]] void failLarge(const Context &context, py::Position at);
 /// `stop - start` with equal terms cancelled.
 ir::Expr difference(const ir::Expr &stop, const ir::Expr &start);
 /// The index that `range` is where a value is wanted: one element, or consecutive ones of a constant number.

@@ -7,6 +7,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/edit.h"
 #include "core/script/python/parser.h"
+#include "core/script/python/sequences.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>
@@ -41,12 +42,19 @@ void ScriptValues::fail(py::Position at, std::string_view code, std::string mess
                .at(m_fileName, at.line, at.column));
 }
 
+void ScriptValues::fail(py::Position at, const py::Fault &fault) const
+{
+    fail(at, "script.value", fault.message, fault.hint);
+}
+
 namespace {
 
 /// Of one value, and of all together: lists are copied where they are used.
 constexpr std::int64_t mostPartsOfValue = 10'000, mostPartsInAll = 10'000'000;
 
-/// Numbers, names and operations of `value`; counted up to `most` only.
+constexpr const char *growthHint = "does a list or a formula grow from line to line?";
+
+/// Numbers, names and operations of `value`, 64 characters as one; counted up to `most` only.
 std::int64_t partCount(const ArgValue &value, std::int64_t most)
 {
     std::int64_t parts = 1;
@@ -61,6 +69,8 @@ std::int64_t partCount(const ArgValue &value, std::int64_t most)
         add(*list);
     if (const ArgMap *map = value.as<ArgMap>())
         add(map->values);
+    if (const std::string *text = value.as<std::string>())
+        parts += static_cast<std::int64_t>(text->size() / 64);
     if (const Formula *formula = value.as<Formula>())
         ir::forEachExpr(formula->value, [&](const ir::Expr &) { return ++parts <= most; });
     return parts;
@@ -68,16 +78,22 @@ std::int64_t partCount(const ArgValue &value, std::int64_t most)
 
 } // namespace
 
+void ScriptValues::failLong(py::Position at) const
+{
+    fail(at, "script.too-long", "this has more than " + std::to_string(mostPartsOfValue) + " parts",
+         growthHint);
+}
+
 void ScriptValues::countParts(const ArgValue &value, py::Position at)
 {
     const std::int64_t parts = partCount(value, mostPartsOfValue);
     m_parts += parts;
-    if (parts > mostPartsOfValue || m_parts > mostPartsInAll)
+    if (parts > mostPartsOfValue)
+        failLong(at);
+    if (m_parts > mostPartsInAll)
         fail(at, "script.too-long",
-             parts > mostPartsOfValue ? "this has more than " + std::to_string(mostPartsOfValue) + " parts"
-                                      : "the script calculates with more than "
-                                            + std::to_string(mostPartsInAll) + " numbers and names",
-             "does a list or a formula grow from line to line?");
+             "the script calculates with more than " + std::to_string(mostPartsInAll) + " numbers and names",
+             growthHint);
 }
 
 ArgValue ScriptValues::evaluate(const py::Expr &e)
@@ -251,15 +267,31 @@ ArgValue ScriptValues::combined(const py::Binary &node, const ArgValue &left, co
     return Formula{ir::binary(op, a, b)};
 }
 
+std::optional<ArgValue> ScriptValues::combinedSequences(const py::Binary &node, const ArgValue &left,
+                                                        const ArgValue &right) const
+{
+    const std::int64_t *times = right.as<std::int64_t>();
+    if (node.op == py::BinaryOp::Mul && left.as<std::int64_t>() && !times)
+        return combinedSequences(node, right, left);
+    const auto combine = [&](const auto *a, const auto *b) -> std::optional<ArgValue> {
+        if (a && b && node.op == py::BinaryOp::Add)
+            return py::joined(*a, *b);
+        if (!a || !times || node.op != py::BinaryOp::Mul)
+            return std::nullopt;
+        if (py::repeatedLength(a->size(), *times) > mostPartsOfValue)
+            failLong(node.at);
+        return py::repeated(*a, *times);
+    };
+    if (auto text = combine(left.as<std::string>(), right.as<std::string>()))
+        return text;
+    return combine(left.as<ArgList>(), right.as<ArgList>());
+}
+
 ArgValue ScriptValues::binary(const py::Binary &node)
 {
     const ArgValue left = evaluate(node.left), right = evaluate(node.right);
-    const ArgList *a = left.as<ArgList>(), *b = right.as<ArgList>();
-    if (node.op == py::BinaryOp::Add && a && b) {
-        ArgList joined = *a;
-        joined.insert(joined.end(), b->begin(), b->end());
-        return joined;
-    }
+    if (std::optional<ArgValue> sequence = combinedSequences(node, left, right))
+        return *std::move(sequence);
     if (left.as<Formula>() || right.as<Formula>())
         return combined(node, left, right);
     const std::int64_t *x = left.as<std::int64_t>(), *y = right.as<std::int64_t>();
@@ -284,46 +316,28 @@ std::int64_t ScriptValues::integer(const py::Expr &e)
     return *number;
 }
 
-ArgList ScriptValues::slice(const ArgList &list, const py::Slice &node)
-{
-    const auto size = static_cast<std::int64_t>(list.size());
-    const std::int64_t step = node.step ? integer(node.step) : 1;
-    if (step == 0)
-        fail(node.at, "script.value", "the step of a slice cannot be 0");
-    // As in Python: negative positions count from the end, positions outside are moved to the nearest end.
-    const auto clamped = [&](const py::Expr &e, std::int64_t missing) {
-        if (!e)
-            return missing;
-        std::int64_t position = integer(e);
-        if (position < 0)
-            position += size;
-        return step > 0 ? std::clamp<std::int64_t>(position, 0, size)
-                        : std::clamp<std::int64_t>(position, -1, size - 1);
-    };
-    const std::int64_t begin = clamped(node.lower, step > 0 ? 0 : size - 1);
-    const std::int64_t end = clamped(node.upper, step > 0 ? size : -1);
-    ArgList part;
-    for (std::int64_t i = begin; step > 0 ? i < end : i > end; i += step)
-        part.push_back(list[static_cast<std::size_t>(i)]);
-    return part;
-}
-
 ArgValue ScriptValues::subscript(const py::Subscript &node)
 {
     const ArgValue value = evaluate(node.value);
     const ArgList *list = value.as<ArgList>();
-    if (!list || node.isTuple || node.items.size() != 1)
+    const std::string *text = value.as<std::string>();
+    if (!list && !text)
         fail(node.at, "script.value",
-             list ? "a list takes one index"
-                  : "only lists can be indexed, found " + std::string(kindOf(value)));
-    if (const auto *part = node.items.front()->as<py::Slice>())
-        return slice(*list, *part);
-    const std::int64_t index = integer(node.items.front());
-    const auto size = static_cast<std::int64_t>(list->size());
-    if (index < -size || index >= size)
-        fail(node.items.front()->at, "script.value",
-             "index " + std::to_string(index) + " is outside a list of " + std::to_string(size));
-    return (*list)[static_cast<std::size_t>(index < 0 ? index + size : index)];
+             "only lists and strings can be indexed, found " + std::string(kindOf(value)));
+    if (node.isTuple || node.items.size() != 1)
+        fail(node.at, "script.value", std::string(kindOf(value)) + " takes one index");
+    const py::Expr &item = node.items.front();
+    const auto size = static_cast<std::int64_t>(list ? list->size() : text->size());
+    if (const auto *slice = item->as<py::Slice>()) {
+        const auto bounds = py::boundsOf(*slice, [&](const py::Expr &bound) {
+            return bound->as<py::NoneLiteral>() ? std::nullopt : std::optional(integer(bound));
+        });
+        const std::vector<std::int64_t> places = orFail(py::placesOf(bounds, size), slice->at);
+        return list ? ArgValue(py::itemsAt(*list, places)) : ArgValue(py::itemsAt(*text, places));
+    }
+    const auto place =
+        static_cast<std::size_t>(orFail(py::placeOf(integer(item), size, kindOf(value)), item->at));
+    return list ? (*list)[place] : ArgValue(std::string(1, (*text)[place]));
 }
 
 ir::Expr ScriptValues::typedConstant(const py::Call &node)

@@ -3,10 +3,11 @@
 #pragma once
 
 #include "core/schedule/value.h"
-#include "core/script/python/ast.h"
+#include "core/script/python/fault.h"
 
 #include <functional>
 #include <map>
+#include <optional>
 
 namespace nestwright::schedule {
 
@@ -36,16 +37,26 @@ public:
     [[noreturn]] void fail(py::Position at, std::string_view code, std::string message,
                            std::string hint = {}) const;
 
+    [[noreturn]] void fail(py::Position at, const py::Fault &fault) const;
+    /// The result of an operation of Python's own; fails where there is none.
+    template <class T> T orFail(py::Checked<T> result, py::Position at) const
+    {
+        if (!result)
+            fail(at, result.error());
+        if constexpr (!std::is_void_v<T>)
+            return *std::move(result);
+    }
+
 private:
     ArgValue evaluateNode(const py::Expr &e);
     /// Fails where lists or formulas have grown beyond what a schedule has.
     void countParts(const ArgValue &value, py::Position at);
+    [[noreturn]] void failLong(py::Position at) const;
     ArgValue name(const py::Name &node);
     ArgValue unary(const py::Unary &node);
     ArgValue binary(const py::Binary &node);
     ArgValue subscript(const py::Subscript &node);
     ArgMap dictionary(const py::Dict &node);
-    ArgList slice(const ArgList &list, const py::Slice &node);
     std::int64_t integer(const py::Expr &e);
 
     // script_index_maps.cpp
@@ -66,6 +77,9 @@ private:
     ir::Expr operand(const ArgValue &value, py::Position at) const;
     /// The operator of programs that computes what Python's does; the others are refused.
     ir::BinaryOp operatorOf(const py::Binary &node) const;
+    /// Lists and strings joined and repeated; nothing for other operands.
+    std::optional<ArgValue> combinedSequences(const py::Binary &node, const ArgValue &left,
+                                              const ArgValue &right) const;
     ArgValue combined(const py::Binary &node, const ArgValue &left, const ArgValue &right) const;
 
     std::string m_fileName;

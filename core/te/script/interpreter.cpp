@@ -7,7 +7,9 @@
 #include "core/te/script/legacy_schedule.h"
 
 #include <algorithm>
+#include <array>
 #include <format>
+#include <utility>
 
 namespace nestwright::te {
 
@@ -56,6 +58,13 @@ void Interpreter::fail(py::Position at, std::string_view code, std::string messa
 {
     throw UserError(
         diagnostic(code, std::move(message)).at(m_fileName, at.line, at.column).withHint(std::move(hint)));
+}
+
+void Interpreter::fail(py::Position at, const py::Fault &fault) const
+{
+    constexpr std::array codes{"te.type",    "te.index", "te.argument", "te.unpack", "te.division-by-zero",
+                               "te.overflow"};
+    fail(fault.at.line > 0 ? fault.at : at, codes[std::to_underlying(fault.kind)], fault.message, fault.hint);
 }
 
 void Interpreter::note(py::Position at, std::string_view code, std::string message)

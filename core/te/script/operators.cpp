@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
+#include "core/script/python/sequences.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 
@@ -192,15 +193,6 @@ Value exprOperator(Interpreter &interpreter, py::BinaryOp op, const Expr &a, con
     return {};
 }
 
-/// Length of a sequence of `length` that is repeated; more than any may have where it overflows.
-std::int64_t repeatedLength(std::int64_t length, std::int64_t times)
-{
-    std::int64_t result = 0;
-    return __builtin_mul_overflow(length, std::max(times, std::int64_t{0}), &result)
-               ? std::numeric_limits<std::int64_t>::max()
-               : result;
-}
-
 /// Strings and lists joined or repeated; nothing where the operator is none of these.
 std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a,
                                       const Value &b, py::Position at)
@@ -215,30 +207,24 @@ std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op,
             return Value(*text + *more);
         }
         if (const auto times = asInteger(b); times && op == py::BinaryOp::Mul) {
-            interpreter.countText(repeatedLength(static_cast<std::int64_t>(text->size()), *times), at);
-            std::string repeated;
-            for (std::int64_t i = 0; !text->empty() && i < *times; ++i)
-                repeated += *text;
-            return Value(repeated);
+            interpreter.countText(py::repeatedLength(text->size(), *times), at);
+            return Value(py::repeated(*text, *times));
         }
     }
     const auto *left = a.as<ListValue>();
     if (!left)
         return std::nullopt;
-    const auto count = static_cast<std::int64_t>(left->items->size());
-    std::vector<Value> joined;
+    std::vector<Value> items;
     if (const auto *right = b.as<ListValue>(); right && op == py::BinaryOp::Add) {
-        interpreter.countList(count + static_cast<std::int64_t>(right->items->size()), at);
-        joined = *left->items;
-        joined.insert(joined.end(), right->items->begin(), right->items->end());
+        interpreter.countList(static_cast<std::int64_t>(left->items->size() + right->items->size()), at);
+        items = py::joined(*left->items, *right->items);
     } else if (const auto times = asInteger(b); times && op == py::BinaryOp::Mul) {
-        interpreter.countList(repeatedLength(count, *times), at);
-        for (std::int64_t i = 0; count > 0 && i < *times; ++i)
-            joined.insert(joined.end(), left->items->begin(), left->items->end());
+        interpreter.countList(py::repeatedLength(left->items->size(), *times), at);
+        items = py::repeated(*left->items, *times);
     } else {
         return std::nullopt;
     }
-    return left->isTuple ? Value::tuple(std::move(joined)) : Value::list(std::move(joined));
+    return left->isTuple ? Value::tuple(std::move(items)) : Value::list(std::move(items));
 }
 
 [[noreturn]] void failOperands(Interpreter &interpreter, std::string_view op, const Value &a, const Value &b,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/script/python/sequences.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 #include "core/te/script/legacy_schedule.h"
@@ -85,17 +86,11 @@ Value Interpreter::indexSequence(const Value &sequence, const py::Subscript &e)
             return index;
         places = {placeIn(index, size, sequence, e)};
     }
-    if (text) {
-        std::string part;
-        for (const std::int64_t place : places)
-            part += (*text)[static_cast<std::size_t>(place)];
-        return part;
-    }
+    if (text)
+        return py::itemsAt(*text, places);
     if (!slice)
         return (*list->items)[static_cast<std::size_t>(places.front())];
-    std::vector<Value> part;
-    for (const std::int64_t place : places)
-        part.push_back((*list->items)[static_cast<std::size_t>(place)]);
+    std::vector<Value> part = py::itemsAt(*list->items, places);
     return list->isTuple ? Value::tuple(std::move(part)) : Value::list(std::move(part));
 }
 
@@ -107,40 +102,21 @@ std::int64_t Interpreter::placeIn(const Value &index, std::int64_t size, const V
     if (!number)
         fail(e.items[0]->at, "te.type",
              std::format("{} is indexed with an int, not with {}", sequence.kindText(), index.kindText()));
-    const std::int64_t place = *number < 0 ? *number + size : *number;
-    if (place < 0 || place >= size) {
-        fail(e.at, "te.index",
-             std::format("index {} of {} with {} {}", *number, sequence.kindText(), size,
-                         sequence.as<ListValue>() ? (size == 1 ? "element" : "elements")
-                                                  : (size == 1 ? "character" : "characters")));
-    }
-    return place;
+    return orFail(py::placeOf(*number, size, sequence.kindText()), e.at);
 }
 
 /// The places, from 0, that a slice takes of `size` elements, in its order.
 std::vector<std::int64_t> Interpreter::placesIn(std::int64_t size, const py::Slice &slice)
 {
-    const auto number = [&](const py::Expr &part) -> std::optional<std::int64_t> {
-        const Value value = part ? evaluate(*part) : Value();
-        const auto given = asInteger(value);
-        if (!given && !value.isNone())
-            fail(part->at, "te.type", std::format("a slice is bounded by ints, not by {}", value.kindText()));
-        return given;
-    };
-    const std::int64_t step = std::clamp(number(slice.step).value_or(1), -size - 1, size + 1);
-    if (step == 0)
-        fail(slice.at, "te.type", "a slice cannot have the step 0");
-    const std::int64_t least = step < 0 ? -1 : 0, most = step < 0 ? size - 1 : size;
-    const auto bound = [&](const py::Expr &part, std::int64_t otherwise) {
-        const auto given = number(part);
-        return given ? std::clamp(*given < 0 ? *given + size : *given, least, most) : otherwise;
-    };
-    const std::int64_t begin = bound(slice.lower, step < 0 ? most : least);
-    const std::int64_t end = bound(slice.upper, step < 0 ? least : most);
-    std::vector<std::int64_t> places;
-    for (std::int64_t place = begin; step < 0 ? place > end : place < end; place += step)
-        places.push_back(place);
-    return places;
+    const auto bounds = py::boundsOf(slice, [&](const py::Expr &bound) {
+        const Value value = evaluate(*bound);
+        const auto number = asInteger(value);
+        if (!number && !value.isNone())
+            fail(bound->at, "te.type",
+                 std::format("a slice is bounded by ints, not by {}", value.kindText()));
+        return number;
+    });
+    return orFail(py::placesOf(bounds, size), slice.at);
 }
 
 } // namespace nestwright::te
