@@ -113,7 +113,7 @@ void StmtReader::initializeOne(const py::Assign &node, const InstanceValue &obje
     if (!member && !name) {
         const Value value = m_exprs.value(node.value);
         requireModestSize(m_context, value, node.value->at);
-        return m_exprs.bindTarget(target, value);
+        return m_exprs.bindTarget(target, value, node.value->at);
     }
     const std::string &called = member ? member->name : name->id;
     const Value value = [&]() -> Value {

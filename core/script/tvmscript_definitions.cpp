@@ -2,6 +2,7 @@
 // Functions that a file itself defines: macros, which stand for their statements, and functions that compute
 // indices.
 #include "core/ir/builder.h"
+#include "core/script/python/targets.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_stmt.h"
 
@@ -53,35 +54,21 @@ void ExprReader::bindParameters(const py::FunctionDef &definition, const std::ve
         m_context.define(name, std::move(item));
 }
 
-void ExprReader::bindTarget(const py::Expr &target, const Value &value)
+void ExprReader::bindTarget(const py::Expr &target, const Value &value, py::Position at)
 {
     if (const auto *name = target->as<py::Name>())
         return m_context.define(name->id, value);
-    const auto *tuple = target->as<py::Tuple>();
-    const auto *brackets = target->as<py::List>();
+    const std::vector<py::Expr> *targets = py::targetsOf(*target);
+    if (!targets)
+        m_context.fail(target->at, "script.unsupported", "expected names to assign to");
     const auto *list = value.as<ListValue>();
-    if (!tuple && !brackets)
-        m_context.fail(target->at, "script.unsupported", "expected names to give values to");
-    const std::vector<py::Expr> &parts = tuple ? tuple->items : brackets->items;
-    const auto star =
-        std::ranges::find_if(parts, [](const py::Expr &part) { return part->as<py::Starred>() != nullptr; });
-    const bool hasStar = star != parts.end();
-    const std::size_t count = list ? list->items.size() : 0;
-    if (!list || (hasStar ? count + 1 < parts.size() : count != parts.size()))
-        m_context.fail(target->at, "script.type",
-                       "expected " + std::to_string(parts.size()) + " values but found " + describe(value));
-    const auto before = static_cast<std::size_t>(star - parts.begin());
-    for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (i < before) {
-            bindTarget(parts[i], list->items[i]);
-        } else if (i > before) {
-            bindTarget(parts[i], list->items[count + i - parts.size()]);
-        } else {
-            const auto first = list->items.begin() + static_cast<std::ptrdiff_t>(i);
-            const auto length = static_cast<std::ptrdiff_t>(count + 1 - parts.size());
-            bindTarget(parts[i]->as<py::Starred>()->value, {ListValue{{first, first + length}}});
-        }
-    }
+    if (!list)
+        m_context.fail(at, "script.type",
+                       "expected " + std::to_string(targets->size()) + " values but found "
+                           + describe(value));
+    const auto toList = [](ValueList items) { return Value{ListValue{std::move(items)}}; };
+    const auto give = [&](const py::Expr &part, const Value &given) { bindTarget(part, given, at); };
+    m_context.orFail(py::unpack(*targets, list->items, toList, give), at);
 }
 
 Value ExprReader::callDefinition(const FunctionValue &function, const std::vector<Argument> &arguments,
@@ -103,7 +90,7 @@ Value ExprReader::callDefinition(const FunctionValue &function, const std::vecto
         if (assign && assign->targets.size() == 1) {
             const Value assigned = value(assign->value);
             requireModestSize(m_context, assigned, assign->at);
-            bindTarget(assign->targets.front(), assigned);
+            bindTarget(assign->targets.front(), assigned, assign->value->at);
         } else if (!text || !text->value->as<py::StringLiteral>()) {
             m_context.fail(statement->at, "script.unsupported",
                            "only assignments and a 'return' are understood in the function '"

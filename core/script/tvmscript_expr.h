@@ -81,8 +81,9 @@ public:
     /// Defines the parameters of a function that the file itself defines, from the arguments of a call.
     void bindParameters(const py::FunctionDef &definition, const std::vector<Argument> &arguments,
                         py::Position at);
-    /// Gives the names of `target` (a name, or a tuple of which one may be starred) the parts of `value`.
-    void bindTarget(const py::Expr &target, const Value &value);
+    /// Gives the names of `target` (a name, or a tuple of which one may be starred) the parts of `value`,
+    /// which stands at `at`.
+    void bindTarget(const py::Expr &target, const Value &value, py::Position at);
     /// Where `A.vload(begin, dtype)` and `A.vstore(begin, value)` access `buffer`.
     std::vector<ir::Expr> vectorIndices(const ir::Buffer &buffer, const Argument &begin, int lanes);
     /// A buffer and one index per dimension, as the target of an assignment.

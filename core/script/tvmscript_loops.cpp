@@ -173,7 +173,7 @@ Stmt StmtReader::gridLoop(const py::For &node, CallArgs args)
     if (extents.size() == 1 && node.target->as<py::Name>())
         m_context.define(names.front(), vars.items.front());
     else
-        m_exprs.bindTarget(node.target, {std::move(vars)});
+        m_exprs.bindTarget(node.target, {std::move(vars)}, node.target->at);
     Stmt result = loopBody(node.body);
     for (ir::For &loop : std::views::reverse(loops)) {
         loop.body = std::move(result);

@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/script/python/targets.h"
 #include "core/script/tvmscript_objects.h"
 
 #include <algorithm>
@@ -16,11 +17,7 @@ std::vector<std::string> targetNames(const py::Expr &target)
 {
     if (const auto *name = target->as<py::Name>())
         return {name->id};
-    const std::vector<py::Expr> *items = nullptr;
-    if (const auto *tuple = target->as<py::Tuple>())
-        items = &tuple->items;
-    else if (const auto *list = target->as<py::List>())
-        items = &list->items;
+    const std::vector<py::Expr> *items = py::targetsOf(*target);
     std::vector<std::string> names;
     for (std::size_t i = 0; items && i < items->size(); ++i) {
         const auto *name = (*items)[i]->as<py::Name>();
@@ -118,37 +115,31 @@ Stmt StmtReader::assign(const py::Assign &node)
     if (node.targets.size() != 1)
         m_context.fail(node.at, "script.unsupported", "only one target may be assigned to at a time");
     const py::Expr &target = node.targets.front();
-    const std::vector<std::string> names = targetNames(target);
-    const bool isTuple = target->as<py::Tuple>() || target->as<py::List>();
-    if (!isTuple)
+    if (!py::targetsOf(*target))
         return assignOne(target, node.value);
-    if (names.empty())
-        m_context.fail(target->at, "script.unsupported", "expected names to assign to");
-    for (const std::string &name : names) {
+    std::vector<std::string> all;
+    py::appendNames(*target, all);
+    for (const std::string &name : all) {
         if (scalar(name))
             m_context.fail(target->at, "script.unsupported",
                            "the variable '" + name + "' cannot be assigned together with others",
                            "write one assignment for each");
     }
+    const std::vector<std::string> names = targetNames(target); // none where some are nested or starred
     if (const auto *call = node.value->as<py::Call>();
-        call && m_exprs.functionName(call->callee) == "T.axis.remap") {
+        call && !names.empty() && m_exprs.functionName(call->callee) == "T.axis.remap") {
         remap(names, *call);
         return {};
     }
     const auto *values = node.value->as<py::Tuple>();
-    if (values && values->items.size() == names.size()) {
+    if (values && !names.empty() && values->items.size() == names.size()) {
         for (std::size_t i = 0; i < names.size(); ++i)
             assignName(names[i], values->items[i]);
         return {};
     }
     const Value value = m_exprs.value(node.value);
     requireModestSize(m_context, value, node.value->at);
-    const auto *list = value.as<ListValue>();
-    if (!list || list->items.size() != names.size())
-        m_context.fail(node.value->at, "script.type",
-                       "expected " + std::to_string(names.size()) + " values but found " + describe(value));
-    for (std::size_t i = 0; i < names.size(); ++i)
-        m_context.define(names[i], list->items[i]);
+    m_exprs.bindTarget(target, value, node.value->at);
     return {};
 }
 

@@ -8,6 +8,7 @@
 #include "core/schedule/edit.h"
 #include "core/script/python/parser.h"
 #include "core/script/python/sequences.h"
+#include "core/script/python/targets.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>
@@ -171,34 +172,16 @@ void ScriptValues::assign(const py::Expr &target, const ArgValue &value)
         set(name->id, value);
         return;
     }
-    const auto *tuple = target->as<py::Tuple>();
-    const auto *listTarget = target->as<py::List>();
-    if (!tuple && !listTarget)
+    const std::vector<py::Expr> *targets = py::targetsOf(*target);
+    if (!targets)
         fail(target->at, "script.unsupported", "a schedule script can assign only to names");
-    const std::vector<py::Expr> &targets = tuple ? tuple->items : listTarget->items;
     const ArgList *list = value.as<ArgList>();
     if (!list)
         fail(target->at, "script.value",
-             "cannot unpack " + std::string(kindOf(value)) + " into " + std::to_string(targets.size())
+             "cannot unpack " + std::string(kindOf(value)) + " into " + std::to_string(targets->size())
                  + " names");
-    const auto starred =
-        std::ranges::find_if(targets, [](const py::Expr &e) { return e->as<py::Starred>() != nullptr; });
-    const bool fits =
-        starred == targets.end() ? list->size() == targets.size() : list->size() + 1 >= targets.size();
-    if (!fits)
-        fail(target->at, "script.value",
-             "expected " + std::to_string(targets.size()) + " values to unpack, found "
-                 + std::to_string(list->size()));
-    std::size_t next = 0;
-    for (const py::Expr &item : targets) {
-        if (const auto *rest = item->as<py::Starred>()) {
-            const std::size_t count = list->size() + 1 - targets.size();
-            assign(rest->value, ArgList(list->begin() + next, list->begin() + next + count));
-            next += count;
-        } else {
-            assign(item, (*list)[next++]);
-        }
-    }
+    const auto give = [this](const py::Expr &part, const ArgValue &given) { assign(part, given); };
+    orFail(py::unpack(*targets, *list, std::identity(), give), target->at);
 }
 
 ArgValue ScriptValues::name(const py::Name &node)

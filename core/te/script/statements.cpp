@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/script/python/targets.h"
 #include "core/te/limits.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
@@ -19,25 +20,17 @@ namespace {
 /// Names that `body` gives a value, loops and branches included.
 void assignedNames(const py::Body &body, std::vector<std::string> &names)
 {
-    const auto addTarget = [&](auto &&self, const py::ExprNode &target) -> void {
-        if (const auto *name = target.as<py::Name>())
-            names.push_back(name->id);
-        if (const auto *tuple = target.as<py::Tuple>()) {
-            for (const py::Expr &item : tuple->items)
-                self(self, *item);
-        }
-    };
     for (const py::Stmt &s : body) {
         if (const auto *assign = s->as<py::Assign>()) {
             for (const py::Expr &target : assign->targets)
-                addTarget(addTarget, *target);
+                py::appendNames(*target, names);
         } else if (const auto *annotated = s->as<py::AnnAssign>()) {
-            addTarget(addTarget, *annotated->target);
+            py::appendNames(*annotated->target, names);
         } else if (const auto *branch = s->as<py::If>()) {
             assignedNames(branch->body, names);
             assignedNames(branch->orElse, names);
         } else if (const auto *loop = s->as<py::For>()) {
-            addTarget(addTarget, *loop->target);
+            py::appendNames(*loop->target, names);
             assignedNames(loop->body, names);
         } else if (const auto *loop = s->as<py::While>()) {
             assignedNames(loop->body, names);
@@ -53,10 +46,6 @@ void assignedNames(const py::Body &body, std::vector<std::string> &names)
         }
     }
 }
-
-} // namespace
-
-namespace {
 
 /// What a person would call this turn of a loop: a string among what it goes over, else its numbers.
 std::string iterationName(const py::ExprNode &target, const Value &item)
@@ -379,27 +368,16 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
         m_scope->set(name->id, value);
         return;
     }
-    const std::vector<py::Expr> *targets = nullptr;
-    if (const auto *tuple = target.as<py::Tuple>())
-        targets = &tuple->items;
-    if (const auto *list = target.as<py::List>())
-        targets = &list->items;
-    if (targets) {
-        if (value.isSkipped()) {
-            for (const py::Expr &item : *targets)
-                assign(*item, value);
-            return;
-        }
-        const std::vector<Value> values = items(value, target.at);
-        if (values.size() != targets->size()) {
-            fail(target.at, "te.unpack",
-                 std::format("{} names are given {} value{}", targets->size(), values.size(),
-                             values.size() == 1 ? "" : "s"));
-        }
-        for (std::size_t i = 0; i < values.size(); ++i)
-            assign(*(*targets)[i], values[i]);
+    if (const std::vector<py::Expr> *targets = py::targetsOf(target)) {
+        const auto give = [this](const py::Expr &part, const Value &given) { assign(*part, given); };
+        if (!value.isSkipped())
+            return orFail(py::unpack(*targets, items(value, target.at), &Value::list, give), target.at);
+        for (const py::Expr &item : *targets)
+            assign(*item, value);
         return;
     }
+    if (const auto *starred = target.as<py::Starred>())
+        return assign(*starred->value, value);
     if (const auto *item = target.as<py::Subscript>(); item && item->items.size() == 1) {
         const Value object = evaluate(*item->value);
         const Value key = evaluate(*item->items[0]);
