@@ -69,8 +69,7 @@ Value StmtReader::construct(const py::Call &call, std::vector<Wrap> &wraps)
         return {object};
     }
     arguments.insert(arguments.begin(), {"", {object}, call.at});
-    const FileScopeGuard file(m_context);
-    const ScopeGuard scope(m_context);
+    const ScopeGuard scope(m_context, m_context.fileScope());
     m_exprs.bindParameters(*init, arguments, call.at);
     initialize(init->body, object, wraps);
     return {object};

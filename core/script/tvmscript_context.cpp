@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <ranges>
 
 namespace nestwright::script {
 
@@ -48,7 +47,7 @@ std::string describe(const Value &value)
     return "the method '" + value.as<MethodValue>()->name + '\'';
 }
 
-Context::Context(std::string fileName) : m_file(std::move(fileName)), m_scopes(1)
+Context::Context(std::string fileName) : m_file(std::move(fileName))
 {
     // A fragment without imports means the usual names.
     m_imports = {{"T", "T"}, {"I", "I"}, {"R", "R"}, {"tir", "T"}, {"ty", "T"}};
@@ -68,30 +67,16 @@ void Context::fail(py::Position at, const py::Fault &fault) const
          fault.hint);
 }
 
-const Value *Context::find(const std::string &name) const
-{
-    for (const auto &scope : std::views::reverse(m_scopes)) {
-        const auto found = scope.find(name);
-        if (found != scope.end())
-            return &found->second;
-    }
-    return nullptr;
-}
-
 std::string Context::suggestion(const std::string &name) const
 {
-    std::vector<std::string> names;
-    for (const auto &scope : m_scopes) {
-        for (const auto &[known, value] : scope)
-            names.push_back(known);
-    }
-    const std::string nearest = nearestWord(name, names);
+    const std::vector<std::string_view> names = m_scope->names();
+    const std::string nearest = nearestWord(name, {names.begin(), names.end()});
     return nearest.empty() ? nearest : "did you mean '" + nearest + "'?";
 }
 
 void Context::defineOnce(const std::string &name, Value value, py::Position at)
 {
-    if (m_scopes.back().contains(name))
+    if (m_scope->holds(name))
         fail(at, "script.redefined", "the name '" + name + "' is defined in this scope already",
              "choose another name");
     define(name, std::move(value));

@@ -33,15 +33,17 @@ public:
     }
 
     // Names.
-    void define(const std::string &name, Value value) { m_scopes.back()[name] = std::move(value); }
+    void define(const std::string &name, Value value) { m_scope->set(name, std::move(value)); }
     /// Defines a name for a statement of the function; a name stands for one thing only in its scope.
     void defineOnce(const std::string &name, Value value, py::Position at);
-    /// How many scopes there are around the present place.
-    std::size_t depth() const { return m_scopes.size(); }
+    /// The names of the file, which are all that is known inside a function that the file defines.
+    const std::shared_ptr<Scope> &fileScope() const { return m_fileScope; }
+    /// Those of the present place.
+    const std::shared_ptr<Scope> &scope() const { return m_scope; }
     /// How often the macro has been expanded before; counts this time.
     int timesExpanded(const py::FunctionDef &macro) { return m_expansions[&macro]++; }
     /// Null when the name is not known.
-    const Value *find(const std::string &name) const;
+    const Value *find(const std::string &name) const { return m_scope->find(name); }
     /// "did you mean 'vi'?" for a name that is nearly `name`, else empty.
     std::string suggestion(const std::string &name) const;
 
@@ -77,11 +79,9 @@ public:
 
 private:
     friend class ScopeGuard;
-    friend class FileScopeGuard;
-    friend class OuterScopesGuard;
     friend class CallGuard;
     std::string m_file;
-    std::vector<std::map<std::string, Value>> m_scopes;
+    std::shared_ptr<Scope> m_fileScope = std::make_shared<Scope>(), m_scope = m_fileScope;
     std::map<std::string, std::string> m_imports;
     std::set<std::string> m_typeVars;
     bool m_isLater = false;
@@ -93,57 +93,22 @@ private:
     std::map<std::string, GlobalFunction, std::less<>> m_globals;
 };
 
-/// A scope of names for as long as it lives.
+/// A scope of names for as long as it lives, inside the present one or `outer`.
 class ScopeGuard {
 public:
-    explicit ScopeGuard(Context &context) : m_context(context) { m_context.m_scopes.emplace_back(); }
-    ~ScopeGuard() { m_context.m_scopes.pop_back(); }
+    explicit ScopeGuard(Context &context) : ScopeGuard(context, context.m_scope) {}
+    ScopeGuard(Context &context, std::shared_ptr<Scope> outer)
+        : m_context(context)
+        , m_before(std::exchange(context.m_scope, std::make_shared<Scope>(std::move(outer))))
+    {
+    }
+    ~ScopeGuard() { m_context.m_scope = std::move(m_before); }
     ScopeGuard(const ScopeGuard &) = delete;
     ScopeGuard &operator=(const ScopeGuard &) = delete;
 
 private:
     Context &m_context;
-};
-
-/// Only the names of the file itself are known for as long as it lives, as inside a function that the file
-/// defines.
-class FileScopeGuard {
-public:
-    explicit FileScopeGuard(Context &context)
-        : m_context(context)
-        , m_hidden(std::exchange(context.m_scopes, {}))
-    {
-        m_context.m_scopes.push_back(m_hidden.front());
-    }
-    ~FileScopeGuard() { m_context.m_scopes = std::move(m_hidden); }
-    FileScopeGuard(const FileScopeGuard &) = delete;
-    FileScopeGuard &operator=(const FileScopeGuard &) = delete;
-
-private:
-    Context &m_context;
-    std::vector<std::map<std::string, Value>> m_hidden;
-};
-
-/// Only the `depth` outermost scopes are seen for as long as it lives.
-class OuterScopesGuard {
-public:
-    OuterScopesGuard(Context &context, std::size_t depth)
-        : m_context(context)
-        , m_hidden(context.m_scopes.begin() + static_cast<std::ptrdiff_t>(std::min(depth, context.depth())),
-                   context.m_scopes.end())
-    {
-        m_context.m_scopes.resize(m_context.depth() - m_hidden.size());
-    }
-    ~OuterScopesGuard()
-    {
-        m_context.m_scopes.insert(m_context.m_scopes.end(), m_hidden.begin(), m_hidden.end());
-    }
-    OuterScopesGuard(const OuterScopesGuard &) = delete;
-    OuterScopesGuard &operator=(const OuterScopesGuard &) = delete;
-
-private:
-    Context &m_context;
-    std::vector<std::map<std::string, Value>> m_hidden;
+    std::shared_ptr<Scope> m_before;
 };
 
 /// A call of a function that the file defines; refuses those without end.

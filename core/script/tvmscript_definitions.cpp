@@ -76,8 +76,7 @@ Value ExprReader::callDefinition(const FunctionValue &function, const std::vecto
 {
     const py::FunctionDef &definition = *function.definition;
     const CallGuard call(m_context, definition.name, at);
-    const FileScopeGuard file(m_context);
-    const ScopeGuard scope(m_context);
+    const ScopeGuard scope(m_context, m_context.fileScope());
     bindParameters(definition, arguments, at);
     for (const py::Stmt &statement : definition.body) {
         if (const auto *result = statement->as<py::Return>(); result && result->value) {
@@ -220,20 +219,14 @@ Stmt StmtReader::expandMacro(const FunctionValue &function, const Value &object,
     const int times = m_context.timesExpanded(definition);
     const std::string outer =
         std::exchange(m_blockSuffix, times > 0 ? '_' + std::to_string(times) : std::string());
-    const auto expand = [&] {
-        const ScopeGuard scope(m_context);
+    Stmt result = [&] {
+        const std::shared_ptr<Scope> around = function.scope.lock();
+        const ScopeGuard scope(m_context, around ? around
+                                          : decoratorSays(definition, "hygienic", true)
+                                              ? m_context.fileScope()
+                                              : m_context.scope());
         m_exprs.bindParameters(definition, arguments, call.at);
         return rest(definition.body, 0);
-    };
-    Stmt result = [&] {
-        if (function.depth > 0) {
-            const OuterScopesGuard around(m_context, function.depth);
-            return expand();
-        }
-        if (!decoratorSays(definition, "hygienic", true))
-            return expand();
-        const FileScopeGuard file(m_context);
-        return expand();
     }();
     m_blockSuffix = outer;
     return result;
@@ -247,7 +240,7 @@ void StmtReader::defineInside(const py::FunctionDef &definition)
     if (!isInline)
         m_context.fail(definition.at, "script.unsupported",
                        "a function inside of another one has the decorator @T.inline");
-    m_context.define(definition.name, {FunctionValue{definition.name, &definition, m_context.depth()}});
+    m_context.define(definition.name, {FunctionValue{definition.name, &definition, m_context.scope()}});
 }
 
 } // namespace nestwright::script

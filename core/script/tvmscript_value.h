@@ -4,6 +4,7 @@
 
 #include "core/ir/attr.h"
 #include "core/script/python/ast.h"
+#include "core/script/python/scope.h"
 
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 namespace nestwright::script {
 
 struct Value;
+using Scope = py::Scope<Value>;
 using ValueList = std::vector<Value>;
 
 /// `None`.
@@ -32,7 +34,7 @@ struct TypeValue {
 struct FunctionValue {
     std::string name;
     const py::FunctionDef *definition = nullptr;
-    std::size_t depth = 0; ///< of one defined inside a function: how many scopes it sees
+    std::weak_ptr<Scope> scope{}; ///< of one defined inside a function: the names it sees
 };
 /// A class that the file defines, which is no module.
 struct ClassValue {

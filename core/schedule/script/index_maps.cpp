@@ -138,7 +138,7 @@ ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, 
 {
     if (const auto *node = e->as<py::Name>(); node && vars.contains(node->id))
         return vars.at(node->id);
-    if (const auto *node = e->as<py::Name>(); node && !m_names.contains(node->id))
+    if (const auto *node = e->as<py::Name>(); node && !knows(node->id))
         return ir::Var(node->id); // a size of the function, which is known where the map is used
     if (const auto *node = e->as<py::Call>())
         return indexCall(*node, vars);

@@ -186,14 +186,10 @@ void ScriptValues::assign(const py::Expr &target, const ArgValue &value)
 
 ArgValue ScriptValues::name(const py::Name &node)
 {
-    const auto found = m_names.find(node.id);
-    if (found != m_names.end())
-        return found->second;
-    std::vector<std::string_view> known;
-    for (const auto &[name, value] : m_names)
-        known.push_back(name);
+    if (const ArgValue *known = m_names.find(node.id))
+        return *known;
     fail(node.at, "script.unknown-name", "nothing is named '" + node.id + "' here",
-         support::didYouMean(node.id, known));
+         support::didYouMean(node.id, m_names.names()));
 }
 
 ArgValue ScriptValues::unary(const py::Unary &node)

@@ -4,6 +4,7 @@
 
 #include "core/schedule/value.h"
 #include "core/script/python/fault.h"
+#include "core/script/python/scope.h"
 
 #include <functional>
 #include <map>
@@ -31,8 +32,8 @@ public:
     ArgList evaluateAll(const std::vector<py::Expr> &items);
     /// `target` is a name, or a tuple or list of targets as long as `value`.
     void assign(const py::Expr &target, const ArgValue &value);
-    void set(const std::string &name, ArgValue value) { m_names[name] = std::move(value); }
-    bool knows(const std::string &name) const { return m_names.contains(name); }
+    void set(const std::string &name, ArgValue value) { m_names.set(name, std::move(value)); }
+    bool knows(const std::string &name) const { return m_names.holds(name); }
 
     [[noreturn]] void fail(py::Position at, std::string_view code, std::string message,
                            std::string hint = {}) const;
@@ -84,7 +85,7 @@ private:
 
     std::string m_fileName;
     CallHandler m_call;
-    std::map<std::string, ArgValue> m_names;
+    py::Scope<ArgValue> m_names;
     std::int64_t m_parts = 0;            ///< of all values so far
     std::vector<SampledIndex> m_sampled; ///< of the index map that is being read
 };

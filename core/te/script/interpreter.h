@@ -7,7 +7,6 @@
 #include "core/support/errors.h"
 #include "core/te/create_prim_func.h"
 #include "core/te/script/arguments.h"
-#include "core/te/script/scope.h"
 
 #include <map>
 #include <optional>

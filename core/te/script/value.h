@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/script/python/ast.h"
+#include "core/script/python/scope.h"
 #include "core/te/tensor.h"
 
 #include <memory>
@@ -14,9 +15,9 @@ namespace nestwright::te {
 
 namespace py = script::py;
 
-class Scope;
 class LegacySchedule;
 class Value;
+using Scope = py::Scope<Value>;
 
 struct NoneValue {};
 /// What a line gives that is not carried out (NumPy, building, timing); whatever is made from it is skipped
