@@ -21,8 +21,7 @@ const Argument *CallArgs::take(std::string_view name)
     if (positional == m_arguments.end())
         return named;
     if (named)
-        m_context.fail(named->at, "script.argument",
-                       "'" + m_function + "' is given its argument '" + std::string(name) + "' twice");
+        m_context.fail(named->at, "script.argument", py::repeatedArgument(callee(), name));
     positional->name = std::string(1, '\0') + std::string(name); // taken, and no longer positional
     return &*positional;
 }
@@ -31,8 +30,7 @@ const Argument &CallArgs::need(std::string_view name)
 {
     const Argument *argument = take(name);
     if (!argument)
-        m_context.fail(m_at, "script.argument",
-                       "'" + m_function + "' needs the argument '" + std::string(name) + '\'');
+        m_context.fail(m_at, "script.argument", py::missingArgument(callee(), name));
     return *argument;
 }
 
@@ -65,8 +63,7 @@ void CallArgs::done() const
         if (argument.name.empty())
             m_context.fail(argument.at, "script.argument",
                            "'" + m_function + "' is given too many arguments");
-        m_context.fail(argument.at, "script.argument",
-                       "'" + m_function + "' has no argument '" + argument.name + '\'');
+        m_context.fail(argument.at, "script.argument", py::unknownArgument(callee(), argument.name));
     }
 }
 

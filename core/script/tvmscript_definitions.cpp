@@ -16,40 +16,27 @@ using ir::Stmt;
 void ExprReader::bindParameters(const py::FunctionDef &definition, const std::vector<Argument> &arguments,
                                 py::Position at)
 {
-    CallArgs args(m_context, definition.name, at, arguments);
-    bool byName = false;
+    const py::Callee callee{'\'' + definition.name + '\''};
+    const py::Binding binding = m_context.orFail(
+        py::bindArguments(callee, py::parametersOf(definition.params), py::givenOf(arguments)), at);
     std::map<std::string, Value> bound;
-    for (const py::Param &param : definition.params) {
-        switch (param.kind) {
-        case py::Param::Kind::KeywordMarker: byName = true; break;
-        case py::Param::Kind::VarArgs: {
+    for (std::size_t i = 0; i < binding.size(); ++i) {
+        const py::Param &param = definition.params[i];
+        const std::vector<std::size_t> &own = binding[i];
+        if (param.kind == py::Param::Kind::Plain) {
+            bound[param.name] = own.empty() ? value(param.defaultValue) : arguments[own.front()].value;
+        } else if (param.kind == py::Param::Kind::VarArgs) {
             ListValue rest;
-            for (Argument &argument : args.takeRest())
-                rest.items.push_back(std::move(argument.value));
+            for (const std::size_t place : own)
+                rest.items.push_back(arguments[place].value);
             bound[param.name] = {std::move(rest)};
-            byName = true;
-            break;
-        }
-        case py::Param::Kind::KeywordArgs: {
+        } else if (param.kind == py::Param::Kind::KeywordArgs) {
             DictValue rest;
-            for (const Argument &argument : arguments) {
-                if (!argument.name.empty() && args.takeNamed(argument.name))
-                    rest.items.emplace_back(Value{ir::stringImm(argument.name)}, argument.value);
-            }
+            for (const std::size_t place : own)
+                rest.items.emplace_back(Value{ir::stringImm(arguments[place].name)}, arguments[place].value);
             bound[param.name] = {std::move(rest)};
-            break;
-        }
-        case py::Param::Kind::Plain: {
-            const Argument *argument = byName ? args.takeNamed(param.name) : args.take(param.name);
-            if (!argument && !param.defaultValue)
-                m_context.fail(at, "script.argument",
-                               "'" + definition.name + "' needs the argument '" + param.name + '\'');
-            bound[param.name] = argument ? argument->value : value(param.defaultValue);
-            break;
-        }
         }
     }
-    args.done();
     for (auto &[name, item] : bound)
         m_context.define(name, std::move(item));
 }

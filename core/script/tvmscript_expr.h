@@ -31,6 +31,8 @@ public:
     /// Refuses arguments that nothing has taken.
     void done() const;
 
+    /// The function as messages name it.
+    py::Callee callee() const { return {'\'' + m_function + '\''}; }
     const std::string &function() const { return m_function; }
     py::Position at() const { return m_at; }
     const Context &context() const { return m_context; }

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ir/attr.h"
-#include "core/script/python/ast.h"
+#include "core/script/python/call_binding.h"
 #include "core/script/python/scope.h"
 
 #include <map>
@@ -86,12 +86,7 @@ struct Instance {
     const py::FunctionDef *method(const std::string &name) const;
 };
 
-/// One argument of a call with the place it stands at.
-struct Argument {
-    std::string name; ///< empty for a positional one
-    Value value;
-    py::Position at;
-};
+using Argument = py::Argument<Value>;
 
 /// "an integer", "the buffer 'A'", …: the found value in a message.
 std::string describe(const Value &value);

@@ -4,12 +4,14 @@
 #include "core/ir/builder.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/state_index.h"
-#include "core/support/near_names.h"
+#include "core/script/python/call_binding.h"
 
 #include <algorithm>
 #include <format>
 
 namespace nestwright::schedule {
+
+namespace py = script::py;
 
 namespace {
 
@@ -20,41 +22,46 @@ using support::diagnostic;
     refuse(diagnostic("schedule.argument", message).withHint(std::move(hint)));
 }
 
+/// Appends a loop, or the loops of a list.
+void appendLoops(std::optional<ArgValue> &loops, ArgValue value)
+{
+    if (!loops)
+        loops = ArgList{};
+    ArgList &all = std::get<ArgList>(loops->value);
+    if (const ArgList *list = value.as<ArgList>())
+        all.insert(all.end(), list->begin(), list->end());
+    else
+        all.push_back(std::move(value));
+}
+
 /// Puts the written arguments into the places of their fields; others stay empty.
 std::vector<std::optional<ArgValue>> placed(const Primitive &primitive, WrittenArguments &&written)
 {
-    const std::string name(primitive.name);
-    std::vector<std::optional<ArgValue>> values(primitive.fields.size());
-    std::size_t next = 0;
-    for (ArgValue &value : written.positional) {
-        if (next < values.size() && primitive.fields[next].kind == FieldKind::Loops) {
-            // Loops written one after the other make one argument.
-            if (!values[next])
-                values[next] = ArgList{};
-            ArgList &loops = std::get<ArgList>(values[next]->value);
-            if (const ArgList *list = value.as<ArgList>())
-                loops.insert(loops.end(), list->begin(), list->end());
-            else
-                loops.push_back(std::move(value));
-            continue;
-        }
-        if (next >= values.size())
-            badArgument("'" + name + "' takes at most " + std::to_string(values.size()) + " arguments, found "
-                        + std::to_string(written.positional.size()));
-        values[next++] = std::move(value);
+    std::vector<py::Given> given(written.positional.size());
+    for (const auto &[keyword, value] : written.named)
+        given.push_back({keyword, {}});
+    std::vector<py::Parameter> parameters;
+    for (const Field &field : primitive.fields) {
+        // Loops written one after the other make one argument.
+        const bool isNamed = std::ranges::contains(given, field.name, &py::Given::name);
+        const bool takesAll = field.kind == FieldKind::Loops && !isNamed;
+        parameters.push_back(
+            {field.name, takesAll ? py::Param::Kind::VarArgs : py::Param::Kind::Plain, true});
     }
-    for (auto &[keyword, value] : written.named) {
-        const auto i = primitive.fieldIndex(keyword);
-        if (!i) {
-            std::vector<std::string_view> known;
-            for (const Field &field : primitive.fields)
-                known.push_back(field.name);
-            badArgument(std::format("'{}' has no argument '{}'", name, keyword),
-                        support::didYouMean(keyword, known));
+    const auto binding = py::bindArguments({'\'' + std::string(primitive.name) + '\''}, parameters, given);
+    if (!binding)
+        badArgument(binding.error().message, binding.error().hint);
+    const std::size_t positional = written.positional.size();
+    std::vector<std::optional<ArgValue>> values(primitive.fields.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        for (const std::size_t place : (*binding)[i]) {
+            ArgValue &value =
+                place < positional ? written.positional[place] : written.named[place - positional].second;
+            if (parameters[i].kind == py::Param::Kind::Plain)
+                values[i] = std::move(value);
+            else
+                appendLoops(values[i], std::move(value));
         }
-        if (values[*i])
-            badArgument(std::format("argument '{}' of '{}' is given twice", keyword, name));
-        values[*i] = std::move(value);
     }
     return values;
 }
@@ -241,8 +248,7 @@ Step bindArguments(const State &state, const Primitive &primitive, WrittenArgume
     for (std::size_t i = 0; i < values.size(); ++i) {
         const Field &field = primitive.fields[i];
         if (!values[i] && !field.fallback)
-            badArgument("'" + std::string(primitive.name) + "' needs the argument '" + std::string(field.name)
-                            + "'",
+            badArgument(py::missingArgument({'\'' + std::string(primitive.name) + '\''}, field.name),
                         std::string(field.help));
         // None stands for the default wherever there is one.
         if (!values[i] || (values[i]->isNone() && field.fallback))

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/script/arguments.h"
 
-#include "core/support/near_names.h"
 #include "core/te/script/interpreter.h"
 
 #include <algorithm>
 #include <cmath>
 #include <format>
-#include <span>
 
 namespace nestwright::te {
 
@@ -19,40 +17,24 @@ void Arguments::add(std::string keyword, Value value, py::Position at)
 std::size_t Arguments::positionalCount() const
 {
     return static_cast<std::size_t>(
-        std::count_if(m_all.begin(), m_all.end(), [](const ArgumentValue &a) { return a.keyword.empty(); }));
+        std::count_if(m_all.begin(), m_all.end(), [](const ArgumentValue &a) { return a.name.empty(); }));
 }
 
 void Arguments::expect(std::initializer_list<std::string_view> names) const
 {
-    const std::span known(names.begin(), names.size());
-    const std::size_t positional = positionalCount();
-    if (positional > known.size()) {
-        fail("te.argument", std::format("{}() takes at most {} argument{}, but {} are given", m_function,
-                                        known.size(), known.size() == 1 ? "" : "s", positional));
-    }
-    for (const ArgumentValue &argument : m_all) {
-        if (argument.keyword.empty())
-            continue;
-        const auto found = std::find(known.begin(), known.end(), argument.keyword);
-        if (found == known.end()) {
-            m_interpreter->fail(argument.at, "te.argument",
-                                std::format("{}() has no argument \"{}\"", m_function, argument.keyword),
-                                support::didYouMean(argument.keyword, known));
-        }
-        if (static_cast<std::size_t>(found - known.begin()) < positional) {
-            m_interpreter->fail(argument.at, "te.argument",
-                                std::format("{}() is given \"{}\" twice", m_function, argument.keyword));
-        }
-    }
+    std::vector<py::Parameter> parameters;
+    for (const std::string_view name : names)
+        parameters.push_back({.name = name, .isOptional = true});
+    m_interpreter->orFail(py::bindArguments(callee(), parameters, py::givenOf(m_all)), m_at);
 }
 
 const ArgumentValue *Arguments::find(std::size_t index, std::string_view name) const
 {
     const ArgumentValue *found = nullptr;
-    if (index < m_all.size() && m_all[index].keyword.empty())
+    if (index < m_all.size() && m_all[index].name.empty())
         found = &m_all[index];
     for (const ArgumentValue &argument : m_all) {
-        if (!name.empty() && argument.keyword == name)
+        if (!name.empty() && argument.name == name)
             found = &argument;
     }
     return found && !found->value.isNone() ? found : nullptr;
@@ -62,7 +44,7 @@ const ArgumentValue &Arguments::need(std::size_t index, std::string_view name) c
 {
     const ArgumentValue *found = find(index, name);
     if (!found)
-        fail("te.argument", std::format("{}() needs the argument \"{}\"", m_function, name));
+        fail("te.argument", py::missingArgument(callee(), name));
     if (const auto *skipped = found->value.as<SkippedValue>()) {
         m_interpreter->fail(found->at, "te.skipped-value",
                             std::format("\"{}\" of {}() comes from {}, which is not carried out", name,

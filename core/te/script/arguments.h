@@ -2,6 +2,7 @@
 /// The arguments of a call in a TE script.
 #pragma once
 
+#include "core/script/python/call_binding.h"
 #include "core/te/script/value.h"
 
 #include <initializer_list>
@@ -12,11 +13,7 @@ namespace nestwright::te {
 
 class Interpreter;
 
-struct ArgumentValue {
-    std::string keyword; ///< empty for a positional one
-    Value value;
-    py::Position at;
-};
+using ArgumentValue = py::Argument<Value>;
 
 /// Positional arguments first, then keywords, each with its place; the accessors check types and throw
 /// support::UserError ("te.argument") at the argument concerned.
@@ -31,6 +28,8 @@ public:
 
     void add(std::string keyword, Value value, py::Position at);
 
+    /// The function as messages name it.
+    py::Callee callee() const { return {m_function + "()", '"'}; }
     const std::string &function() const { return m_function; }
     py::Position at() const { return m_at; }
     const std::vector<ArgumentValue> &all() const { return m_all; }

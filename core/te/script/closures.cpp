@@ -2,7 +2,6 @@
 #include "core/te/limits.h"
 #include "core/te/script/interpreter.h"
 
-#include <algorithm>
 #include <format>
 #include <utility>
 
@@ -43,50 +42,25 @@ Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arg
 void Interpreter::bindParameters(const ClosureValue &closure, const Arguments &arguments, Scope &scope)
 {
     const std::vector<ArgumentValue> &given = arguments.all();
-    std::vector<bool> used(given.size(), false);
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < closure.params->size(); ++i) {
+    const py::Callee callee{closure.name + "()", '"'};
+    const py::Binding binding = orFail(
+        py::bindArguments(callee, py::parametersOf(*closure.params), py::givenOf(given)), arguments.at());
+    for (std::size_t i = 0; i < binding.size(); ++i) {
         const py::Param &param = (*closure.params)[i];
-        if (param.kind == py::Param::Kind::VarArgs) {
+        const std::vector<std::size_t> &own = binding[i];
+        countList(static_cast<std::int64_t>(own.size()), arguments.at());
+        if (param.kind == py::Param::Kind::Plain) {
+            scope.set(param.name, own.empty() ? (*closure.defaults)[i] : given[own.front()].value);
+        } else if (param.kind == py::Param::Kind::VarArgs) {
             std::vector<Value> rest;
-            for (; next < given.size() && given[next].keyword.empty(); ++next) {
-                rest.push_back(given[next].value);
-                used[next] = true;
-            }
-            countList(static_cast<std::int64_t>(rest.size()), arguments.at());
+            for (const std::size_t place : own)
+                rest.push_back(given[place].value);
             scope.set(param.name, Value::tuple(std::move(rest)));
-            continue;
-        }
-        if (param.kind != py::Param::Kind::Plain) {
-            if (param.kind == py::Param::Kind::KeywordArgs)
-                scope.set(param.name, SkippedValue{"**" + param.name});
-            continue;
-        }
-        if (next < given.size() && given[next].keyword.empty()) {
-            used[next] = true;
-            scope.set(param.name, given[next++].value);
-            continue;
-        }
-        const auto named = std::find_if(given.begin(), given.end(),
-                                        [&](const ArgumentValue &a) { return a.keyword == param.name; });
-        if (named != given.end()) {
-            used[static_cast<std::size_t>(named - given.begin())] = true;
-            scope.set(param.name, named->value);
-        } else if (param.defaultValue) {
-            scope.set(param.name, (*closure.defaults)[i]);
-        } else {
-            fail(arguments.at(), "te.argument",
-                 std::format("{}() needs the argument \"{}\"", closure.name, param.name));
-        }
-    }
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        if (!used[i]) {
-            fail(given[i].at, "te.argument",
-                 given[i].keyword.empty()
-                     ? std::format("{}() takes {} argument{}, but {} are given", closure.name,
-                                   closure.params->size(), closure.params->size() == 1 ? "" : "s",
-                                   arguments.positionalCount())
-                     : std::format("{}() has no argument \"{}\"", closure.name, given[i].keyword));
+        } else if (param.kind == py::Param::Kind::KeywordArgs) {
+            DictValue rest{std::make_shared<std::vector<std::pair<Value, Value>>>()};
+            for (const std::size_t place : own)
+                rest.items->emplace_back(given[place].name, given[place].value);
+            scope.set(param.name, std::move(rest));
         }
     }
 }
