@@ -7,7 +7,6 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace nestwright::script {
@@ -195,19 +194,6 @@ Value ExprReader::member(const Value &object, const py::Attribute &node)
 
 namespace {
 
-/// What Python itself gives for two numbers written out; nothing for an operator that needs more than that.
-std::optional<double> foldFloats(py::BinaryOp op, double a, double b)
-{
-    switch (op) {
-    case py::BinaryOp::Add: return a + b;
-    case py::BinaryOp::Sub: return a - b;
-    case py::BinaryOp::Mul: return a * b;
-    case py::BinaryOp::Div: return b == 0 ? std::nullopt : std::optional(a / b);
-    case py::BinaryOp::Pow: return std::pow(a, b);
-    default: return std::nullopt;
-    }
-}
-
 Expr arithmetic(py::BinaryOp op, const Expr &a, const Expr &b, const Context &context, py::Position at)
 {
     switch (op) {
@@ -237,25 +223,34 @@ Expr arithmetic(py::BinaryOp op, const Expr &a, const Expr &b, const Context &co
     context.fail(at, "script.unsupported", "'@' is not understood in TVMScript");
 }
 
-/// Integer constants folded as Python does, where that is exact: 2 ** 10, 1 << 4, 3 & 1; null otherwise.
+/// Integer constants folded as Python does, where the result is small: 2 ** 10, 1 << 4, 3 & 1; null
+/// otherwise.
 Expr foldPython(py::BinaryOp op, const Expr &a, const Expr &b)
 {
     const std::int64_t *x = ir::asInt(a), *y = ir::asInt(b);
     if (!x || !y)
         return {};
+    constexpr std::int64_t most = std::int64_t{1} << 31;
     switch (op) {
-    case py::BinaryOp::Pow: {
-        const double power = std::pow(static_cast<double>(*x), static_cast<double>(*y));
-        return *y >= 0 && std::abs(power) < 9.0e15 ? Expr(static_cast<std::int64_t>(power)) : Expr();
-    }
+    case py::BinaryOp::Pow: break;
     case py::BinaryOp::ShiftLeft:
-        return *x >= 0 && *y >= 0 && *y < 31 && *x < (std::int64_t{1} << 31) ? Expr(*x << *y) : Expr();
-    case py::BinaryOp::ShiftRight: return *y >= 0 && *y < 63 ? Expr(*x >> *y) : Expr();
-    case py::BinaryOp::BitAnd: return Expr(*x & *y);
-    case py::BinaryOp::BitOr: return Expr(*x | *y);
-    case py::BinaryOp::BitXor: return Expr(*x ^ *y);
+        if (*x < 0 || *x >= most || *y >= 31)
+            return {};
+        break;
+    case py::BinaryOp::ShiftRight:
+        if (*y >= 63)
+            return {};
+        break;
+    case py::BinaryOp::BitAnd:
+    case py::BinaryOp::BitOr:
+    case py::BinaryOp::BitXor: break;
     default: return {};
     }
+    const auto result = py::arithmetic(op, *x, *y);
+    const auto *integer = result ? std::get_if<std::int64_t>(&*result) : nullptr;
+    constexpr std::int64_t largestPower = 9'000'000'000'000'000;
+    const bool isLarge = integer && (*integer >= largestPower || *integer <= -largestPower);
+    return integer && !(isLarge && op == py::BinaryOp::Pow) ? Expr(*integer) : Expr();
 }
 
 ir::BinaryOp comparison(py::CompareOp op, const Context &context, py::Position at)
@@ -325,8 +320,8 @@ Value ExprReader::binary(const py::Binary &node)
         return *std::move(lists);
     const auto *p = left.as<FloatValue>(), *q = right.as<FloatValue>();
     if (p && q) {
-        if (const auto folded = foldFloats(node.op, p->number, q->number))
-            return {FloatValue{*folded}};
+        if (const auto folded = py::arithmetic(node.op, p->number, q->number))
+            return {FloatValue{py::realOf(*folded)}};
     }
     const Expr x = toExprLike(m_context, left, right, node.left->at);
     const Expr y = toExprLike(m_context, right, left, node.right->at);

@@ -5,6 +5,7 @@
 #include "core/ir/attr.h"
 #include "core/script/python/call_binding.h"
 #include "core/script/python/scope.h"
+#include "core/script/python/values.h"
 
 #include <map>
 #include <memory>
@@ -19,8 +20,7 @@ struct Value;
 using Scope = py::Scope<Value>;
 using ValueList = std::vector<Value>;
 
-/// `None`.
-struct NoneValue {};
+using NoneValue = py::None;
 /// A number such as `1.5`, whose type follows from the other operand; float32 when alone.
 struct FloatValue {
     double number = 0;

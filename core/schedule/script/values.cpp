@@ -2,22 +2,26 @@
 #include "core/schedule/script/values.h"
 
 #include "core/ir/builder.h"
-#include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 #include "core/schedule/edit.h"
 #include "core/script/python/parser.h"
 #include "core/script/python/sequences.h"
 #include "core/script/python/targets.h"
+#include "core/script/python/values.h"
 #include "core/support/near_names.h"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace nestwright::schedule {
 
 namespace {
+
+ArgValue valueOf(const py::Number &number)
+{
+    return std::visit([](auto held) { return ArgValue(held); }, number);
+}
 
 /// What plain numbers make is a plain number.
 ArgValue plainOrFormula(const ir::Expr &e)
@@ -195,18 +199,11 @@ ArgValue ScriptValues::name(const py::Name &node)
 ArgValue ScriptValues::unary(const py::Unary &node)
 {
     ArgValue value = evaluate(node.operand);
-    const std::int64_t *number = value.as<std::int64_t>();
-    const double *real = value.as<double>();
+    const auto number = py::numberOf(value.value);
     const bool *truth = value.as<bool>();
-    if (node.op == py::UnaryOp::Minus && number) {
-        if (*number == std::numeric_limits<std::int64_t>::min())
-            fail(node.at, "script.value", "the result does not fit into 64 bits");
-        return -*number;
-    }
-    if (node.op == py::UnaryOp::Minus && real)
-        return -*real;
-    if (node.op == py::UnaryOp::Plus && (number || real))
-        return value;
+    const bool isSign = node.op == py::UnaryOp::Minus || node.op == py::UnaryOp::Plus;
+    if (isSign && number && !truth)
+        return valueOf(orFail(py::signedNumber(node.op, *number), node.at));
     if (node.op == py::UnaryOp::Minus && value.as<Formula>())
         return Formula{-operand(value, node.at)};
     if (node.op == py::UnaryOp::Not && truth)
@@ -277,13 +274,8 @@ ArgValue ScriptValues::binary(const py::Binary &node)
     if (!x || !y)
         fail(node.at, "script.value",
              "schedule scripts calculate with integers only, found " + std::string(kindOf(x ? right : left)));
-    const ir::BinaryOp op = operatorOf(node);
-    if (ir::isDivision(op) && *y == 0)
-        fail(node.at, "script.value", "division by zero");
-    const auto result = ir::checkedBinary(op, *x, *y);
-    if (!result)
-        fail(node.at, "script.value", "the result does not fit into 64 bits");
-    return *result;
+    operatorOf(node); // refuses the others
+    return valueOf(orFail(py::arithmetic(node.op, *x, *y), node.at));
 }
 
 std::int64_t ScriptValues::integer(const py::Expr &e)

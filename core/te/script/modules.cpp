@@ -114,12 +114,9 @@ std::optional<bool> plainEqual(const Value &a, const Value &b, int &steps)
 {
     if (--steps < 0)
         return std::nullopt;
-    const auto leftInt = asInteger(a), rightInt = asInteger(b);
-    if (leftInt && rightInt)
-        return *leftInt == *rightInt;
-    const auto left = asNumber(a), right = asNumber(b);
+    const auto left = py::numberOf(a.variant()), right = py::numberOf(b.variant());
     if (left && right)
-        return *left == *right;
+        return py::order(*left, *right) == 0;
     if (a.variant().index() != b.variant().index())
         return false;
     if (a.isNone())

@@ -2,140 +2,18 @@
 #include "core/te/script/operators.h"
 
 #include "core/ir/builder.h"
-#include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
 #include "core/script/python/sequences.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 
 #include <algorithm>
-#include <cmath>
-#include <compare>
 #include <format>
 #include <limits>
 
 namespace nestwright::te {
 
 namespace {
-
-std::string_view spelling(py::BinaryOp op)
-{
-    switch (op) {
-    case py::BinaryOp::Add: return "+";
-    case py::BinaryOp::Sub: return "-";
-    case py::BinaryOp::Mul: return "*";
-    case py::BinaryOp::Div: return "/";
-    case py::BinaryOp::FloorDiv: return "//";
-    case py::BinaryOp::Mod: return "%";
-    case py::BinaryOp::Pow: return "**";
-    case py::BinaryOp::MatMul: return "@";
-    case py::BinaryOp::ShiftLeft: return "<<";
-    case py::BinaryOp::ShiftRight: return ">>";
-    case py::BinaryOp::BitAnd: return "&";
-    case py::BinaryOp::BitOr: return "|";
-    case py::BinaryOp::BitXor: return "^";
-    }
-    return "?";
-}
-
-[[noreturn]] void failDivision(Interpreter &interpreter, py::Position at)
-{
-    interpreter.fail(at, "te.division-by-zero", "division by zero");
-}
-
-bool isBitwise(py::BinaryOp op)
-{
-    return op == py::BinaryOp::BitAnd || op == py::BinaryOp::BitOr || op == py::BinaryOp::BitXor;
-}
-
-std::int64_t powerOf(Interpreter &interpreter, std::int64_t base, std::int64_t exponent, py::Position at)
-{
-    std::int64_t result = 1;
-    for (std::int64_t i = 0; i < exponent && result != 0; ++i) {
-        if (i > 64 && (base == 1 || base == -1))
-            return base == 1 || exponent % 2 == 0 ? 1 : -1;
-        if (__builtin_mul_overflow(result, base, &result))
-            interpreter.fail(at, "te.overflow",
-                             std::format("{} ** {} does not fit into 64 bits", base, exponent));
-    }
-    return result;
-}
-
-Value integerOperator(Interpreter &interpreter, py::BinaryOp op, std::int64_t a, std::int64_t b,
-                      py::Position at)
-{
-    std::optional<std::int64_t> result;
-    switch (op) {
-    case py::BinaryOp::Add: result = ir::checkedBinary(ir::BinaryOp::Add, a, b); break;
-    case py::BinaryOp::Sub: result = ir::checkedBinary(ir::BinaryOp::Sub, a, b); break;
-    case py::BinaryOp::Mul: result = ir::checkedBinary(ir::BinaryOp::Mul, a, b); break;
-    case py::BinaryOp::Div:
-        if (b == 0)
-            failDivision(interpreter, at);
-        return static_cast<double>(a) / static_cast<double>(b);
-    case py::BinaryOp::FloorDiv:
-        if (b == 0)
-            failDivision(interpreter, at);
-        result = ir::checkedBinary(ir::BinaryOp::FloorDiv, a, b);
-        break;
-    case py::BinaryOp::Mod:
-        if (b == 0)
-            failDivision(interpreter, at);
-        return ir::floorMod(a, b);
-    case py::BinaryOp::Pow:
-        if (b < 0)
-            return std::pow(static_cast<double>(a), static_cast<double>(b));
-        return powerOf(interpreter, a, b, at);
-    case py::BinaryOp::ShiftLeft:
-        if (b >= 0 && b <= 62)
-            result = ir::checkedBinary(ir::BinaryOp::Mul, a, std::int64_t{1} << b);
-        else if (b > 62 && a == 0)
-            result = 0;
-        break;
-    case py::BinaryOp::ShiftRight:
-        if (b < 0)
-            interpreter.fail(at, "te.type", "a shift by a negative number");
-        return a >> std::min<std::int64_t>(b, 63);
-    case py::BinaryOp::BitAnd: return a & b;
-    case py::BinaryOp::BitOr: return a | b;
-    case py::BinaryOp::BitXor: return a ^ b;
-    case py::BinaryOp::MatMul: interpreter.fail(at, "te.unsupported", "\"@\" is not understood");
-    }
-    if (!result)
-        interpreter.fail(at, "te.overflow",
-                         std::format("{} {} {} does not fit into 64 bits", a, spelling(op), b));
-    return *result;
-}
-
-/// Exact, with the sign of the divisor.
-double floatRest(double a, double b)
-{
-    const double rest = std::fmod(a, b);
-    return rest != 0 && (rest < 0) != (b < 0) ? rest + b : std::copysign(rest, b);
-}
-
-Value floatOperator(Interpreter &interpreter, py::BinaryOp op, double a, double b, py::Position at)
-{
-    switch (op) {
-    case py::BinaryOp::Add: return a + b;
-    case py::BinaryOp::Sub: return a - b;
-    case py::BinaryOp::Mul: return a * b;
-    case py::BinaryOp::Div:
-        if (b == 0)
-            failDivision(interpreter, at);
-        return a / b;
-    case py::BinaryOp::FloorDiv:
-        if (b == 0)
-            failDivision(interpreter, at);
-        return std::round((a - floatRest(a, b)) / b);
-    case py::BinaryOp::Mod:
-        if (b == 0)
-            failDivision(interpreter, at);
-        return floatRest(a, b);
-    case py::BinaryOp::Pow: return std::pow(a, b);
-    default: interpreter.fail(at, "te.type", std::format("\"{}\" works on ints only", spelling(op)));
-    }
-}
 
 void checkIntegers(Interpreter &interpreter, std::string_view op, const Expr &a, const Expr &b,
                    py::Position at)
@@ -243,35 +121,6 @@ std::optional<Value> sequenceOperator(Interpreter &interpreter, py::BinaryOp op,
                      std::format("\"{}\" does not work on {} and {}", op, a.kindText(), b.kindText()));
 }
 
-std::string_view spelling(py::CompareOp op)
-{
-    switch (op) {
-    case py::CompareOp::EQ: return "==";
-    case py::CompareOp::NE: return "!=";
-    case py::CompareOp::LT: return "<";
-    case py::CompareOp::LE: return "<=";
-    case py::CompareOp::GT: return ">";
-    case py::CompareOp::GE: return ">=";
-    case py::CompareOp::Is: return "is";
-    case py::CompareOp::IsNot: return "is not";
-    case py::CompareOp::In: return "in";
-    case py::CompareOp::NotIn: return "not in";
-    }
-    return "?";
-}
-
-bool inOrder(py::CompareOp op, std::partial_ordering order)
-{
-    switch (op) {
-    case py::CompareOp::LT: return order < 0;
-    case py::CompareOp::LE: return order <= 0;
-    case py::CompareOp::GT: return order > 0;
-    case py::CompareOp::GE: return order >= 0;
-    case py::CompareOp::NE: return order != 0;
-    default: return order == 0;
-    }
-}
-
 ir::BinaryOp exprOp(py::CompareOp op)
 {
     switch (op) {
@@ -308,25 +157,15 @@ std::optional<Value> contains(py::CompareOp op, const Value &a, const Value &b)
 
 Value unaryOperator(Interpreter &interpreter, py::UnaryOp op, const Value &operand, py::Position at)
 {
-    if (op == py::UnaryOp::Minus) {
-        if (const auto number = asInteger(operand))
-            return integerOperator(interpreter, py::BinaryOp::Sub, 0, *number, at);
-        if (const auto *number = operand.as<double>())
-            return -*number;
-        if (const Expr e = toExpr(operand))
-            return -e;
-    }
-    if (op == py::UnaryOp::Plus) {
-        const auto number = asInteger(operand);
-        return number ? Value(*number) : operand;
-    }
-    if (op == py::UnaryOp::Invert) {
-        if (const auto number = asInteger(operand))
-            return ~*number;
-        if (const Expr e = toExpr(operand); e && e.dtype().isIntegral())
-            return e.dtype().isBool() ? ir::logicalNot(e)
-                                      : ir::callIntrinsic(ir::intrinsics::bitwiseNot, {e});
-    }
+    if (const auto number = py::numberOf(operand.variant()))
+        return Value::of(interpreter.orFail(py::signedNumber(op, *number), at));
+    const Expr e = toExpr(operand);
+    if (op == py::UnaryOp::Minus && e)
+        return -e;
+    if (op == py::UnaryOp::Plus)
+        return operand;
+    if (op == py::UnaryOp::Invert && e && e.dtype().isIntegral())
+        return e.dtype().isBool() ? ir::logicalNot(e) : ir::callIntrinsic(ir::intrinsics::bitwiseNot, {e});
     interpreter.fail(at, "te.type", std::format("the sign does not work on {}", operand.kindText()));
 }
 
@@ -337,20 +176,15 @@ Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, 
         return a;
     if (b.isSkipped())
         return b;
-    const auto leftInt = asInteger(a), rightInt = asInteger(b);
-    if (leftInt && rightInt) {
-        Value result = integerOperator(interpreter, op, *leftInt, *rightInt, at);
-        return a.as<bool>() && b.as<bool>() && isBitwise(op) ? Value(*asInteger(result) != 0) : result;
-    }
-    const auto left = asNumber(a), right = asNumber(b);
+    const auto left = py::numberOf(a.variant()), right = py::numberOf(b.variant());
     if (left && right)
-        return floatOperator(interpreter, op, *left, *right, at);
+        return Value::of(interpreter.orFail(py::arithmetic(op, *left, *right), at));
     if (auto joined = sequenceOperator(interpreter, op, a, b, at))
         return *joined;
     const Expr x = toExpr(a), y = toExpr(b);
     if (x && y)
         return exprOperator(interpreter, op, x, y, at);
-    failOperands(interpreter, spelling(op), a, b, at);
+    failOperands(interpreter, py::spelling(op), a, b, at);
 }
 
 Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a, const Value &b,
@@ -371,22 +205,19 @@ Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a
             interpreter.countItems(static_cast<std::int64_t>(list->items->size()), at);
         if (auto found = contains(op, a, b))
             return *found;
-        failOperands(interpreter, spelling(op), a, b, at);
+        failOperands(interpreter, py::spelling(op), a, b, at);
     }
-    const auto leftInt = asInteger(a), rightInt = asInteger(b);
-    if (leftInt && rightInt)
-        return inOrder(op, *leftInt <=> *rightInt);
-    const auto left = asNumber(a), right = asNumber(b);
+    const auto left = py::numberOf(a.variant()), right = py::numberOf(b.variant());
     if (left && right)
-        return inOrder(op, *left <=> *right);
+        return py::holds(op, py::order(*left, *right));
     if (const auto *text = a.as<std::string>(), *other = b.as<std::string>(); text && other)
-        return inOrder(op, *text <=> *other);
+        return py::holds(op, *text <=> *other);
     const Expr x = toExpr(a), y = toExpr(b);
     if (x && y)
         return ir::binary(exprOp(op), x, y);
     if (const auto equal = plainEqual(a, b); op == py::CompareOp::EQ || op == py::CompareOp::NE)
         return equal.value_or(false) == (op == py::CompareOp::EQ);
-    failOperands(interpreter, spelling(op), a, b, at);
+    failOperands(interpreter, py::spelling(op), a, b, at);
 }
 
 } // namespace nestwright::te

@@ -429,16 +429,8 @@ std::optional<bool> Interpreter::truth(const Value &value, py::Position at)
 {
     if (value.isSkipped())
         return std::nullopt;
-    if (value.isNone())
-        return false;
-    if (const auto *flag = value.as<bool>())
-        return *flag;
-    if (const auto *number = value.as<std::int64_t>())
-        return *number != 0;
-    if (const auto *number = value.as<double>())
-        return *number != 0;
-    if (const auto *text = value.as<std::string>())
-        return !text->empty();
+    if (const auto plain = py::truthOf(value.variant()))
+        return plain;
     if (const auto *list = value.as<ListValue>())
         return !list->items->empty();
     if (const auto *dict = value.as<DictValue>())

@@ -11,11 +11,11 @@ std::string Value::kindText() const
 {
     static constexpr auto names = std::to_array<std::string_view>({
         "None",
-        "a value that is not carried out",
         "a bool",
         "an int",
         "a float",
         "a string",
+        "a value that is not carried out",
         "an expression",
         "a tensor",
         "a slice of a tensor",
@@ -44,20 +44,12 @@ std::string Value::kindText() const
 
 std::optional<std::int64_t> asInteger(const Value &value)
 {
-    if (const auto *number = value.as<std::int64_t>())
-        return *number;
-    if (const auto *flag = value.as<bool>())
-        return *flag ? 1 : 0;
-    return std::nullopt;
+    return py::numberOf(value.variant()).and_then(py::integerOf);
 }
 
 std::optional<double> asNumber(const Value &value)
 {
-    if (const auto *number = value.as<double>())
-        return *number;
-    if (const auto number = asInteger(value))
-        return static_cast<double>(*number);
-    return std::nullopt;
+    return py::numberOf(value.variant()).transform(py::realOf);
 }
 
 std::optional<std::string> textOf(const Value &value)

@@ -4,6 +4,7 @@
 
 #include "core/script/python/ast.h"
 #include "core/script/python/scope.h"
+#include "core/script/python/values.h"
 #include "core/te/tensor.h"
 
 #include <memory>
@@ -19,7 +20,7 @@ class LegacySchedule;
 class Value;
 using Scope = py::Scope<Value>;
 
-struct NoneValue {};
+using NoneValue = py::None;
 /// What a line gives that is not carried out (NumPy, building, timing); whatever is made from it is skipped
 /// too.
 struct SkippedValue {
@@ -98,10 +99,9 @@ struct StageAxisValue {
 class Value {
 public:
     using Variant =
-        std::variant<NoneValue, SkippedValue, bool, std::int64_t, double, std::string, Expr, Tensor,
-                     TensorSliceValue, IterVar, Reduction, ListValue, DictValue, ClosureValue, BuiltinValue,
-                     MethodValue, ModuleValue, OperationValue, ReducerValue, KernelValue, ThreadAxisValue,
-                     ScheduleValue, LoweredValue, StageValue, StageAxisValue>;
+        py::ValueOf<SkippedValue, Expr, Tensor, TensorSliceValue, IterVar, Reduction, ListValue, DictValue,
+                    ClosureValue, BuiltinValue, MethodValue, ModuleValue, OperationValue, ReducerValue,
+                    KernelValue, ThreadAxisValue, ScheduleValue, LoweredValue, StageValue, StageAxisValue>;
 
     Value() = default;
     template <class T>
@@ -110,6 +110,10 @@ public:
     {
     }
 
+    static Value of(const py::Number &number)
+    {
+        return std::visit([](auto held) { return Value(held); }, number);
+    }
     static Value list(std::vector<Value> items)
     {
         return Value(ListValue{std::make_shared<std::vector<Value>>(std::move(items)), false});
