@@ -229,6 +229,9 @@ private Q_SLOTS:
         row("n = 1\nn += 4\nn *= 3\nn -= 2\nn //= 2\nn %= 5", "1");
         row("a, b = 1, 2\na, b = b, a\nn = a * 10 + b", "21");
         row("a = b = 3\nn = a + b", "6");
+        row("a, *b, c = 1, 2, 3, 4\nn = len(b) * 10 + c", "24");
+        row("def f(a, **k):\n  return a + k[\"b\"]\nn = f(1, b=2)", "3");
+        row("n = int(2 ** 53 + 1 == 2.0 ** 53)", "0");
         row("(a, b), c = (1, 2), 3\nn = a * 100 + b * 10 + c", "123");
         row("a = [1, 2]\na[0] = 5\nn = a[0] + a[1]", "7");
         row("a = {\"x\": 1}\na[\"y\"] = 2\na[\"x\"] = 3\nn = a[\"x\"] * 10 + a[\"y\"]", "32");
@@ -305,6 +308,9 @@ private Q_SLOTS:
         row("n = ~1.5", "te.type");
         row("n = len(3)", "te.type");
         row("a, b = 1, 2, 3", "te.unpack");
+        row("*a, *b = 1, 2, 3", "te.unpack");
+        row("def f(a, *, b):\n  return a\nn = f(1, 2)", "te.argument");
+        row("n = 0 ** -1", "te.division-by-zero");
         row("a, b = 1", "te.type");
         row("n = enumerate([1], 2, 3)", "te.argument");
         row("n = sum([1], begin=3)", "te.argument");
