@@ -3,6 +3,7 @@
 #include "app/program_facts.h"
 #include "app/screenshot.h"
 #include "core/support/build_facts.h"
+#include "core/support/bundled_data.h"
 #include "core/support/crash_report.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
@@ -162,6 +163,7 @@ int show(QApplication &application, const Options &options)
 
 int main(int argc, char **argv)
 {
+    support::useBundledData();
     QApplication::setApplicationName(QStringLiteral("nestwright"));
     QApplication::setOrganizationName(QStringLiteral("nestwright"));
     QApplication::setApplicationDisplayName(QStringLiteral("Nestwright"));

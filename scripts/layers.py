@@ -44,6 +44,7 @@ SYSTEM = re.compile(r"[a-z_0-9]+$|sys/|linux/|(unistd|dlfcn|fcntl|signal|poll|sp
 LICENCES = {  # the first entry that fits a path decides
     "core/": "Apache-2.0",
     "app/cli/": "Apache-2.0",
+    "app/bundle/": "Apache-2.0",
     "widgets/": "GPL-3.0-or-later",
     "app/": "GPL-3.0-or-later",
     "tests/widgets/": "GPL-3.0-or-later",
