@@ -17,63 +17,10 @@ set -euo pipefail
 self=$(readlink -f "${BASH_SOURCE[0]}")
 project=${self%/scripts/dev.sh}
 package_list=$project/scripts/packages.txt
-cache=${NESTWRIGHT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nestwright}
+# shellcheck source=scripts/debian_root.sh
+. "$project/scripts/debian_root.sh"
 root=$cache/debian-13
 stamp=var/lib/nestwright-packages # inside the root: the packages that its last complete apt runs installed
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg # whose signatures the private root must have
-log=$cache/setup.log
-
-say() { printf 'nestwright: %s\n' "$*" >&2; }
-die() {
-    say "$*"
-    exit 1
-}
-
-# Runs a command as the superuser.
-as_root() {
-    if ((EUID == 0)); then
-        "$@"
-    elif command -v sudo >/dev/null; then
-        sudo -- "$@"
-    else
-        die "setting up needs the superuser: run this once as root, or install sudo"
-    fi
-}
-
-# Writes what it reads to the log, and how far apt says it is (downloads count two fifths) to the terminal,
-# with the time left; without a terminal every quarter.
-follow() {
-    local begin=$SECONDS line percent shown=0 left
-    while IFS= read -r line; do
-        case $line in
-        dlstatus:*:*:*) percent=${line#*:*:} percent=$((${percent%%[.:]*} * 2 / 5)) ;;
-        pmstatus:*:*:*) percent=${line#*:*:} percent=$((40 + ${percent%%[.:]*} * 3 / 5)) ;;
-        *)
-            printf '%s\n' "$line" >>"$log"
-            continue
-            ;;
-        esac
-        ((percent > shown)) || continue
-        [[ -t 2 ]] || ((percent / 25 > shown / 25)) || continue
-        shown=$percent
-        left=$(((SECONDS - begin) * (100 - percent) / percent))
-        [[ ! -t 2 ]] || printf '\r\e[K' >&2
-        printf 'nestwright: %d %%, %d:%02d left' "$percent" $((left / 60)) $((left % 60)) >&2
-        [[ -t 2 ]] || printf '\n' >&2
-    done
-    [[ ! -t 2 ]] || printf '\r\e[K' >&2
-}
-
-# Runs one step of the setup with its output in the log; shows the end of it after a failure.
-step() {
-    local what=$1
-    shift
-    say "$what"
-    if ! "$@" 2>&1 </dev/null | follow; then
-        tail -n 20 "$log" >&2
-        die "failed: $what (whole output: $log)"
-    fi
-}
 
 wanted_packages() { sed -e 's/#.*//' -e 's/[[:space:]]*$//' -e '/^$/d' "$package_list"; }
 
@@ -105,12 +52,6 @@ missing_native_packages() {
     printf '%s\n' "${wanted[@]}" | grep -vxFf <(printf '%s\n' "$installed") || true
 }
 
-# Unsigned packages are refused, whatever the system's own configuration allows.
-signed_only=(-o APT::Get::AllowUnauthenticated=false -o Acquire::AllowInsecureRepositories=false
-    -o Acquire::AllowDowngradeToInsecureRepositories=false)
-apt_options=(-y --no-install-recommends -o APT::Status-Fd=1 -o Acquire::Retries=3
-    -o DPkg::Lock::Timeout=600 "${signed_only[@]}")
-
 set_up_native() {
     local missing
     mapfile -t missing < <(missing_native_packages)
@@ -125,17 +66,6 @@ set_up_native() {
 
 # --- private root -----------------------------------------------------------------------------------------
 
-# Two checkouts that set up at once do it one after the other.
-with_lock() {
-    mkdir -p "$cache"
-    exec {lock_fd}>"$cache/setup.lock"
-    if ! flock -n "$lock_fd"; then
-        say "waiting for another checkout to finish setting up"
-        flock "$lock_fd"
-    fi
-    : >"$log"
-}
-
 missing_root_packages() { # of the root $1
     if [[ -r $1/$stamp ]]; then
         wanted_packages | grep -vxFf "$1/$stamp" || true
@@ -144,40 +74,15 @@ missing_root_packages() { # of the root $1
     fi
 }
 
-install_tools() {
-    local missing=()
-    command -v bwrap >/dev/null || missing+=(bubblewrap)
-    [[ -d $root || -x /usr/sbin/debootstrap ]] || command -v debootstrap >/dev/null || missing+=(debootstrap)
-    [[ -d $root || -r $keyring ]] || missing+=(debian-archive-keyring)
-    ((${#missing[@]})) || return 0
-    command -v apt-get >/dev/null || die "please install ${missing[*]}: this system has no apt-get"
-    step "reading the package lists" as_root apt-get update "${signed_only[@]}"
-    step "installing ${missing[*]}" \
-        as_root env DEBIAN_FRONTEND=noninteractive apt-get install "${apt_options[@]}" "${missing[@]}"
-}
-
-# Runs a command as the superuser inside the root $1, with nothing of this system but its devices and network.
-in_bare_root() {
-    local where=$1
-    shift
-    as_root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-        DEBIAN_FRONTEND=noninteractive \
-        ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
-        bwrap --bind "$where" / --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
-        --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf --chdir / "$@"
-}
-
 make_root() {
-    local making=$cache/debian-13.making debootstrap
-    debootstrap=$(command -v debootstrap || echo /usr/sbin/debootstrap)
-    as_root rm -rf --one-file-system "$making" # what an interrupted setup left
-    step "making a private Debian 13 below $cache (once; about half a minute)" \
-        as_root "$debootstrap" --variant=minbase --force-check-gpg --keyring="$keyring" trixie "$making"
-    # No documentation, and no waiting for the disk file by file: all is written out once, before the root
-    # counts as whole.
+    local making=$cache/debian-13.making
+    make_bare_root trixie "$making" "a private Debian 13"
+    # No documentation but the licences that our packages pass on, and no waiting for the disk file by file: all is
+    # written out once, before the root counts as whole.
     as_root tee "$making/etc/dpkg/dpkg.cfg.d/nestwright" >/dev/null <<'CONF'
 force-unsafe-io
 path-exclude=/usr/share/doc/*
+path-include=/usr/share/doc/*/copyright
 path-exclude=/usr/share/man/*
 path-exclude=/usr/share/locale/*
 CONF
@@ -207,7 +112,7 @@ set_up_root() {
         return
     fi
     with_lock
-    install_tools
+    install_root_tools "$root"
     if [[ -d $root ]]; then
         install_into_root "$root"
     else
@@ -293,7 +198,7 @@ if [[ -n ${NESTWRIGHT_INSIDE:-} ]]; then # called again from inside: nothing to 
     exit 0
 fi
 "set_up_$environment"
-[[ -z ${lock_fd:-} ]] || exec {lock_fd}>&-
+without_lock
 [[ ${1:-} != --setup-only ]] || exit 0
 (($#)) || set -- bash
 export_variables

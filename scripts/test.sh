@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds everything and runs every test; sets up what is missing first.
+# Builds everything, runs every test, and starts packages of it in bare systems; sets up what is missing first.
 #   scripts/test.sh                     the ci preset, which is quick to build from nothing
 #   scripts/test.sh --preset dev        what is built every day; asan and tsan are others
-#   scripts/test.sh [--preset P] ARGUMENT...   the rest goes to ctest: -L core, -R split, -LE e2e
+#   scripts/test.sh [--preset P] ARGUMENT...   the rest goes to ctest: -L core, -R split, -LE e2e; without packages
 # Exit status: 0 when all tests passed, else not 0; no test at all is a failure too.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
@@ -31,5 +31,11 @@ if [[ -n $skipped ]]; then
     echo "Skipped here, $(wc -l <<<"$skipped") cases:"
     while read -r case; do echo "  $case"; done <<<"$skipped"
     sed -n '/tests passed, .* tests failed/,$p' "$log" # ctest's closing lines once more, to end with them
+fi
+
+if ((status == 0 && $# == 0)) && [[ $preset != asan && $preset != tsan ]]; then
+    started=$SECONDS
+    scripts/package.sh --build-dir "$build" --output "$build/package" --quick --check || status=$?
+    echo "test: packages made and checked in $((SECONDS - started)) s"
 fi
 exit "$status"
