@@ -8,7 +8,7 @@
 #   scripts/package.sh --check           starts them in bare Debian 12 and 13 as well (scripts/package_check.sh)
 #   scripts/package.sh --quick           compresses little: for checking
 set -euo pipefail
-here=$PWD
+from=$PWD
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 # shellcheck source=scripts/debian_root.sh
 . scripts/debian_root.sh
@@ -16,8 +16,14 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 build='' output=$PWD/out/packages check='' quick=''
 while (($#)); do
     case $1 in
-    --build-dir) build=$(realpath "$here/${2:?"--build-dir needs a folder"}") && shift ;;
-    --output) output=$(realpath -m "$here/${2:?"--output needs a folder"}") && shift ;;
+    --build-dir)
+        build=$(cd "$from" && realpath "${2:?"--build-dir needs a folder"}")
+        shift
+        ;;
+    --output)
+        output=$(cd "$from" && realpath -m "${2:?"--output needs a folder"}")
+        shift
+        ;;
     --check) check=1 ;;
     --quick) quick=1 ;;
     *) die "unknown argument '$1'; see the top of scripts/package.sh" ;;
@@ -48,8 +54,9 @@ fetch_licences() {
     step "fetching the licences of $# packages (once)" "${in[@]}" bash -euc '
         folder=$(mktemp -d) && cd "$folder"
         take() { # whose documentation may be a link to that of another package
-            apt-get download "$1"
-            dpkg-deb --fsys-tarfile "$1"_*.deb | tar -x --wildcards "./usr/share/doc/*/copyright" "./usr/share/doc/$1" || true
+            [ -e "$(echo "$1"_*.deb)" ] || apt-get download "$1"
+            dpkg-deb --fsys-tarfile "$1"_*.deb |
+                tar -x --wildcards "./usr/share/doc/*/copyright" "./usr/share/doc/$1" || true
             if [ -L "usr/share/doc/$1" ]; then
                 local other
                 other=$(readlink "usr/share/doc/$1")
@@ -57,6 +64,7 @@ fetch_licences() {
                 [ -e "usr/share/doc/$other/copyright" ] || take "$other"
             fi
         }
+        apt-get download "$@"
         for package in "$@"; do take "$package"; done
         cp -a usr/share/doc/. /usr/share/doc/
         rm -rf "$folder"' bash "$@"

@@ -21,10 +21,11 @@ if [[ $bin != /usr/bin ]]; then
     [[ -z $foreign ]] || fail "libraries from outside the bundle: $foreign"
 fi
 
-# The worker is found, its sandbox holds, and a kernel that LLVM compiled is timed and verified.
-"$bin/nestc" list machine | tee /tmp/machine
-"$bin/nestc" measure 'op:matmul(M=64,N=64,K=64)' --repetitions 3 --seconds 0.01 --json /tmp/measured.json
-grep -q verified /tmp/measured.json || fail "the kernel is not verified"
+# The worker is found, its sandbox is what the system allows, and a kernel that LLVM compiled is verified and timed.
+"$bin/nestc" list machine | grep ^sandbox- | tee /tmp/sandbox
+grep -q '^sandbox-system-calls .*: applied$' /tmp/sandbox || fail "kernels run without a list of system calls"
+"$bin/nestc" measure 'op:matmul(M=64,N=64,K=64)' --repetitions 3 --seconds 0.01 | tee /tmp/measured
+grep -q 'verified$' /tmp/measured || fail "the kernel is not verified"
 
 # The window stands on a real display, with its fonts and icons.
 timeout 60 "$bin/nestwright" 'op:matmul(M=64,N=64,K=64)' --screenshot "$picture" 2>/tmp/errors || {
