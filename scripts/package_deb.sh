@@ -13,25 +13,28 @@ documents=$root/usr/share/doc/nestwright
 rm -rf "$root" "$build/package/debian"
 umask 022
 DESTDIR=$root cmake --install "$build" --prefix /usr --strip >/dev/null
+strip --remove-section=.comment "$root"/usr/bin/*
 gzip -9n "$root"/usr/share/man/man1/*.1
 rm -r "$documents/LICENSE" "$documents/LICENSES" # Debian has these texts in a place of its own
 
-cat >"$documents/copyright" <<'COPYRIGHT'
+date=$(git log -1 --format=%cD 2>/dev/null || date -R -r CMakeLists.txt)
+year=$(date -d "$date" +%Y)
+cat >"$documents/copyright" <<COPYRIGHT
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Nestwright
 
 Files: *
-Copyright: Nestwright developers
+Copyright: $year Nestwright developers
 License: GPL-3.0+
 Comment: The program nestwright as a whole; it uses Qt Charts, which is under the GPL version 3.
 
 Files: core/* app/cli/* app/bundle/* scripts/* cmake/* examples/*
-Copyright: Nestwright developers
+Copyright: $year Nestwright developers
 License: Apache-2.0
 Comment: The program nestc as a whole.
 
 Files: resources/nestwright.metainfo.xml
-Copyright: Nestwright developers
+Copyright: $year Nestwright developers
 License: CC0-1.0
 
 License: GPL-3.0+
@@ -43,7 +46,6 @@ License: Apache-2.0
 License: CC0-1.0
  On Debian systems the text of CC0 1.0 is in /usr/share/common-licenses/CC0-1.0.
 COPYRIGHT
-date=$(git log -1 --format=%cD 2>/dev/null || date -R -r CMakeLists.txt)
 gzip -9n >"$documents/changelog.gz" <<CHANGELOG
 nestwright ($version) unstable; urgency=medium
 
