@@ -80,10 +80,9 @@ check_deb() {
     check_programs "$installed" /usr/bin deb-debian-13
 }
 
-: "${NESTWRIGHT_CHECK_PICTURES:=}" # a folder that keeps the pictures of the window
 mkdir -p "$scratch/pictures" "$scratch/unpacked"
-if ! (make_bare_roots); then
-    echo "package: skipped the check in bare systems, which cannot be made here"
+if ! (make_bare_roots) || ! in_bare_root "$(bare 12)" true; then
+    echo "package: skipped the check in bare systems, which cannot be made or entered here"
     exit 0
 fi
 tar -C "$scratch/unpacked" -xJf "$bundle"
@@ -91,4 +90,4 @@ begin_display
 check_bundle 12
 check_bundle 13
 check_deb
-[[ -z $NESTWRIGHT_CHECK_PICTURES ]] || cp -r "$scratch/pictures/." "$NESTWRIGHT_CHECK_PICTURES"
+[[ -z ${NESTWRIGHT_CHECK_PICTURES:-} ]] || cp -r "$scratch/pictures/." "$NESTWRIGHT_CHECK_PICTURES"
