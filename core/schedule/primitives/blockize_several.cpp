@@ -144,7 +144,7 @@ void requireSameOuter(const ir::Block &block, const Division &division, const Bi
 
 } // namespace
 
-BlockizedParts blockized(Edit &edit, const std::vector<StmtId> &blocks, bool preserveUnitIters)
+BlockizedParts blockizeAt(Edit &edit, const std::vector<StmtId> &blocks, bool preserveUnitIters)
 {
     if (blocks.empty())
         refuse(diagnostic("schedule.argument", "'blockize' needs at least one block"));
