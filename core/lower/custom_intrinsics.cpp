@@ -85,8 +85,8 @@ private:
                 std::format("there is a rule for {}; where its calls are known on {} as well, register the "
                             "same function with target=\"{}\"",
                             others, m_target, m_target);
-        return diagnostic("lower.no-rule",
-                          std::format("no rule lowers the intrinsic \"{}\" for {}", call.callee.name(), m_target))
+        return diagnostic("lower.no-rule", std::format("no rule lowers the intrinsic \"{}\" for {}",
+                                                       call.callee.name(), m_target))
             .withHint(std::move(hint));
     }
 

@@ -69,8 +69,8 @@ Expr placeOf(const CallSite &site, const Expr &given, const Expr &size)
         place = ir::select(outside, ir::max(real(0), ir::min(place, count - real(1))), place);
     if (outsideOf(site) == Outside::Reflection && !(corners && ir::isConstInt(size, 1))) {
         const Expr width = high - low, period = width + width;
-        const Expr remainder = ir::callIntrinsic(ir::intrinsics::fmod,
-                                                {ir::callIntrinsic(ir::intrinsics::fabs, {place - low}), period});
+        const Expr remainder = ir::callIntrinsic(
+            ir::intrinsics::fmod, {ir::callIntrinsic(ir::intrinsics::fabs, {place - low}), period});
         place = ir::select(outside, low + ir::min(remainder, period - remainder), place);
     }
     return boundedPlace(place, size);

@@ -101,7 +101,7 @@ Value ExprReader::name(const py::Name &node)
 
 namespace {
 
-/// The type of this name, of which a few have another name as well.
+/// The type of this name; a few have two.
 std::optional<ir::DataType> typeNamed(const std::string &name)
 {
     return ir::DataType::parse(name == "boolean"                       ? "bool"

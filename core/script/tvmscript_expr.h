@@ -122,7 +122,7 @@ private:
     std::vector<py::Expr> m_constants; ///< of classes, whose values are being found
 };
 
-/// What `name` is in the body of the class, as in `name = 128`; null when it says nothing of it.
+/// The value of `name` in the body of the class, as in `name = 128`; null when it gives none.
 py::Expr classConstant(const py::ClassDef &definition, const std::string &name);
 
 /// Calls the expression function `T.<name>`; nothing when there is none of that name.

@@ -31,7 +31,7 @@ class ModelExportTest : public QObject, e2e::ModelFixture {
         return order[rank];
     }
 
-    /// What nestc gives for the input of examples/c/run_model.c: numbers from 0 to 1.
+    /// The output of nestc for the input of examples/c/run_model.c: numbers from 0 to 1.
     std::vector<float> outputsOfNestc() const
     {
         constexpr int count = 3 * 224 * 224;

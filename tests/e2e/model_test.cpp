@@ -155,7 +155,7 @@ private Q_SLOTS:
 
     void aClickOnTheTopRowOpensTheKernel()
     {
-        // Which kernel could gain most depends on what was measured.
+        // The kernel with most to gain depends on what was measured.
         const QModelIndex top = table()->model()->index(0, 0);
         const int kernel = top.data(models::KernelsModel::KernelRole).toInt();
         m_window->model().openKernel(kernel == 0 ? 1 : 0);

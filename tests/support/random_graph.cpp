@@ -44,7 +44,7 @@ graph::Function GraphGenerator::graph(int size)
         }
     }
     std::vector<Value> outputs{m_all.back().value};
-    // What nothing reads would not be in the graph.
+    // A node that nothing reads would not be in the graph.
     std::set<int> read;
     for (const graph::Node &node : m_builder.function().nodes) {
         for (const Value input : node.inputs)

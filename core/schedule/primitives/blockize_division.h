@@ -26,7 +26,7 @@ struct Division {
 /// "schedule.not-single-block" where one holds more than the block.
 std::vector<const ir::For *> loopsUpTo(const analysis::FunctionIndex &index, StmtId block, StmtId outermost);
 
-/// Which part of each binding `loops`, the innermost around the block, give. Throws "schedule.no-subspace"
+/// The part of each binding that `loops`, the innermost around the block, give. Throws "schedule.no-subspace"
 /// where one does not divide, "schedule.iter-start" where a variable that divides does not begin at 0.
 Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const ir::For *> &loops,
                     arith::Analyzer &analyzer, bool preserveUnitIters);

@@ -55,7 +55,7 @@ void requireConsecutive(const analysis::FunctionIndex &index, StmtId holder, con
                    .at(parts.back()));
 }
 
-/// What several blocks touch of a buffer: in each dimension, the values of each.
+/// The region of a buffer that several blocks touch: in each dimension, the values of each block.
 struct Touched {
     ir::Buffer buffer;
     std::vector<std::vector<arith::IntervalSet>> dimensions;
@@ -107,7 +107,7 @@ std::vector<ir::BufferRegion> united(const std::vector<Touched> &all, arith::Ana
     return regions;
 }
 
-/// What the blocks in a wrapper touch while all loops below `holder` run.
+/// Adds the regions that the blocks in a wrapper touch while all loops below `holder` run.
 void addAccesses(std::vector<Touched> &reads, std::vector<Touched> &writes,
                  const analysis::FunctionIndex &index, StmtId wrapper, StmtId holder,
                  arith::Analyzer &analyzer)

@@ -11,7 +11,7 @@ namespace nestwright::schedule {
 /// "schedule.no-subspace" when the block's variables do not divide between the loops outside and inside.
 ir::Block blockizeAt(Edit &edit, StmtId loop, bool preserveUnitIters);
 
-/// The block that takes the place of the parts, of which each holds one of `blocks`, in the loop or block
+/// The block that takes the place of the parts, each holding one of `blocks`, in the loop or block
 /// that holds all of them; `parts` are their outermost loops.
 struct BlockizedParts {
     StmtId holder;

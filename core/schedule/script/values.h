@@ -74,7 +74,7 @@ private:
     ir::Expr typedConstant(const py::Call &node);
     /// `T.vscale()`, `T.ceildiv(128, …)`, …; null for another call.
     ir::Expr formula(const py::Call &node);
-    /// What a formula calculates with: an integer or a formula of one.
+    /// The operands of a formula: an integer or a formula of one.
     ir::Expr operand(const ArgValue &value, py::Position at) const;
     /// The operator of programs that computes what Python's does; the others are refused.
     ir::BinaryOp operatorOf(const py::Binary &node) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stands between the operators: names, literals, calls, subscripts, lists, dictionaries, comprehensions.
+// Atoms, which stand between the operators: names, literals, calls, subscripts, lists, dictionaries,
+// comprehensions.
 #include "core/script/python/expr_parser.h"
 
 namespace nestwright::script::py {

@@ -140,7 +140,7 @@ private:
         return finish(std::move(node), at);
     }
 
-    /// [m, n: int], of which the first bracket is taken
+    /// [m, n: int], after its first bracket
     std::vector<TypeParam> typeParams()
     {
         std::vector<TypeParam> params;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the expression and the statement parser share: the tokens, errors and the bound on nesting.
+/// Tokens, errors and the bound on nesting, shared by the parsers of expressions and statements.
 #pragma once
 
 #include "core/script/python/lexer.h"

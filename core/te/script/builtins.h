@@ -20,15 +20,15 @@ std::span<const BuiltinFunction> mathFunctions();
 std::span<const BuiltinFunction> kernelFunctions();
 std::span<const BuiltinFunction> pythonFunctions();
 
-/// What a tir.Schedule is, as a skipped value: lines with it are no matter of the TE script and not worth a
+/// A tir.Schedule as a skipped value: lines with it are no matter of the TE script and not worth a
 /// note.
 inline constexpr const char *tirScheduleName = "tir.Schedule";
 
 /// The function behind a BuiltinValue ("te.compute", "py.len"); null when there is none.
 const BuiltinFunction *findBuiltin(std::string_view name);
 
-/// What `import path` or `from … import …` binds: a module or function of TVM, or something that is not
-/// carried out.
+/// The value that `import path` or `from … import …` binds: a module or function of TVM, or something that is
+/// not carried out.
 Value importedValue(Interpreter &interpreter, const std::string &path, py::Position at);
 /// `module.name`
 Value moduleAttribute(Interpreter &interpreter, const ModuleValue &module, const std::string &name,

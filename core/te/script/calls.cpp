@@ -24,7 +24,7 @@ Value Interpreter::callNode(const py::Call &e)
     try {
         return callWith(callee, e);
     } catch (const support::UserError &error) {
-        // What is built does not change what the kernel is.
+        // Building does not change the kernel.
         noteSkipped(e.at, std::format("{}, because {}", builtin->name, error.diagnostic().message));
         return SkippedValue{builtin->name};
     }

@@ -110,7 +110,7 @@ Value Interpreter::evaluate(const py::ExprNode &e)
         const py::Position at = read.line ? read : e.at;
         throw UserError(support::Diagnostic(error.diagnostic()).at(m_fileName, at.line, at.column));
     } catch (const UserError &error) {
-        // What the builder and the arithmetic report has no place yet: this is the innermost expression
+        // Errors of the builder and the arithmetic have no place yet: this is the innermost expression
         // around it.
         if (!error.diagnostic().locations.empty())
             throw;

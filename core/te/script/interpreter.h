@@ -23,7 +23,7 @@ struct ScriptKernel {
     std::string label; ///< of a schedule: the turn of the loop that makes it, or the variable that holds it
 };
 
-/// What the script says an intrinsic of its own is on a target.
+/// The rule that the script gives for an intrinsic of its own on a target.
 struct IntrinsicRule {
     std::string intrinsic; ///< without its package: "mylog"
     std::string target;    ///< "llvm", "opencl", "default", …

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the intrinsics that a TE script makes up stand for, kept with the kernel that calls them.
+/// Rules for the intrinsics that a TE script makes up, kept with the kernel that calls them.
 #pragma once
 
 #include "core/te/script/interpreter.h"

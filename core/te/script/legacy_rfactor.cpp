@@ -118,7 +118,7 @@ Value LegacySchedule::factorReduction(const Arguments &arguments)
     stage.nestedAttached.insert(stage.nestedAttached.end(), spatial.begin(), spatial.end());
     stage.nestedAttached.insert(stage.nestedAttached.end(), stage.own.begin() + rank + 1, stage.own.end());
 
-    // What is left of the source sums the partial results.
+    // The rest of the source sums the partial results.
     Operation rest = *before.operation;
     rest.reduction->axes = {axisNamed(factorName, ir::IterKind::Reduce)};
     const int last = addAxis(source, factorName, rest.reduction->axes[0].var);

@@ -142,7 +142,7 @@ private:
         m_blocks[static_cast<std::size_t>(index)] = made;
     }
 
-    /// Which of the buffers that a stage reads is `buffer`; copies read one only.
+    /// The place of `buffer` among the buffers that a stage reads; copies read one only.
     std::int64_t readIndex(int reader, const ir::Buffer &buffer) const
     {
         const LegacyStage &stageOfReader = stage(reader);
@@ -316,7 +316,7 @@ int ScheduleSteps::sourceLine(int line) const
 {
     if (!written.empty())
         return line;
-    // What was found for a step, its blocks and loops, belongs to the line of the step.
+    // The blocks and loops found for a step belong to the line of the step.
     const auto head = std::ranges::count(scriptHead, '\n');
     for (auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(line - 1 - head, 0)); i < steps.size();
          ++i) {

@@ -205,7 +205,7 @@ Value registerIntrinLowering(const Arguments &arguments)
     return {};
 }
 
-/// That a call has no effect is taken for granted: what has one is no expression.
+/// A call is taken to have no effect: one that has is no expression.
 Value registerOpAttr(const Arguments &) { return {}; }
 
 Value callExtern(const Arguments &arguments)

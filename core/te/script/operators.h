@@ -17,7 +17,7 @@ Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, 
 Value compareOperator(Interpreter &interpreter, py::CompareOp op, const Value &a, const Value &b,
                       py::Position at);
 
-/// What a reducer of te.comm_reducer gives for its arguments: a reduction.
+/// The reduction that a reducer of te.comm_reducer makes of its arguments.
 Value applyReducer(const ReducerValue &reducer, const Arguments &arguments);
 /// Python's own functions that are known but not carried out ("open", "isinstance", …).
 bool isSkippedPythonFunction(std::string_view name);

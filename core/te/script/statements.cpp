@@ -47,7 +47,7 @@ void assignedNames(const py::Body &body, std::vector<std::string> &names)
     }
 }
 
-/// What a person would call this turn of a loop: a string among what it goes over, else its numbers.
+/// A name for people of this turn of a loop: a string among its items, else its numbers.
 std::string iterationName(const py::ExprNode &target, const Value &item)
 {
     if (const auto *text = item.as<std::string>())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What an expression of a TE script can stand for.
+/// Values of expressions of TE scripts.
 #pragma once
 
 #include "core/script/python/ast.h"
@@ -21,8 +21,8 @@ class Value;
 using Scope = py::Scope<Value>;
 
 using NoneValue = py::None;
-/// What a line gives that is not carried out (NumPy, building, timing); whatever is made from it is skipped
-/// too.
+/// The result of a line that is not carried out (NumPy, building, timing); whatever is made from it is
+/// skipped too.
 struct SkippedValue {
     std::string what; ///< "numpy", say
 };
@@ -65,7 +65,7 @@ struct TensorSliceValue {
     std::vector<Expr> indices;
     py::Position at;
 };
-/// What te.comm_reducer gives.
+/// A reducer of te.comm_reducer.
 struct ReducerValue {
     std::string name;
     std::shared_ptr<Value> combine, identity;
@@ -77,11 +77,11 @@ struct KernelValue {
 struct ThreadAxisValue {
     std::string tag; ///< "blockIdx.x"
 };
-/// What te.create_schedule gives.
+/// A schedule of te.create_schedule.
 struct ScheduleValue {
     std::shared_ptr<LegacySchedule> schedule;
 };
-/// What tvm.lower gives of a schedule, or its text: it is shown anyway, whatever the script does with it.
+/// The result of tvm.lower for a schedule, or its text: it is shown anyway, whatever the script does with it.
 struct LoweredValue {
     std::shared_ptr<LegacySchedule> schedule;
 };
@@ -138,7 +138,7 @@ private:
 /// A Python number; bools count as ints.
 std::optional<std::int64_t> asInteger(const Value &value);
 std::optional<double> asNumber(const Value &value);
-/// What Python's str() gives for an int, a bool or a string; nothing for other values.
+/// Python's str() of an int, a bool or a string; nothing for other values.
 std::optional<std::string> textOf(const Value &value);
 
 /// The element or loop variable or constant that `value` is (Python numbers become int32, int64 and float32

@@ -32,7 +32,7 @@ public:
         m_bytes += bytes;
         return *this;
     }
-    /// What reading it gives, from a file beside which there is "data.bin".
+    /// The result of reading it from a file beside which there is "data.bin".
     support::Result<ir::NdArray> read() const
     {
         const QTemporaryDir folder;

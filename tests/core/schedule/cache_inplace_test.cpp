@@ -127,7 +127,7 @@ def main(A: T.Buffer((6,), "float32"), C: T.Buffer((10,), "float32")):
                       "both = sch.blockize(['B', 'C'])\nsch.cache_inplace(both, 'B', 'local')");
     }
 
-    /// What the next iteration reads must be back in the buffer by then.
+    /// Values that the next iteration reads must be back in the buffer by then.
     void readBeforeItIsWrittenBack()
     {
         checkRefused(R"(

@@ -150,7 +150,7 @@ def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
                               "sch.split(for_rf[3], [None, 4])\nsch.compute_at(rf, i)");
     }
 
-    /// What lives on outside is made whole by its consumers together.
+    /// A buffer that lives on outside is made whole by its consumers together.
     void outputsThatAreReadWhole()
     {
         constexpr std::string_view both = R"(

@@ -81,7 +81,7 @@ private Q_SLOTS:
                  "'x.nest' is no complete session: key 'source' not found");
     }
 
-    /// What builds on a step that is refused or lost is lost too, and told; the rest opens.
+    /// Variants on top of a step that is refused or lost are lost too, and told; the rest opens.
     void whatCannotBeReplayedIsLeftOut()
     {
         Session session = begin();
@@ -207,7 +207,7 @@ private Q_SLOTS:
             QCOMPARE(each->tree().root().measurement->time.median, 2);
         }
         QVERIFY(read->tree().root().measurement->stored);
-        // What is no target is left out.
+        // A text that is no target is left out.
         std::string text = writeProject(session);
         const auto at = text.find("\"llvm\": {");
         QVERIFY(at != std::string::npos);

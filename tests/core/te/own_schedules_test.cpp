@@ -342,7 +342,7 @@ mod = tvm.IRModule({"mm": f})
         QVERIFY(isIn(0, "one.split") && isIn(0, "n = 4") && !isIn(0, "two."));
         QCOMPARE(several->schedules[1].name, std::string("two (line 8)"));
         QVERIFY(isIn(1, "two.parallel") && !isIn(1, "one.split"));
-        // What goes on from another schedule's module has its steps.
+        // A schedule that goes on from another's module has its steps.
         QVERIFY(isIn(2, "one.split") && isIn(2, "two.unroll") && !isIn(2, "two.parallel"));
     }
 };

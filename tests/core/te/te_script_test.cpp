@@ -15,7 +15,7 @@ namespace {
 
 const std::string imports = "import tvm\nfrom tvm import te, tir\n";
 
-/// What the script's kernel is, or what went wrong.
+/// The script's kernel, or its error.
 std::string printed(std::string_view text)
 {
     const auto script = te::readTeScript(text, "k.py");
@@ -313,7 +313,7 @@ second = te.create_prim_func([A, te.compute((8,), lambda i: A[i] + 2, name="C")]
         const std::string text = script::print(script->module).text;
         QVERIFY2(text.contains("T.Cast(\"float32\", T.if_then_else("), text.c_str());
         QVERIFY2(text.contains("B[v_i] = T.float32(0.0)"), text.c_str());
-        // What fits already stays as it is.
+        // Text that fits stays as it is.
         const auto fits = te::readTeScript(
             imports
                 + "largest = te.comm_reducer(lambda x, y: te.max(x, y), lambda t: te.min_value(t), "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which allocations shrink, and which stay as they are.
+// Allocations that shrink, and those that stay as they are.
 #include "tests/core/lower/passes/bodies.h"
 #include "tests/support/passes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which tiles are worked on in a copy, and how.
+// Tiles that are worked on in a copy, and how.
 #include "core/lower/pipeline.h"
 #include "core/script/printer.h"
 #include "tests/support/check.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which loops become copies of their bodies.
+// Loops that become copies of their bodies.
 #include "tests/core/lower/passes/bodies.h"
 #include "tests/support/passes.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vectorized loops become vectors, and of how many lanes.
+// Vectorized loops that become vectors, and their lanes.
 #include "tests/core/lower/passes/bodies.h"
 #include "tests/support/passes.h"
 
