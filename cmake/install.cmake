@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Installation: both programs side by side, the examples where the start page looks for them, their manual, and
-# for the desktop an entry, icons, types of files and a description.
+# Installation: both programs side by side, the examples where the start page looks for them, their manual,
+# and for the desktop an entry, icons, types of files and a description.
 
 include(GNUInstallDirs)
 set(manuals)
@@ -18,7 +18,8 @@ if(TARGET nestwright)
     set(icons ${CMAKE_INSTALL_DATADIR}/icons/hicolor)
     install(FILES resources/nestwright.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
     install(FILES resources/nestwright.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
-    install(FILES resources/nestwright-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages RENAME nestwright.xml)
+    install(FILES resources/nestwright-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
+            RENAME nestwright.xml)
     install(FILES resources/nestwright.svg DESTINATION ${icons}/scalable/apps)
     install(DIRECTORY resources/hicolor/ DESTINATION ${icons})
 endif()

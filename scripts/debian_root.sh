@@ -1,7 +1,8 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Functions that make a Debian in a folder and run commands in it; scripts/dev.sh and scripts/package_check.sh read this file.
+# Functions that make a Debian in a folder and run commands in it, for scripts/dev.sh and
+# scripts/package_check.sh.
 # $cache is the folder that roots lie in, $log takes the output of steps.
 
 cache=${NESTWRIGHT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/nestwright}
@@ -75,7 +76,8 @@ without_lock() { [[ -z ${lock_fd:-} ]] || exec {lock_fd}>&-; }
 # What is not signed is refused, whatever the system's own configuration allows.
 signed_only=(-o APT::Get::AllowUnauthenticated=false -o Acquire::AllowInsecureRepositories=false
     -o Acquire::AllowDowngradeToInsecureRepositories=false)
-apt_options=(-y --no-install-recommends -o APT::Status-Fd=1 -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600 "${signed_only[@]}")
+apt_options=(-y --no-install-recommends -o APT::Status-Fd=1 -o Acquire::Retries=3 -o DPkg::Lock::Timeout=600
+    "${signed_only[@]}")
 
 install_root_tools() { # for the roots $@: those that exist need no debootstrap
     local missing=() each makes=
@@ -83,7 +85,7 @@ install_root_tools() { # for the roots $@: those that exist need no debootstrap
         [[ -d $each ]] || makes=1
     done
     command -v bwrap >/dev/null || missing+=(bubblewrap)
-    [[ -z $makes ]] || command -v debootstrap >/dev/null || [[ -x /usr/sbin/debootstrap ]] || missing+=(debootstrap)
+    [[ -z $makes || -x /usr/sbin/debootstrap ]] || command -v debootstrap >/dev/null || missing+=(debootstrap)
     [[ -z $makes || -r $keyring ]] || missing+=(debian-archive-keyring)
     ((${#missing[@]})) || return 0
     command -v apt-get >/dev/null || die "please install ${missing[*]}: this system has no apt-get"
@@ -101,13 +103,14 @@ make_bare_root() {
         as_root "$debootstrap" --variant=minbase --force-check-gpg --keyring="$keyring" "$1" "$2"
 }
 
-# Runs a command as the superuser inside the root $1, with nothing of this system but its devices, its network, and what
-# the flags of bubblewrap in bare_root_flags bring.
+# Runs a command as the superuser inside the root $1, with nothing of this system but its devices, network
+# and what the flags of bubblewrap in bare_root_flags bring.
 bare_root_flags=()
 in_bare_root() {
     local where=$1
     shift
-    as_root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    as_root env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive \
         ${http_proxy:+http_proxy="$http_proxy"} ${https_proxy:+https_proxy="$https_proxy"} \
         bwrap --bind "$where" / --dev-bind /dev /dev --proc /proc --ro-bind /sys /sys \
         --ro-bind "$(readlink -f /etc/resolv.conf)" /etc/resolv.conf --chdir / "${bare_root_flags[@]}" "$@"

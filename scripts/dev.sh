@@ -77,8 +77,8 @@ missing_root_packages() { # of the root $1
 make_root() {
     local making=$cache/debian-13.making
     make_bare_root trixie "$making" "a private Debian 13"
-    # No documentation but the licences that our packages pass on, and no waiting for the disk file by file: all is
-    # written out once, before the root counts as whole.
+    # No documentation but the licences that our packages pass on, no waiting for the disk file by file: all
+    # is written out once, before the root counts as whole.
     as_root tee "$making/etc/dpkg/dpkg.cfg.d/nestwright" >/dev/null <<'CONF'
 force-unsafe-io
 path-exclude=/usr/share/doc/*

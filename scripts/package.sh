@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes packages of both programs: a .deb for Debian 13, and a bundle, a folder that runs where it lies on any Linux.
+# Makes packages of both programs: a .deb for Debian 13, and a bundle, which runs where it lies on any Linux.
 #   scripts/package.sh                   of the release preset, which it builds; they go to out/packages
 #   scripts/package.sh --build-dir DIR   of this build
 #   scripts/package.sh --output DIR      they go there
-#   scripts/package.sh --check           starts them in bare Debian 12 and 13 as well (scripts/package_check.sh)
+#   scripts/package.sh --check           starts them in bare Debian 12 and 13 too (scripts/package_check.sh)
 #   scripts/package.sh --quick           compresses little: for checking
 set -euo pipefail
 from=$PWD
@@ -82,7 +82,8 @@ make_bundle() {
         return "$status"
     fi
     # shellcheck disable=SC2016
-    scripts/dev.sh bash -euo pipefail -c 'tar -C "$1" --owner=0 --group=0 --numeric-owner --sort=name -cf - "$2" | xz -T0 "$3" >"$4"' \
+    scripts/dev.sh bash -euo pipefail -c \
+        'tar -C "$1" --owner=0 --group=0 --numeric-owner --sort=name -cf - "$2" | xz -T0 "$3" >"$4"' \
         bash "${folder%/*}" "${folder##*/}" "${quick:+-0}${quick:--9}" "$bundle"
 }
 

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the relocatable bundle: a folder with both programs and all that they need, glibc and its loader among it.
+"""Makes the relocatable bundle: a folder with both programs and all that they need, glibc and its loader too.
 
-    scripts/package_bundle.py BUILD FOLDER     BUILD has the targets nestc, nestwright and bundle; FOLDER is made anew
+    scripts/package_bundle.py BUILD FOLDER
 
-It runs in the build environment (scripts/dev.sh), from whose packages it takes libraries, plugins, fonts and data. Where the
-licence of a package is missing there, it names these packages, one a line, on standard output; exit status 3.
+BUILD has the targets nestc, nestwright and bundle; FOLDER is made anew.
+
+It runs in the build environment (scripts/dev.sh) and takes libraries, plugins, fonts and data there.
+Packages without a licence there are named on standard output, one a line; exit status 3.
 """
 
 import re
@@ -33,16 +35,25 @@ PLUGINS = [
     "imageformats/libqsvg.so",
 ]
 
-# Parts of glibc that are loaded by name, or needed by drivers of the system: no two versions of glibc mix in a process.
-GLIBC = ["libanl.so.1", "libdl.so.2", "libmvec.so.1", "libnss_compat.so.2", "libnss_dns.so.2", "libnss_files.so.2",
-         "libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"]
+# Parts of glibc that are loaded by name, or needed by drivers of the system: two versions of glibc never mix in
+# a process.
+GLIBC = ["libanl.so.1", "libdl.so.2", "libmvec.so.1", "libnss_compat.so.2", "libnss_dns.so.2",
+         "libnss_files.so.2", "libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"]
 
-FONTS = ["opentype/inter/Inter-Regular.otf", "opentype/inter/Inter-Italic.otf", "opentype/inter/Inter-Medium.otf",
-         "opentype/inter/Inter-SemiBold.otf", "opentype/inter/Inter-Bold.otf",
-         "truetype/jetbrains-mono/JetBrainsMono-Regular.ttf", "truetype/jetbrains-mono/JetBrainsMono-Italic.ttf",
-         "truetype/jetbrains-mono/JetBrainsMono-Medium.ttf", "truetype/jetbrains-mono/JetBrainsMono-SemiBold.ttf",
-         "truetype/jetbrains-mono/JetBrainsMono-Bold.ttf", "truetype/jetbrains-mono/JetBrainsMono-BoldItalic.ttf",
-         "truetype/dejavu/DejaVuSans.ttf"]  # the last for symbols that the others lack
+FONTS = [
+    "opentype/inter/Inter-Regular.otf",
+    "opentype/inter/Inter-Italic.otf",
+    "opentype/inter/Inter-Medium.otf",
+    "opentype/inter/Inter-SemiBold.otf",
+    "opentype/inter/Inter-Bold.otf",
+    "truetype/jetbrains-mono/JetBrainsMono-Regular.ttf",
+    "truetype/jetbrains-mono/JetBrainsMono-Italic.ttf",
+    "truetype/jetbrains-mono/JetBrainsMono-Medium.ttf",
+    "truetype/jetbrains-mono/JetBrainsMono-SemiBold.ttf",
+    "truetype/jetbrains-mono/JetBrainsMono-Bold.ttf",
+    "truetype/jetbrains-mono/JetBrainsMono-BoldItalic.ttf",
+    "truetype/dejavu/DejaVuSans.ttf",  # for symbols that the others lack
+]
 
 # Of X11's tables of composed characters: the one that all UTF-8 locales but a few use.
 LOCALES = ["compose.dir", "locale.alias", "locale.dir", "C", "en_US.UTF-8"]
@@ -53,7 +64,8 @@ DT_NULL, DT_RUNPATH = 0, 29
 
 
 def output_of(*command):
-    return subprocess.run(command, check=True, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"}).stdout
+    environment = {"PATH": "/usr/bin:/bin"}
+    return subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
 
 
 def segments(elf):
@@ -121,7 +133,8 @@ class Bundle:
         shutil.copy(PROJECT / "resources/bundle/README", self.folder)
 
     def add_libraries(self):
-        users = [self.build / "bundle/nestc", self.build / "bundle/nestwright"] + [QT_PLUGINS / each for each in PLUGINS]
+        users = [self.build / "bundle/nestc", self.build / "bundle/nestwright"]
+        users += [QT_PLUGINS / each for each in PLUGINS]
         found = {name: SYSTEM_LIBRARIES / name for name in GLIBC}
         for user in users:
             for line in output_of("ldd", user).splitlines():
@@ -149,11 +162,13 @@ class Bundle:
                 self.copy(source, self.data / "locale" / name)
 
     def add_licences(self):
-        """The copyright file of each package that something was taken of. Returns the packages that have none."""
+        """Adds the copyright file of each package that files were taken from. Returns those without."""
         owners = output_of("dpkg", "-S", *sorted(map(str, self.sources)))
-        names = sorted({name.split(":")[0] for line in owners.splitlines() for name in line.split(": ")[0].split(", ")})
+        names = sorted({name.split(":")[0] for line in owners.splitlines()
+                        for name in line.split(": ")[0].split(", ")})
         source_of, versions = {}, {}
-        for line in output_of("dpkg-query", "-W", "-f", "${Package} ${Version} ${source:Package}\n").splitlines():
+        packages = output_of("dpkg-query", "-W", "-f", "${Package} ${Version} ${source:Package}\n")
+        for line in packages.splitlines():
             name, versions[name], source_of[name] = line.split()
         target = self.folder / "share/doc/nestwright/third-party"
         target.mkdir(parents=True)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Starts what scripts/package.sh made in systems where nothing is installed: the bundle in Debian 12 and 13, the .deb,
-# installed by apt, in Debian 13:  scripts/package_check.sh FILE.deb BUNDLE.tar.xz [--lintian]
-# The bare systems are kept in the cache folder. Where they cannot be made (no network), it says so and checks nothing.
+# Starts the packages of scripts/package.sh in systems where nothing is installed: the bundle in Debian 12 and
+# 13, the .deb, installed by apt, in Debian 13:  scripts/package_check.sh FILE.deb BUNDLE.tar.xz [--lintian]
+# The bare systems are kept in the cache folder. Where they cannot be made (no network), it says so and checks
+# nothing.
 set -euo pipefail
 deb=$(realpath "$1") bundle=$(realpath "$2") lintian=${3:-}
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
@@ -40,7 +41,8 @@ make_bare_roots() {
 begin_display() {
     mkfifo "$scratch/number" "$scratch/end"
     # shellcheck disable=SC2016 # its variables are the inner shell's
-    scripts/dev.sh scripts/with_display.sh bash -c 'echo "$DISPLAY" >"$1/number"; read -r <"$1/end"' bash "$scratch" &
+    scripts/dev.sh scripts/with_display.sh \
+        bash -c 'echo "$DISPLAY" >"$1/number"; read -r <"$1/end"' bash "$scratch" &
     display=$!
     read -r -t 60 number <"$scratch/number" || die "there is no display to check the window on"
 }
@@ -49,12 +51,14 @@ begin_display() {
 check_programs() {
     local where=$1 programs=$2
     bare_root_flags+=(--tmpfs /tmp --ro-bind scripts/package_check_inside.sh /tmp/check.sh
-        --bind "$scratch/pictures" /tmp/pictures --bind /tmp/.X11-unix /tmp/.X11-unix --setenv DISPLAY "$number")
+        --bind "$scratch/pictures" /tmp/pictures --bind /tmp/.X11-unix /tmp/.X11-unix
+        --setenv DISPLAY "$number")
     in_bare_root "$where" bash /tmp/check.sh "$programs" "$3"
 }
 
 check_bundle() {
-    local bare_root_flags=(--ro-bind "$scratch/unpacked/$(ls "$scratch/unpacked")" "/opt/nest wright" --remount-ro /)
+    local bare_root_flags=(
+        --ro-bind "$scratch/unpacked/$(ls "$scratch/unpacked")" "/opt/nest wright" --remount-ro /)
     echo "package: the bundle in a bare Debian $1"
     check_programs "$(bare "$1")" "/opt/nest wright/bin" "bundle-debian-$1"
 }
@@ -70,8 +74,8 @@ check_deb() {
         echo "package: skipped the .deb, whose dependencies cannot be fetched here"
         return
     fi
-    step "installing it" in_bare_root "$installed" apt-get install "${apt_options[@]}" -o DPkg::Options::=--force-unsafe-io \
-        "/mnt/${deb##*/}"
+    step "installing it" in_bare_root "$installed" apt-get install "${apt_options[@]}" \
+        -o DPkg::Options::=--force-unsafe-io "/mnt/${deb##*/}"
     if [[ -n $lintian ]]; then
         step "installing lintian" in_bare_root "$installed" apt-get install "${apt_options[@]}" lintian
         in_bare_root "$installed" lintian --allow-root --info --display-info "/mnt/${deb##*/}" || true

@@ -17,11 +17,13 @@ fail() {
 # A bundle takes no library from elsewhere.
 if [[ $bin != /usr/bin ]]; then
     LD_TRACE_LOADED_OBJECTS=1 "$bin/nestwright" >/tmp/libraries
-    foreign=$(grep -vE "linux-vdso|=> ${bin%/bin}/lib/|=> $bin/../lib/|/lib64/ld-linux-x86-64" /tmp/libraries || true)
+    own="linux-vdso|=> ${bin%/bin}/lib/|=> $bin/../lib/|/lib64/ld-linux-x86-64"
+    foreign=$(grep -vE "$own" /tmp/libraries || true)
     [[ -z $foreign ]] || fail "libraries from outside the bundle: $foreign"
 fi
 
-# The worker is found, its sandbox is what the system allows, and a kernel that LLVM compiled is verified and timed.
+# The worker is found, its sandbox is what the system allows, and a kernel that LLVM compiled is verified and
+# timed.
 "$bin/nestc" list machine | grep ^sandbox- | tee /tmp/sandbox
 grep -q '^sandbox-system-calls .*: applied$' /tmp/sandbox || fail "kernels run without a list of system calls"
 "$bin/nestc" measure 'op:matmul(M=64,N=64,K=64)' --repetitions 3 --seconds 0.01 | tee /tmp/measured

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Makes a .deb of a build; runs in the build environment:  scripts/dev.sh scripts/package_deb.sh BUILD FILE.deb [quick]
+# Makes a .deb of a build, in the build environment:
+#   scripts/dev.sh scripts/package_deb.sh BUILD FILE.deb [quick]
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 build=$1 deb=$2 quick=${3:-}
@@ -38,7 +39,8 @@ Copyright: $year Nestwright developers
 License: CC0-1.0
 
 License: GPL-3.0+
- On Debian systems the text of the GNU General Public License, version 3, is in /usr/share/common-licenses/GPL-3.
+ On Debian systems the text of the GNU General Public License, version 3, is in
+ /usr/share/common-licenses/GPL-3.
 
 License: Apache-2.0
  On Debian systems the text of the Apache License, version 2.0, is in /usr/share/common-licenses/Apache-2.0.
@@ -57,7 +59,8 @@ CHANGELOG
 # The packages of the libraries that the programs name, with the versions whose symbols they use.
 mkdir -p "$build/package/debian" "$root/DEBIAN"
 printf 'Source: nestwright\n\nPackage: nestwright\nArchitecture: any\n' >"$build/package/debian/control"
-libraries=$(cd "$build/package" && dpkg-shlibdeps -O --ignore-missing-info "$root"/usr/bin/* 2>"$build/package/shlibdeps.log" |
+libraries=$(cd "$build/package" &&
+    dpkg-shlibdeps -O --ignore-missing-info "$root"/usr/bin/* 2>"$build/package/shlibdeps.log" |
     sed -n 's/^shlibs:Depends=//p')
 [[ -n $libraries ]] || { cat "$build/package/shlibdeps.log" >&2 && exit 1; }
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Builds everything, runs every test, and starts packages of it in bare systems; sets up what is missing first.
+# Builds everything, runs every test, starts packages of it in bare systems; sets up the environment first.
 #   scripts/test.sh                     the ci preset, which is quick to build from nothing
 #   scripts/test.sh --preset dev        what is built every day; asan and tsan are others
-#   scripts/test.sh [--preset P] ARGUMENT...   the rest goes to ctest: -L core, -R split, -LE e2e; without packages
+#   scripts/test.sh [--preset P] ARGUMENT...   the rest goes to ctest: -L core, -R split, -LE e2e; no packages
 # Exit status: 0 when all tests passed, else not 0; no test at all is a failure too.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is installed for the desktop and the manual agrees: with itself, with the program, and with the tools that check it.
+"""Files installed for the desktop, and the manual, agree: with each other, the program, and their checkers.
 
     tests/packaging/desktop_files_test.py NESTWRIGHT     the program, which is asked for its options
 """

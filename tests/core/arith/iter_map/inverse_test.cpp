@@ -68,4 +68,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(IterInverseTest)
-#include "iter_inverse_test.moc"
+#include "inverse_test.moc"

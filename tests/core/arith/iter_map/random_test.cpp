@@ -301,4 +301,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(IterMapRandomTest)
-#include "iter_map_random_test.moc"
+#include "random_test.moc"

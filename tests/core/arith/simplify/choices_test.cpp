@@ -178,4 +178,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(SimplifyChoicesTest)
-#include "simplify_choices_test.moc"
+#include "choices_test.moc"

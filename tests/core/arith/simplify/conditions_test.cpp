@@ -289,4 +289,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(SimplifyConditionsTest)
-#include "simplify_conditions_test.moc"
+#include "conditions_test.moc"

@@ -287,4 +287,4 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(SimplifyQuotientsTest)
-#include "simplify_quotients_test.moc"
+#include "quotients_test.moc"
