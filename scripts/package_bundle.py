@@ -35,7 +35,7 @@ PLUGINS = [
     "imageformats/libqsvg.so",
 ]
 
-# Parts of glibc that are loaded by name, or needed by drivers of the system: two versions of glibc never mix in
+# Parts of glibc that are loaded by name, or needed by drivers of the system: two versions never mix in
 # a process.
 GLIBC = ["libanl.so.1", "libdl.so.2", "libmvec.so.1", "libnss_compat.so.2", "libnss_dns.so.2",
          "libnss_files.so.2", "libpthread.so.0", "libresolv.so.2", "librt.so.1", "libutil.so.1"]
