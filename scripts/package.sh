@@ -13,7 +13,7 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 # shellcheck source=scripts/debian_root.sh
 . scripts/debian_root.sh
 
-build='' output=$PWD/out/packages check='' quick=''
+build='' output=$PWD/out/packages check='' quick='' level=-6
 while (($#)); do
     case $1 in
     --build-dir)
@@ -25,7 +25,7 @@ while (($#)); do
         shift
         ;;
     --check) check=1 ;;
-    --quick) quick=1 ;;
+    --quick) quick=quick level=-0 ;;
     *) die "unknown argument '$1'; see the top of scripts/package.sh" ;;
     esac
     shift
@@ -84,11 +84,11 @@ make_bundle() {
     # shellcheck disable=SC2016
     scripts/dev.sh bash -euo pipefail -c \
         'tar -C "$1" --owner=0 --group=0 --numeric-owner --sort=name -cf - "$2" | xz -T0 "$3" >"$4"' \
-        bash "${folder%/*}" "${folder##*/}" "${quick:+-0}${quick:--9}" "$bundle"
+        bash "${folder%/*}" "${folder##*/}" "$level" "$bundle"
 }
 
 make_bundle
-scripts/dev.sh scripts/package_deb.sh "$build" "$deb" "${quick:+quick}"
+scripts/dev.sh scripts/package_deb.sh "$build" "$deb" "$quick"
 [[ -z $check ]] || scripts/package_check.sh "$deb" "$bundle"
 
 echo "package: $(du -m "$deb" | cut -f1) MB $deb"
