@@ -123,9 +123,9 @@ private Q_SLOTS:
             return found == rules.end() ? nullptr : &*found;
         };
         const Rule *two = find("(x + y) - y; (y + x) - y -> x");
-        QVERIFY(two && two->forms.size() == 2 && !two->again && !two->allTypes && two->condition < 0);
+        QVERIFY(two && two->forms.size() == 2 && !two->resimplifies && !two->allTypes && two->condition < 0);
         const Rule *again = find("x - y * c1 => x + y * (0 - c1)");
-        QVERIFY(again && again->forms.size() == 1 && again->again);
+        QVERIFY(again && again->forms.size() == 1 && again->resimplifies);
         const Rule *any = find("any select(x, y, z) - select(x, w, u) -> select(x, y - w, z - u)");
         QVERIFY(any && any->allTypes);
     }
