@@ -40,7 +40,7 @@ constexpr auto commandTable = std::to_array<Command>({
     {"run-model", "Run a model on files", declareRunModel},
     {"bench-model", "Time a model and its kernels", declareBenchModel},
 #endif
-    {"list", "List primitives, operators, targets or passes", declareList},
+    {"list", "List primitives, operators, targets, passes or facts about the machine", declareList},
     {"worker", "The measuring worker: requests on standard input, answers on standard output", declareWorker},
 });
 

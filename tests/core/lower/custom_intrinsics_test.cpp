@@ -88,7 +88,7 @@ private Q_SLOTS:
         const auto refused = lower::lower(moduleOf(kernel("opencl")), *lower::parseTarget("llvm"));
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, std::string("lower.no-rule"));
-        QVERIFY(refused.error().message.contains("\"mylog\" is on llvm"));
+        QVERIFY(refused.error().message.contains("the intrinsic \"mylog\" for llvm"));
         QVERIFY2(refused.error().hint.contains("a rule for opencl"), refused.error().hint.c_str());
         QVERIFY(loweredFor(moduleOf(kernel("opencl")), "opencl"));
         std::string none = kernel("llvm");

@@ -27,9 +27,8 @@ def main(A: T.Buffer((4, 4), "float32", offset_factor=1), B: T.Buffer((4,), "flo
                     T.writes(B[vi])
                     with T.init():
                         B[vi] = T.float32(0)
-                    B[vi] = (B[vi]
-                             + T.Select(not A[vi, vk] < T.float32(2), T.exp(A[vi, vk]), T.float32(1.5))
-                             * T.Cast("float32", vk))
+                    B[vi] = B[vi] + T.Select(
+                    not A[vi, vk] < T.float32(2), T.exp(A[vi, vk]), T.float32(1.5)) * T.Cast("float32", vk)
 )";
 
 /// Whether the program matches `wanted`, or the difference.
@@ -78,8 +77,7 @@ private Q_SLOTS:
             "it has A[vi, vk] <= T.float32(2.0) where");
         row("not A[vi, vk] < T.float32(2)", "not A[vi, vk] < T.float32(3)",
             "it has T.float32(3.0) where the intrinsic has T.float32(2.0)");
-        row("T.Select(not A[vi, vk] < T.float32(2), T.exp(A[vi, vk]), T.float32(1.5))",
-            "T.Select(not A[vi, vk] < T.float32(2), T.float32(1.5), T.exp(A[vi, vk]))",
+        row("T.exp(A[vi, vk]), T.float32(1.5)", "T.float32(1.5), T.exp(A[vi, vk])",
             "it has T.float32(1.5) where");
         row("T.Cast(\"float32\", vk)", "T.Cast(\"float32\", vi)", "it has vi where the intrinsic has vk");
         row("B[vi] + T.Select", "B[vi] - T.Select", "B[vi] - ");
