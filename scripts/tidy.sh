@@ -1,37 +1,50 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# Runs clang-tidy, as .clang-tidy says, with the compile commands of the dev preset.
+# Runs clang-tidy, as .clang-tidy says.
 #   scripts/tidy.sh              on what differs from the main branch (origin/main, else main), changes not
-#                                committed too
-#   scripts/tidy.sh --all        on every source file
-#   scripts/tidy.sh FILE...
+#                                committed too; with the compile commands of the dev preset
+#   scripts/tidy.sh FILE...      on these files
+#   scripts/tidy.sh --all        on every source file, those of a library a dozen at once: ten times as fast
+#   scripts/tidy.sh --libraries  the same without the tests
 # Exit status 1 when there is a finding.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "$0")")/.."
 
-if [[ ${1:-} == --all ]]; then
-    mapfile -t files < <(git ls-files -- '*.cpp')
-elif (($#)); then
-    files=("$@")
-else
+build=build/tidy unity=OFF options=()
+case ${1:-} in
+--all | --libraries)
+    build=build/tidy-all unity=ON
+    options=('--header-filter=/(core|widgets|app|tests)/.*') # sources that another includes are meant too
+    ;;
+'')
     base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main)
     mapfile -t files < <({
         git diff --name-only --diff-filter=d "$base" -- '*.cpp'
         git ls-files --others --exclude-standard -- '*.cpp'
     } | sort -u)
-fi
-if ! ((${#files[@]})); then
-    echo "tidy: no files"
-    exit 0
-fi
+    if ! ((${#files[@]})); then
+        echo "tidy: no files"
+        exit 0
+    fi
+    ;;
+*) files=("$@") ;;
+esac
 
 # The GCC of the build precompiles headers, which clang cannot read; so a build without them says how to
 # compile. Only its moc is run.
-scripts/dev.sh cmake --preset dev -B build/tidy -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
-    -DCMAKE_AUTOGEN_ORIGIN_DEPENDS=OFF >/dev/null 2>&1
-mapfile -t mocs < <(scripts/dev.sh ninja -C build/tidy -t targets all |
+scripts/dev.sh cmake --preset dev -B "$build" -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON \
+    -DCMAKE_AUTOGEN_ORIGIN_DEPENDS=OFF -DNESTWRIGHT_UNITY=$unity >/dev/null 2>&1
+mapfile -t mocs < <(scripts/dev.sh ninja -C "$build" -t targets all |
     sed -n 's/^\(.*_autogen\): phony$/\1/p; s/^\([^/].*\.moc\): CUSTOM_COMMAND$/\1/p')
-scripts/dev.sh ninja --quiet -C build/tidy "${mocs[@]}" >&2
+scripts/dev.sh ninja --quiet -C "$build" "${mocs[@]}" >&2
+
+if [[ $unity == ON ]]; then
+    left_out='mocs_compilation\.cpp$'
+    [[ $1 == --all ]] || left_out+='|/tests/.*_test\.cpp$'
+    mapfile -t files < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' "$build/compile_commands.json" |
+        grep -vE "$left_out" | sort -u)
+fi
 printf '%s\0' "${files[@]}" |
-    scripts/dev.sh xargs -0 -n 1 -P "$(nproc)" clang-tidy-19 -p build/tidy --quiet --warnings-as-errors='*'
+    scripts/dev.sh xargs -0 -n 1 -P "$(nproc)" \
+        clang-tidy-19 -p "$build" --quiet --warnings-as-errors='*' "${options[@]}"

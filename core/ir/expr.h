@@ -32,7 +32,7 @@ enum class ExprKind : std::uint8_t {
     Call,
 };
 
-/// What every expression node begins with.
+/// The common part of all expression nodes.
 struct ExprNode {
     ExprKind kind;
     DataType dtype;
@@ -84,7 +84,7 @@ struct StringImm : ExprNodeOf<ExprKind::StringImm> {
     static constexpr auto fields() { return std::tuple{&StringImm::value}; }
 };
 
-/// What a pointer points to, where the program says so: T.handle("float32", "shared").
+/// The element type of a pointer, where the program gives it: T.handle("float32", "shared").
 struct Pointee {
     DataType dtype;
     std::string scope = "global";

@@ -23,7 +23,7 @@ ArgValue valueOf(const py::Number &number)
     return std::visit([](auto held) { return ArgValue(held); }, number);
 }
 
-/// What plain numbers make is a plain number.
+/// An integer constant becomes a plain number, everything else a formula.
 ArgValue plainOrFormula(const ir::Expr &e)
 {
     const std::int64_t *number = e.dtype() == ir::DataType::int32() ? ir::asInt(e) : nullptr;

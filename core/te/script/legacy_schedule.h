@@ -104,7 +104,7 @@ private:
     /// For each axis that `stage` has or had, whether it iterates over (part of) a reduction; nothing when
     /// something else than splits and fuses of reduce axes was done to the stage.
     std::optional<std::vector<bool>> reduceAxes(int stage) const;
-    /// What sums over the reduce axes of `before` other than `factor`, which becomes its data-parallel axis
+    /// The sum over the reduce axes of `before` other than `factor`, which becomes its data-parallel axis
     /// `factorAxis`.
     Operation partialSum(const LegacyStage &before, const std::vector<bool> &reduces, int factor,
                          std::int64_t factorAxis) const;
