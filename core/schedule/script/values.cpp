@@ -23,7 +23,7 @@ ArgValue valueOf(const py::Number &number)
     return std::visit([](auto held) { return ArgValue(held); }, number);
 }
 
-/// An integer constant becomes a plain number, everything else a formula.
+/// A constant of int32 becomes a plain number, everything else a formula.
 ArgValue plainOrFormula(const ir::Expr &e)
 {
     const std::int64_t *number = e.dtype() == ir::DataType::int32() ? ir::asInt(e) : nullptr;
