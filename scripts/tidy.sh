@@ -15,7 +15,8 @@ build=build/tidy unity=OFF options=()
 case ${1:-} in
 --all | --libraries)
     build=build/tidy-all unity=ON
-    options=('--header-filter=/(core|widgets|app|tests)/.*') # sources that another includes are meant too
+    # The sources that another includes are meant too, but not what moc wrote.
+    options=("--header-filter=^$PWD/(core|widgets|app|tests)/.*")
     ;;
 '')
     base=$(git merge-base HEAD origin/main 2>/dev/null || git merge-base HEAD main)

@@ -19,6 +19,9 @@
 #ifndef __x86_64__
 #error "the entry point of the bundle is written for x86-64"
 #endif
+#ifndef __clang__
+#pragma GCC optimize("no-tree-loop-distribute-patterns") // no loop becomes a call of memcpy or memset
+#endif
 
 asm(R"(
     .text
@@ -41,6 +44,8 @@ namespace {
 constexpr std::size_t pageSize = 4096, longestPath = 4096, mostHeaders = 32;
 constexpr std::uint32_t hiddenInterpreter = 0x6e770003; ///< PT_INTERP, as scripts/package_bundle.py hides it
 constexpr char loaderPath[] = "../lib/ld-linux-x86-64.so.2"; ///< from the program's folder
+
+// NOLINTBEGIN(performance-no-int-to-ptr): the kernel and the headers of a file give addresses as numbers
 
 long call(long number, long a = 0, long b = 0, long c = 0, long d = 0, long e = 0, long f = 0)
 {
@@ -199,6 +204,9 @@ nw_map_bundled_loader(std::uintptr_t *stack, std::uintptr_t start)
         else if (*at == AT_PHNUM)
             count = at[1];
     }
-    showInterpreter(headers, count);
+    if (headers != nullptr)
+        showInterpreter(headers, count);
     return entryOf(base);
 }
+
+// NOLINTEND(performance-no-int-to-ptr)
