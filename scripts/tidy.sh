@@ -41,7 +41,7 @@ mapfile -t mocs < <(scripts/dev.sh ninja -C "$build" -t targets all |
 scripts/dev.sh ninja --quiet -C "$build" "${mocs[@]}" >&2
 
 if [[ $unity == ON ]]; then
-    left_out='mocs_compilation\.cpp$'
+    left_out='_autogen/|\.c$' # what moc and rcc wrote; C has other idioms
     [[ $1 == --all ]] || left_out+='|/tests/.*_test\.cpp$'
     mapfile -t files < <(sed -nE 's/^ *"file": "(.*)",?$/\1/p' "$build/compile_commands.json" |
         grep -vE "$left_out" | sort -u)
