@@ -82,8 +82,11 @@ double secondsPerCall(const std::function<void()> &call, int times)
 Interval timeOf(const std::function<void()> &call)
 {
     double once = secondsPerCall(call, 1);
-    for (double warm = once; warm < secondsOfCallWarmUp; warm += once)
+    double warm = once;
+    while (warm < secondsOfCallWarmUp) {
         once = secondsPerCall(call, 1);
+        warm += once;
+    }
     const int times = std::max(1, static_cast<int>(secondsPerSample / std::max(once, 1e-9)));
     std::vector<double> seconds;
     for (int i = 0; i < samples; ++i)
