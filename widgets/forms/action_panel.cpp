@@ -18,7 +18,11 @@ constexpr int panelColumns = 3;
 constexpr int panelWidth = 400, mostPanelHeight = 480;
 } // namespace
 
-ActionPanel::ActionPanel(QWidget *parent) : FloatingCard(parent), m_column(panelColumns)
+ActionPanel::ActionPanel(QWidget *parent)
+    : FloatingCard(parent)
+    , m_inside(new QWidget)
+    , m_grid(new QGridLayout(m_inside))
+    , m_column(panelColumns)
 {
     setWindowFlags(Qt::Popup | Qt::FramelessWindowHint | Qt::NoDropShadowWindowHint);
     auto *area = new QScrollArea(this);
@@ -26,8 +30,6 @@ ActionPanel::ActionPanel(QWidget *parent) : FloatingCard(parent), m_column(panel
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     area->setFocusPolicy(Qt::NoFocus);
-    m_inside = new QWidget(area);
-    m_grid = new QGridLayout(m_inside);
     m_grid->setContentsMargins(2, 0, 8, 0);
     m_grid->setSpacing(6);
     for (int each = 0; each < panelColumns; ++each)

@@ -123,7 +123,7 @@ private:
             frame = m_tree.frames[at(frame)].parent;
         }
         if (itemA != itemB)
-            m_levels[at(a)].edges.push_back(std::minmax(itemA, itemB));
+            m_levels[at(a)].edges.emplace_back(std::minmax(itemA, itemB));
     }
 
     /// The hashes of its items, and its own from them.
