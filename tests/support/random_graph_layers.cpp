@@ -95,7 +95,8 @@ void GraphGenerator::convolution()
     Value y = m_builder.call(
         "nn.conv", {x->value, data({filters, channels / groups, kernel, kernel})},
         {{"groups", groups}, {"padding", Ints{pad, pad, pad, pad}}, {"strides", Ints{stride, stride}}});
-    double bound = x->bound * static_cast<double>(kernel * kernel * channels / groups);
+    const std::int64_t products = kernel * kernel * (channels / groups);
+    double bound = x->bound * static_cast<double>(products);
     if (m_random.chance(60)) {
         y = m_builder.call("add", {y, data({filters, 1, 1})});
         bound += 1;

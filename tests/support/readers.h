@@ -21,7 +21,7 @@ std::string checkTvmScript(std::string_view text);
 std::string checkTe(std::string_view text);
 std::string checkSchedule(std::string_view text); ///< a schedule script, on a matmul
 std::string checkTrace(std::string_view text);    ///< trace JSON, on a matmul
-std::string checkNpy(std::string_view bytes);
+std::string checkNpy(std::string_view text);
 
 /// All of them, as "tvmscript", "te", "schedule", "trace" and "npy".
 std::span<const Reader> readers();
