@@ -334,7 +334,8 @@ private:
         std::vector<int> order{0}, placeOf(m_tree.frames.size(), 0);
         for (std::size_t i = 0; i < order.size(); ++i) { // grows as it goes
             placeOf[at(order[i])] = static_cast<int>(i);
-            order.insert(order.end(), inner[at(order[i])].begin(), inner[at(order[i])].end());
+            for (const int each : inner[at(order[i])])
+                order.push_back(each);
         }
         FrameTree tree;
         for (const int old : order) {
