@@ -181,7 +181,7 @@ export_variables() {
     export LANG=C.UTF-8 LC_ALL=C.UTF-8
     export CCACHE_DIR=$cache/ccache CCACHE_BASEDIR=$project CCACHE_NOHASHDIR=1 CCACHE_MAXSIZE=5G
     export CCACHE_SLOPPINESS=pch_defines,time_macros
-    export CCACHE_DEPEND=1 # the dependencies that GCC writes tell what to compare: no preprocessing before a miss
+    export CCACHE_DEPEND=1 # compares the dependencies that GCC wrote, instead of preprocessing first
     export CMAKE_COLOR_DIAGNOSTICS=${CMAKE_COLOR_DIAGNOSTICS:-ON}
     # A program run from a checkout keeps its settings apart from the user's own.
     export XDG_CONFIG_HOME=$cache/home/config XDG_DATA_HOME=$cache/home/data
