@@ -7,7 +7,7 @@
 #include "core/ir/runnable.h"
 #include "core/ir/walk.h"
 #include "core/lower/custom_intrinsics.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
 

@@ -7,7 +7,7 @@
 #include "core/ir/strides.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/part_users.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 
 #include <optional>
 

@@ -2,7 +2,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 #include "core/support/errors.h"
 
 #include <limits>

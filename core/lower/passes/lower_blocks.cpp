@@ -4,7 +4,7 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
 #include "core/lower/passes/allocation_plan.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 #include "core/lower/pipeline.h"
 #include "core/support/errors.h"
 

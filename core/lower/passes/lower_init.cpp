@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 
 namespace nestwright::lower {
 

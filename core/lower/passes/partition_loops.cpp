@@ -14,7 +14,7 @@
 #include "core/ir/walk.h"
 #include "core/lower/passes/affine.h"
 #include "core/lower/passes/copies.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 
 #include <algorithm>
 #include <unordered_set>

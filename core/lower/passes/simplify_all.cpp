@@ -6,7 +6,7 @@
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/affine.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 
 #include <algorithm>
 #include <numeric>

@@ -3,7 +3,7 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/copies.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 
 namespace nestwright::lower {
 

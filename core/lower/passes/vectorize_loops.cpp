@@ -5,7 +5,7 @@
 #include "core/ir/walk.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/lane_rewriter.h"
-#include "core/lower/passes/passes.h"
+#include "core/lower/passes/declarations.h"
 
 #include <bit>
 
