@@ -71,7 +71,7 @@ QByteArray nested(QByteArray value, const QByteArray &around, int times)
     return value;
 }
 
-std::vector<Case> programs()
+std::vector<Case> largePrograms()
 {
     std::vector<Case> all;
     const auto add = [&](const QString &name, const QByteArray &program) {
@@ -124,7 +124,7 @@ class HostileProgramsTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        for (const auto &group : {programs(), endless()})
+        for (const auto &group : {largePrograms(), endless()})
             m_cases.insert(m_cases.end(), group.begin(), group.end());
     }
 

@@ -21,7 +21,7 @@ using namespace nestwright::tests;
 
 namespace {
 
-constexpr int programs = 120, wantedSteps = 7, mostTries = 60;
+constexpr int programCount = 120, wantedSteps = 7, mostTries = 60;
 
 ir::Module randomlyScheduled(std::uint64_t seed)
 {
@@ -64,7 +64,7 @@ private Q_SLOTS:
     void everyPassKeepsWhatIsComputed()
     {
         std::set<std::string> acted;
-        for (std::uint64_t seed = 0; seed < programs; ++seed) {
+        for (std::uint64_t seed = 0; seed < programCount; ++seed) {
             const ir::Module scheduled = randomlyScheduled(600'000'000 + seed);
             const auto lowered = lower::lower(scheduled, {}, {.keepRecords = true, .stop = {}});
             QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());
@@ -90,7 +90,7 @@ private Q_SLOTS:
 
     void passesLeaveNothingForThemselves()
     {
-        for (std::uint64_t seed = 0; seed < programs / 2; ++seed) {
+        for (std::uint64_t seed = 0; seed < programCount / 2; ++seed) {
             const auto lowered =
                 lower::lower(randomlyScheduled(700'000'000 + seed), {}, {.keepRecords = true, .stop = {}});
             QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());

@@ -18,7 +18,7 @@ using schedule::State;
 
 namespace {
 
-constexpr int programs = 150, wantedSteps = 8, mostTries = 80;
+constexpr int programCount = 150, wantedSteps = 8, mostTries = 80;
 
 } // namespace
 
@@ -29,7 +29,7 @@ private Q_SLOTS:
     void legalStepsKeepWhatIsComputed()
     {
         std::map<std::string_view, int> legal;
-        for (std::uint64_t seed = 0; seed < programs; ++seed) {
+        for (std::uint64_t seed = 0; seed < programCount; ++seed) {
             const std::string wrong = wrongUnder(500'000'000 + seed, legal);
             QVERIFY2(wrong.empty(), ("seed " + std::to_string(seed) + ": " + wrong).c_str());
         }
