@@ -10,7 +10,7 @@ using namespace nestwright::tests;
 namespace {
 
 /// One block that stores `value`, in terms of vi and vj.
-std::string withValue(std::string_view value)
+std::string kernel(std::string_view value)
 {
     return std::format(R"(
 @T.prim_func
@@ -31,7 +31,7 @@ class CacheIndexTest : public QObject {
 private Q_SLOTS:
     void eachIndexInABufferOfItsOwn()
     {
-        checkPrimitive(withValue("A[vi // 4 + vj // 4, vj // 2]"), "a, b = sch.cache_index('C', 'global')", R"(
+        checkPrimitive(kernel("A[vi // 4 + vj // 4, vj // 2]"), "a, b = sch.cache_index('C', 'global')", R"(
 @T.prim_func
 def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
     index_var_0 = T.alloc_buffer((16, 12), "int32", strides=[1])
@@ -59,7 +59,7 @@ def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
 
     void aThresholdTakesWhatIsComputedOften()
     {
-        checkPrimitive(withValue("A[vi // 2 + 1, vj // 2] + A[vi // 2 + 1, vj // 2 + 1] + A[vi // 2, vj // 2]"),
+        checkPrimitive(kernel("A[vi // 2 + 1, vj // 2] + A[vi // 2 + 1, vj // 2 + 1] + A[vi // 2, vj // 2]"),
                        "a, b = sch.cache_index('C', 'shared', 2)", R"(
 @T.prim_func
 def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
@@ -89,7 +89,7 @@ def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
 
     void partsCountWhereTheWholeIsTooRare()
     {
-        checkPrimitive(withValue("A[vi // 2 + 1, vj // 2] + A[vi // 2 + 1, vj // 2 + 1] + A[vi // 2, vj // 2]"),
+        checkPrimitive(kernel("A[vi // 2 + 1, vj // 2] + A[vi // 2 + 1, vj // 2 + 1] + A[vi // 2, vj // 2]"),
                        "sch.cache_index(block='C', storage_scope='global', cse_thresh=3)", R"(
 @T.prim_func
 def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
@@ -120,7 +120,7 @@ def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
     void valuesCountAsIndicesDo()
     {
         checkPrimitive(
-            withValue("T.exp(T.Cast('float32', vi * 2)) + A[vi, vj] * T.exp(T.Cast('float32', vi + vi))"),
+            kernel("T.exp(T.Cast('float32', vi * 2)) + A[vi, vj] * T.exp(T.Cast('float32', vi + vi))"),
             "a, = sch.cache_index('C', 'global', 2)", R"(
 @T.prim_func
 def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
@@ -142,7 +142,7 @@ def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
 
     void loopsThatWereSplitAndMerged()
     {
-        checkPrimitive(withValue("A[vi, vj // 3]"), R"(
+        checkPrimitive(kernel("A[vi, vj // 3]"), R"(
 i, j = sch.get_loops("C")
 sch.split(j, [None, 5])
 sch.cache_index("C", "global")
@@ -170,7 +170,7 @@ def main(A: T.Buffer((32, 32), "float32"), C: T.Buffer((16, 12), "float32")):
 
     void constantsToo()
     {
-        checkSchedule(withValue("A[vi, vj] * T.exp(T.float32(2))"), "sch.cache_index('C', 'global')");
+        checkSchedule(kernel("A[vi, vj] * T.exp(T.float32(2))"), "sch.cache_index('C', 'global')");
     }
 
     void beforeTheBlockOnly()
@@ -193,12 +193,12 @@ def main(A: T.Buffer((32,), "float32"), C: T.Buffer((16,), "float32")):
 
     void refuses()
     {
-        checkRefused(withValue("A[vi, vj]"), "sch.cache_index('C', 'global')", "schedule.no-index");
-        checkRefused(withValue("A[vi // 2, vj]"), "sch.cache_index('C', 'global', 2)", "schedule.no-index");
-        checkRefused(withValue("A[vi // 2, vj]"), "sch.cache_index('C', 'global', -1)", "schedule.argument");
-        checkRefused(withValue("A[vi // 2, vj]"), "sch.cache_index('C', 'nowhere')", "schedule.storage-scope");
-        checkRefused(withValue("A[vi // 2, vj]"), "sch.cache_index('root', 'global')", "schedule.root-block");
-        checkRefused(withValue("T.if_then_else(vj > 2, A[vi, 9 // (vj - 2)], T.float32(0))"),
+        checkRefused(kernel("A[vi, vj]"), "sch.cache_index('C', 'global')", "schedule.no-index");
+        checkRefused(kernel("A[vi // 2, vj]"), "sch.cache_index('C', 'global', 2)", "schedule.no-index");
+        checkRefused(kernel("A[vi // 2, vj]"), "sch.cache_index('C', 'global', -1)", "schedule.argument");
+        checkRefused(kernel("A[vi // 2, vj]"), "sch.cache_index('C', 'nowhere')", "schedule.storage-scope");
+        checkRefused(kernel("A[vi // 2, vj]"), "sch.cache_index('root', 'global')", "schedule.root-block");
+        checkRefused(kernel("T.if_then_else(vj > 2, A[vi, 9 // (vj - 2)], T.float32(0))"),
                      "sch.cache_index('C', 'global')", "schedule.zero-divisor");
         checkRefused(R"(
 @T.prim_func
