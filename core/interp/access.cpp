@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/access.h"
 
+#include "core/interp/races.h"
+#include "core/interp/thread_group.h"
 #include "core/support/errors.h"
 
 #include <bit>
+#include <cstring>
 #include <type_traits>
+#include <utility>
 
 namespace nestwright::interp {
 
@@ -51,28 +55,29 @@ std::string elementText(Frame &frame, const AccessTarget &target)
     return text + ']';
 }
 
-[[noreturn]] void outOfBounds(Frame &frame, const AccessTarget &target, const char *verb,
-                              std::size_t dimension, std::int64_t extent)
+[[noreturn]] void outOfBounds(Frame &frame, const AccessTarget &target, Verb verb, std::size_t dimension,
+                              std::int64_t extent)
 {
     stopWith(target.place, "interp.out-of-bounds",
-             target.place.name() + ' ' + verb + " '" + elementText(frame, target) + "', but dimension "
-                 + std::to_string(dimension) + " of '" + target.buffer.name() + "' has the extent "
-                 + std::to_string(extent),
+             target.place.name() + ' ' + spelling(verb) + " '" + elementText(frame, target)
+                 + "', but dimension " + std::to_string(dimension) + " of '" + target.buffer.name()
+                 + "' has the extent " + std::to_string(extent),
              "indices go from 0 to " + std::to_string(extent - 1)
                  + "; guard the access or see why the index goes beyond");
 }
 
-[[noreturn]] void outOfMemory(Frame &frame, const AccessTarget &target, const char *verb, std::int64_t offset,
+[[noreturn]] void outOfMemory(Frame &frame, const AccessTarget &target, Verb verb, std::int64_t offset,
                               std::int64_t capacity)
 {
     stopWith(target.place, "interp.out-of-bounds",
-             target.place.name() + ' ' + verb + " '" + elementText(frame, target) + "', which is element "
-                 + std::to_string(offset) + " of memory for " + std::to_string(capacity) + " elements",
+             target.place.name() + ' ' + spelling(verb) + " '" + elementText(frame, target)
+                 + "', which is element " + std::to_string(offset) + " of memory for "
+                 + std::to_string(capacity) + " elements",
              "see the strides and offset of '" + target.buffer.name() + '\'');
 }
 
 /// The offset in elements, within the buffer.
-std::int64_t offsetOf(Frame &frame, const AccessTarget &target, const View &view, const char *verb)
+std::int64_t offsetOf(Frame &frame, const AccessTarget &target, const View &view, Verb verb)
 {
     std::int64_t offset = view.offset;
     const Dimension *dimension = view.dimensions.data();
@@ -90,7 +95,7 @@ std::int64_t offsetOf(Frame &frame, const AccessTarget &target, const View &view
 }
 
 /// The element's address for the current lane.
-std::byte *locate(Frame &frame, const AccessTarget &target, std::size_t bytes, const char *verb)
+std::byte *locate(Frame &frame, const AccessTarget &target, std::size_t bytes, Verb verb)
 {
     const View &view = frame.views[target.view];
     if (target.bufferLanes == 1)
@@ -102,6 +107,47 @@ std::byte *locate(Frame &frame, const AccessTarget &target, std::size_t bytes, c
     return view.data + (first + static_cast<std::size_t>(lane % target.bufferLanes)) * bytes;
 }
 
+/// Looks for races, where they are looked for.
+void note(Frame &frame, const AccessTarget &target, const std::byte *data, std::size_t bytes, Verb verb)
+{
+    if (!frame.races) [[likely]]
+        return;
+    frame.races->note(frame,
+                      {.memory = frame.memories[frame.views[target.view].memory],
+                       .data = data,
+                       .bytes = bytes,
+                       .verb = verb,
+                       .place = target.place},
+                      [&] { return elementText(frame, target); });
+}
+
+template <class T> T loaded(Frame &frame, const AccessTarget &target)
+{
+    const std::byte *address = locate(frame, target, sizeof(T), Verb::Reads);
+    note(frame, target, address, sizeof(T), Verb::Reads);
+    return *reinterpret_cast<const T *>(address);
+}
+
+/// A value and its place, which is written once all others are known.
+template <class T> struct Write {
+    Frame *frame;
+    int lane;
+    T *address;
+    T value;
+};
+
+template <class T> void write(const Write<T> &write, const AccessTarget &target)
+{
+    // What has the value already changes nothing, whoever writes it.
+    if (write.frame->races && std::memcmp(write.address, &write.value, sizeof(T)) != 0) [[unlikely]] {
+        const int outer = std::exchange(write.frame->lane, write.lane);
+        note(*write.frame, target, reinterpret_cast<const std::byte *>(write.address), sizeof(T),
+             Verb::Writes);
+        write.frame->lane = outer;
+    }
+    *write.address = write.value;
+}
+
 template <class T> class IntLoad final : public IntCode {
 public:
     IntLoad(AccessTarget target, IntPtr mask) : m_target(std::move(target)), m_mask(std::move(mask)) {}
@@ -109,7 +155,7 @@ public:
     {
         if (m_mask && m_mask->eval(frame) == 0)
             return 0;
-        return toValue(*reinterpret_cast<const T *>(locate(frame, m_target, sizeof(T), "reads")));
+        return toValue(loaded<T>(frame, m_target));
     }
 
 private:
@@ -124,7 +170,7 @@ public:
     {
         if (m_mask && m_mask->eval(frame) == 0)
             return 0;
-        return toValue(*reinterpret_cast<const T *>(locate(frame, m_target, sizeof(T), "reads")));
+        return toValue(loaded<T>(frame, m_target));
     }
 
 private:
@@ -145,11 +191,32 @@ public:
         frame.step();
         if (m_mask && m_mask->eval(frame) == 0)
             return;
-        const T value = fromSlot<T>(m_value.eval(frame));
-        *reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), "writes")) = value;
+        write(prepared(frame), m_target);
+    }
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override
+    {
+        group.active = active;
+        std::vector<Write<T>> writes;
+        for (const std::size_t thread : active) {
+            Frame &frame = group.frame(thread);
+            frame.step();
+            if (!m_mask || m_mask->eval(frame) != 0)
+                writes.push_back(prepared(frame));
+        }
+        for (const Write<T> &each : writes)
+            write(each, m_target);
     }
 
 private:
+    Write<T> prepared(Frame &frame) const
+    {
+        const T value = fromSlot<T>(m_value.eval(frame));
+        return {&frame, frame.lane, reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), Verb::Writes)),
+                value};
+    }
+
     AccessTarget m_target;
     ValueCode m_value;
     IntPtr m_mask;
@@ -166,22 +233,42 @@ public:
     }
     void run(Frame &frame) const override
     {
-        std::vector<std::pair<T *, T>> writes;
+        Writes writes;
         writes.reserve(static_cast<std::size_t>(m_lanes));
+        collect(frame, writes);
+        for (const Write<T> &each : writes)
+            write(each, m_target);
+    }
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override
+    {
+        group.active = active;
+        Writes writes;
+        for (const std::size_t thread : active)
+            collect(group.frame(thread), writes);
+        for (const Write<T> &each : writes)
+            write(each, m_target);
+    }
+
+private:
+    using Writes = std::vector<Write<T>>;
+
+    void collect(Frame &frame, Writes &writes) const
+    {
         const int outer = frame.lane;
         for (frame.lane = 0; frame.lane < m_lanes; ++frame.lane) {
             frame.step();
             if (m_mask && m_mask->eval(frame) == 0)
                 continue;
             const T value = fromSlot<T>(m_value.eval(frame));
-            writes.emplace_back(reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), "writes")), value);
+            writes.push_back({&frame, frame.lane,
+                              reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), Verb::Writes)),
+                              value});
         }
         frame.lane = outer;
-        for (const auto &[address, value] : writes)
-            *address = value;
     }
 
-private:
     AccessTarget m_target;
     ValueCode m_value;
     int m_lanes;
@@ -233,9 +320,9 @@ ValueCode makeLoad(AccessTarget target, IntPtr mask)
     });
 }
 
-StmtPtr makeStore(AccessTarget target, ValueCode value, int lanes, IntPtr mask)
+std::unique_ptr<StmtCode> makeStore(AccessTarget target, ValueCode value, int lanes, IntPtr mask)
 {
-    return withElement(target.buffer.dtype(), [&]<class T>(T) -> StmtPtr {
+    return withElement(target.buffer.dtype(), [&]<class T>(T) -> std::unique_ptr<StmtCode> {
         if (lanes > 1)
             return std::make_unique<VectorStore<T>>(std::move(target), std::move(value), lanes,
                                                     std::move(mask));

@@ -53,7 +53,8 @@ struct AccessTarget {
 /// Lane `frame.lane` of the elements. `mask` (or null) says which lanes are looked at; others give 0.
 ValueCode makeLoad(AccessTarget target, IntPtr mask);
 
-/// All lanes of `value` are computed before the first is written. `lanes` of the value, 1 for a scalar.
-StmtPtr makeStore(AccessTarget target, ValueCode value, int lanes, IntPtr mask);
+/// All lanes of `value`, of all threads in step, are computed before the first is written. `lanes` of the
+/// value, 1 for a scalar.
+std::unique_ptr<StmtCode> makeStore(AccessTarget target, ValueCode value, int lanes, IntPtr mask);
 
 } // namespace nestwright::interp

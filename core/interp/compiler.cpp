@@ -2,11 +2,15 @@
 #include "core/interp/compiler.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/interp/thread_group.h"
+#include "core/interp/warp_code.h"
 #include "core/ir/attributes.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/runnable.h"
 #include "core/ir/strides.h"
+#include "core/ir/walk.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -72,11 +76,23 @@ private:
 
 class StmtCompiler {
 public:
-    explicit StmtCompiler(MemorySetups &setups) : m_setups(setups) {}
+    StmtCompiler(MemorySetups &setups, bool findRaces) : m_setups(setups), m_findRaces(findRaces) {}
 
     ExprCompiler exprs;
 
     StmtPtr compile(const Stmt &s)
+    {
+        const bool outer = std::exchange(exprs.meets, false);
+        std::unique_ptr<StmtCode> code = make(s);
+        code->meets = exprs.meets;
+        exprs.meets = exprs.meets || outer;
+        return code;
+    }
+
+private:
+    using CodePtr = std::unique_ptr<StmtCode>;
+
+    CodePtr make(const Stmt &s)
     {
         switch (s.kind()) {
         case ir::StmtKind::For: return compileFor(*s.as<ir::For>());
@@ -97,11 +113,7 @@ public:
                 code->elseCase = compile(node.elseCase);
             return code;
         }
-        case ir::StmtKind::Evaluate: {
-            auto code = std::make_unique<EvaluateCode>();
-            code->value = exprs.compile(s.as<ir::Evaluate>()->value);
-            return code;
-        }
+        case ir::StmtKind::Evaluate: return makeEvaluate(s.as<ir::Evaluate>()->value);
         case ir::StmtKind::LetStmt: return compileLet(*s.as<ir::LetStmt>());
         case ir::StmtKind::AttrStmt: return compileAttr(*s.as<ir::AttrStmt>());
         case ir::StmtKind::Allocate: return compileAllocate(*s.as<ir::Allocate>());
@@ -133,9 +145,99 @@ public:
         std::unreachable();
     }
 
-private:
-    StmtPtr compileFor(const ir::For &node)
+    CodePtr makeEvaluate(const Expr &value)
     {
+        const auto *call = value.as<ir::Call>();
+        if (call && call->callee == ir::intrinsics::tvmStorageSync) {
+            auto code = std::make_unique<BarrierCode>();
+            const auto *scope = call->args.empty() ? nullptr : call->args[0].as<ir::StringImm>();
+            code->ofWarp = scope && scope->value == "warp";
+            code->place = exprs.place;
+            exprs.meets = true;
+            return code;
+        }
+        auto code = std::make_unique<EvaluateCode>();
+        code->value = exprs.compile(value);
+        return code;
+    }
+
+    /// The axis of "threadIdx.x" … among those of a group; nothing for other loops.
+    static std::optional<std::size_t> threadAxis(const ir::For &node)
+    {
+        constexpr std::string_view prefix = "threadIdx.", names = "xyz";
+        if (!node.thread.starts_with(prefix) || node.thread.size() != prefix.size() + 1)
+            return std::nullopt;
+        const std::size_t axis = names.find(node.thread.back());
+        return axis == std::string_view::npos ? std::nullopt : std::optional(axis);
+    }
+
+    /// Whether threads meet in it, so that they cannot run one after the other.
+    static bool mayMeet(const Stmt &s)
+    {
+        bool found = false;
+        ir::forEachExpr(s, [&](const Expr &e) {
+            const auto *call = e.as<ir::Call>();
+            found = found || (call && isMeeting(*call));
+            return !found;
+        });
+        return found;
+    }
+
+    /// A loop over threads that meet in it, with the loops over others of the group.
+    CodePtr makeThreads(const ir::For &node)
+    {
+        auto code = std::make_unique<ThreadsCode>();
+        code->place = exprs.place;
+        const auto note = [&](const ir::For &loop) {
+            const std::optional<std::size_t> axis = threadAxis(loop);
+            if (axis && (&loop == &node || ir::asInt(loop.extent)))
+                code->extents[*axis].push_back(exprs.compileIndex(loop.extent));
+        };
+        note(node);
+        ir::forEachStmt(node.body, [&](const Stmt &s) {
+            if (const auto *loop = s.as<ir::For>())
+                note(*loop);
+            return true;
+        });
+        m_inGroup = true;
+        CodePtr axis = makeThreadAxis(node);
+        axis->meets = true;
+        code->body = std::move(axis);
+        m_inGroup = false;
+        exprs.meets = false; // outside of the group it is one statement
+        return code;
+    }
+
+    CodePtr makeThreadAxis(const ir::For &node)
+    {
+        auto code = std::make_unique<ThreadAxisCode>();
+        code->axis = *threadAxis(node);
+        code->min = exprs.compileIndex(node.min);
+        code->extent = exprs.compileIndex(node.extent);
+        code->slot = exprs.define(node.var);
+        m_bounds.erase(code->slot);
+        code->body = compile(node.body);
+        return code;
+    }
+
+    /// A loop; the outermost one of those over blocks and threads is a launch.
+    CodePtr compileFor(const ir::For &node)
+    {
+        if (!m_findRaces || node.forKind != ir::ForKind::ThreadBinding || m_inLaunch)
+            return makeLoop(node);
+        auto code = std::make_unique<LaunchCode>();
+        m_inLaunch = true;
+        CodePtr loop = makeLoop(node);
+        loop->meets = exprs.meets;
+        code->body = std::move(loop);
+        m_inLaunch = false;
+        return code;
+    }
+
+    CodePtr makeLoop(const ir::For &node)
+    {
+        if (threadAxis(node) && (m_inGroup || m_findRaces || mayMeet(node.body)))
+            return m_inGroup ? makeThreadAxis(node) : makeThreads(node);
         auto code = std::make_unique<ForCode>();
         code->min = exprs.compileIndex(node.min);
         code->extent = exprs.compileIndex(node.extent);
@@ -147,11 +249,12 @@ private:
         if (outer.blockName.empty())
             exprs.place.stmt = node.id;
         code->body = compile(node.body);
+        code->isOfBlocks = node.thread.starts_with("blockIdx");
         exprs.place = outer;
         return code;
     }
 
-    StmtPtr compileStore(const ir::BufferStore &node)
+    CodePtr compileStore(const ir::BufferStore &node)
     {
         IntPtr mask = node.predicate ? exprs.compileInt(node.predicate) : nullptr;
         ValueCode value = exprs.compile(node.value);
@@ -165,12 +268,12 @@ private:
                          node.value.dtype().lanes, std::move(mask));
     }
 
-    StmtPtr compileLet(const ir::LetStmt &node)
+    CodePtr compileLet(const ir::LetStmt &node)
     {
         if (node.var.dtype().isHandle()) {
             if (const ir::Var from = ir::Var::from(node.value)) // another name for a pointer
                 exprs.aliasMemory(node.var, exprs.defineMemory(from));
-            return compile(node.body);
+            return make(node.body);
         }
         auto code = std::make_unique<LetCode>();
         code->value = exprs.compile(node.value);
@@ -181,11 +284,11 @@ private:
     }
 
     /// A launch of threads is a loop over them; ir::blockMarker has nothing to be run.
-    StmtPtr compileAttr(const ir::AttrStmt &node)
+    CodePtr compileAttr(const ir::AttrStmt &node)
     {
         if (const ir::Var thread = ir::launchedThread(node)) {
             if (exprs.isDefined(thread) && std::ranges::contains(m_threads, thread))
-                return compile(node.body);
+                return make(node.body);
             auto code = std::make_unique<ForCode>();
             code->extent = exprs.compileIndex(node.value);
             code->slot = exprs.define(thread);
@@ -200,12 +303,12 @@ private:
             if (const auto *name = node.node.as<ir::StringImm>())
                 exprs.place.blockName = name->value;
         }
-        StmtPtr body = compile(node.body);
+        CodePtr body = make(node.body);
         exprs.place = outer;
         return body;
     }
 
-    StmtPtr compileAllocate(const ir::Allocate &node)
+    CodePtr compileAllocate(const ir::Allocate &node)
     {
         auto code = std::make_unique<AllocateCode>();
         code->allocation = {.memory = exprs.defineMemory(node.data),
@@ -215,6 +318,7 @@ private:
                             .place = exprs.place};
         for (const Expr &extent : node.extents)
             code->allocation.extents.push_back(exprs.compileIndex(extent));
+        share(code->allocation, node.scope);
         code->setups = &m_setups;
         code->body = compile(node.body);
         return code;
@@ -237,7 +341,15 @@ private:
                 break;
         }
         (void)exprs.viewOf(buffer); // its view is set up with the memory
+        share(result, buffer.scope());
         return result;
+    }
+
+    /// Memory that is made in a group is its threads' own only where its scope says so.
+    void share(Allocation &allocation, std::string_view scope)
+    {
+        allocation.isShared = m_inGroup && !scope.starts_with("local") && !scope.starts_with("warp");
+        exprs.meets = exprs.meets || allocation.isShared;
     }
 
     Match compileMatch(const ir::MatchBuffer &node)
@@ -274,7 +386,7 @@ private:
         return match;
     }
 
-    StmtPtr compileBlock(const ir::Block &node)
+    CodePtr compileBlock(const ir::Block &node)
     {
         auto code = std::make_unique<BlockCode>();
         const CodePlace outer =
@@ -309,6 +421,9 @@ private:
     MemorySetups &m_setups;
     SlotBounds m_bounds;
     std::vector<ir::Var> m_threads; ///< launched around here
+    bool m_findRaces;
+    bool m_inLaunch = false; ///< in a loop over blocks or threads
+    bool m_inGroup = false;  ///< in a loop over threads that meet
 };
 
 /// Symbolic sizes, strides and offsets of the parameters become slots that the arguments fill.
@@ -351,14 +466,14 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
 
 } // namespace
 
-Program compileProgram(const ir::PrimFunc &function)
+Program compileProgram(const ir::PrimFunc &function, bool findRaces)
 {
     if (const auto what = ir::notRunnable(function))
         throw support::UserError(
             support::diagnostic("interp.unsupported", "the interpreter does not understand " + *what));
     Program program;
     program.setups = std::make_unique<MemorySetups>();
-    StmtCompiler compiler(*program.setups);
+    StmtCompiler compiler(*program.setups, findRaces);
     compileParams(function, compiler.exprs, program);
     program.body = compiler.compile(function.body);
     *program.setups = std::move(compiler.exprs.setups());

@@ -33,7 +33,8 @@ struct Program {
     StmtPtr body;
 };
 
-/// Throws UserError with the codes of ExprCompiler.
-Program compileProgram(const ir::PrimFunc &function);
+/// `findRaces`: threads are threads even where they do not meet. Throws UserError with the codes of
+/// ExprCompiler.
+Program compileProgram(const ir::PrimFunc &function, bool findRaces);
 
 } // namespace nestwright::interp

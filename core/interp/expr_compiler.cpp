@@ -3,6 +3,7 @@
 
 #include "core/interp/arithmetic.h"
 #include "core/interp/intrinsic_code.h"
+#include "core/interp/warp_code.h"
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
 #include "core/ir/intrinsic_meaning.h"
@@ -350,6 +351,7 @@ ValueCode ExprCompiler::compileCall(const ir::Call &node)
         if (const Expr simple = ir::meaningOf(node))
             return compile(simple);
     }
+    meets = meets || isMeeting(node);
     const bool isPointer =
         node.callee == ir::intrinsics::addressOf || node.callee == ir::intrinsics::tvmAccessPtr;
     std::vector<ValueCode> args;

@@ -5,6 +5,8 @@
 #include "core/support/errors.h"
 #include "core/support/stop.h"
 
+#include <algorithm>
+
 namespace nestwright::interp {
 
 void stopWith(const CodePlace &place, std::string_view code, std::string message, std::string hint)
@@ -17,16 +19,17 @@ void stopWith(const CodePlace &place, std::string_view code, std::string message
 
 void Frame::refuel()
 {
-    constexpr std::int64_t chunk = 1 << 16;
+    // Many threads take little at a time, so that what one has not used is not missing for another.
+    const std::int64_t chunk = group ? 1 << 8 : 1 << 16;
     support::checkStop();
-    if (stop.stop_requested())
+    if (budget->stop.stop_requested())
         stopWith({}, "interp.stopped", "the run was stopped");
-    if (stepsLeft <= 0) {
+    if (budget->steps <= 0) {
         stopWith({}, codes::stepLimit, "the function did not end within the steps allowed for one run",
                  "look for a loop that does not end, or allow more steps");
     }
-    const std::int64_t given = stepsLeft < chunk ? stepsLeft : chunk;
-    stepsLeft -= given;
+    const std::int64_t given = std::min(budget->steps, chunk);
+    budget->steps -= given;
     fuel = given - 1; // this step included
 }
 

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace nestwright::interp {
@@ -32,6 +33,7 @@ inline std::int64_t wrappingMul(std::int64_t a, std::int64_t b)
 struct Memory {
     std::byte *data = nullptr;
     std::int64_t bytes = 0;
+    bool isPrivate = false;         ///< of one thread of a group
     std::vector<std::uint64_t> own; ///< behind `data` where the function allocated it
 };
 
@@ -48,17 +50,28 @@ struct View {
     std::size_t memory = 0; ///< number of the memory below
 };
 
-/// All that changes while a function runs.
+class ThreadGroup;
+class RaceFinder;
+
+/// Left of what a run may use; threads of a device use one together.
+struct Budget {
+    std::int64_t steps = 0;
+    std::int64_t bytes = 0;
+    std::stop_token stop;
+};
+
+/// All that changes while a function runs; each thread of a group has its own.
 struct Frame {
     std::vector<Slot> slots;
     std::vector<View> views;
     std::vector<Memory> memories;
     int lane = 0;          ///< which lane of a vector expression is being evaluated
-    std::int64_t fuel = 0; ///< steps until the next look at limits and stop token
-    std::int64_t stepsLeft = 0;
-    std::int64_t bytesLeft = 0;
-    std::stop_token stop;
+    std::int64_t fuel = 0; ///< steps until the next look at the budget
+    Budget *budget = nullptr;
     std::int64_t vectorScale = 1; ///< value of T.vscale()
+    ThreadGroup *group = nullptr; ///< that runs this thread in step with others; null where none does
+    std::size_t thread = 0;       ///< number in the group
+    RaceFinder *races = nullptr;  ///< null where races are not looked for
 
     /// Counts one step.
     void step()
@@ -85,10 +98,22 @@ public:
     virtual double eval(Frame &frame) const = 0;
 };
 
+/// Threads of a group that run a statement, by number, in ascending order.
+using ActiveThreads = std::span<const std::size_t>;
+
 class StmtCode {
 public:
     virtual ~StmtCode() = default;
+    /// For one thread, or where there are none.
     virtual void run(Frame &frame) const = 0;
+    /// For these threads: in step where they meet in it, else one after the other.
+    void runAll(ThreadGroup &group, ActiveThreads active) const;
+
+    bool meets = false; ///< threads wait for each other in it, exchange values or share memory made in it
+
+protected:
+    /// For these threads, each part of it by all before the next part.
+    virtual void runInStep(ThreadGroup &group, ActiveThreads active) const;
 };
 
 using IntPtr = std::unique_ptr<const IntCode>;

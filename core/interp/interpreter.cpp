@@ -2,6 +2,7 @@
 #include "core/interp/interpreter.h"
 
 #include "core/interp/compiler.h"
+#include "core/interp/races.h"
 #include "core/support/errors.h"
 
 #include <bit>
@@ -128,15 +129,17 @@ void bindArguments(const Program &program, std::span<NdArray *const> buffers,
 Result<void> run(const ir::PrimFunc &function, std::span<NdArray *const> buffers,
                  std::span<const std::int64_t> scalars, const Limits &limits)
 try {
-    const Program program = compileProgram(function);
+    const Program program = compileProgram(function, limits.findRaces);
     Frame frame;
     frame.slots.resize(program.slotCount, Slot{.i = 0});
     frame.views.resize(program.viewCount);
     frame.memories.resize(program.setups->size());
-    frame.stepsLeft = limits.steps;
-    frame.bytesLeft = limits.bytes;
-    frame.stop = limits.stop;
+    Budget budget{.steps = limits.steps, .bytes = limits.bytes, .stop = limits.stop};
+    frame.budget = &budget;
     frame.vectorScale = limits.vectorScale;
+    RaceFinder races;
+    if (limits.findRaces)
+        frame.races = &races;
     bindArguments(program, buffers, scalars, frame);
     program.body->run(frame);
     return {};

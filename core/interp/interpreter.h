@@ -20,6 +20,7 @@ struct Limits {
     std::int64_t bytes = std::int64_t{4} << 30; ///< of the buffers that the function allocates at one time
     std::stop_token stop;
     std::int64_t vectorScale = 2; ///< value of T.vscale()
+    bool findRaces = false;       ///< between threads of loops that are bound to axes of threads
 };
 
 /// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order;
@@ -27,14 +28,16 @@ struct Limits {
 /// follow from the arrays' shapes. A buffer of one dimension takes an array of any shape with as many
 /// elements.
 ///
-/// Loops run in program order whatever their kind, lanes of vectors together. A reduction block's init runs
-/// where all its reduction variables are at the start of their domains. Floating-point results are rounded to
+/// Loops run in program order whatever their kind, lanes of vectors together; threads of a block that meet at
+/// barriers or exchange values run in step. A reduction block's init runs where all its reduction variables
+/// are at the start of their domains. Floating-point results are rounded to
 /// their type; integers wrap. Allocated memory is filled with NaN or a large number each time, so that
 /// reading it before writing shows.
 ///
 /// Codes: "interp.argument", "interp.out-of-bounds", "interp.division-by-zero", "interp.step-limit",
 /// "interp.memory-limit", "interp.stopped", "interp.out-of-domain" (a block runs outside an iteration
-/// variable's domain), "interp.assertion", "interp.unknown-extern", "interp.undefined", "interp.unsupported".
+/// variable's domain), "interp.assertion", "interp.unknown-extern", "interp.undefined", "interp.unsupported",
+/// "interp.divergent-barrier", "interp.inactive-lane", "interp.race".
 support::Result<void> run(const ir::PrimFunc &function, std::span<ir::NdArray *const> buffers,
                           std::span<const std::int64_t> scalars = {}, const Limits &limits = {});
 

@@ -2,6 +2,7 @@
 #include "core/interp/intrinsic_code.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/interp/warp_code.h"
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
@@ -367,8 +368,10 @@ ValueCode makeIntrinsic(const ir::Call &call, std::vector<ValueCode> args, const
 {
     if (call.callee == ir::intrinsics::callExtern || call.callee == ir::intrinsics::callPureExtern)
         return externCall(call, std::move(args), place);
-    if (call.callee == ir::intrinsics::tvmStorageSync) // statements run one after the other anyway
+    if (call.callee == ir::intrinsics::tvmStorageSync) // a statement of its own; see BarrierCode
         return makeConstant(std::int64_t{0});
+    if (std::optional<ValueCode> code = makeWarpIntrinsic(call, args, place))
+        return std::move(*code);
     const bool allValues = std::ranges::all_of(args, [](const ValueCode &code) { return code.i || code.f; });
     if (!allValues || call.dtype.isHandle())
         return unsupported(call, place);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/stmt_code.h"
 
+#include "core/interp/races.h"
+#include "core/interp/thread_group.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -14,10 +17,11 @@ void Allocation::run(Frame &frame, const MemorySetups &setups) const
     __int128 bytes = elementBytes;
     for (const Index &extent : extents)
         bytes = std::min<__int128>(bytes * std::max<std::int64_t>(extent.eval(frame), 0), __int128{1} << 62);
-    if (bytes - had > frame.bytesLeft) {
+    if (bytes - had > frame.budget->bytes) {
         stopWith(place, "interp.memory-limit",
                  "the buffer '" + name + "' needs " + std::to_string(static_cast<std::int64_t>(bytes))
-                     + " bytes, but a run may use only " + std::to_string(frame.bytesLeft + had) + " more",
+                     + " bytes, but a run may use only " + std::to_string(frame.budget->bytes + had)
+                     + " more",
                  "run it with smaller sizes");
     }
     out.bytes = static_cast<std::int64_t>(bytes);
@@ -25,9 +29,12 @@ void Allocation::run(Frame &frame, const MemorySetups &setups) const
         (static_cast<std::size_t>(bytes) + sizeof(std::uint64_t) - 1) / sizeof(std::uint64_t);
     if (words > out.own.size()) {
         out.own.resize(words);
-        frame.bytesLeft -= static_cast<std::int64_t>(words * sizeof(std::uint64_t)) - had;
+        frame.budget->bytes -= static_cast<std::int64_t>(words * sizeof(std::uint64_t)) - had;
     }
     out.data = reinterpret_cast<std::byte *>(out.own.data());
+    out.isPrivate = frame.group && !isShared;
+    if (frame.races)
+        frame.races->forget(out);
     const int pattern = dtype.isFloating() ? 0xff : dtype.isBool() ? 0x01 : 0x7f; // NaN, true, a large number
     if (bytes > 0)
         std::memset(out.data, pattern, static_cast<std::size_t>(bytes));
@@ -35,10 +42,32 @@ void Allocation::run(Frame &frame, const MemorySetups &setups) const
         setup.run(frame);
 }
 
+void Allocation::runInStep(ThreadGroup &group, ActiveThreads active, const MemorySetups &setups) const
+{
+    for (const std::size_t thread : active) {
+        Frame &frame = group.frame(thread);
+        if (!isShared || thread == active.front()) {
+            run(frame, setups);
+            continue;
+        }
+        const Memory &first = group.frame(active.front()).memories[memory];
+        frame.memories[memory].data = first.data;
+        frame.memories[memory].bytes = first.bytes;
+        for (const ViewSetup &setup : setups[memory])
+            setup.run(frame);
+    }
+}
+
 void SeqCode::run(Frame &frame) const
 {
     for (const StmtPtr &stmt : stmts)
         stmt->run(frame);
+}
+
+void SeqCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    for (const StmtPtr &stmt : stmts)
+        stmt->runAll(group, active);
 }
 
 void ForCode::run(Frame &frame) const
@@ -48,7 +77,31 @@ void ForCode::run(Frame &frame) const
     for (std::int64_t i = 0; i < count; ++i) {
         frame.step();
         frame.slots[slot].i = wrappingAdd(first, i);
+        if (isOfBlocks && frame.races)
+            frame.races->beginBlock();
         body->run(frame);
+    }
+}
+
+void ForCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    struct Bounds {
+        std::int64_t first, count;
+    };
+    std::vector<Bounds> bounds(group.size());
+    for (const std::size_t thread : active)
+        bounds[thread] = {min.eval(group.frame(thread)), extent.eval(group.frame(thread))};
+    std::vector<std::size_t> going(active.begin(), active.end());
+    for (std::int64_t i = 0;; ++i) {
+        std::erase_if(going, [&](std::size_t thread) { return i >= bounds[thread].count; });
+        if (going.empty())
+            return;
+        for (const std::size_t thread : going) {
+            Frame &frame = group.frame(thread);
+            frame.step();
+            frame.slots[slot].i = wrappingAdd(bounds[thread].first, i);
+        }
+        body->runAll(group, going);
     }
 }
 
@@ -60,6 +113,25 @@ void WhileCode::run(Frame &frame) const
     }
 }
 
+void WhileCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    std::vector<std::size_t> going(active.begin(), active.end());
+    while (true) {
+        group.active = going;
+        std::vector<std::size_t> next;
+        for (const std::size_t thread : going) {
+            if (condition->eval(group.frame(thread)))
+                next.push_back(thread);
+        }
+        if (next.empty())
+            return;
+        going = std::move(next);
+        for (const std::size_t thread : going)
+            group.frame(thread).step();
+        body->runAll(group, going);
+    }
+}
+
 void IfCode::run(Frame &frame) const
 {
     if (condition->eval(frame))
@@ -68,13 +140,38 @@ void IfCode::run(Frame &frame) const
         elseCase->run(frame);
 }
 
-void LetCode::run(Frame &frame) const
+void IfCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    std::vector<std::size_t> yes, no;
+    group.active = active;
+    for (const std::size_t thread : active)
+        (condition->eval(group.frame(thread)) ? yes : no).push_back(thread);
+    if (!yes.empty())
+        thenCase->runAll(group, yes);
+    if (elseCase && !no.empty())
+        elseCase->runAll(group, no);
+}
+
+void LetCode::bind(Frame &frame) const
 {
     const int outer = frame.lane;
     for (frame.lane = 0; frame.lane < lanes; ++frame.lane)
         frame.slots[slot + static_cast<std::size_t>(frame.lane)] = value.eval(frame);
     frame.lane = outer;
+}
+
+void LetCode::run(Frame &frame) const
+{
+    bind(frame);
     body->run(frame);
+}
+
+void LetCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    group.active = active;
+    for (const std::size_t thread : active)
+        bind(group.frame(thread));
+    body->runAll(group, active);
 }
 
 void EvaluateCode::run(Frame &frame) const
@@ -84,11 +181,24 @@ void EvaluateCode::run(Frame &frame) const
         value.eval(frame);
 }
 
-void AssertCode::run(Frame &frame) const
+void AssertCode::check(Frame &frame) const
 {
     if (condition->eval(frame) == 0)
         stopWith(place, "interp.assertion", "an assertion of the function does not hold: " + message);
+}
+
+void AssertCode::run(Frame &frame) const
+{
+    check(frame);
     body->run(frame);
+}
+
+void AssertCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    group.active = active;
+    for (const std::size_t thread : active)
+        check(group.frame(thread));
+    body->runAll(group, active);
 }
 
 void AllocateCode::run(Frame &frame) const
@@ -97,10 +207,23 @@ void AllocateCode::run(Frame &frame) const
     body->run(frame);
 }
 
+void AllocateCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    allocation.runInStep(group, active, *setups);
+    body->runAll(group, active);
+}
+
 void DeclareCode::run(Frame &frame) const
 {
     setup.run(frame);
     body->run(frame);
+}
+
+void DeclareCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    for (const std::size_t thread : active)
+        setup.run(group.frame(thread));
+    body->runAll(group, active);
 }
 
 void Match::run(Frame &frame) const
@@ -140,11 +263,11 @@ void BlockCode::checkDomain(Frame &frame, const Iter &iter, std::int64_t value) 
              "a predicate must keep the block from running there");
 }
 
-void BlockCode::run(Frame &frame) const
+BlockCode::Entered BlockCode::enter(Frame &frame) const
 {
     frame.step();
     if (predicate && predicate->eval(frame) == 0)
-        return;
+        return {};
     bool isFirst = true;
     for (const Iter &iter : iters) {
         const std::int64_t value = iter.value.eval(frame);
@@ -153,13 +276,44 @@ void BlockCode::run(Frame &frame) const
         frame.slots[iter.slot].i = value;
         isFirst = isFirst && (!iter.isReduce || value == iter.min.eval(frame));
     }
+    return {.runs = true, .isFirst = isFirst};
+}
+
+void BlockCode::run(Frame &frame) const
+{
+    const Entered entered = enter(frame);
+    if (!entered.runs)
+        return;
     for (const Allocation &allocation : allocations)
         allocation.run(frame, *setups);
     for (const Match &match : matches)
         match.run(frame);
-    if (init && isFirst)
+    if (init && entered.isFirst)
         init->run(frame);
     body->run(frame);
+}
+
+void BlockCode::runInStep(ThreadGroup &group, ActiveThreads active) const
+{
+    std::vector<std::size_t> inside, first;
+    for (const std::size_t thread : active) {
+        const Entered entered = enter(group.frame(thread));
+        if (entered.runs)
+            inside.push_back(thread);
+        if (entered.isFirst)
+            first.push_back(thread);
+    }
+    if (inside.empty())
+        return;
+    for (const Allocation &allocation : allocations)
+        allocation.runInStep(group, inside, *setups);
+    for (const Match &match : matches) {
+        for (const std::size_t thread : inside)
+            match.run(group.frame(thread));
+    }
+    if (init && !first.empty())
+        init->runAll(group, first);
+    body->runAll(group, inside);
 }
 
 } // namespace nestwright::interp

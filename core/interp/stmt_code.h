@@ -14,14 +14,20 @@ struct Allocation {
     ir::DataType dtype;
     std::string name;
     CodePlace place;
+    bool isShared = false; ///< by the threads of a group
 
     void run(Frame &frame, const MemorySetups &setups) const;
+    /// One memory for all threads where it is shared, one for each else.
+    void runInStep(ThreadGroup &group, ActiveThreads active, const MemorySetups &setups) const;
 };
 
 class SeqCode final : public StmtCode {
 public:
     std::vector<StmtPtr> stmts;
     void run(Frame &frame) const override;
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
 };
 
 class ForCode final : public StmtCode {
@@ -29,7 +35,11 @@ public:
     std::size_t slot = 0;
     Index min, extent;
     StmtPtr body;
+    bool isOfBlocks = false; ///< each iteration is another block of threads
     void run(Frame &frame) const override;
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
 };
 
 class WhileCode final : public StmtCode {
@@ -37,6 +47,9 @@ public:
     IntPtr condition;
     StmtPtr body;
     void run(Frame &frame) const override;
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
 };
 
 class IfCode final : public StmtCode {
@@ -44,6 +57,9 @@ public:
     IntPtr condition;
     StmtPtr thenCase, elseCase; ///< elseCase may be null
     void run(Frame &frame) const override;
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
 };
 
 class LetCode final : public StmtCode {
@@ -53,6 +69,12 @@ public:
     ValueCode value;
     StmtPtr body;
     void run(Frame &frame) const override;
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
+
+private:
+    void bind(Frame &frame) const;
 };
 
 class EvaluateCode final : public StmtCode {
@@ -68,6 +90,12 @@ public:
     CodePlace place;
     StmtPtr body;
     void run(Frame &frame) const override;
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
+
+private:
+    void check(Frame &frame) const;
 };
 
 class AllocateCode final : public StmtCode {
@@ -76,6 +104,9 @@ public:
     const MemorySetups *setups = nullptr;
     StmtPtr body;
     void run(Frame &frame) const override;
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
 };
 
 class DeclareCode final : public StmtCode {
@@ -83,6 +114,9 @@ public:
     ViewSetup setup;
     StmtPtr body;
     void run(Frame &frame) const override;
+
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
 };
 
 /// A view of a part of another buffer; variables among its strides and offset get their values here.
@@ -119,8 +153,16 @@ public:
     StmtPtr body;
     void run(Frame &frame) const override;
 
+protected:
+    void runInStep(ThreadGroup &group, ActiveThreads active) const override;
+
 private:
     void checkDomain(Frame &frame, const Iter &iter, std::int64_t value) const;
+    /// Gives the iteration variables their values. Whether the block runs here, and whether its init does.
+    struct Entered {
+        bool runs = false, isFirst = false;
+    };
+    Entered enter(Frame &frame) const;
 };
 
 } // namespace nestwright::interp

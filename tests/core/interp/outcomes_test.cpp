@@ -175,6 +175,85 @@ private Q_SLOTS:
             "0 1 2 4 4 5 6 7");
         row("threads", "tx = T.launch_thread(\"threadIdx.x\", 4)\nA[tx] = A[tx + 4]", "4 5 6 7 4 5 6 7");
         row("other attributes", "with T.attr(A.data, \"pragma\", 3):\n    A[0] = 9", "9 1 2 3 4 5 6 7");
+        // Threads that meet.
+        const std::string threads = "tx = T.launch_thread(\"threadIdx.x\", 8)\n";
+        const std::string tile = threads + "D = T.allocate([8], \"int32\", \"shared\")\n"
+                                 + "S = T.Buffer((8,), \"int32\", data=D, scope=\"shared\")\n";
+        const std::string barrier = "T.tvm_storage_sync(\"shared\")\n";
+        const auto meeting = [&](const char *name, const std::string &body, const char *expected) {
+            row(name, body.c_str(), expected);
+        };
+        meeting("a barrier", tile + "S[tx] = A[tx]\n" + barrier + "A[tx] = S[7 - tx]", "7 6 5 4 3 2 1 0");
+        meeting("barriers in a loop",
+                tile + "S[tx] = A[tx]\nfor i in range(3):\n    " + barrier
+                    + "    if tx < T.shift_right(4, i):\n"
+                      "        S[tx] = S[tx] + S[tx + T.shift_right(4, i)]\n"
+                    + barrier + "A[tx] = S[0]",
+                "28 28 28 28 28 28 28 28");
+        meeting("two axes",
+                "ty = T.launch_thread(\"threadIdx.y\", 2)\n"
+                "tx = T.launch_thread(\"threadIdx.x\", 4)\nD = T.allocate([8], \"int32\", \"shared\")\n"
+                "S = T.Buffer((8,), \"int32\", data=D, scope=\"shared\")\nS[ty * 4 + tx] = A[ty * 4 + tx]\n"
+                    + barrier + "A[tx * 2 + ty] = S[ty * 4 + tx]",
+                "0 4 1 5 2 6 3 7");
+        meeting("loops over the same threads",
+                "with T.attr(A.data, \"p\", 0):\n    D = T.allocate([8], \"int32\", \"shared\")\n"
+                "    S = T.Buffer((8,), \"int32\", data=D, scope=\"shared\")\n"
+                "    for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+                "        for u in T.thread_binding(4, thread=\"threadIdx.x\"):\n            S[u] = A[u + 4]\n"
+                "        T.tvm_storage_sync(\"shared\")\n        A[t] = S[t % 4]",
+                "4 5 6 7 4 5 6 7");
+        meeting("memory of each thread",
+                threads
+                    + "D = T.allocate([1], \"int32\", \"local\")\n"
+                      "L = T.Buffer((1,), \"int32\", data=D, scope=\"local\")\nL[0] = 7 - tx\n"
+                    + barrier + "A[tx] = L[0]",
+                "7 6 5 4 3 2 1 0");
+        meeting("a barrier that some miss", threads + "if tx < 4:\n    " + barrier,
+                "interp.divergent-barrier: only 4 of 8 threads reach a barrier in the function, thread 4 "
+                "does not");
+        meeting("a barrier in loops of other lengths", threads + "for i in range(tx):\n    " + barrier,
+                "interp.divergent-barrier: only 7 of 8 threads reach a barrier in the function, thread 0 "
+                "does not");
+        meeting("a barrier in loops of the same length",
+                tile + "S[tx] = 0\nfor i in range(A[3]):\n    " + barrier
+                    + "    S[(tx + i) % 8] = S[(tx + i) % 8] + tx\n" + barrier + "A[tx] = S[tx]",
+                "13 8 3 6 9 12 15 18");
+        meeting("a barrier of a warp that some miss",
+                threads + "if tx < 4:\n    T.tvm_storage_sync(\"warp\")\n",
+                "interp.divergent-barrier: only 4 of 8 threads of a warp reach a barrier in the function, "
+                "thread 4 does not");
+        meeting("a barrier outside of threads", barrier + "A[0] = 9", "9 1 2 3 4 5 6 7");
+        meeting("a shuffle", threads + "A[tx] = T.tvm_warp_shuffle(T.uint32(255), A[tx], 2, 4, 32)",
+                "2 2 2 2 6 6 6 6");
+        meeting("a shuffle up", threads + "A[tx] = T.tvm_warp_shuffle_up(T.uint32(255), A[tx], 1, 4, 32)",
+                "0 0 1 2 4 4 5 6");
+        meeting("a shuffle down",
+                threads + "A[tx] = A[tx] + T.tvm_warp_shuffle_down(T.uint32(255), A[tx], 4, 8, 32)",
+                "4 6 8 10 8 10 12 14");
+        meeting("a shuffle of floats",
+                threads
+                    + "A[tx] = T.Cast(\"int32\", "
+                      "T.tvm_warp_shuffle(T.uint32(255), F[tx] * T.float32(2), 7 - tx, 8, 32))",
+                "14 12 10 8 6 4 2 0");
+        meeting("a variable of a shuffle",
+                threads
+                    + "v: T.int32 = T.tvm_warp_shuffle_down(T.uint32(255), A[tx], 1, 8, 32)\n"
+                      "A[tx] = v",
+                "1 2 3 4 5 6 7 7");
+        meeting("who is active",
+                threads + "if tx < 3:\n    A[tx] = T.Cast(\"int32\", T.tvm_warp_activemask())",
+                "7 7 7 3 4 5 6 7");
+        meeting("a shuffle from a thread that does not run",
+                threads + "if tx < 4:\n    A[tx] = T.tvm_warp_shuffle_down(T.uint32(255), A[tx], 2, 8, 32)",
+                "interp.inactive-lane: the function reads in thread 2 the value of thread 4, which does not "
+                "run the statement");
+        meeting("a shuffle outside of threads", "A[0] = T.tvm_warp_shuffle(T.uint32(255), A[1], 2, 4, 32)",
+                "interp.unsupported: the function exchanges values within a warp outside of loops over "
+                "threads");
+        meeting("too many threads", "tx = T.launch_thread(\"threadIdx.x\", 1025)\n" + barrier,
+                "interp.unsupported: the function runs with more than 1024 threads in a block, which is more "
+                "than any device has");
         // Parts of buffers.
         row("a part with a size of its own",
             "with T.block(\"b\"):\n    n = T.int32()\n"
@@ -206,6 +285,96 @@ private Q_SLOTS:
                          "        B = T.alloc_buffer((4,), \"float32\")\n        B[v] = F[0]",
                          {.bytes = 16, .stop = {}}),
                  std::string("0 1 2 3 4 5 6 7"));
+    }
+
+    void races_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("expected");
+        const auto row = [](const char *name, const std::string &body, const char *expected) {
+            QTest::newRow(name) << QString::fromStdString(body) << expected;
+        };
+        const std::string threads = "tx = T.launch_thread(\"threadIdx.x\", 8)\n";
+        const std::string tile = threads + "D = T.allocate([8], \"int32\", \"shared\")\n"
+                                 + "S = T.Buffer((8,), \"int32\", data=D, scope=\"shared\")\n";
+        const std::string barrier = "T.tvm_storage_sync(\"shared\")\n";
+        row("own elements", threads + "A[tx] = A[tx] + 1", "1 2 3 4 5 6 7 8");
+        row("a neighbour's element", threads + "A[tx] = A[(tx + 1) % 8]",
+            "interp.race: thread 1 writes 'A[1]' in the function, thread 0 reads it in the function, and no "
+            "barrier is between them");
+        row("with a barrier", tile + "S[tx] = A[tx]\n" + barrier + "A[tx] = S[7 - tx]", "7 6 5 4 3 2 1 0");
+        row("without one", tile + "S[tx] = A[tx]\nA[tx] = S[7 - tx]",
+            "interp.race: thread 4 writes 'S[4]' in the function, thread 3 reads it in the function, and no "
+            "barrier is between them");
+        row("a barrier too few",
+            tile + "for i in range(2):\n    S[tx] = A[tx] + i\n    " + barrier + "    A[tx] = S[7 - tx]",
+            "interp.race: thread 0 writes 'S[0]' in the function, thread 7 reads it in the function, and no "
+            "barrier is between them");
+        row("all write to one element", threads + "A[0] = tx + 1",
+            "interp.race: thread 1 writes 'A[0]' in the function, thread 0 writes it in the function, and no "
+            "barrier is between them");
+        row("all write the same", threads + "A[0] = 9", "9 1 2 3 4 5 6 7");
+        row("two readers, one writes later", threads + "A[7] = T.if_then_else(tx < 2, A[7], A[6] + tx)",
+            "interp.race: thread 2 writes 'A[7]' in the function, thread 1 reads it in the function, and no "
+            "barrier is between them");
+        row("a barrier of the warp", tile + "S[tx] = A[tx]\nT.tvm_storage_sync(\"warp\")\nA[tx] = S[7 - tx]",
+            "7 6 5 4 3 2 1 0");
+        row("memory of each thread",
+            threads
+                + "D = T.allocate([1], \"int32\", \"local\")\n"
+                  "L = T.Buffer((1,), \"int32\", data=D, scope=\"local\")\nL[0] = 7 - tx\nA[tx] = L[0]",
+            "7 6 5 4 3 2 1 0");
+        row("blocks of their own elements",
+            "bx = T.launch_thread(\"blockIdx.x\", 2)\ntx = T.launch_thread(\"threadIdx.x\", 4)\n"
+            "A[bx * 4 + tx] = 1",
+            "1 1 1 1 1 1 1 1");
+        row("blocks that share an element",
+            "bx = T.launch_thread(\"blockIdx.x\", 2)\ntx = T.launch_thread(\"threadIdx.x\", 4)\n"
+            "A[bx * 3 + tx] = bx + 20",
+            "interp.race: thread 0 writes 'A[3]' in the function, a thread of another block writes it in the "
+            "function, and no barrier is between them");
+        row("memory of blocks",
+            "bx = T.launch_thread(\"blockIdx.x\", 2)\ntx = T.launch_thread(\"threadIdx.x\", 4)\n"
+            "D = T.allocate([4], \"int32\", \"shared\")\n"
+            "S = T.Buffer((4,), \"int32\", data=D, scope=\"shared\")\nS[tx] = A[bx * 4 + tx]\n"
+                + barrier + "A[bx * 4 + tx] = S[3 - tx]",
+            "3 2 1 0 7 6 5 4");
+        row("two launches",
+            "for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n    A[t] = A[t] + 1\n"
+            "for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n    A[7 - t] = A[7 - t] * 2",
+            "2 4 6 8 10 12 14 16");
+        row("vectors",
+            "for t in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+            "    A[t:t + 2] = A[t:t + 2] + T.Broadcast(1, 2)",
+            "interp.race: thread 1 reads 'A[1]' in the function, thread 0 writes it in the function, and no "
+            "barrier is between them");
+    }
+    void races()
+    {
+        QFETCH(QString, body);
+        QFETCH(QString, expected);
+        const std::string found = outcome(body.toStdString(), {.stop = {}, .findRaces = true});
+        QCOMPARE(QString::fromStdString(found), expected);
+    }
+
+    /// Shared memory counts once, memory of the threads as often as there are threads, all until they end.
+    void threadsShareOneBudget()
+    {
+        const auto program = [](const char *scope) {
+            return "for i in range(3):\n    for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
+                   "        D = T.allocate([2], \"int32\", \""
+                   + std::string(scope)
+                   + "\")\n        T.tvm_storage_sync(\"shared\")\n        A[t] = A[t] + 1";
+        };
+        const std::string counted = "3 4 5 6 7 8 9 10";
+        QCOMPARE(outcome(program("shared"), {.bytes = 8, .stop = {}}), counted);
+        QCOMPARE(outcome(program("local"), {.bytes = 64, .stop = {}}), counted);
+        QVERIFY(outcome(program("shared"), {.bytes = 7, .stop = {}}).starts_with("interp.memory-limit"));
+        QVERIFY(outcome(program("local"), {.bytes = 63, .stop = {}}).starts_with("interp.memory-limit"));
+        QVERIFY(outcome("for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n    while A[0] < 9:\n"
+                        "        T.tvm_storage_sync(\"shared\")",
+                        {.steps = 100000, .stop = {}})
+                    .starts_with("interp.step-limit"));
     }
 
     void argumentsAreBoundedToTheByte()

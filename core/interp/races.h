@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Races between threads of a device.
+#pragma once
+
+#include "core/interp/frame.h"
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace nestwright::interp {
+
+enum class Verb : std::uint8_t { Reads, Writes };
+inline const char *spelling(Verb verb) { return verb == Verb::Reads ? "reads" : "writes"; }
+
+/// Finds two threads of a launch that access the same byte, one of them to write, with no barrier between.
+/// Threads of different blocks never meet. Threads may write the value that is there already.
+class RaceFinder {
+public:
+    /// An access of the running thread.
+    struct Access {
+        const Memory &memory;
+        const std::byte *data;
+        std::size_t bytes;
+        Verb verb;
+        const CodePlace &place;
+    };
+
+    /// All that came before is done.
+    void beginLaunch() { m_cells.clear(); }
+    void beginBlock() { ++m_block; }
+    /// All threads of the block have met.
+    void meet() { ++m_epoch; }
+    /// The threads of one warp of it have met.
+    void meetWarp(std::size_t warp);
+    /// The memory is new.
+    void forget(const Memory &memory) { m_cells.erase(memory.data); }
+
+    /// Code: "interp.race", with both places. `element` names it: "A[5]".
+    template <class Element> void note(const Frame &frame, const Access &access, const Element &element)
+    {
+        if (frame.group && !access.memory.isPrivate) {
+            if (const Use *other = conflict(frame, access))
+                report(frame, access, *other, m_block, element());
+        }
+    }
+
+private:
+    struct Use {
+        std::int64_t block = -1, epoch = 0, warpEpoch = 0;
+        std::size_t thread = 0;
+        Verb verb = Verb::Reads;
+        const CodePlace *place = nullptr; ///< null: there was none
+    };
+    struct Cell {
+        Use write, read, otherRead; ///< the last ones; reads of two threads where there were several
+    };
+
+    /// Records the access. The use that it conflicts with, or null.
+    const Use *conflict(const Frame &frame, const Access &access);
+    static bool isOrdered(const Use &before, const Use &now);
+    std::int64_t &warpEpoch(std::size_t warp);
+    [[noreturn]] static void report(const Frame &frame, const Access &access, const Use &other,
+                                    std::int64_t block, const std::string &element);
+
+    std::unordered_map<const std::byte *, std::vector<Cell>> m_cells; ///< by memory, one a byte
+    std::int64_t m_block = 0, m_epoch = 0;
+    std::vector<std::int64_t> m_warpEpochs; ///< by warp
+    Use m_found;
+};
+
+} // namespace nestwright::interp
