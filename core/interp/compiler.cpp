@@ -341,7 +341,7 @@ private:
                 break;
         }
         (void)exprs.viewOf(buffer); // its view is set up with the memory
-        share(result, buffer.scope());
+        share(result, buffer->scope);
         return result;
     }
 

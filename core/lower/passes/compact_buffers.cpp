@@ -6,8 +6,8 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/part_users.h"
 #include "core/lower/passes/declarations.h"
+#include "core/lower/passes/part_users.h"
 
 #include <optional>
 

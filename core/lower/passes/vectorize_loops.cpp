@@ -4,8 +4,8 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/copies.h"
-#include "core/lower/passes/lane_rewriter.h"
 #include "core/lower/passes/declarations.h"
+#include "core/lower/passes/lane_rewriter.h"
 
 #include <bit>
 
