@@ -22,7 +22,8 @@ echo "test: built in $((SECONDS - started)) s"
 
 # Beside other tests no peak of the machine is calm enough to be kept, and each that measures looks for it
 # again; so it is found before them, with the cache that tests have. Whether measuring works they say.
-scripts/dev.sh env XDG_CACHE_HOME="$PWD/$build/cache" "$build/bin/nestc" measure op:add_relu >/dev/null 2>&1 || true
+scripts/dev.sh env XDG_CACHE_HOME="$PWD/$build/cache" \
+    "$build/bin/nestc" measure op:add_relu >/dev/null 2>&1 || true
 
 log=$build/ctest.log
 status=0
