@@ -138,7 +138,7 @@ template <class T> struct Write {
 
 template <class T> void write(const Write<T> &write, const AccessTarget &target)
 {
-    // What has the value already changes nothing, whoever writes it.
+    // Writing the value that is there already is no race.
     if (write.frame->races && std::memcmp(write.address, &write.value, sizeof(T)) != 0) [[unlikely]] {
         const int outer = std::exchange(write.frame->lane, write.lane);
         note(*write.frame, target, reinterpret_cast<const std::byte *>(write.address), sizeof(T),

@@ -2,6 +2,7 @@
 #include "core/interp/compiler.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/interp/slot_bounds.h"
 #include "core/interp/thread_group.h"
 #include "core/interp/warp_code.h"
 #include "core/ir/attributes.h"
@@ -14,9 +15,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <optional>
-#include <unordered_map>
 #include <utility>
 
 namespace nestwright::interp {
@@ -25,54 +24,6 @@ using ir::Expr;
 using ir::Stmt;
 
 namespace {
-
-/// Constant bounds of loop and block variables, which spare checks while the program runs.
-class SlotBounds {
-public:
-    struct Interval {
-        std::int64_t first, last;
-    };
-
-    void erase(std::size_t slot) { m_bounds.erase(slot); }
-    void set(std::size_t slot, Interval interval) { m_bounds.insert_or_assign(slot, interval); }
-
-    /// Nothing where no bounds are known, or they are so wide that sums might overflow.
-    std::optional<Interval> of(const Index &index) const
-    {
-        constexpr std::int64_t wide = std::int64_t{1} << 31;
-        if (index.general || index.base <= -wide || index.base >= wide)
-            return std::nullopt;
-        Interval sum{index.base, index.base};
-        for (const Index::Term &term : index.terms) {
-            const auto found = m_bounds.find(term.slot);
-            const bool narrow = term.factor > -wide && term.factor < wide;
-            if (found == m_bounds.end() || !narrow || found->second.first <= -wide
-                || found->second.last >= wide)
-                return std::nullopt;
-            const std::int64_t a = found->second.first * term.factor, b = found->second.last * term.factor;
-            if (std::abs(a) >= wide || std::abs(b) >= wide)
-                return std::nullopt;
-            sum.first += std::min(a, b);
-            sum.last += std::max(a, b);
-        }
-        return sum;
-    }
-
-    /// A block variable is in its domain: it is checked unless that is known of its value.
-    void bindIter(BlockCode::Iter &iter)
-    {
-        erase(iter.slot);
-        const auto value = of(iter.value), min = of(iter.min), extent = of(iter.extent);
-        if (!min || !extent || min->first != min->last || extent->first != extent->last)
-            return;
-        const Interval domain{min->first, min->first + extent->first - 1};
-        iter.staysInside = value && value->first >= domain.first && value->last <= domain.last;
-        set(iter.slot, domain);
-    }
-
-private:
-    std::unordered_map<std::size_t, Interval> m_bounds; ///< by slot
-};
 
 class StmtCompiler {
 public:
@@ -227,9 +178,7 @@ private:
             return makeLoop(node);
         auto code = std::make_unique<LaunchCode>();
         m_inLaunch = true;
-        CodePtr loop = makeLoop(node);
-        loop->meets = exprs.meets;
-        code->body = std::move(loop);
+        code->body = makeLoop(node);
         m_inLaunch = false;
         return code;
     }

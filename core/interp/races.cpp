@@ -61,14 +61,12 @@ void RaceFinder::report(const Frame &frame, const Access &access, const Use &oth
                         const std::string &element)
 {
     const bool sameBlock = other.block == block;
-    const std::string otherName =
-        sameBlock ? frame.group->name(other.thread) : "a thread of another block";
+    const std::string otherName = sameBlock ? frame.group->name(other.thread) : "a thread of another block";
     support::Diagnostic diagnostic =
-        support::diagnostic("interp.race",
-                            frame.group->name(frame.thread) + ' ' + spelling(access.verb) + " '" + element
-                                + "' in " + access.place.name() + ", " + otherName + ' '
-                                + spelling(other.verb) + " it in " + other.place->name()
-                                + ", and no barrier is between them")
+        support::diagnostic("interp.race", frame.group->name(frame.thread) + ' ' + spelling(access.verb)
+                                               + " '" + element + "' in " + access.place.name() + ", "
+                                               + otherName + ' ' + spelling(other.verb) + " it in "
+                                               + other.place->name() + ", and no barrier is between them")
             .withHint("put a barrier between the two, or have one thread do both");
     for (const CodePlace *place : {&access.place, other.place}) {
         if (place->stmt)
