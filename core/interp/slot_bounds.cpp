@@ -15,8 +15,7 @@ std::optional<SlotBounds::Interval> SlotBounds::of(const Index &index) const
     for (const Index::Term &term : index.terms) {
         const auto found = m_bounds.find(term.slot);
         const bool narrow = term.factor > -wide && term.factor < wide;
-        if (found == m_bounds.end() || !narrow || found->second.first <= -wide
-            || found->second.last >= wide)
+        if (found == m_bounds.end() || !narrow || found->second.first <= -wide || found->second.last >= wide)
             return std::nullopt;
         const std::int64_t a = found->second.first * term.factor, b = found->second.last * term.factor;
         if (std::abs(a) >= wide || std::abs(b) >= wide)

@@ -45,7 +45,7 @@ Value ExprReader::listItem(const ListValue &list, const py::Expr &index)
     const auto *slice = index->as<py::Slice>();
     if (!slice) {
         const std::int64_t given = toInt(m_context, value(index), index->at, "an index");
-        return list.items[static_cast<std::size_t>(m_context.orFail(py::placeOf(given, size), index->at))];
+        return list.items[static_cast<std::size_t>(orFail(m_context, py::placeOf(given, size), index->at))];
     }
     const auto bounds = py::boundsOf(*slice, [&](const py::Expr &e) -> std::optional<std::int64_t> {
         const Value bound = value(e);
@@ -53,7 +53,7 @@ Value ExprReader::listItem(const ListValue &list, const py::Expr &index)
             return std::nullopt;
         return toInt(m_context, bound, e->at, "the bound of a slice");
     });
-    return {ListValue{py::itemsAt(list.items, m_context.orFail(py::placesOf(bounds, size), index->at))}};
+    return {ListValue{py::itemsAt(list.items, orFail(m_context, py::placesOf(bounds, size), index->at))}};
 }
 
 namespace {

@@ -23,14 +23,6 @@ public:
                            std::string hint = {}) const;
 
     [[noreturn]] void fail(py::Position at, const py::Fault &fault) const;
-    /// The result of an operation of Python's own; fails where there is none.
-    template <class T> T orFail(py::Checked<T> result, py::Position at) const
-    {
-        if (!result)
-            fail(at, result.error());
-        if constexpr (!std::is_void_v<T>)
-            return *std::move(result);
-    }
 
     // Names.
     void define(const std::string &name, Value value) { m_scope->set(name, std::move(value)); }

@@ -17,8 +17,9 @@ void ExprReader::bindParameters(const py::FunctionDef &definition, const std::ve
                                 py::Position at)
 {
     const py::Callee callee{'\'' + definition.name + '\''};
-    const py::Binding binding = m_context.orFail(
-        py::bindArguments(callee, py::parametersOf(definition.params), py::givenOf(arguments)), at);
+    const py::Binding binding =
+        orFail(m_context,
+               py::bindArguments(callee, py::parametersOf(definition.params), py::givenOf(arguments)), at);
     std::map<std::string, Value> bound;
     for (std::size_t i = 0; i < binding.size(); ++i) {
         const py::Param &param = definition.params[i];
@@ -55,7 +56,7 @@ void ExprReader::bindTarget(const py::Expr &target, const Value &value, py::Posi
                            + describe(value));
     const auto toList = [](ValueList items) { return Value{ListValue{std::move(items)}}; };
     const auto give = [&](const py::Expr &part, const Value &given) { bindTarget(part, given, at); };
-    m_context.orFail(py::unpack(*targets, list->items, toList, give), at);
+    orFail(m_context, py::unpack(*targets, list->items, toList, give), at);
 }
 
 Value ExprReader::callDefinition(const FunctionValue &function, const std::vector<Argument> &arguments,

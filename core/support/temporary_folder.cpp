@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char *prefix = "nestwright-", *lockName = ".nestwright-lock";
+constexpr const char *prefix = "nestwright-tmp-"; // with it, every folder is one of ours, also a torn one
 
 /// A folder that is this user's, and no link to one.
 bool isOwnFolder(const fs::path &path)
@@ -28,14 +28,23 @@ bool isOwnFolder(const fs::path &path)
     return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
 }
 
-/// The lock of a folder, held; −1 where somebody else holds it, or where there is none.
-int tryLock(const fs::path &folder)
+/// Holds a folder until the handle is closed, which the system does for a process that is killed. −1 with
+/// errno EWOULDBLOCK where somebody else holds it, ENOENT where it was taken away.
+int holdFolder(const fs::path &folder)
 {
-    const int lock = open((folder / lockName).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    if (lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
-        return lock;
-    if (lock >= 0)
-        close(lock);
+    const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (handle < 0)
+        return -1;
+    struct stat held{}, there{};
+    if (flock(handle, LOCK_EX | LOCK_NB) == 0) {
+        if (fstat(handle, &held) == 0 && lstat(folder.c_str(), &there) == 0 && held.st_dev == there.st_dev
+            && held.st_ino == there.st_ino)
+            return handle;
+        errno = ENOENT;
+    }
+    const int reason = errno;
+    close(handle);
+    errno = reason;
     return -1;
 }
 
@@ -62,13 +71,13 @@ int sweepTemporaryFolders(const fs::path &parent)
     for (const fs::directory_entry &entry : fs::directory_iterator(parent, error)) {
         if (!entry.path().filename().string().starts_with(prefix) || !isOwnFolder(entry.path()))
             continue;
-        const int lock = tryLock(entry.path());
-        if (lock < 0)
+        const int handle = holdFolder(entry.path());
+        if (handle < 0)
             continue;
         std::error_code ignored;
         fs::remove_all(entry.path(), ignored);
         removed += ignored ? 0 : 1;
-        close(lock);
+        close(handle);
     }
     return removed;
 }
@@ -78,28 +87,25 @@ TemporaryFolder::TemporaryFolder()
     const fs::path parent = parentFolder();
     static std::once_flag swept;
     std::call_once(swept, [&] { sweepTemporaryFolders(parent); });
-    std::string name = (parent / (std::string(prefix) + "XXXXXX")).string();
-    if (!mkdtemp(name.data()))
-        throw UserError(diagnostic("backend.files",
-                                   "no temporary folder can be made: '" + name + "': " + std::strerror(errno))
-                            .withHint("free some space there, or set TMPDIR to another folder"));
-    m_path = name;
-    // Made under another name and locked before it is the lock: nobody finds it without its holder.
-    const fs::path made = m_path / "lock";
-    m_lock = open(made.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (m_lock >= 0) {
-        flock(m_lock, LOCK_EX | LOCK_NB);
-        std::error_code ignored; // a folder without a lock is only never swept
-        fs::rename(made, m_path / lockName, ignored);
-    }
+    do {
+        std::string name = (parent / (std::string(prefix) + "XXXXXX")).string();
+        if (!mkdtemp(name.data()))
+            throw UserError(diagnostic("backend.files", "no temporary folder can be made: '" + name
+                                                            + "': " + std::strerror(errno))
+                                .withHint("free some space there, or set TMPDIR to another folder"));
+        m_path = name;
+        m_handle = holdFolder(m_path);
+        // A sweep of another process met the folder before it was held: the next one. Where the file system
+        // has no locks, folders serve without, and are never swept.
+    } while (m_handle < 0 && (errno == EWOULDBLOCK || errno == ENOENT));
 }
 
 TemporaryFolder::~TemporaryFolder()
 {
     std::error_code ignored;
     fs::remove_all(m_path, ignored);
-    if (m_lock >= 0)
-        close(m_lock);
+    if (m_handle >= 0)
+        close(m_handle);
 }
 
 } // namespace nestwright::support

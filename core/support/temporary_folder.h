@@ -19,7 +19,7 @@ public:
 
 private:
     std::filesystem::path m_path;
-    int m_lock = -1; ///< held as long as the folder is in use; the system lets go of it when the process ends
+    int m_handle = -1; ///< its lock is held while the folder is in use, and let go of when the process ends
 };
 
 /// Removes folders of TemporaryFolder below `parent` that no process holds any more; folders of others, and

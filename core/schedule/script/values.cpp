@@ -185,7 +185,7 @@ void ScriptValues::assign(const py::Expr &target, const ArgValue &value)
              "cannot unpack " + std::string(kindOf(value)) + " into " + std::to_string(targets->size())
                  + " names");
     const auto give = [this](const py::Expr &part, const ArgValue &given) { assign(part, given); };
-    orFail(py::unpack(*targets, *list, std::identity(), give), target->at);
+    orFail(*this, py::unpack(*targets, *list, std::identity(), give), target->at);
 }
 
 ArgValue ScriptValues::name(const py::Name &node)
@@ -203,7 +203,7 @@ ArgValue ScriptValues::unary(const py::Unary &node)
     const bool *truth = value.as<bool>();
     const bool isSign = node.op == py::UnaryOp::Minus || node.op == py::UnaryOp::Plus;
     if (isSign && number && !truth)
-        return valueOf(orFail(py::signedNumber(node.op, *number), node.at));
+        return valueOf(orFail(*this, py::signedNumber(node.op, *number), node.at));
     if (node.op == py::UnaryOp::Minus && value.as<Formula>())
         return Formula{-operand(value, node.at)};
     if (node.op == py::UnaryOp::Not && truth)
@@ -275,7 +275,7 @@ ArgValue ScriptValues::binary(const py::Binary &node)
         fail(node.at, "script.value",
              "schedule scripts calculate with integers only, found " + std::string(kindOf(x ? right : left)));
     operatorOf(node); // refuses the others
-    return valueOf(orFail(py::arithmetic(node.op, *x, *y), node.at));
+    return valueOf(orFail(*this, py::arithmetic(node.op, *x, *y), node.at));
 }
 
 std::int64_t ScriptValues::integer(const py::Expr &e)
@@ -303,11 +303,11 @@ ArgValue ScriptValues::subscript(const py::Subscript &node)
         const auto bounds = py::boundsOf(*slice, [&](const py::Expr &bound) {
             return bound->as<py::NoneLiteral>() ? std::nullopt : std::optional(integer(bound));
         });
-        const std::vector<std::int64_t> places = orFail(py::placesOf(bounds, size), slice->at);
+        const std::vector<std::int64_t> places = orFail(*this, py::placesOf(bounds, size), slice->at);
         return list ? ArgValue(py::itemsAt(*list, places)) : ArgValue(py::itemsAt(*text, places));
     }
     const auto place =
-        static_cast<std::size_t>(orFail(py::placeOf(integer(item), size, kindOf(value)), item->at));
+        static_cast<std::size_t>(orFail(*this, py::placeOf(integer(item), size, kindOf(value)), item->at));
     return list ? (*list)[place] : ArgValue(std::string(1, (*text)[place]));
 }
 

@@ -39,14 +39,6 @@ public:
                            std::string hint = {}) const;
 
     [[noreturn]] void fail(py::Position at, const py::Fault &fault) const;
-    /// The result of an operation of Python's own; fails where there is none.
-    template <class T> T orFail(py::Checked<T> result, py::Position at) const
-    {
-        if (!result)
-            fail(at, result.error());
-        if constexpr (!std::is_void_v<T>)
-            return *std::move(result);
-    }
 
 private:
     ArgValue evaluateNode(const py::Expr &e);

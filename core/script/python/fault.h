@@ -6,6 +6,8 @@
 
 #include <expected>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 namespace nestwright::script::py {
 
@@ -18,5 +20,14 @@ struct Fault {
     Position at{}; ///< where one part of the operation is to blame; else line 0
 };
 template <class T> using Checked = std::expected<T, Fault>;
+
+/// The result of an operation at a place; where there is none, `reader` fails with the fault.
+template <class T, class Reader> T orFail(const Reader &reader, Checked<T> result, Position at)
+{
+    if (!result)
+        reader.fail(at, result.error());
+    if constexpr (!std::is_void_v<T>)
+        return *std::move(result);
+}
 
 } // namespace nestwright::script::py

@@ -25,7 +25,7 @@ void Arguments::expect(std::initializer_list<std::string_view> names) const
     std::vector<py::Parameter> parameters;
     for (const std::string_view name : names)
         parameters.push_back({.name = name, .isOptional = true});
-    m_interpreter->orFail(py::bindArguments(callee(), parameters, py::givenOf(m_all)), m_at);
+    orFail(*m_interpreter, py::bindArguments(callee(), parameters, py::givenOf(m_all)), m_at);
 }
 
 const ArgumentValue *Arguments::find(std::size_t index, std::string_view name) const

@@ -43,8 +43,9 @@ void Interpreter::bindParameters(const ClosureValue &closure, const Arguments &a
 {
     const std::vector<ArgumentValue> &given = arguments.all();
     const py::Callee callee{closure.name + "()", '"'};
-    const py::Binding binding = orFail(
-        py::bindArguments(callee, py::parametersOf(*closure.params), py::givenOf(given)), arguments.at());
+    const py::Binding binding =
+        orFail(*this, py::bindArguments(callee, py::parametersOf(*closure.params), py::givenOf(given)),
+               arguments.at());
     for (std::size_t i = 0; i < binding.size(); ++i) {
         const py::Param &param = (*closure.params)[i];
         const std::vector<std::size_t> &own = binding[i];

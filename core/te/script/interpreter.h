@@ -93,14 +93,6 @@ public:
     [[noreturn]] void fail(py::Position at, std::string_view code, std::string message,
                            std::string hint = {}) const;
     [[noreturn]] void fail(py::Position at, const py::Fault &fault) const;
-    /// The result of an operation of Python's own; fails where there is none.
-    template <class T> T orFail(py::Checked<T> result, py::Position at) const
-    {
-        if (!result)
-            fail(at, result.error());
-        if constexpr (!std::is_void_v<T>)
-            return *std::move(result);
-    }
     /// Notes that a line is not carried out.
     void noteSkipped(py::Position at, const std::string &what);
     void note(py::Position at, std::string_view code, std::string message);

@@ -158,7 +158,7 @@ std::optional<Value> contains(py::CompareOp op, const Value &a, const Value &b)
 Value unaryOperator(Interpreter &interpreter, py::UnaryOp op, const Value &operand, py::Position at)
 {
     if (const auto number = py::numberOf(operand.variant()))
-        return Value::of(interpreter.orFail(py::signedNumber(op, *number), at));
+        return Value::of(orFail(interpreter, py::signedNumber(op, *number), at));
     const Expr e = toExpr(operand);
     if (op == py::UnaryOp::Minus && e)
         return -e;
@@ -178,7 +178,7 @@ Value binaryOperator(Interpreter &interpreter, py::BinaryOp op, const Value &a, 
         return b;
     const auto left = py::numberOf(a.variant()), right = py::numberOf(b.variant());
     if (left && right)
-        return Value::of(interpreter.orFail(py::arithmetic(op, *left, *right), at));
+        return Value::of(orFail(interpreter, py::arithmetic(op, *left, *right), at));
     if (auto joined = sequenceOperator(interpreter, op, a, b, at))
         return *joined;
     const Expr x = toExpr(a), y = toExpr(b);

@@ -371,7 +371,8 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
     if (const std::vector<py::Expr> *targets = py::targetsOf(target)) {
         const auto give = [this](const py::Expr &part, const Value &given) { assign(*part, given); };
         if (!value.isSkipped())
-            return orFail(py::unpack(*targets, items(value, target.at), &Value::list, give), target.at);
+            return orFail(*this, py::unpack(*targets, items(value, target.at), &Value::list, give),
+                          target.at);
         for (const py::Expr &item : *targets)
             assign(*item, value);
         return;

@@ -102,7 +102,7 @@ std::int64_t Interpreter::placeIn(const Value &index, std::int64_t size, const V
     if (!number)
         fail(e.items[0]->at, "te.type",
              std::format("{} is indexed with an int, not with {}", sequence.kindText(), index.kindText()));
-    return orFail(py::placeOf(*number, size, sequence.kindText()), e.at);
+    return orFail(*this, py::placeOf(*number, size, sequence.kindText()), e.at);
 }
 
 /// The places, from 0, that a slice takes of `size` elements, in its order.
@@ -116,7 +116,7 @@ std::vector<std::int64_t> Interpreter::placesIn(std::int64_t size, const py::Sli
                  std::format("a slice is bounded by ints, not by {}", value.kindText()));
         return number;
     });
-    return orFail(py::placesOf(bounds, size), slice.at);
+    return orFail(*this, py::placesOf(bounds, size), slice.at);
 }
 
 } // namespace nestwright::te

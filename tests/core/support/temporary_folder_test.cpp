@@ -5,11 +5,13 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <atomic>
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sys/file.h>
+#include <thread>
 #include <unistd.h>
 
 using namespace nestwright::support;
@@ -21,7 +23,6 @@ namespace {
 fs::path leftBehind(const fs::path &parent, const std::string &name)
 {
     fs::create_directory(parent / name);
-    std::ofstream(parent / name / ".nestwright-lock") << "";
     std::ofstream(parent / name / "kernel.c") << "text";
     return parent / name;
 }
@@ -46,7 +47,7 @@ private Q_SLOTS:
             const TemporaryFolder folder;
             path = folder.path();
             QCOMPARE(path.parent_path(), parent());
-            QVERIFY(path.filename().string().starts_with("nestwright-"));
+            QVERIFY(path.filename().string().starts_with("nestwright-tmp-"));
             std::ofstream(path / "file") << "text";
         }
         QVERIFY(!fs::exists(path));
@@ -55,28 +56,49 @@ private Q_SLOTS:
     void onlyWhatNobodyHoldsIsSwept()
     {
         const TemporaryFolder held;
-        QVERIFY(fs::exists(held.path() / ".nestwright-lock"));
-        const fs::path left = leftBehind(parent(), "nestwright-gone");
-        const fs::path other = leftBehind(parent(), "another-gone");
-        fs::create_directory(parent() / "nestwright-without-a-lock");
-        fs::create_directory_symlink(other, parent() / "nestwright-link");
-        std::ofstream(parent() / "nestwright-file") << "";
-        QCOMPARE(sweepTemporaryFolders(parent()), 1);
+        const fs::path left = leftBehind(parent(), "nestwright-tmp-gone");
+        const fs::path other = leftBehind(parent(), "nestwright-other");
+        fs::create_directory(parent() / "nestwright-tmp-killed-at-once");
+        fs::create_directory_symlink(other, parent() / "nestwright-tmp-link");
+        std::ofstream(parent() / "nestwright-tmp-file") << "";
+        QCOMPARE(sweepTemporaryFolders(parent()), 2);
         QVERIFY(!fs::exists(left));
-        for (const fs::path &stays : {held.path(), other, parent() / "nestwright-without-a-lock",
-                                      parent() / "nestwright-link", parent() / "nestwright-file"})
+        QVERIFY(!fs::exists(parent() / "nestwright-tmp-killed-at-once"));
+        for (const fs::path &stays :
+             {held.path(), other, parent() / "nestwright-tmp-link", parent() / "nestwright-tmp-file"})
             QVERIFY2(fs::exists(stays), stays.c_str());
         QCOMPARE(sweepTemporaryFolders(parent()), 0);
         QCOMPARE(sweepTemporaryFolders(parent() / "nothing"), 0);
     }
 
+    /// A process that sweeps while another makes folders takes none away that is in use.
+    void foldersAreMadeBesideSweeps()
+    {
+        std::atomic<bool> isOver = false;
+        std::thread sweeping([&] {
+            while (!isOver)
+                sweepTemporaryFolders(parent());
+        });
+        int lost = 0;
+        for (int round = 0; round < 2000; ++round) {
+            const TemporaryFolder folder;
+            std::ofstream(folder.path() / "file") << "text";
+            lost += fs::exists(folder.path() / "file") ? 0 : 1;
+        }
+        isOver = true;
+        sweeping.join();
+        QCOMPARE(lost, 0);
+    }
+
     void lockLastsAsLongAsTheFolder()
     {
-        const TemporaryFolder folder;
-        const int lock = ::open((folder.path() / ".nestwright-lock").c_str(), O_RDWR | O_CLOEXEC);
-        QVERIFY(lock >= 0);
-        QCOMPARE(::flock(lock, LOCK_EX | LOCK_NB), -1);
-        ::close(lock);
+        auto folder = std::make_unique<TemporaryFolder>();
+        const int handle = ::open(folder->path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        QVERIFY(handle >= 0);
+        QCOMPARE(::flock(handle, LOCK_EX | LOCK_NB), -1);
+        folder.reset();
+        QCOMPARE(::flock(handle, LOCK_EX | LOCK_NB), 0);
+        ::close(handle);
     }
 
     void missingParentIsNamed()
