@@ -4,11 +4,13 @@
 #include "core/support/errors.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,33 +21,31 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr const char *prefix = "nestwright-tmp-"; // with it, every folder is one of ours, also a torn one
+// A folder NAME stands beside its lock NAME.lock, which is made before it and removed after it: whenever its
+// process is killed, the lock is left, and tells what to remove.
+constexpr std::string_view prefix = "nestwright-tmp-", lockSuffix = ".lock";
 
-/// A folder that is this user's, and no link to one.
-bool isOwnFolder(const fs::path &path)
+enum class Lock : std::uint8_t { Held, Lost, Unknown }; ///< Unknown: the file system has no locks
+
+/// Takes the lock `handle`, open at `path`; another process may have it, or have removed it.
+Lock take(int handle, const fs::path &path)
 {
-    struct stat info{};
-    return lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == geteuid();
+    if (flock(handle, LOCK_EX | LOCK_NB) != 0)
+        return errno == EWOULDBLOCK ? Lock::Lost : Lock::Unknown;
+    struct stat held{}, there{};
+    const bool stands = fstat(handle, &held) == 0 && lstat(path.c_str(), &there) == 0
+                        && held.st_dev == there.st_dev && held.st_ino == there.st_ino;
+    return stands ? Lock::Held : Lock::Lost;
 }
 
-/// Holds a folder until the handle is closed, which the system does for a process that is killed. −1 with
-/// errno EWOULDBLOCK where somebody else holds it, ENOENT where it was taken away.
-int holdFolder(const fs::path &folder)
+fs::path lockOf(const fs::path &folder) { return folder.string() + std::string(lockSuffix); }
+
+/// Removes a folder and then its lock. False where a part of it is left.
+bool removeWithLock(const fs::path &folder)
 {
-    const int handle = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    if (handle < 0)
-        return -1;
-    struct stat held{}, there{};
-    if (flock(handle, LOCK_EX | LOCK_NB) == 0) {
-        if (fstat(handle, &held) == 0 && lstat(folder.c_str(), &there) == 0 && held.st_dev == there.st_dev
-            && held.st_ino == there.st_ino)
-            return handle;
-        errno = ENOENT;
-    }
-    const int reason = errno;
-    close(handle);
-    errno = reason;
-    return -1;
+    std::error_code error;
+    fs::remove_all(folder, error);
+    return !error && unlink(lockOf(folder).c_str()) == 0;
 }
 
 /// Not temp_directory_path(), whose error does not name the folder.
@@ -69,14 +69,17 @@ int sweepTemporaryFolders(const fs::path &parent)
     int removed = 0;
     std::error_code error;
     for (const fs::directory_entry &entry : fs::directory_iterator(parent, error)) {
-        if (!entry.path().filename().string().starts_with(prefix) || !isOwnFolder(entry.path()))
+        const fs::path &lock = entry.path();
+        const std::string name = lock.filename().string();
+        if (!name.starts_with(prefix) || !name.ends_with(lockSuffix))
             continue;
-        const int handle = holdFolder(entry.path());
+        const int handle = open(lock.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
         if (handle < 0)
             continue;
-        std::error_code ignored;
-        fs::remove_all(entry.path(), ignored);
-        removed += ignored ? 0 : 1;
+        struct stat info{};
+        const bool isOwn = fstat(handle, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid();
+        if (isOwn && take(handle, lock) == Lock::Held && removeWithLock(fs::path(lock).replace_extension()))
+            ++removed;
         close(handle);
     }
     return removed;
@@ -87,25 +90,32 @@ TemporaryFolder::TemporaryFolder()
     const fs::path parent = parentFolder();
     static std::once_flag swept;
     std::call_once(swept, [&] { sweepTemporaryFolders(parent); });
-    do {
-        std::string name = (parent / (std::string(prefix) + "XXXXXX")).string();
-        if (!mkdtemp(name.data()))
-            throw UserError(diagnostic("backend.files", "no temporary folder can be made: '" + name
-                                                            + "': " + std::strerror(errno))
+    for (;;) {
+        std::string lock = lockOf(parent / (std::string(prefix) + "XXXXXX")).string();
+        m_handle = mkostemps(lock.data(), static_cast<int>(lockSuffix.size()), O_CLOEXEC);
+        m_path = fs::path(lock).replace_extension();
+        if (m_handle >= 0 && take(m_handle, lock) == Lock::Lost) { // to a sweep, which removes it
+            close(m_handle);
+            continue;
+        }
+        if (m_handle >= 0 && mkdir(m_path.c_str(), S_IRWXU) == 0)
+            return;
+        const int reason = errno;
+        if (m_handle >= 0) {
+            unlink(lock.c_str());
+            close(m_handle);
+        }
+        if (reason != EEXIST)
+            throw UserError(diagnostic("backend.files", "no temporary folder can be made: '" + m_path.string()
+                                                            + "': " + std::strerror(reason))
                                 .withHint("free some space there, or set TMPDIR to another folder"));
-        m_path = name;
-        m_handle = holdFolder(m_path);
-        // A sweep of another process met the folder before it was held: the next one. Where the file system
-        // has no locks, folders serve without, and are never swept.
-    } while (m_handle < 0 && (errno == EWOULDBLOCK || errno == ENOENT));
+    }
 }
 
 TemporaryFolder::~TemporaryFolder()
 {
-    std::error_code ignored;
-    fs::remove_all(m_path, ignored);
-    if (m_handle >= 0)
-        close(m_handle);
+    removeWithLock(m_path);
+    close(m_handle);
 }
 
 } // namespace nestwright::support

@@ -19,11 +19,11 @@ public:
 
 private:
     std::filesystem::path m_path;
-    int m_handle = -1; ///< its lock is held while the folder is in use, and let go of when the process ends
+    int m_handle = -1; ///< of the lock, which the system lets go of when the process ends
 };
 
-/// Removes folders of TemporaryFolder below `parent` that no process holds any more; folders of others, and
-/// those that only look like ours, stay. Gives how many it removed.
+/// Removes folders of TemporaryFolder below `parent` whose lock no process holds any more; folders of others,
+/// and those that only look like ours, stay. Gives how many it removed.
 int sweepTemporaryFolders(const std::filesystem::path &parent);
 
 } // namespace nestwright::support

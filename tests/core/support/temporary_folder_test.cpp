@@ -23,6 +23,7 @@ namespace {
 fs::path leftBehind(const fs::path &parent, const std::string &name)
 {
     fs::create_directory(parent / name);
+    std::ofstream(parent / (name + ".lock")) << "";
     std::ofstream(parent / name / "kernel.c") << "text";
     return parent / name;
 }
@@ -50,22 +51,25 @@ private Q_SLOTS:
             QVERIFY(path.filename().string().starts_with("nestwright-tmp-"));
             std::ofstream(path / "file") << "text";
         }
-        QVERIFY(!fs::exists(path));
+        QVERIFY(fs::is_empty(parent()));
     }
 
     void onlyWhatNobodyHoldsIsSwept()
     {
         const TemporaryFolder held;
-        const fs::path left = leftBehind(parent(), "nestwright-tmp-gone");
+        leftBehind(parent(), "nestwright-tmp-gone");
         const fs::path other = leftBehind(parent(), "nestwright-other");
-        fs::create_directory(parent() / "nestwright-tmp-killed-at-once");
-        fs::create_directory_symlink(other, parent() / "nestwright-tmp-link");
-        std::ofstream(parent() / "nestwright-tmp-file") << "";
+        std::ofstream(parent() / "nestwright-tmp-killed-at-once.lock") << "";
+        fs::create_directory(parent() / "nestwright-tmp-without-a-lock");
+        fs::create_symlink(other.string() + ".lock", parent() / "nestwright-tmp-link.lock");
+        fs::create_directory(parent() / "nestwright-tmp-folder.lock");
         QCOMPARE(sweepTemporaryFolders(parent()), 2);
-        QVERIFY(!fs::exists(left));
-        QVERIFY(!fs::exists(parent() / "nestwright-tmp-killed-at-once"));
+        for (const char *gone :
+             {"nestwright-tmp-gone", "nestwright-tmp-gone.lock", "nestwright-tmp-killed-at-once.lock"})
+            QVERIFY2(!fs::exists(parent() / gone), gone);
         for (const fs::path &stays :
-             {held.path(), other, parent() / "nestwright-tmp-link", parent() / "nestwright-tmp-file"})
+             {held.path(), other, parent() / "nestwright-tmp-without-a-lock",
+              parent() / "nestwright-tmp-link.lock", parent() / "nestwright-tmp-folder.lock"})
             QVERIFY2(fs::exists(stays), stays.c_str());
         QCOMPARE(sweepTemporaryFolders(parent()), 0);
         QCOMPARE(sweepTemporaryFolders(parent() / "nothing"), 0);
@@ -93,7 +97,7 @@ private Q_SLOTS:
     void lockLastsAsLongAsTheFolder()
     {
         auto folder = std::make_unique<TemporaryFolder>();
-        const int handle = ::open(folder->path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        const int handle = ::open((folder->path().string() + ".lock").c_str(), O_RDWR | O_CLOEXEC);
         QVERIFY(handle >= 0);
         QCOMPARE(::flock(handle, LOCK_EX | LOCK_NB), -1);
         folder.reset();
