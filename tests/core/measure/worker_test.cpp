@@ -243,14 +243,17 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
     void cancelIsQuick_data()
     {
         QTest::addColumn<QString>("body");
-        QTest::newRow("silent") << "sleep 60";
-        QTest::newRow("ignores signals") << "trap '' TERM INT HUP PIPE; while :; do sleep 1; done";
-        QTest::newRow("floods progress") << R"(yes '{"id":1,"progress":0.1,"phase":"x"}')";
-        QTest::newRow("our own") << QString();
+        QTest::addColumn<int>("after"); // milliseconds
+        QTest::newRow("silent") << "sleep 60" << 500;
+        QTest::newRow("ignores signals") << "trap '' TERM INT HUP PIPE; while :; do sleep 1; done" << 500;
+        // Before it has said more lines than a worker may.
+        QTest::newRow("floods progress") << R"(yes '{"id":1,"progress":0.1,"phase":"x"}')" << 250;
+        QTest::newRow("our own") << QString() << 1500;
     }
     void cancelIsQuick()
     {
         QFETCH(QString, body);
+        QFETCH(int, after);
         measure::WorkerOptions options = fakeWorker(body, 30);
         if (body.isEmpty())
             options.program = thisProgram();
@@ -263,7 +266,7 @@ def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32")):
         QElapsedTimer timer;
         timer.start();
         std::jthread canceller([&] {
-            std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+            std::this_thread::sleep_for(std::chrono::milliseconds(after));
             asked = timer.elapsed();
             stop.request_stop();
         });
