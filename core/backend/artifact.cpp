@@ -122,7 +122,7 @@ Result<Signature> signatureOf(const ir::PrimFunc &function)
 std::vector<Entry> Unit::entries() const
 {
     std::vector<Entry> entries;
-    for (std::size_t i = 0; i < flat.functions().size(); ++i) {
+    for (std::size_t i = 0; i < signatures.size(); ++i) {
         const ir::Module::Entry &function = flat.functions()[i];
         entries.push_back({function.name, symbolOf(function), signatures[i].arguments});
     }

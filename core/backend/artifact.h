@@ -44,6 +44,7 @@ struct Entry {
 enum class Format : std::uint8_t {
     Object,       ///< relocatable ELF (loaded by LLVM's linker)
     SharedObject, ///< loaded by the system's
+    Device,       ///< a DeviceProgram
 };
 
 struct Artifact {
@@ -69,7 +70,8 @@ struct Signature {
 /// "backend.symbolic-size": a size that is no dimension of any buffer.
 support::Result<Signature> signatureOf(const ir::PrimFunc &function);
 
-/// A lowered module with the signature of each of its functions, in order: the input of a backend.
+/// A lowered module with the signature of each of its functions, in order: the input of a backend. Kernels
+/// that functions launch come after them.
 struct Unit {
     ir::Module flat;
     std::vector<Signature> signatures;

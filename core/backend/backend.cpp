@@ -10,6 +10,9 @@
 #if NESTWRIGHT_HAS_LLVM
 #include "core/backend/llvm/llvm_backend.h"
 #endif
+#if NESTWRIGHT_HAS_OPENCL
+#include "core/backend/opencl/opencl_backend.h"
+#endif
 
 #include <algorithm>
 #include <array>
@@ -51,6 +54,9 @@ constexpr std::array backends{
 #endif
 #if NESTWRIGHT_HAS_C
     Backend{TargetKind::C, cSource, cCompile, cVersion, nullptr},
+#endif
+#if NESTWRIGHT_HAS_OPENCL
+    Backend{TargetKind::OpenCl, openClSource, openClCompile, openClVersion, nullptr},
 #endif
 };
 

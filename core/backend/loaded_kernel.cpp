@@ -3,11 +3,15 @@
 
 #include "core/backend/codes.h"
 #include "core/backend/runtime.h"
+#include "core/support/errors.h"
 #if NESTWRIGHT_HAS_C
 #include "core/backend/c/c_loader.h"
 #endif
 #if NESTWRIGHT_HAS_LLVM
 #include "core/backend/llvm/jit.h"
+#endif
+#if NESTWRIGHT_HAS_OPENCL
+#include "core/backend/opencl/opencl_device.h"
 #endif
 
 #include <bit>
@@ -53,6 +57,30 @@ std::uint64_t wordOf(std::int64_t value, ir::DataType dtype)
     return word;
 }
 
+/// A function in this process's memory.
+class HostCall final : public BoundCall {
+public:
+    HostCall(LoadedKernel::Packed function, void **arguments) : m_function(function), m_arguments(arguments)
+    {
+    }
+    std::int32_t run() override { return m_function(m_arguments); }
+
+private:
+    LoadedKernel::Packed m_function;
+    void **m_arguments;
+};
+
+Result<void> called(const LoadedKernel &kernel, std::string_view entry, PackedArguments &arguments)
+try {
+    const auto bound = kernel.bind(entry, arguments);
+    if (const std::int32_t code = bound->run(); code != 0)
+        return fail(codes::kernelError, describeKernelCode(code));
+    bound->fetch();
+    return {};
+} catch (const support::UserError &error) {
+    return fail(error.diagnostic());
+}
+
 } // namespace
 
 Result<std::unique_ptr<LoadedKernel>> load(const Artifact &artifact)
@@ -61,9 +89,13 @@ Result<std::unique_ptr<LoadedKernel>> load(const Artifact &artifact)
 #if NESTWRIGHT_HAS_LLVM
         return loadObject(artifact);
 #endif
-    } else {
+    } else if (artifact.format == Format::SharedObject) {
 #if NESTWRIGHT_HAS_C
         return loadSharedObject(artifact);
+#endif
+    } else {
+#if NESTWRIGHT_HAS_OPENCL
+        return loadOnOpenCl(artifact);
 #endif
     }
     return fail("backend.not-built", "this program was built without the loader for kernels of the target '"
@@ -87,6 +119,7 @@ Result<PackedArguments> PackedArguments::make(const Entry &entry, std::span<ir::
                 return std::unexpected(fits.error());
             byArgument.back() = &array;
             packed.m_pointers.push_back(array.bytes().data());
+            packed.m_bytes.push_back(array.bytes());
             continue;
         }
         if (argument.kind == Argument::Kind::Scalar) {
@@ -100,6 +133,7 @@ Result<PackedArguments> PackedArguments::make(const Entry &entry, std::span<ir::
         }
         packed.m_scalars.push_back(std::make_unique<std::uint64_t>(wordOf(value, argument.dtype)));
         packed.m_pointers.push_back(packed.m_scalars.back().get());
+        packed.m_bytes.push_back(std::as_writable_bytes(std::span(packed.m_scalars.back().get(), 1)));
     }
     if (buffer != buffers.size() || scalar != scalars.size())
         return fail("backend.arguments", '\'' + entry.name + "' takes " + std::to_string(buffer)
@@ -107,6 +141,12 @@ Result<PackedArguments> PackedArguments::make(const Entry &entry, std::span<ir::
                                              + std::to_string(buffers.size()) + " and "
                                              + std::to_string(scalars.size()) + " were given");
     return packed;
+}
+
+std::unique_ptr<BoundCall> LoadedKernel::bind(std::string_view name, PackedArguments &arguments) const
+{
+    const Packed function = find(name);
+    return function ? std::make_unique<HostCall>(function, arguments.data()) : nullptr;
 }
 
 Result<void> call(const LoadedKernel &kernel, std::string_view entry, std::span<ir::NdArray *const> buffers,
@@ -118,10 +158,7 @@ Result<void> call(const LoadedKernel &kernel, std::string_view entry, std::span<
         auto packed = PackedArguments::make(candidate, buffers, scalars);
         if (!packed)
             return std::unexpected(packed.error());
-        const std::int32_t code = kernel.find(entry)(packed->data());
-        if (code != 0)
-            return fail(codes::kernelError, describeKernelCode(code));
-        return {};
+        return called(kernel, entry, *packed);
     }
     return fail("backend.arguments", "the compiled module has no function '" + std::string(entry) + '\'');
 }

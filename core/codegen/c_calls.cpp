@@ -214,28 +214,34 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
     unsupported("the intrinsic '" + node.callee.name() + "' of " + type.str());
 }
 
+std::string CFamilyEmitter::mathName(std::string_view function, DataType type) const
+{
+    return std::string(function) + (type.bits == 64 ? "" : "f");
+}
+
 CFamilyEmitter::Text CFamilyEmitter::math(const ir::Call &node)
 {
-    const bool isDouble = node.dtype.bits == 64;
-    const std::string ending = isDouble ? "" : "f";
-    const std::string one = isDouble ? "1.0" : "1.0f";
+    const DataType type = node.dtype;
+    const std::string ending = type.bits == 64 ? "" : "f", one = "1.0" + ending;
     m_headers.insert("math.h");
     if (node.callee == ir::intrinsics::rsqrt)
-        return rounded({one + " / sqrt" + ending + '(' + code(node.args[0]) + ')', Product}, node.dtype);
+        return rounded({one + " / " + mathName("sqrt", type) + '(' + code(node.args[0]) + ')', Product},
+                       type);
     if (node.callee == ir::intrinsics::sigmoid)
         return rounded(
-            {one + " / (" + one + " + exp" + ending + "(-" + code(node.args[0], Prefix) + "))", Product},
-            node.dtype);
+            {one + " / (" + one + " + " + mathName("exp", type) + "(-" + code(node.args[0], Prefix) + "))",
+             Product},
+            type);
     if (node.callee == ir::intrinsics::exp10)
-        return rounded({"pow" + ending + "(10.0" + ending + ", " + code(node.args[0]) + ')', Primary},
-                       node.dtype);
+        return rounded({mathName("pow", type) + "(10.0" + ending + ", " + code(node.args[0]) + ')', Primary},
+                       type);
     for (const Renamed &row : mathFunctions) {
         if (node.callee != row.intrinsic)
             continue;
         std::string arguments;
         for (std::size_t i = 0; i < node.args.size(); ++i)
             arguments.append(i > 0 ? ", " : "").append(code(node.args[i]));
-        return rounded({std::format("{}{}({})", row.function, ending, arguments), Primary}, node.dtype);
+        return rounded({mathName(row.function, type) + '(' + arguments + ')', Primary}, type);
     }
     unsupported("the intrinsic '" + node.callee.name() + '\'');
 }

@@ -244,16 +244,14 @@ CFamilyEmitter::Text CFamilyEmitter::division(const ir::Binary &node)
     const bool isQuotient = node.op == BinaryOp::Div || node.op == BinaryOp::FloorDiv;
     const bool isFloor = node.op == BinaryOp::FloorDiv || node.op == BinaryOp::FloorMod;
     if (type.isFloating()) {
-        const bool isDouble = type.bits == 64;
         if (node.op == BinaryOp::Div)
             return rounded({code(node.a, Product) + " / " + code(node.b, Prefix), Product}, type);
         m_headers.insert("math.h");
-        const std::string f = isDouble ? "" : "f";
         const std::string a = code(node.a), b = code(node.b);
         if (node.op == BinaryOp::Mod)
-            return rounded({"fmod" + f + '(' + a + ", " + b + ')', Primary}, type);
+            return rounded({mathName("fmod", type) + '(' + a + ", " + b + ')', Primary}, type);
         const std::string whole =
-            "floor" + f + '(' + code(node.a, Product) + " / " + code(node.b, Prefix) + ')';
+            mathName("floor", type) + '(' + code(node.a, Product) + " / " + code(node.b, Prefix) + ')';
         if (node.op == BinaryOp::FloorDiv)
             return rounded({whole, Primary}, type);
         return rounded({code(node.a, Sum) + " - " + whole + " * " + code(node.b, Prefix), Sum}, type);

@@ -26,7 +26,7 @@ struct Parameter {
 /// Writes one function body at a time. Vector statements become loops over lanes, so that no vector types are
 /// needed: each expression is written for one lane, called "lane".
 ///
-/// Loop variables are 64 bits wide, half-precision numbers are computed in float and rounded after each
+/// Loop variables of C are 64 bits wide, half-precision numbers are computed in float and rounded after each
 /// operation. Throws support::UserError "backend.unsupported" for constructs that the language lacks.
 class CFamilyEmitter {
 public:
@@ -70,7 +70,7 @@ protected:
 
     // Statements: c_statements.cpp.
     void stmt(const ir::Stmt &s);
-    void loop(const ir::For &node);
+    virtual void loop(const ir::For &node);
     void store(const ir::BufferStore &node);
     void branch(const ir::IfThenElse &node);
     void marked(const ir::AttrStmt &node);
@@ -80,6 +80,8 @@ protected:
     /// The lines before a loop that is not Serial. `setsError`: its body sets `nw_error`.
     virtual void loopPragma(const ir::For &node, bool setsError);
     virtual void allocate(const ir::Allocate &node);
+    /// Of the variable of a loop.
+    virtual std::string counterType(const ir::For &node) const;
 
     // Expressions: c_expressions.cpp.
     Text expr(const ir::Expr &e);
@@ -98,15 +100,19 @@ protected:
     Text rounded(Text text, ir::DataType type);
 
     // Calls: c_calls.cpp.
-    Text call(const ir::Call &node);
+    virtual Text call(const ir::Call &node);
     Text bitwise(const ir::Call &node);
     Text reinterpret(const ir::Call &node);
     std::string bitsText(const ir::Expr &e);
     Text externCall(const ir::Call &node);
     virtual Text math(const ir::Call &node);
+    /// A function of math.h for doubles, by its name for the type.
+    virtual std::string mathName(std::string_view function, ir::DataType type) const;
 
     /// Declares the use of a helper of c_helpers.cpp; gives its name.
     std::string helper(const std::string &name);
+    /// The definition of a helper where the language has its own; else empty.
+    virtual std::string_view ownHelper(std::string_view name) const;
     /// "f32", "i64", …: the ending of helpers for that type.
     static std::string suffix(ir::DataType type);
 

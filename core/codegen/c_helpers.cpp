@@ -202,6 +202,8 @@ constexpr auto table = std::to_array<Helper>({
 
 } // namespace
 
+std::string_view CFamilyEmitter::ownHelper(std::string_view) const { return {}; }
+
 std::string CFamilyEmitter::helper(const std::string &name)
 {
     for (const Helper &row : table) {
@@ -229,8 +231,10 @@ std::vector<std::string> CFamilyEmitter::helperDefinitions() const
             definitions.push_back(name);
     }
     for (const Helper &row : table) { // in the order of the table, where needs come first
-        if (m_helpers.contains(std::string(row.name)))
-            definitions.emplace_back(row.text);
+        if (!m_helpers.contains(std::string(row.name)))
+            continue;
+        const std::string_view own = ownHelper(row.name);
+        definitions.emplace_back(own.empty() ? row.text : own);
     }
     return definitions;
 }

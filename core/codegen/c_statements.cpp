@@ -154,8 +154,8 @@ void CFamilyEmitter::loop(const ir::For &node)
     CodeWriter outer = std::exchange(m_out, CodeWriter(m_out.depth()));
     const std::string name = m_names.of(node.var);
     const Expr end = m_analyzer.simplify(node.min + node.extent);
-    braced("for (int64_t " + name + " = " + code(node.min) + "; " + name + " < " + code(end, Sum) + "; ++"
-               + name + ")",
+    braced("for (" + counterType(node) + ' ' + name + " = " + code(node.min) + "; " + name + " < "
+               + code(end, Sum) + "; ++" + name + ")",
            node.body);
     const CodeWriter inner = std::exchange(m_out, std::move(outer));
     loopPragma(node, m_usesError);
@@ -163,6 +163,8 @@ void CFamilyEmitter::loop(const ir::For &node)
     m_usesError = m_usesError || outerSetsError;
     m_out.end(node.id);
 }
+
+std::string CFamilyEmitter::counterType(const ir::For &) const { return "int64_t"; }
 
 void CFamilyEmitter::loopPragma(const ir::For &node, bool)
 {

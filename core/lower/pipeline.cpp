@@ -26,9 +26,19 @@ constexpr std::array table{
     Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks,
          lowerInit},
     Pass{"lower-blocks", "blocks become their statements", Form::Blocks, Form::Loops, lowerBlocks},
+    Pass{"unify-thread-bindings",
+         "the loops over threads of a kernel become one nest",
+         Form::Loops,
+         {},
+         unifyThreadBindings},
     Pass{"compact-buffers", "allocations shrink to the region accessed", Form::Loops, Form::Loops,
          compactBuffers},
     Pass{"flatten-buffers", "buffers become one-dimensional", Form::Loops, Form::Flat, flattenBuffers},
+    Pass{"inject-virtual-thread",
+         "virtual threads become loops around what differs between them",
+         Form::Flat,
+         {},
+         injectVirtualThread},
     Pass{"simplify",
          "expressions become simpler under the ranges of the loops",
          Form::Blocks,
@@ -43,12 +53,36 @@ constexpr std::array table{
     Pass{"vectorize-loops", "vectorized loops become vector statements", Form::Flat, {}, vectorizeLoops},
     Pass{"unroll-loops", "unrolled loops become copies of their bodies", Form::Flat, {}, unrollLoops},
     Pass{"remove-no-ops", "removes statements without effect", Form::Loops, {}, removeNoOps},
+    Pass{"thread-storage-sync",
+         "threads wait where one needs what another stores",
+         Form::Flat,
+         {},
+         threadStorageSync},
+    Pass{"split-host-device",
+         "kernels become functions that the host launches",
+         Form::Flat,
+         {},
+         splitHostDevice},
 };
 
-constexpr std::array<std::string_view, 13> order{
+constexpr std::array<std::string_view, 13> processorOrder{
     "lower-init",      "lower-blocks",  "compact-buffers", "flatten-buffers", "simplify",
     "partition-loops", "simplify",      "stage-tiles",     "vectorize-loops", "unroll-loops",
     "simplify",        "remove-no-ops", "simplify"};
+
+constexpr std::array<std::string_view, 13> deviceOrder{"lower-init",
+                                                       "lower-blocks",
+                                                       "unify-thread-bindings",
+                                                       "compact-buffers",
+                                                       "flatten-buffers",
+                                                       "inject-virtual-thread",
+                                                       "simplify",
+                                                       "thread-storage-sync",
+                                                       "vectorize-loops",
+                                                       "unroll-loops",
+                                                       "simplify",
+                                                       "remove-no-ops",
+                                                       "split-host-device"};
 
 analysis::Level levelOf(Form form)
 {
@@ -156,8 +190,10 @@ std::span<const Pass> passes() { return table; }
 
 const Pass *findPass(std::string_view name) { return support::findPass(passes(), name); }
 
-std::vector<const Pass *> pipeline(const Target &)
+std::vector<const Pass *> pipeline(const Target &target)
 {
+    const std::span<const std::string_view> order =
+        target.isGpu() ? std::span<const std::string_view>(deviceOrder) : processorOrder;
     std::vector<const Pass *> result;
     for (const std::string_view name : order)
         result.push_back(findPass(name));

@@ -4,10 +4,12 @@
 #include "core/backend/loaded_kernel.h"
 #include "core/backend/runtime.h"
 #include "core/measure/codes.h"
+#include "core/measure/enclosed_loading.h"
 #include "core/support/errors.h"
 
 #include <benchmark/benchmark.h>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <new>
 #include <sched.h>
@@ -25,12 +27,15 @@ constexpr std::size_t flushBytes = std::size_t{64} << 20;
 /// Processor time for each thread: far more than any measurement takes, so that nothing runs for ever.
 constexpr std::uint64_t cpuSecondsPerThread = 3600;
 
+/// A kernel with its arguments, ready to be called.
 struct Loaded {
     std::unique_ptr<LoadedKernel> kernel;
-    LoadedKernel::Packed function = nullptr;
+    std::unique_ptr<backend::PackedArguments> arguments;
+    std::unique_ptr<backend::BoundCall> call;
 };
 
-Result<Loaded> loadFile(const KernelFile &file)
+Result<Loaded> loadFile(const KernelFile &file, const KernelArrays &arrays,
+                        const std::vector<std::int64_t> &scalars)
 {
     backend::Artifact artifact = file.artifact;
     std::ifstream stream(file.path, std::ios::binary);
@@ -39,17 +44,19 @@ Result<Loaded> loadFile(const KernelFile &file)
     std::ostringstream bytes;
     bytes << stream.rdbuf();
     artifact.bytes = std::move(bytes).str();
-    auto kernel = backend::load(artifact);
+    auto kernel = loadEnclosed(artifact, std::filesystem::path(file.path).parent_path());
     if (!kernel)
         return std::unexpected(kernel.error());
-    Loaded loaded{std::move(*kernel), nullptr};
-    loaded.function = loaded.kernel->find(file.entry);
-    if (!loaded.function)
+    auto packed = backend::PackedArguments::make(*file.artifact.find(file.entry), arrays.pointers(), scalars);
+    if (!packed)
+        return std::unexpected(packed.error());
+    Loaded loaded{std::move(*kernel), std::make_unique<backend::PackedArguments>(std::move(*packed)),
+                  nullptr};
+    loaded.call = loaded.kernel->bind(file.entry, *loaded.arguments);
+    if (!loaded.call)
         return fail("measure.entry", "the compiled kernel has no function '" + file.entry + '\'');
     return loaded;
 }
-
-const backend::Entry *entryOf(const KernelFile &file) { return file.artifact.find(file.entry); }
 
 Message say(Word word, std::int32_t number = 0)
 {
@@ -66,17 +73,21 @@ Message notLoaded(const support::Diagnostic &why)
     return message;
 }
 
-SandboxLimits limitsOf(const MeasureRequest &request)
+SandboxLimits limitsOf(const MeasureRequest &request, bool hasDriver)
 {
     return {request.memoryBytes,
-            cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads))};
+            cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads)), hasDriver};
 }
+
+bool isOfDevice(const KernelFile &file) { return file.artifact.format == backend::Format::Device; }
 
 /// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a
 /// caller that wanders onto the core of one of its helpers halves the speed of a round. The pool's threads
 /// take their cores from the mask they are born with, so they are made before this one is pinned.
-void pinThreads(int threads)
+void pinThreads(int threads, bool hasDriver)
 {
+    if (hasDriver) // which has threads of its own
+        return;
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
     sched_getaffinity(0, sizeof allowed, &allowed);
@@ -126,8 +137,7 @@ void flushCaches()
 }
 
 /// One repetition of one candidate. `iterations` 0 lets Google Benchmark find how many fill `seconds`.
-TimeReporter repetition(LoadedKernel::Packed function, void **args, bool flush, double seconds,
-                        std::int64_t iterations)
+TimeReporter repetition(backend::BoundCall &call, bool flush, double seconds, std::int64_t iterations)
 {
     const auto body = [&](benchmark::State &state) {
         for ([[maybe_unused]] auto round : state) {
@@ -136,7 +146,7 @@ TimeReporter repetition(LoadedKernel::Packed function, void **args, bool flush, 
                 flushCaches();
                 state.ResumeTiming();
             }
-            benchmark::DoNotOptimize(function(args));
+            benchmark::DoNotOptimize(call.run());
         }
     };
     auto *registered = benchmark::RegisterBenchmark("kernel", body)->UseRealTime();
@@ -186,17 +196,14 @@ Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel,
     return [&request, &kernel, precision, results](const Line &line) {
         return saying(line, [&]() -> Result<void> {
             placeOpenMpThreads(request.threads);
-            const auto loaded = loadFile(kernel);
+            const KernelArrays arrays(request, precision);
+            const auto loaded = loadFile(kernel, arrays, request.scalars);
             if (!loaded)
                 return std::unexpected(loaded.error());
-            const KernelArrays arrays(request, precision);
-            auto packed =
-                backend::PackedArguments::make(*entryOf(kernel), arrays.pointers(), request.scalars);
-            if (!packed)
-                return std::unexpected(packed.error());
-            enterSandbox(limitsOf(request));
-            pinThreads(request.threads);
-            const std::int32_t code = loaded->function(packed->data());
+            enterSandbox(limitsOf(request, isOfDevice(kernel)));
+            pinThreads(request.threads, isOfDevice(kernel));
+            const std::int32_t code = loaded->call->run();
+            loaded->call->fetch();
             Outputs(request, precision).save(arrays, results);
             line.send(say(Word::Returned, code));
             return {};
@@ -211,26 +218,22 @@ Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> c
             placeOpenMpThreads(request.threads);
             const KernelArrays arrays(request);
             std::vector<Loaded> loaded;
-            std::vector<backend::PackedArguments> packed;
+            bool hasDriver = false;
             for (const std::size_t i : candidates) {
                 const KernelFile &file = request.candidates[i];
-                auto kernel = loadFile(file);
+                auto kernel = loadFile(file, arrays, request.scalars);
                 if (!kernel)
                     return std::unexpected(kernel.error());
-                auto arguments =
-                    backend::PackedArguments::make(*entryOf(file), arrays.pointers(), request.scalars);
-                if (!arguments)
-                    return std::unexpected(arguments.error());
                 loaded.push_back(std::move(*kernel));
-                packed.push_back(std::move(*arguments));
+                hasDriver = hasDriver || isOfDevice(file);
             }
-            enterSandbox(limitsOf(request));
-            pinThreads(request.threads);
+            enterSandbox(limitsOf(request, hasDriver));
+            pinThreads(request.threads, hasDriver);
             line.send(say(Word::Ready));
             for (Message order; line.receive(order);) {
                 const auto i = static_cast<std::size_t>(order.number);
-                const TimeReporter time = repetition(loaded.at(i).function, packed.at(i).data(),
-                                                     request.flushCache, order.seconds, order.count);
+                const TimeReporter time =
+                    repetition(*loaded.at(i).call, request.flushCache, order.seconds, order.count);
                 Message answer = say(Word::Timed, order.number);
                 answer.count = time.iterations;
                 answer.seconds = time.seconds;

@@ -273,10 +273,10 @@ Result<std::vector<Measurement>> Measurer::askPrecisely(const MeasureJob &job, M
 Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const ProgressSink &progress,
                                                    std::stop_token stop)
 {
-    if (!job.target.mtriple.empty() || job.target.isGpu())
+    if (!job.target.mtriple.empty() || job.target.kind == lower::TargetKind::Cuda)
         return fail(diagnostic("measure.cannot-run",
                                "code for target '" + job.target.str() + "' cannot be run on this machine")
-                        .withHint("measure with target 'llvm' or 'c'"));
+                        .withHint("measure with target 'llvm', 'c' or 'opencl'"));
     progress({.fraction = 0, .phase = "compiling", .partial = {}});
     auto request = makeRequest(job, stop);
     if (!request)

@@ -5,12 +5,14 @@
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <fcntl.h>
 #include <linux/landlock.h>
 #include <sched.h>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,6 +34,8 @@ constexpr bool isSanitized = false;
 #endif
 
 constexpr rlim_t mostDescriptors = 64;
+constexpr std::uint64_t rightsOverOneFile =
+    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE;
 constexpr rlim_t mostProcesses =
     4096; ///< of the user, threads counted: only a bound where calls cannot be restricted
 
@@ -54,21 +58,47 @@ bool applyLimits(const SandboxLimits &limits)
     return all;
 }
 
-/// Handles every right over files that this system's Landlock knows, and grants none.
-bool forbidFiles()
+/// The rights over files that this system's Landlock knows; 0 where it has none.
+std::uint64_t rightsOverFiles()
 {
     const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
     if (version < 1)
-        return false;
+        return 0;
     constexpr std::array<std::uint64_t, 5> rightsOf{(1ULL << 13) - 1, (1ULL << 14) - 1, (1ULL << 15) - 1,
                                                     (1ULL << 15) - 1, (1ULL << 16) - 1};
-    const auto known = static_cast<std::size_t>(std::min<long>(version, rightsOf.size()));
-    const std::uint64_t rights = rightsOf[known - 1];
+    return rightsOf[static_cast<std::size_t>(std::min<long>(version, rightsOf.size())) - 1];
+}
+
+/// A folder, or file, and the rights over all that is below it.
+struct Granted {
+    std::string path;
+    std::uint64_t rights;
+};
+
+/// Takes every right over files away but those that are granted.
+bool forbidFiles(const std::vector<Granted> &granted)
+{
+    const std::uint64_t all = rightsOverFiles();
+    if (all == 0)
+        return false;
     // The first version's structure: the rights over files alone.
-    const long rules = syscall(SYS_landlock_create_ruleset, &rights, sizeof rights, 0);
+    const long rules = syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
     if (rules < 0)
         return false;
-    const bool done = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+    bool done = true;
+    for (const Granted &each : granted) {
+        const int place = open(each.path.c_str(), O_PATH | O_CLOEXEC);
+        if (place < 0)
+            continue; // what is not there needs no right
+        struct stat info{};
+        const bool isFolder = fstat(place, &info) == 0 && S_ISDIR(info.st_mode);
+        landlock_path_beneath_attr beneath{};
+        beneath.allowed_access = each.rights & all & (isFolder ? ~std::uint64_t{0} : rightsOverOneFile);
+        beneath.parent_fd = place;
+        done = syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &beneath, 0) == 0 && done;
+        close(place);
+    }
+    done = syscall(SYS_landlock_restrict_self, rules, 0) == 0 && done;
     close(static_cast<int>(rules));
     return done;
 }
@@ -142,6 +172,25 @@ constexpr auto refusedCalls = std::to_array<int>({
     SCMP_SYS(setpriority),
 });
 
+/// Calls besides, for the driver of a device: it reads code that it has compiled before, and talks to the
+/// device.
+constexpr auto driverCalls = std::to_array<int>({
+    SCMP_SYS(open),
+    SCMP_SYS(openat),
+    SCMP_SYS(access),
+    SCMP_SYS(faccessat),
+    SCMP_SYS(faccessat2),
+    SCMP_SYS(stat),
+    SCMP_SYS(lstat),
+    SCMP_SYS(readlink),
+    SCMP_SYS(pread64),
+    SCMP_SYS(getdents64),
+    SCMP_SYS(getcwd),
+    SCMP_SYS(ioctl),
+    SCMP_SYS(uname),
+    SCMP_SYS(flock),
+});
+
 /// Threads by the call whose flags can be looked at; processes by none. Signals to this process only (abort).
 bool addExceptions(scmp_filter_ctx filter)
 {
@@ -155,9 +204,10 @@ bool addExceptions(scmp_filter_ctx filter)
                   == 0;
 }
 
-bool restrictCalls()
+bool restrictCalls(bool hasDriver)
 {
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
+    // A driver tries this and that, and goes on without.
+    scmp_filter_ctx filter = seccomp_init(hasDriver ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
     if (!filter)
         return false;
     constexpr std::uint32_t binaryTree = 2;
@@ -165,8 +215,11 @@ bool restrictCalls()
     seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, binaryTree); // best effort
     for (const int call : allowedCalls)
         done = done && seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
-    for (const int call : refusedCalls) // some architectures lack some of them
-        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
+    // Some architectures lack some of these.
+    for (const int call : driverCalls)
+        hasDriver ? seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) : 0;
+    for (const int call : refusedCalls)
+        hasDriver ? 0 : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
     done = done && addExceptions(filter) && seccomp_load(filter) == 0;
     seccomp_release(filter);
     return done;
@@ -174,11 +227,25 @@ bool restrictCalls()
 
 #else
 
-bool restrictCalls() { return false; }
+bool restrictCalls(bool) { return false; }
 
 #endif
 
 } // namespace
+
+bool confineFiles(const std::filesystem::path &folder)
+{
+    constexpr std::uint64_t read = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+                            run = read | LANDLOCK_ACCESS_FS_EXECUTE;
+    constexpr std::uint64_t all = ~std::uint64_t{0};
+    std::vector<Granted> granted{{folder.string(), all}, {"/dev", all}};
+    for (const char *place : {"/usr", "/lib", "/lib64", "/bin", "/opt"})
+        granted.push_back({place, run});
+    for (const char *place :
+         {"/proc", "/sys", "/etc/OpenCL", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"})
+        granted.push_back({place, read});
+    return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && forbidFiles(granted);
+}
 
 Sandbox enterSandbox(const SandboxLimits &limits)
 {
@@ -187,8 +254,8 @@ Sandbox enterSandbox(const SandboxLimits &limits)
     sandbox.limits = applyLimits(limits);
     if (isSanitized)
         return sandbox;
-    sandbox.files = forbidFiles();
-    sandbox.systemCalls = restrictCalls();
+    sandbox.files = limits.hasDriver || forbidFiles({});
+    sandbox.systemCalls = restrictCalls(limits.hasDriver);
     // A network of its own takes the system some time, and is only needed where sockets can be had.
     sandbox.network = sandbox.systemCalls || unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
     return sandbox;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace nestwright::measure {
 struct SandboxLimits {
     std::uint64_t memoryBytes = 0; ///< of address space; 0: no limit
     std::uint64_t cpuSeconds = 0;  ///< of all threads together; 0: no limit
+    bool hasDriver = false; ///< of a device, which loads code of its own when a kernel runs: files that
+                            ///< confineFiles left may still be read, and devices that are open be told things
 };
 
 /// The restrictions that the system allowed.
@@ -22,6 +25,11 @@ struct Sandbox {
     bool files = false;           ///< no file can be opened (Landlock)
     bool network = false;         ///< none: by the list of calls, or a network of its own with nothing in it
 };
+
+/// Leaves this process, and threads that it makes from now on, the system's programs and libraries to read,
+/// its devices, and `folder` to write to. For a driver that compiles kernels; call enterSandbox afterwards.
+/// False where the system cannot restrict files.
+bool confineFiles(const std::filesystem::path &folder);
 
 /// Keeps this process, all its threads and later programs from files, network, processes and other programs.
 /// Memory it has, threads and open descriptors stay. Restrictions that the system does not support are left

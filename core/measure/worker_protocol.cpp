@@ -41,7 +41,9 @@ constexpr std::pair<Argument::Kind, const char *> argumentKinds[] = {
     {Argument::Kind::Buffer, "buffer"}, {Argument::Kind::Scalar, "scalar"}, {Argument::Kind::Size, "size"}};
 
 constexpr std::pair<backend::Format, const char *> formats[] = {
-    {backend::Format::Object, "object"}, {backend::Format::SharedObject, "shared object"}};
+    {backend::Format::Object, "object"},
+    {backend::Format::SharedObject, "shared object"},
+    {backend::Format::Device, "device"}};
 
 constexpr std::pair<Verdict, const char *> verdictNames[] = {
     {Verdict::Verified, "verified"}, {Verdict::Wrong, "wrong"}, {Verdict::NotVerified, "not verified"}};

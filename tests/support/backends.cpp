@@ -67,7 +67,7 @@ std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, co
 bool checkBackends(const ir::Module &reference, const ir::Module &scheduled, const Equivalence &options,
                    std::source_location where)
 {
-    for (const std::string_view target : {"llvm", "c"}) {
+    for (const std::string_view target : {"llvm", "c", "opencl"}) {
         if (!backend::isBuilt(lower::parseTarget(target)->kind)) {
             qInfo("this build has no target %s", std::string(target).c_str());
             continue;

@@ -10,7 +10,9 @@
 #include "core/ir/npy.h"
 #include "core/ir/parameter_layout.h"
 #include "core/ir/walk.h"
+#include "core/measure/enclosed_loading.h"
 #include "core/support/limits.h"
+#include "core/support/temporary_folder.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -177,15 +179,17 @@ Result<void> callApart(const backend::Artifact &artifact, const std::string &ent
                        std::vector<ir::NdArray> &arrays)
 {
     const measure::SharedMemory results(measure::bytesOf(arrays));
+    const support::TemporaryFolder folder;
+    const bool hasDriver = artifact.format == backend::Format::Device;
     auto done = inChild(timeout, [&](const measure::Line &) -> Result<void> {
-        const auto kernel = backend::load(artifact);
+        const auto kernel = measure::loadEnclosed(artifact, folder.path());
         if (!kernel)
             return std::unexpected(kernel.error());
         std::vector<ir::NdArray *> pointers;
         pointers.reserve(arrays.size());
         for (ir::NdArray &array : arrays)
             pointers.push_back(&array);
-        measure::enterSandbox({});
+        measure::enterSandbox({.hasDriver = hasDriver});
         auto called = backend::call(**kernel, entry, pointers);
         measure::copyInto(results, arrays);
         return called;

@@ -8,6 +8,7 @@
 #include "core/ir/equality.h"
 #include "core/ir/purity.h"
 #include "core/ir/substitute.h"
+#include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/part_users.h"
 
@@ -181,6 +182,7 @@ public:
 private:
     void place(const Buffer &buffer, Stmt scope)
     {
+        const bool isOfDevice = ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Device;
         const ir::For *innermost = nullptr;
         for (;;) {
             if (const auto *sequence = scope.as<ir::Seq>()) {
@@ -192,7 +194,7 @@ private:
             }
             const auto *loop = scope.as<ir::For>();
             const bool mayEnter = loop && loop->forKind != ir::ForKind::Vectorized
-                                  && loop->forKind != ir::ForKind::ThreadBinding;
+                                  && (loop->forKind != ir::ForKind::ThreadBinding || !isOfDevice);
             if (!mayEnter)
                 break;
             m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/thread_memory.h"
 #include "core/arith/int_set.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
+#include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/passes/part_users.h"
@@ -23,10 +25,12 @@ namespace {
 /// statement.
 class TouchedRegion : public ir::Visitor {
 public:
-    TouchedRegion(Buffer buffer, arith::Analyzer &analyzer, PartUsers &users)
+    /// `sharing`: the loops around over threads that share the buffer.
+    TouchedRegion(Buffer buffer, arith::Domains sharing, arith::Analyzer &analyzer, PartUsers &users)
         : m_buffer(std::move(buffer))
         , m_analyzer(analyzer)
         , m_users(users)
+        , m_loops(std::move(sharing))
     {
     }
 
@@ -183,12 +187,24 @@ public:
         if (const auto *loop = s.as<ir::For>()) {
             if (ir::isPure(loop->min) && ir::isPure(loop->extent))
                 m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+            if (ir::isBoundTo(*loop, ir::ThreadRank::Thread)) {
+                m_threads.push_back(loop);
+                const Stmt result = children(s);
+                m_threads.pop_back();
+                return result;
+            }
         }
         const auto *memory = s.as<ir::Allocate>();
         const auto *view = memory ? memory->body.as<ir::DeclBuffer>() : nullptr;
         if (!view || view->buffer->data != memory->data || ir::isStrided(view->buffer))
             return children(s);
-        const auto region = TouchedRegion(view->buffer, m_analyzer, m_users).of(view->body);
+        arith::Domains sharing;
+        for (const ir::For *loop : m_threads) {
+            if (analysis::variesForScope(memory->scope, *loop))
+                sharing.push_back({loop->var, {loop->min, loop->extent}});
+        }
+        const auto region =
+            TouchedRegion(view->buffer, std::move(sharing), m_analyzer, m_users).of(view->body);
         return region ? children(shrunk(s, *memory, *view, *region)) : children(s);
     }
 
@@ -224,6 +240,7 @@ private:
 
     arith::Analyzer m_analyzer;
     PartUsers m_users;
+    std::vector<const ir::For *> m_threads; ///< the loops over threads of a block around here
 };
 
 } // namespace

@@ -13,10 +13,16 @@ ir::Module lowerInit(const ir::Module &module, const Target &target);
 /// Blocks become their bodies, marked with ir::blockMarker: values for iteration variables, predicates as
 /// branches, aliases resolved, and allocations in the innermost loop that holds all uses.
 ir::Module lowerBlocks(const ir::Module &module, const Target &target);
+/// The loops over blocks and threads of a kernel become one nest around it; what stands outside of some of
+/// them is done by one thread.
+ir::Module unifyThreadBindings(const ir::Module &module, const Target &target);
 /// Allocations shrink to the part of the buffer that is touched while they live.
 ir::Module compactBuffers(const ir::Module &module, const Target &target);
 /// Every buffer becomes one-dimensional; parameters get a flat view of their memory.
 ir::Module flattenBuffers(const ir::Module &module, const Target &target);
+/// Virtual threads become loops around the statements that differ between them; memory that they fill
+/// differently gets a part for each.
+ir::Module injectVirtualThread(const ir::Module &module, const Target &target);
 /// Simplifies every expression under the ranges of the loops and the conditions around it; drops branches
 /// never taken.
 ir::Module simplifyAll(const ir::Module &module, const Target &target);
@@ -31,5 +37,9 @@ ir::Module vectorizeLoops(const ir::Module &module, const Target &target);
 ir::Module unrollLoops(const ir::Module &module, const Target &target);
 /// Drops loops and branches that do nothing, and loops of one iteration.
 ir::Module removeNoOps(const ir::Module &module, const Target &target);
+/// Threads of a block wait for each other where one needs what another stores.
+ir::Module threadStorageSync(const ir::Module &module, const Target &target);
+/// Parts that a device runs become functions of their own, which the host launches.
+ir::Module splitHostDevice(const ir::Module &module, const Target &target);
 
 } // namespace nestwright::lower

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/thread_conflicts.h"
+
+#include "core/analysis/integer_code.h"
+#include "core/ir/builder.h"
+#include "core/ir/conditions.h"
+#include "core/ir/purity.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace nestwright::analysis {
+
+using ir::Expr;
+using ir::Var;
+
+namespace {
+
+constexpr std::int64_t mostCombinations = std::int64_t{1} << 20, mostDistances = 1 << 12;
+
+/// Every combination of the values of some variables, the last one fastest.
+class Combinations {
+public:
+    /// Nothing where an extent is not constant, or there are too many.
+    static std::optional<Combinations> of(const arith::Domains &domains, std::int64_t most)
+    {
+        Combinations result;
+        std::int64_t count = 1;
+        for (const arith::VarRange &domain : domains) {
+            const std::int64_t *min = ir::asInt(domain.range.min), *extent = ir::asInt(domain.range.extent);
+            if (!min || !extent || *extent > most)
+                return std::nullopt;
+            count *= std::max<std::int64_t>(*extent, 0);
+            if (count > most)
+                return std::nullopt;
+            result.m_ranges.emplace_back(*min, *extent);
+            result.m_values.push_back(*min);
+        }
+        result.m_isOver = count == 0;
+        return result;
+    }
+
+    bool isOver() const { return m_isOver; }
+    const std::vector<std::int64_t> &values() const { return m_values; }
+    void next()
+    {
+        for (std::size_t i = m_values.size(); i-- > 0;) {
+            if (++m_values[i] < m_ranges[i].first + m_ranges[i].second)
+                return;
+            m_values[i] = m_ranges[i].first;
+        }
+        m_isOver = true;
+    }
+
+private:
+    std::vector<std::pair<std::int64_t, std::int64_t>> m_ranges;
+    std::vector<std::int64_t> m_values;
+    bool m_isOver = false;
+};
+
+std::vector<Var> variablesOf(const arith::Domains &domains)
+{
+    std::vector<Var> vars;
+    for (const arith::VarRange &domain : domains)
+        vars.push_back(domain.var);
+    return vars;
+}
+
+/// A ramp as its first lane and a loop over the lanes.
+std::optional<ThreadAccess> scalar(const ThreadAccess &access)
+{
+    if (!access.index.dtype().isVector())
+        return access;
+    const auto *ramp = access.index.as<ir::Ramp>();
+    if (!ramp || ramp->base.dtype().isVector())
+        return std::nullopt;
+    ThreadAccess result = access;
+    const Var lane("lane", ramp->base.dtype());
+    result.index = ramp->base + Expr(lane) * ramp->stride;
+    result.loops.push_back(
+        {lane, {ir::constant(0, lane.dtype()), ir::constant(access.index.dtype().lanes, lane.dtype())}});
+    return result;
+}
+
+} // namespace
+
+/// The threads that touch each element, of which two different ones say enough.
+struct ThreadConflicts::Elements {
+    struct Threads {
+        std::int64_t one = -1, other = -1;
+    };
+    std::unordered_map<std::int64_t, Threads> byOffset; ///< offsets from `first`
+    Expr first; ///< the index where all axes and loops are at their start
+
+    void add(std::int64_t offset, std::int64_t thread)
+    {
+        Threads &threads = byOffset[offset];
+        if (threads.one < 0)
+            threads.one = thread;
+        else if (threads.one != thread)
+            threads.other = thread;
+    }
+
+    bool meets(const Elements &b, std::int64_t distance) const
+    {
+        return std::ranges::any_of(b.byOffset, [&](const auto &entry) {
+            const auto found = byOffset.find(entry.first + distance);
+            if (found == byOffset.end())
+                return false;
+            const Threads &mine = found->second, &theirs = entry.second;
+            return mine.other >= 0 || theirs.other >= 0 || mine.one != theirs.one;
+        });
+    }
+};
+
+ThreadConflicts::ThreadConflicts(arith::Domains axes, arith::Analyzer &analyzer)
+    : m_axes(std::move(axes))
+    , m_analyzer(analyzer)
+{
+}
+
+/// The access of another thread, in other iterations.
+ThreadAccess ThreadConflicts::apart(const ThreadAccess &access) const
+{
+    ThreadAccess result = access;
+    ir::VarMap<Expr> renamed;
+    const auto rename = [&](const Var &var) {
+        const Var fresh(var.name(), var.dtype());
+        renamed[var] = fresh;
+        return fresh;
+    };
+    for (const arith::VarRange &axis : m_axes)
+        m_analyzer.bind(rename(axis.var), axis.range);
+    for (arith::VarRange &loop : result.loops) {
+        loop.range = ir::substitute(loop.range, renamed);
+        loop.var = rename(loop.var);
+        m_analyzer.bind(loop.var, loop.range);
+    }
+    result.index = ir::substitute(access.index, renamed);
+    if (access.condition)
+        result.condition = ir::substitute(access.condition, renamed);
+    return result;
+}
+
+bool ThreadConflicts::provablyDiffer(const ThreadAccess &a, const ThreadAccess &b)
+{
+    const ThreadAccess one = apart(a), other = apart(b);
+    return m_analyzer.canProve(ir::ne(one.index, other.index));
+}
+
+std::optional<ThreadConflicts::Elements> ThreadConflicts::elementsOf(const ThreadAccess &access)
+{
+    arith::Domains domains = m_axes;
+    ir::VarMap<Expr> start;
+    ir::VarSet varying;
+    const ir::VarSet used = ir::variablesOf(access.index);
+    std::vector<Expr> conditions = ir::conjunctsOf(access.condition);
+    std::erase_if(conditions, [](const Expr &term) { return !ir::isPure(term); });
+    for (const arith::VarRange &loop : access.loops) {
+        const bool isUsed = used.contains(loop.var) || std::ranges::any_of(conditions, [&](const Expr &e) {
+                                return ir::uses(e, loop.var);
+                            });
+        if (isUsed)
+            domains.push_back(loop);
+    }
+    for (const arith::VarRange &domain : domains) {
+        start[domain.var] = domain.range.min;
+        varying.insert(domain.var);
+    }
+    Elements elements;
+    elements.first = m_analyzer.simplify(ir::substitute(access.index, start));
+    const Expr offset = m_analyzer.simplify(access.index - elements.first);
+    const std::vector<Var> vars = variablesOf(domains);
+    auto code = IntegerCode::of(offset, vars);
+    auto combinations = Combinations::of(domains, mostCombinations);
+    if (!code || !combinations)
+        return std::nullopt;
+    std::vector<IntegerCode> guards; // terms with other variables may hold
+    for (const Expr &term : conditions) {
+        if (auto guard = IntegerCode::of(term, vars))
+            guards.push_back(std::move(*guard));
+    }
+    for (; !combinations->isOver(); combinations->next()) {
+        const std::vector<std::int64_t> &values = combinations->values();
+        if (!std::ranges::all_of(guards,
+                                 [&](IntegerCode &guard) { return guard.eval(values).value_or(1) != 0; }))
+            continue;
+        std::int64_t thread = 0;
+        for (std::size_t i = 0; i < m_axes.size(); ++i)
+            thread = thread * *ir::asInt(m_axes[i].range.extent) + values[i];
+        const auto place = code->eval(values);
+        if (!place)
+            return std::nullopt;
+        elements.add(*place, thread);
+    }
+    return elements;
+}
+
+/// The values that `b` - `a` takes, which depend on variables common to both; nothing where too many.
+std::optional<std::vector<std::int64_t>> ThreadConflicts::distances(const Expr &a, const Expr &b)
+{
+    const Expr distance = m_analyzer.simplify(b - a);
+    arith::Domains domains;
+    for (const Var &var : ir::variablesOf(distance)) {
+        const arith::ConstIntBound bound = m_analyzer.constBound(var);
+        if (!bound.isFinite() || bound.max - bound.min >= mostDistances)
+            return std::nullopt;
+        domains.push_back({var,
+                           {ir::constant(static_cast<double>(bound.min), var.dtype()),
+                            ir::constant(static_cast<double>(bound.max - bound.min + 1), var.dtype())}});
+    }
+    auto code = IntegerCode::of(distance, variablesOf(domains));
+    auto combinations = Combinations::of(domains, mostDistances);
+    if (!code || !combinations)
+        return std::nullopt;
+    std::set<std::int64_t> values;
+    for (; !combinations->isOver(); combinations->next()) {
+        const auto value = code->eval(combinations->values());
+        if (!value)
+            return std::nullopt;
+        values.insert(*value);
+    }
+    return std::vector(values.begin(), values.end());
+}
+
+bool ThreadConflicts::conflict(const ThreadAccess &a, const ThreadAccess &b)
+{
+    if (a.memory != b.memory || (!a.isWrite && !b.isWrite))
+        return false;
+    if (!a.index || !b.index)
+        return true;
+    const auto one = scalar(a), other = scalar(b);
+    if (!one || !other)
+        return true;
+    if (provablyDiffer(*one, *other))
+        return false;
+    const auto mine = elementsOf(*one), theirs = elementsOf(*other);
+    if (!mine || !theirs)
+        return true;
+    const auto apart = distances(mine->first, theirs->first);
+    return !apart || std::ranges::any_of(*apart, [&](std::int64_t distance) {
+        return mine->meets(*theirs, distance);
+    });
+}
+
+} // namespace nestwright::analysis

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether threads of a block touch the same element of a memory that they share.
+#pragma once
+
+#include "core/arith/int_set.h"
+
+#include <optional>
+
+namespace nestwright::analysis {
+
+/// An access to a flat memory, as each thread of a block does it.
+struct ThreadAccess {
+    ir::Var memory;
+    bool isWrite = false;
+    ir::Expr index;        ///< may be a ramp; null: anything of the memory
+    arith::Domains loops;  ///< variables of the index that may have any value in their range
+    ir::Expr condition;    ///< under which the access is done; null: always
+    support::StmtId place; ///< the loop or block that it is in
+};
+
+/// Answers for the threads of one block, whose axes are `axes`. Variables that are neither axes nor among the
+/// loops of an access have one value for both accesses.
+///
+/// Exact where the indices are integer arithmetic on axes and loops of known extent, of which each access has
+/// no more than a million combinations, plus the same term of other variables: then all are compared. Else a
+/// conflict is assumed unless the analyzer disproves it.
+class ThreadConflicts {
+public:
+    ThreadConflicts(arith::Domains axes, arith::Analyzer &analyzer);
+
+    /// Whether two different threads may touch one element, one of them writing it.
+    bool conflict(const ThreadAccess &a, const ThreadAccess &b);
+
+private:
+    struct Elements;
+
+    ThreadAccess apart(const ThreadAccess &access) const;
+    bool provablyDiffer(const ThreadAccess &a, const ThreadAccess &b);
+    std::optional<Elements> elementsOf(const ThreadAccess &access);
+    std::optional<std::vector<std::int64_t>> distances(const ir::Expr &a, const ir::Expr &b);
+
+    arith::Domains m_axes;
+    arith::Analyzer &m_analyzer;
+};
+
+} // namespace nestwright::analysis

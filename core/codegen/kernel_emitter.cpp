@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/codegen/kernel_emitter.h"
+
+#include "core/ir/attributes.h"
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+#include "core/support/errors.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::codegen {
+
+using ir::DataType;
+using ir::TypeCode;
+using support::UserError;
+
+namespace {
+
+constexpr std::array integers{std::pair{8, "char"}, std::pair{16, "short"}, std::pair{32, "int"},
+                              std::pair{64, "long"}};
+
+std::string integerType(int bits, bool isSigned)
+{
+    const auto found = std::ranges::find(integers, bits, &std::pair<int, const char *>::first);
+    if (found == integers.end())
+        throw UserError(support::diagnostic("backend.unsupported", "integers of " + std::to_string(bits)
+                                                                       + " bits, which this target has not"));
+    const std::string sign = bits == 8 && isSigned ? "signed " : isSigned ? "" : "unsigned ";
+    return sign + found->second;
+}
+
+/// The memory that a kernel stores to.
+ir::VarSet writtenIn(const ir::Stmt &body)
+{
+    ir::VarSet written;
+    ir::forEachStmt(body, [&](const ir::Stmt &s) {
+        if (const auto *store = s.as<ir::BufferStore>())
+            written.insert(store->buffer->data);
+        return true;
+    });
+    return written;
+}
+
+/// A function's name and parameters, on as many lines as they need.
+void declare(CodeWriter &out, std::string line, const std::vector<std::string> &parameters)
+{
+    constexpr std::size_t columns = 100;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const std::string next = parameters[i] + (i + 1 < parameters.size() ? "," : ")");
+        if (i > 0 && line.size() + 1 + next.size() > columns) {
+            out.line(line);
+            line = "        " + next;
+        } else {
+            line += (i > 0 ? " " : "") + next;
+        }
+    }
+    out.line(parameters.empty() ? line + ')' : line);
+}
+
+bool readsAny(const ir::Stmt &body, const ir::VarSet &memories)
+{
+    bool found = false;
+    ir::forEachExpr(body, [&](const ir::Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        found = found || (load && memories.contains(load->buffer->data));
+        return !found;
+    });
+    return found;
+}
+
+} // namespace
+
+std::vector<std::string> KernelEmitter::integerNames(std::string_view text)
+{
+    std::vector<std::string> lines;
+    const auto define = [&](const std::string &name, const std::string &value) {
+        if (text.contains(name))
+            lines.push_back("#define " + name + ' ' + value);
+    };
+    for (const auto &[bits, type] : integers) {
+        const std::string width = std::to_string(bits);
+        const std::string most =
+            std::to_string((std::uint64_t{1} << (bits - 1)) - 1) + (bits == 64 ? "L" : "");
+        const std::string all = std::to_string(~std::uint64_t{0} >> (64 - bits)) + (bits == 64 ? "UL" : "u");
+        for (const bool isSigned : {true, false}) {
+            const std::string name = (isSigned ? "int" : "uint") + width + "_t";
+            if (text.contains(name))
+                lines.push_back("typedef " + integerType(bits, isSigned) + ' ' + name + ';');
+        }
+        define("INT" + width + "_MAX", most);
+        define("INT" + width + "_MIN", "(-" + most + " - 1)");
+        define("UINT" + width + "_MAX", all);
+    }
+    if (text.contains("UINT64_C("))
+        lines.emplace_back("#define UINT64_C(value) value##UL");
+    if (text.contains("INT64_C("))
+        lines.emplace_back("#define INT64_C(value) value##L");
+    return lines;
+}
+
+std::string KernelEmitter::valueType(DataType type) const
+{
+    if (type.code == TypeCode::Int || type.code == TypeCode::UInt)
+        return integerType(type.bits, type.code == TypeCode::Int);
+    return CFamilyEmitter::valueType(type);
+}
+
+std::string KernelEmitter::memoryType(DataType type) const
+{
+    if (type.isBool())
+        return integerType(8, false);
+    return type.isFloating() && type.bits == 16 ? integerType(16, false) : valueType(type);
+}
+
+Kernel KernelEmitter::kernel(const std::string &name, const ir::PrimFunc &function)
+{
+    Kernel kernel;
+    for (const auto *loop = function.body.as<ir::For>(); loop; loop = loop->body.as<ir::For>()) {
+        const auto axis = ir::threadAxisOf(*loop);
+        const std::int64_t *extent = ir::asInt(loop->extent);
+        if (axis && axis->rank == ir::ThreadRank::Thread)
+            kernel.threads[axis->dimension] = extent ? *extent : -1;
+    }
+    const ir::VarSet written = writtenIn(function.body);
+    ir::VarSet writtenOfDevice;
+    std::vector<Parameter> parameters;
+    for (const ir::Param &param : function.params) {
+        Parameter parameter{param.var, param.var.dtype(), param.var.name()};
+        if (param.buffer) {
+            parameter = {param.buffer->data, param.buffer.dtype(), param.buffer.name(), true,
+                         written.contains(param.buffer->data)};
+            if (parameter.isWritten)
+                writtenOfDevice.insert(parameter.var);
+        }
+        parameters.push_back(std::move(parameter));
+    }
+    m_sharesDevice = readsAny(function.body, writtenOfDevice);
+    m_shared.clear();
+    const CodeWriter body = CFamilyEmitter::body(function.body, parameters);
+    kernel.tellsErrors = usesError();
+
+    std::vector<std::string> declared;
+    const bool isNoAlias = ir::isNoAlias(function);
+    for (const Parameter &parameter : parameters) {
+        const std::string type = memoryType(parameter.dtype);
+        declared.push_back(parameter.isBuffer
+                               ? pointer(type, parameter.isWritten, isNoAlias) + nameOf(parameter)
+                               : "const " + type + ' ' + nameOf(parameter));
+    }
+    if (kernel.tellsErrors)
+        declared.push_back(pointer("int", true, isNoAlias) + "nw_status");
+    kernel.text.line(head(kernel));
+    declare(kernel.text, "void " + name + '(', declared);
+    kernel.text.line("{");
+    kernel.text.indent();
+    for (const std::string &array : m_shared)
+        kernel.text.line(array);
+    if (kernel.tellsErrors)
+        kernel.text.line("int nw_error = 0;");
+    kernel.text.append(body);
+    if (kernel.tellsErrors) {
+        kernel.text.line("if (nw_error != 0)");
+        kernel.text.line("    *nw_status = nw_error;");
+    }
+    kernel.text.outdent();
+    kernel.text.line("}");
+    return kernel;
+}
+
+void KernelEmitter::loop(const ir::For &node)
+{
+    const auto axis = ir::threadAxisOf(node);
+    if (!axis)
+        return CFamilyEmitter::loop(node);
+    if (axis->rank == ir::ThreadRank::Virtual)
+        throw UserError(support::diagnostic("backend.unsupported", "the loop '" + node.var.name()
+                                                                       + "' is bound to " + node.thread
+                                                                       + ", which this target has not")
+                            .at(node.id));
+    m_out.begin(node.id);
+    m_analyzer.bind(node.var, ir::Range{node.min, node.extent});
+    m_out.line("const " + counterType(node) + ' ' + m_names.of(node.var) + " = " + index(*axis) + ';');
+    stmt(node.body);
+    m_out.end(node.id);
+}
+
+void KernelEmitter::loopPragma(const ir::For &node, bool)
+{
+    if (node.forKind == ir::ForKind::Unrolled)
+        m_out.line("#pragma unroll");
+}
+
+void KernelEmitter::allocate(const ir::Allocate &node)
+{
+    ir::Expr count = 1;
+    for (const ir::Expr &extent : node.extents)
+        count = count * ir::cast(DataType::int64(), extent);
+    const std::int64_t *known = ir::asInt(count);
+    const ir::MemoryRank rank = ir::memoryRankOf(node.scope);
+    const std::string name = m_names.of(node.data);
+    if (!known)
+        throw UserError(support::diagnostic("backend.unsupported",
+                                            "the size of '" + name + "' is not known before the program runs")
+                            .withHint("a kernel's own memory has a constant size: make the extents of the "
+                                      "loops around it constant"));
+    if (rank != ir::MemoryRank::Block && rank != ir::MemoryRank::Thread)
+        throw UserError(support::diagnostic("backend.unsupported", "'" + name + "' is in " + node.scope
+                                                                       + " memory, which no kernel can make")
+                            .withHint("put it into \"shared\" or \"local\" memory with set_scope"));
+    const std::string array =
+        memoryType(node.dtype) + ' ' + name + '[' + std::to_string(*known * node.dtype.lanes) + "];";
+    if (rank == ir::MemoryRank::Block)
+        m_shared.push_back(std::string(sharedWord()) + ' ' + array);
+    else
+        m_out.line(array);
+    stmt(node.body);
+}
+
+CFamilyEmitter::Text KernelEmitter::call(const ir::Call &node)
+{
+    if (node.callee == ir::intrinsics::tvmStorageSync)
+        return {barrier(m_sharesDevice), Primary};
+    return CFamilyEmitter::call(node);
+}
+
+} // namespace nestwright::codegen

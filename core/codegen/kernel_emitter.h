@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Functions that a device runs, as text of the C family. Differences between OpenCL C and CUDA are virtual
+/// functions.
+#pragma once
+
+#include "core/codegen/c_family.h"
+#include "core/ir/threads.h"
+
+#include <array>
+
+namespace nestwright::codegen {
+
+/// A kernel as text, and how its host must call it.
+struct Kernel {
+    CodeWriter text;
+    std::array<std::int64_t, ir::threadDimensions> threads{1, 1,
+                                                           1}; ///< of a block; −1 where it is not constant
+    bool tellsErrors = false; ///< takes, last, the memory of one int32 for a code of runtime.h
+};
+
+/// Writes kernels of a module that split-host-device left. Indices have the width that they have in the
+/// program. Throws as CFamilyEmitter does.
+class KernelEmitter : public CFamilyEmitter {
+public:
+    Kernel kernel(const std::string &name, const ir::PrimFunc &function);
+
+    /// Definitions of the names of stdint.h that `text` has, for a language without that header.
+    static std::vector<std::string> integerNames(std::string_view text);
+
+    std::string memoryType(ir::DataType type) const override;
+    std::string valueType(ir::DataType type) const override;
+
+protected:
+    /// The line before the function: "__kernel" …
+    virtual std::string head(const Kernel &kernel) const = 0;
+    /// The type of a parameter that points to memory of the device.
+    virtual std::string pointer(const std::string &element, bool isWritten, bool isNoAlias) const = 0;
+    /// The number of a block or of a thread in its block.
+    virtual std::string index(const ir::ThreadAxis &axis) const = 0;
+    /// What stands before the type of an array of the block.
+    virtual std::string_view sharedWord() const = 0;
+    /// All threads of a block wait; `sharesDevice`: they hand over memory of the device too.
+    virtual std::string barrier(bool sharesDevice) const = 0;
+
+    void loop(const ir::For &node) override;
+    void loopPragma(const ir::For &node, bool setsError) override;
+    void allocate(const ir::Allocate &node) override;
+    std::string counterType(const ir::For &node) const override { return valueType(node.var.dtype()); }
+    Text call(const ir::Call &node) override;
+
+private:
+    bool m_sharesDevice = false;
+    std::vector<std::string> m_shared; ///< declarations of arrays of the block
+};
+
+} // namespace nestwright::codegen

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether threads meet in memory: named cases, and random accesses against all combinations tried one by one.
+#include "core/analysis/integer_code.h"
+#include "core/analysis/thread_conflicts.h"
+#include "core/ir/builder.h"
+#include "tests/support/random.h"
+
+#include <QtTest>
+
+#include <set>
+
+using namespace nestwright;
+using analysis::ThreadAccess;
+using ir::Expr;
+using ir::Var;
+
+namespace {
+
+ir::Range range(std::int64_t extent) { return {Expr(0), Expr(extent)}; }
+
+/// Threads tx and ty, a loop i, and a variable k that all threads share.
+struct Fixture {
+    Var tx{"tx", ir::DataType::int32()}, ty{"ty", ir::DataType::int32()}, i{"i", ir::DataType::int32()},
+        k{"k", ir::DataType::int32()}, memory{"S", ir::DataType::handle()};
+    arith::Domains axes{{tx, range(8)}, {ty, range(4)}};
+    arith::Analyzer analyzer;
+
+    Fixture() { analyzer.bind(k, range(3)); }
+
+    ThreadAccess access(const Expr &index, bool isWrite, const Expr &condition = {})
+    {
+        return {memory, isWrite, index, {{i, range(5)}}, condition, {}};
+    }
+    bool conflict(const ThreadAccess &a, const ThreadAccess &b)
+    {
+        for (const arith::VarRange &axis : axes)
+            analyzer.bind(axis.var, axis.range);
+        return analysis::ThreadConflicts(axes, analyzer).conflict(a, b);
+    }
+
+    /// The elements that each thread touches, for one value of k.
+    std::set<std::pair<std::int64_t, int>> touched(const ThreadAccess &access, std::int64_t shared) const
+    {
+        std::set<std::pair<std::int64_t, int>> result;
+        const std::array vars{tx, ty, i, k};
+        auto index = analysis::IntegerCode::of(access.index, vars);
+        auto condition =
+            analysis::IntegerCode::of(access.condition ? access.condition : ir::boolImm(true), vars);
+        for (int thread = 0; thread < 32; ++thread) {
+            for (std::int64_t round = 0; round < 5; ++round) {
+                const std::array<std::int64_t, 4> values{thread / 4, thread % 4, round, shared};
+                if (condition->eval(values) != 0)
+                    result.emplace(*index->eval(values), thread);
+            }
+        }
+        return result;
+    }
+    bool reallyConflict(const ThreadAccess &a, const ThreadAccess &b) const
+    {
+        for (std::int64_t shared = 0; shared < 3; ++shared) {
+            const auto others = touched(b, shared);
+            for (const auto &[element, thread] : touched(a, shared)) {
+                for (int other = 0; other < 32; ++other) {
+                    if (other != thread && others.contains({element, other}))
+                        return true;
+                }
+            }
+        }
+        return false;
+    }
+};
+
+} // namespace
+
+class ThreadConflictsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void integersAreEvaluated()
+    {
+        const Var x("x", ir::DataType::int32());
+        const auto value = [&](const Expr &e, std::int64_t at) {
+            auto code = analysis::IntegerCode::of(e, std::span(&x, 1));
+            return code ? code->eval(std::span(&at, 1)) : std::nullopt;
+        };
+        QCOMPARE(value(ir::floorDiv(x, 3) * 7 - ir::floorMod(x, 5), -4), std::optional<std::int64_t>(-15));
+        QCOMPARE(value(ir::select(ir::lt(x, 3), x + 1, 0), 2), std::optional<std::int64_t>(3));
+        QCOMPARE(value(ir::cast(ir::DataType::int_(8), x), 300), std::optional<std::int64_t>(44));
+        QCOMPARE(value(ir::logicalNot(ir::eq(x, 1)), 1), std::optional<std::int64_t>(0));
+        QCOMPARE(value(ir::floorDiv(Expr(7), x), 0), std::nullopt);
+        QVERIFY(!analysis::IntegerCode::of(Var("y", ir::DataType::int32()), std::span(&x, 1)));
+        QVERIFY(!analysis::IntegerCode::of(ir::floatImm(1), std::span(&x, 1)));
+    }
+
+    void namedCases()
+    {
+        Fixture f;
+        const Expr thread = Expr(f.tx) * 4 + f.ty;
+        QVERIFY(!f.conflict(f.access(thread, true), f.access(thread, false)));
+        QVERIFY(f.conflict(f.access(thread, true), f.access(31 - thread, false)));
+        QVERIFY(!f.conflict(f.access(thread, false), f.access(31 - thread, false))); // both read
+        QVERIFY(!f.conflict(f.access(thread, true), f.access(31 - thread + 32, false)));
+        QVERIFY(f.conflict(f.access(f.tx, true), f.access(f.tx, true))); // four write one element
+        QVERIFY(!f.conflict(f.access(f.tx, true, ir::eq(f.ty, 0)), f.access(f.tx, true, ir::eq(f.ty, 0))));
+        QVERIFY(f.conflict(f.access({}, true), f.access(thread, false)));
+        ThreadAccess other = f.access(thread, true);
+        other.memory = Var("T", ir::DataType::handle());
+        QVERIFY(!f.conflict(other, f.access(0, true)));
+        // What all share moves both, whatever it is.
+        const Expr base = Expr(Var("n", ir::DataType::int32())) * 1000;
+        QVERIFY(!f.conflict(f.access(base + thread, true), f.access(base + thread, false)));
+        QVERIFY(f.conflict(f.access(base + thread, true), f.access(base + 31 - thread, false)));
+        QVERIFY(!f.conflict(f.access(ir::floorMod(Expr(f.k), 2) * 32 + thread, true),
+                            f.access(ir::floorMod(Expr(f.k) + 1, 2) * 32 + 31 - thread, false)));
+        // Of two unknown terms nothing is known.
+        QVERIFY(f.conflict(f.access(base + thread, true),
+                           f.access(Expr(Var("m", ir::DataType::int32())) + thread, false)));
+    }
+
+    /// Never no conflict where there is one; and where the terms are apart, exact.
+    void randomAccesses()
+    {
+        tests::Random random(7);
+        const auto below = [&](std::int64_t bound) { return random.below(bound); };
+        int found = 0, none = 0;
+        for (int round = 0; round < 3000; ++round) {
+            Fixture f;
+            const auto index = [&] {
+                const Expr thread = Expr(f.tx) * 4 + f.ty;
+                const std::int64_t rows = std::int64_t{1} << below(4);
+                const Expr digits = ir::floorMod(thread, Expr(rows)) * (1 + below(40))
+                                    + ir::floorDiv(thread, Expr(rows)) * (1 + below(10));
+                const Expr sum =
+                    Expr(f.tx) * below(24) + Expr(f.ty) * below(6) + Expr(f.i) * below(3) + below(40);
+                return (below(2) ? digits : sum) + Expr(f.k) * 100;
+            };
+            const auto condition = [&] {
+                const std::int64_t which = below(4);
+                return which == 0   ? ir::lt(f.tx, Expr(below(8)))
+                       : which == 1 ? ir::eq(f.ty, Expr(below(4)))
+                                    : Expr();
+            };
+            const ThreadAccess a = f.access(index(), true, condition()),
+                               b = f.access(index(), below(2) == 0, condition());
+            const bool real = f.reallyConflict(a, b);
+            (real ? found : none) += 1;
+            QVERIFY2(f.conflict(a, b) == real, qPrintable(QString("round %1").arg(round)));
+        }
+        QVERIFY2(found > 300 && none > 300,
+                 qPrintable(QString("%1 conflicts, %2 without").arg(found).arg(none)));
+    }
+};
+
+QTEST_GUILESS_MAIN(ThreadConflictsTest)
+#include "thread_conflicts_test.moc"
