@@ -194,8 +194,7 @@ private:
             {
                 const Stmt changed = children(s);
                 const auto *memory = changed.as<ir::Allocate>();
-                if (!memory || ir::memoryRankOf(memory->scope) != ir::MemoryRank::Device
-                    || !memory->values.empty())
+                if (!memory || !memory->values.empty())
                     return changed;
                 Expr bytes = memory->dtype.bytes() * memory->dtype.lanes;
                 for (const Expr &extent : memory->extents)

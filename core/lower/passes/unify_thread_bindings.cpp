@@ -73,20 +73,36 @@ Effects effectsOf(const Stmt &s)
     return effects;
 }
 
-/// Whether the memory is met as that of a buffer, or as a pointer.
-bool touches(const Stmt &s, const ir::Var &memory)
+/// Whether the memory is met, as that of a buffer or as a pointer.
+bool touches(const Stmt &s, const ir::Var &memory, bool outsideOfKernels = false)
 {
     class Search : public ir::Visitor {
     public:
-        explicit Search(const ir::Var &memory) : m_memory(memory) {}
+        Search(const ir::Var &memory, bool outsideOfKernels)
+            : m_memory(memory)
+            , m_outsideOfKernels(outsideOfKernels)
+        {
+        }
         bool isFound = false;
         void buffer(const Buffer &b) override { isFound = isFound || b->data == m_memory; }
+        void expr(const Expr &e) override
+        {
+            isFound = isFound || e.same(m_memory);
+            children(e);
+        }
+        void stmt(const Stmt &s) override
+        {
+            const auto *loop = s.as<ir::For>();
+            if (!m_outsideOfKernels || !loop || !isReal(*loop))
+                children(s);
+        }
 
     private:
         const ir::Var &m_memory;
-    } search(memory);
+        bool m_outsideOfKernels;
+    } search(memory, outsideOfKernels);
     search.stmt(s);
-    return search.isFound || ir::uses(s, memory);
+    return search.isFound;
 }
 
 /// The loops over threads of a kernel become one nest around it.
@@ -135,16 +151,29 @@ private:
         }
         m_outside.push_back(std::move(outside));
         const Stmt body = stmt(rest);
-        const bool isLeft = !m_outside.back().isTaken && touches(body, memory->data);
         const Outside done = std::move(m_outside.back());
         m_outside.pop_back();
-        if (isLeft)
+        if (!done.isTaken) // there are no threads that would share it, or not
+            return body.same(rest) ? s : around(done, body);
+        if (touches(body, memory->data, true))
             throw UserError(
                 support::diagnostic("lower.memory-scope",
                                     "the buffer '" + nameOf(done) + "' is in " + memory->scope
-                                        + " memory, but is used outside of loops over threads")
+                                        + " memory of a kernel, but is used outside of it too")
                     .withHint("put it into global memory with set_scope, or bind the loops that use it"));
         return body;
+    }
+
+    static Stmt around(const Outside &outside, Stmt body)
+    {
+        if (outside.view) {
+            ir::DeclBuffer view = *outside.view;
+            view.body = std::move(body);
+            body = ir::make(std::move(view));
+        }
+        ir::Allocate memory = outside.memory;
+        memory.body = std::move(body);
+        return ir::make(std::move(memory));
     }
 
     static std::string nameOf(const Outside &outside)
@@ -179,14 +208,7 @@ private:
                                                                           + " memory is used by two kernels")
                                 .withHint("put it into global memory with set_scope"));
         outside.isTaken = true;
-        if (outside.view) {
-            ir::DeclBuffer view = *outside.view;
-            view.body = std::move(body);
-            body = ir::make(std::move(view));
-        }
-        ir::Allocate memory = outside.memory;
-        memory.body = std::move(body);
-        return ir::make(std::move(memory));
+        return around(outside, std::move(body));
     }
 
     /// The axes of the kernel: those of blocks before those of threads, each in the order of the program. The

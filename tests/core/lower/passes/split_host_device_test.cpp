@@ -52,9 +52,8 @@ private Q_SLOTS:
     for tx in T.thread_binding(n, thread="threadIdx.z"):
         B[32 + tx] = A[tx]
 )"
-            << QStringList{"main_kernel(B, A, 1, 16, 1, 1, 1, 1)",
-                           "main_kernel_1(B, n, 1, 1, 1, 1, 1, 1)",
-                           "main_kernel_2(B, A, 1, 1, 1, 1, 1, n)"};
+            << QStringList{"main_kernel(B, A, 1, 16, 1, 1, 1, 1)", "main_kernel_1(B, n, 1, 1, 1, 1, 1, 1)",
+                           "main_kernel_2(B, A, n, 1, 1, 1, 1, 1, n)"};
         QTest::newRow("launches in loops and branches") << R"(
     for i in range(n):
         if i < 4:

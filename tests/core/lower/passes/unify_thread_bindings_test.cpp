@@ -133,8 +133,10 @@ private Q_SLOTS:
             B[v * 32 + tx] = A[tx]
 )");
         row("programs without threads stay", R"(
-    for i in range(1024):
-        B[i] = A[i]
+    with T.decl_buffer((1,), scope="local") as L:
+        for i in range(1024):
+            L[0] = A[i]
+            B[i] = L[0]
 )");
     }
     void unified()
@@ -160,10 +162,12 @@ private Q_SLOTS:
         for tx in T.thread_binding(64, thread="threadIdx.x"):
             B[tx] = S[tx]
 )" << "lower.memory-scope";
-        QTest::newRow("shared memory outside of kernels") << R"(
+        QTest::newRow("shared memory outside of its kernel") << R"(
     with T.decl_buffer((64,), scope="shared") as S:
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            S[tx] = A[tx]
         for i in range(64):
-            S[i] = A[i]
+            B[i] = S[i]
 )" << "lower.memory-scope";
         QTest::newRow("memory of neither block nor thread") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
