@@ -84,6 +84,7 @@ std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const 
         limits.vectorScale = 3 + i;
         if (auto why = runOn(expected, *arguments, scalars, limits, "expected"))
             return why;
+        limits.findRaces = options.findRaces;
         if (auto why = runOn(actual, ours, scalars, limits, "actual"))
             return why;
         std::size_t at = 0;

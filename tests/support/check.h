@@ -16,6 +16,7 @@ struct Equivalence {
     bool exactFloats = false; ///< no sum may be reordered
     int runs = 1;             ///< with seeds seed, seed + 1, …
     bool extremes = false;    ///< NaN, infinities and the ends of integers among the arguments
+    bool findRaces = false;   ///< between threads of the second
 };
 
 /// Runs both functions on the same random arguments and says where they differ: in an error, or in the worst

@@ -28,8 +28,9 @@ namespace {
 /// An axis of a kernel, to which all its loops over that axis are joined.
 struct Axis {
     ir::ThreadAxis axis;
-    ir::For loop;        ///< the first of them
-    bool isOpen = false; ///< a loop over it is around the statement that is looked at
+    ir::For loop;                    ///< the first of them
+    const ir::For *around = nullptr; ///< the innermost loop over it around the statement that is looked at
+    bool isOpen() const { return around != nullptr; }
 };
 
 bool isReal(const ir::For &loop)
@@ -261,15 +262,21 @@ private:
         const Expr thread = ir::cast(loop.var.dtype(), axis.loop.var);
         const Expr extent = expr(loop.extent);
         m_values[loop.var] = thread + expr(loop.min);
-        const bool wasOpen = std::exchange(axis.isOpen, true);
+        const ir::For *outer = std::exchange(axis.around, &loop);
+        if (outer && ir::uses(loop.body, outer->var))
+            throw UserError(
+                support::diagnostic("lower.same-thread",
+                                    "the loops '" + outer->var.name() + "' and '" + loop.var.name()
+                                        + "', one within the other, are both bound to " + loop.thread
+                                        + ": a thread runs only iterations in which both have its number")
+                    .withHint("bind one of them to another axis, or fuse them and bind the result")
+                    .at(loop.id));
         Stmt body = stmt(loop.body);
-        find(axis.axis).isOpen = wasOpen;
+        axis.around = outer;
         if (!m_analyzer.canProveEqual(extent, axis.loop.extent))
             body = ir::ifThenElse(ir::lt(thread, extent), body);
         return loop.id == axis.loop.id || !loop.id ? body : marked(loop, std::move(body));
     }
-
-    Axis &find(const ir::ThreadAxis &axis) { return *std::ranges::find(m_axes, axis, &Axis::axis); }
 
     static Stmt marked(const ir::For &loop, Stmt body)
     {
@@ -296,7 +303,7 @@ private:
         Expr condition = ir::boolImm(true);
         for (const Axis &axis : m_axes) {
             const bool isShared = axis.axis.rank == ThreadRank::Thread ? !effects.onOwn : effects.onDevice;
-            if (!axis.isOpen && isShared && !ir::isConstInt(axis.loop.extent, 1))
+            if (!axis.isOpen() && isShared && !ir::isConstInt(axis.loop.extent, 1))
                 condition =
                     ir::logicalAnd(condition, ir::eq(axis.loop.var, ir::constant(0, axis.loop.var.dtype())));
         }
@@ -312,7 +319,7 @@ private:
         if (ir::memoryRankOf(memory.scope) != MemoryRank::Device)
             return s;
         const auto isThread = [](const Axis &axis) { return axis.axis.rank == ThreadRank::Thread; };
-        const auto isOpen = [](const Axis &axis) { return axis.isOpen; };
+        const auto isOpen = [](const Axis &axis) { return axis.isOpen(); };
         const auto all = std::ranges::count_if(m_axes, isThread);
         const auto open =
             std::ranges::count_if(m_axes, [&](const Axis &a) { return isThread(a) && isOpen(a); });

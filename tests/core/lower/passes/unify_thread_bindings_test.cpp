@@ -169,6 +169,11 @@ private Q_SLOTS:
         for i in range(64):
             B[i] = S[i]
 )" << "lower.memory-scope";
+        QTest::newRow("one axis within itself") << R"(
+    for tx in T.thread_binding(8, thread="threadIdx.x"):
+        for ty in T.thread_binding(8, thread="threadIdx.x"):
+            B[tx * 8 + ty] = A[tx]
+)" << "lower.same-thread";
         QTest::newRow("memory of neither block nor thread") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
         with T.decl_buffer((64,)) as S:

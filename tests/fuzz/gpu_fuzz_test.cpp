@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Random programs under random schedules for GPUs: once its threads wait for each other, the lowered program
+/// computes in the interpreter what the program does, without races, and so it does by OpenCL (every tenth
+/// program: its compiler is slow). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
+/// NESTWRIGHT_FUZZ_OUT a folder for what fails.
+#include "core/backend/backend.h"
+#include "core/lower/pipeline.h"
+#include "core/schedule/script/writer.h"
+#include "core/script/printer.h"
+#include "tests/support/backends.h"
+#include "tests/support/check_primitive.h"
+#include "tests/support/random_gpu_schedule.h"
+#include "tests/support/random_program.h"
+#include "tests/support/shrink.h"
+
+#include <QtTest>
+
+#include <format>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+using schedule::State;
+
+namespace {
+
+int refused = 0;
+
+/// What a user is told about a schedule that no device can run.
+bool isRefusal(std::string_view code) { return code.starts_with("lower."); }
+
+std::string firstFault(const ir::Module &scheduled, bool withOpenCl)
+{
+    lower::Target target;
+    target.kind = lower::TargetKind::OpenCl;
+    const auto lowered = lower::lower(scheduled, target, {.keepRecords = true, .stop = {}});
+    if (!lowered) {
+        ++refused;
+        return isRefusal(lowered.error().code) ? std::string() : lowered.error().render();
+    }
+    bool isSynced = false;
+    for (const lower::PassRecord &record : lowered->records) {
+        isSynced = isSynced || record.name == "thread-storage-sync";
+        if (!isSynced || record.name == "split-host-device")
+            continue;
+        if (const auto why = whyNotEquivalent(scheduled, record.after, {.findRaces = true}))
+            return std::format("after {}: {}\n{}", record.name, *why, script::print(record.after).text);
+    }
+    if (const auto why = withOpenCl
+                             ? whyNotCompiledRight(*scheduled.mainEntry()->function, scheduled, "opencl", {})
+                             : std::nullopt)
+        return "opencl: " + *why;
+    return {};
+}
+
+std::string smallest(const State &initial, const std::vector<schedule::Step> &steps, const std::string &why,
+                     int seed)
+{
+    const std::string name = "gpu_seed_" + std::to_string(seed);
+    const auto script = schedule::writeScheduleScript(initial, steps);
+    if (!script)
+        return report({initial, script.error().render(), why}, name);
+    return report(shrunk({initial, *script, why},
+                         [&](const State &, const schedule::ScriptRun &run) {
+                             return firstFault(run.state.module, why.starts_with("opencl"));
+                         }),
+                  name);
+}
+
+} // namespace
+
+class GpuFuzzTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void randomSchedules()
+    {
+        const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
+        bool given = false;
+        const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
+        const int count = given ? wanted : 200;
+        const bool hasOpenCl = backend::isBuilt(lower::TargetKind::OpenCl);
+        for (int seed = first; seed < first + count; ++seed) {
+            Random random(static_cast<std::uint64_t>(seed));
+            const State initial = tests::scheduled(randomProgram(random));
+            const GpuSchedule result = randomGpuSchedule(initial, random);
+            const std::string wrong = firstFault(result.state.module, hasOpenCl && seed % 10 == 0);
+            if (!wrong.empty())
+                QFAIL(smallest(initial, result.steps, wrong, seed).c_str());
+        }
+        qInfo("%d of %d refused", refused, count);
+        QVERIFY(refused * 4 < count);
+    }
+};
+
+QTEST_GUILESS_MAIN(GpuFuzzTest)
+#include "gpu_fuzz_test.moc"
