@@ -251,9 +251,26 @@ private:
             m_visible.erase(thread);
             return;
         }
-        if (node.node)
+        if (const auto *object = node.node.as<ir::Call>(); object && !object->callee.intrinsic())
+            visitObject(*object);
+        else if (node.node)
             expr(node.node);
         stmt(node.body);
+    }
+
+    /// An object that is no computed value, as a reducer: variables among its arguments are its own.
+    void visitObject(const ir::Call &object)
+    {
+        std::vector<Var> own;
+        for (const Expr &arg : object.args) {
+            const Var var = Var::from(arg);
+            if (!var)
+                expr(arg);
+            else if (m_visible.insert(var).second)
+                own.push_back(var);
+        }
+        for (const Var &var : own)
+            m_visible.erase(var);
     }
 
     void visitBlock(const ir::Block &block)

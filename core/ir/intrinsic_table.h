@@ -279,6 +279,7 @@ inline constexpr const Intrinsic &callPacked = rowOf("call_packed");
 inline constexpr const Intrinsic &addressOf = rowOf("address_of");
 inline constexpr const Intrinsic &tvmAccessPtr = rowOf("tvm_access_ptr");
 inline constexpr const Intrinsic &tvmStorageSync = rowOf("tvm_storage_sync");
+inline constexpr const Intrinsic &tvmThreadAllreduce = rowOf("tvm_thread_allreduce");
 inline constexpr const Intrinsic &tvmWarpActiveMask = rowOf("tvm_warp_activemask");
 inline constexpr const Intrinsic &tvmWarpShuffle = rowOf("tvm_warp_shuffle");
 inline constexpr const Intrinsic &tvmWarpShuffleUp = rowOf("tvm_warp_shuffle_up");

@@ -23,6 +23,8 @@ using support::Result;
 namespace {
 
 constexpr std::array table{
+    Pass{"lower-cross-thread-reduction", "threads that reduce together meet for it", Form::Blocks,
+         Form::Blocks, lowerCrossThreadReduction},
     Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks,
          lowerInit},
     Pass{"lower-blocks", "blocks become their statements", Form::Blocks, Form::Loops, lowerBlocks},
@@ -39,6 +41,11 @@ constexpr std::array table{
          Form::Flat,
          {},
          injectVirtualThread},
+    Pass{"lower-thread-allreduce",
+         "reductions of all threads become trees in shared memory",
+         Form::Flat,
+         {},
+         lowerThreadAllreduce},
     Pass{"simplify",
          "expressions become simpler under the ranges of the loops",
          Form::Blocks,
@@ -70,11 +77,13 @@ constexpr std::array<std::string_view, 13> processorOrder{
     "partition-loops", "simplify",      "stage-tiles",     "vectorize-loops", "unroll-loops",
     "simplify",        "remove-no-ops", "simplify"};
 
-constexpr std::array<std::string_view, 13> deviceOrder{"lower-init",
+constexpr std::array<std::string_view, 15> deviceOrder{"lower-cross-thread-reduction",
+                                                       "lower-init",
                                                        "lower-blocks",
                                                        "unify-thread-bindings",
                                                        "compact-buffers",
                                                        "flatten-buffers",
+                                                       "lower-thread-allreduce",
                                                        "inject-virtual-thread",
                                                        "simplify",
                                                        "thread-storage-sync",

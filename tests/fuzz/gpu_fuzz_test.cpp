@@ -83,6 +83,8 @@ private Q_SLOTS:
             Random random(static_cast<std::uint64_t>(seed));
             const State initial = tests::scheduled(randomProgram(random));
             const GpuSchedule result = randomGpuSchedule(initial, random);
+            if (qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_SHOW"))
+                qInfo("seed %d:\n%s", seed, script::print(result.state.module).text.c_str());
             const std::string wrong = firstFault(result.state.module, hasOpenCl && seed % 10 == 0);
             if (!wrong.empty())
                 QFAIL(smallest(initial, result.steps, wrong, seed).c_str());

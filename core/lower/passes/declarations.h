@@ -8,6 +8,8 @@
 
 namespace nestwright::lower {
 
+/// A reduction over threads becomes one of each thread, one of all threads together, and one store.
+ir::Module lowerCrossThreadReduction(const ir::Module &module, const Target &target);
 /// `init` becomes a statement of the body, under "all reduction variables are at their start".
 ir::Module lowerInit(const ir::Module &module, const Target &target);
 /// Blocks become their bodies, marked with ir::blockMarker: values for iteration variables, predicates as
@@ -23,6 +25,8 @@ ir::Module flattenBuffers(const ir::Module &module, const Target &target);
 /// Virtual threads become loops around the statements that differ between them; memory that they fill
 /// differently gets a part for each.
 ir::Module injectVirtualThread(const ir::Module &module, const Target &target);
+/// Reductions of all threads become trees in shared memory.
+ir::Module lowerThreadAllreduce(const ir::Module &module, const Target &target);
 /// Simplifies every expression under the ranges of the loops and the conditions around it; drops branches
 /// never taken.
 ir::Module simplifyAll(const ir::Module &module, const Target &target);

@@ -263,7 +263,11 @@ private:
         const Expr extent = expr(loop.extent);
         m_values[loop.var] = thread + expr(loop.min);
         const ir::For *outer = std::exchange(axis.around, &loop);
-        if (outer && ir::uses(loop.body, outer->var))
+        // The thread's number must stand for both.
+        const bool isSame = !outer
+                            || (!ir::uses(loop.body, outer->var)
+                                && m_analyzer.canProveEqual(outer->extent, axis.loop.extent));
+        if (!isSame)
             throw UserError(
                 support::diagnostic("lower.same-thread",
                                     "the loops '" + outer->var.name() + "' and '" + loop.var.name()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/reduction.h"
 #include "core/arith/analyzer.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
@@ -7,7 +8,6 @@
 #include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/inliner.h"
-#include "core/schedule/primitives/reducer.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
@@ -69,7 +69,8 @@ ir::Expr addendOf(const ir::Expr &value, const ir::Buffer &sum)
 }
 
 /// The epilogue's variables in terms of the reduction's, from where it reads the sum.
-ir::VarMap<ir::Expr> variablesOf(const ir::Block &epilogue, const ir::Expr &value, const Reduction &reduction)
+ir::VarMap<ir::Expr> variablesOf(const ir::Block &epilogue, const ir::Expr &value,
+                                 const analysis::Reduction &reduction)
 {
     ir::VarMap<ir::Expr> values;
     ir::forEachExpr(value, [&](const ir::Expr &e) {
@@ -95,7 +96,7 @@ ir::VarMap<ir::Expr> variablesOf(const ir::Block &epilogue, const ir::Expr &valu
 
 /// The epilogue runs over all that the reduction writes, and stores where the reduction does.
 void requireSameElements(const ir::Block &block, const ir::Block &epilogue, const ir::BufferStore &store,
-                         const Reduction &reduction, const ir::VarMap<ir::Expr> &values)
+                         const analysis::Reduction &reduction, const ir::VarMap<ir::Expr> &values)
 {
     arith::Analyzer analyzer;
     const auto domainOf = [&](const ir::Var &var) {
@@ -167,7 +168,7 @@ ArgList fuseReductionEpilogue(Edit &edit, const FuseEpilogueArgs &args)
     requireReduction(edit, block.id);
     requireComplete(edit, epilogue.id);
     requireNotOutput(edit, block.id);
-    const Reduction reduction = reductionOf(block);
+    const analysis::Reduction reduction = analysis::reductionOf(block);
     const ir::BufferStore *store = onlyStore(epilogue);
     if (!store || !ir::isTrue(epilogue.predicate))
         refuseEpilogue(epilogue, "it is not one store without a predicate");

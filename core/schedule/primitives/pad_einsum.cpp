@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/reduction.h"
 #include "core/arith/analyzer.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/buffer_regions.h"
@@ -7,7 +8,6 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
-#include "core/schedule/primitives/reducer.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
@@ -103,7 +103,7 @@ void requireEinsum(const ir::Block &block)
 /// variable.
 void requireZeroTerms(const ir::Block &block, const ir::Var &var)
 {
-    const Reduction reduction = reductionOf(block);
+    const analysis::Reduction reduction = analysis::reductionOf(block);
     const std::function<bool(const ir::Expr &)> vanishes = [&](const ir::Expr &e) {
         if (const auto *cast = e.as<ir::Cast>())
             return vanishes(cast->value);

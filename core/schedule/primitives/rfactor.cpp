@@ -2,12 +2,12 @@
 /// Factoring a reduction by one of its loops: partial results that are combined afterwards.
 #include "core/analysis/accesses.h"
 #include "core/analysis/block_kind.h"
+#include "core/analysis/reduction.h"
 #include "core/ir/builder.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
-#include "core/schedule/primitives/reducer.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/predicates.h"
@@ -124,7 +124,7 @@ public:
         , m_factored(factored)
         , m_loops(std::move(loops))
         , m_axis(axis)
-        , m_reduction(reductionOf(block))
+        , m_reduction(analysis::reductionOf(block))
     {
         for (const ir::Buffer &buffer : m_reduction.buffers)
             m_parts.push_back(partsOf(buffer));
@@ -169,7 +169,7 @@ public:
         std::vector<ir::Expr> indices = m_reduction.indices;
         for (ir::Expr &index : indices)
             index = ir::substitute(index, values);
-        Reduction::Values terms;
+        analysis::Reduction::Values terms;
         for (const ir::Expr &term : m_reduction.terms)
             terms.push_back(ir::substitute(term, values));
         fillBody(block, m_parts, withPart(std::move(indices), part), terms, stillReduces);
@@ -284,10 +284,10 @@ private:
         return found;
     }
 
-    static Reduction::Values loadsOf(const std::vector<ir::Buffer> &buffers,
-                                     const std::vector<ir::Expr> &indices)
+    static analysis::Reduction::Values loadsOf(const std::vector<ir::Buffer> &buffers,
+                                               const std::vector<ir::Expr> &indices)
     {
-        Reduction::Values loads;
+        analysis::Reduction::Values loads;
         for (const ir::Buffer &buffer : buffers)
             loads.push_back(ir::load(buffer, indices));
         return loads;
@@ -304,9 +304,10 @@ private:
 
     /// Init and body that combine the elements of `buffers` at `indices` with `terms`, or only store these.
     void fillBody(ir::Block &block, const std::vector<ir::Buffer> &buffers,
-                  const std::vector<ir::Expr> &indices, const Reduction::Values &terms, bool reduces) const
+                  const std::vector<ir::Expr> &indices, const analysis::Reduction::Values &terms,
+                  bool reduces) const
     {
-        const Reduction::Values values =
+        const analysis::Reduction::Values values =
             reduces ? m_reduction.combine(loadsOf(buffers, indices), terms) : terms;
         const bool hasLets = reduces && buffers.size() > 1;
         std::vector<ir::Stmt> inits, stores;
@@ -347,7 +348,7 @@ private:
     const ir::For &m_factored;
     std::vector<const ir::For *> m_loops;
     std::size_t m_axis;
-    Reduction m_reduction;
+    analysis::Reduction m_reduction;
     std::vector<ir::Buffer> m_parts;
 };
 

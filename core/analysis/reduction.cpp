@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/schedule/primitives/reducer.h"
+#include "core/analysis/reduction.h"
 
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
+#include "core/support/errors.h"
 
 #include <algorithm>
 
-namespace nestwright::schedule {
+namespace nestwright::analysis {
 
 using ir::BinaryOp;
 using support::diagnostic;
@@ -16,10 +17,11 @@ namespace {
 
 [[noreturn]] void unknown(const ir::Block &block, const std::string &why)
 {
-    refuse(diagnostic("schedule.unknown-reducer", "the reduction of block '" + block.name
-                                                      + "' is not one that can be taken apart: " + why)
-               .at(block.id)
-               .withHint("a sum, product, minimum or maximum can be, and an arg-min or arg-max"));
+    throw support::UserError(
+        diagnostic("schedule.unknown-reducer",
+                   "the reduction of block '" + block.name + "' is not one that can be taken apart: " + why)
+            .at(block.id)
+            .withHint("a sum, product, minimum or maximum can be, and an arg-min or arg-max"));
 }
 
 bool sameExprs(const std::vector<ir::Expr> &a, const std::vector<ir::Expr> &b)
@@ -232,4 +234,4 @@ Reduction reductionOf(const ir::Block &block)
     return reduction;
 }
 
-} // namespace nestwright::schedule
+} // namespace nestwright::analysis

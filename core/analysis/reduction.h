@@ -2,11 +2,13 @@
 /// The pattern of a reduction: elements, combined with one more term in each step.
 #pragma once
 
-#include "core/schedule/edit.h"
+#include "core/ir/stmt.h"
 
 #include <functional>
+#include <optional>
+#include <vector>
 
-namespace nestwright::schedule {
+namespace nestwright::analysis {
 
 /// `buffers[i][indices] = combine(buffers[…][indices], terms)[i]`, begun with `identities`. Mostly there is
 /// one buffer; an arg-max has two, of the index and of the value.
@@ -22,7 +24,8 @@ struct Reduction {
 
 /// The reduction that the block carries out. It combines by +, *, min or max, or two values by + or as the
 /// index and value of a maximum or minimum, and begins with an init that leaves a term as it is. The new
-/// values may be named by lets first, those of several buffers must. Throws "schedule.unknown-reducer".
+/// values may be named by lets first, those of several buffers must. Throws support::UserError
+/// "schedule.unknown-reducer".
 Reduction reductionOf(const ir::Block &block);
 
-} // namespace nestwright::schedule
+} // namespace nestwright::analysis
