@@ -73,6 +73,8 @@ std::vector<Var> variablesOf(const arith::Domains &domains)
 /// A ramp as its first lane and a loop over the lanes.
 std::optional<ThreadAccess> scalar(const ThreadAccess &access)
 {
+    if (!access.index)
+        return std::nullopt;
     if (!access.index.dtype().isVector())
         return access;
     const auto *ramp = access.index.as<ir::Ramp>();
@@ -88,31 +90,30 @@ std::optional<ThreadAccess> scalar(const ThreadAccess &access)
 
 } // namespace
 
-/// The threads that touch each element, of which two different ones say enough.
+/// Which threads touch which elements.
 struct ThreadConflicts::Elements {
-    struct Threads {
-        std::int64_t one = -1, other = -1;
-    };
-    std::unordered_map<std::int64_t, Threads> byOffset; ///< offsets from `first`
+    std::unordered_map<std::int64_t, std::vector<std::int64_t>> byOffset; ///< from `first`; threads ascend
     Expr first; ///< the index where all axes and loops are at their start
 
     void add(std::int64_t offset, std::int64_t thread)
     {
-        Threads &threads = byOffset[offset];
-        if (threads.one < 0)
-            threads.one = thread;
-        else if (threads.one != thread)
-            threads.other = thread;
+        std::vector<std::int64_t> &threads = byOffset[offset];
+        if (threads.empty() || threads.back() < thread)
+            threads.push_back(thread);
+    }
+
+    const std::vector<std::int64_t> &at(std::int64_t offset) const
+    {
+        static const std::vector<std::int64_t> none;
+        const auto found = byOffset.find(offset);
+        return found == byOffset.end() ? none : found->second;
     }
 
     bool meets(const Elements &b, std::int64_t distance) const
     {
         return std::ranges::any_of(b.byOffset, [&](const auto &entry) {
-            const auto found = byOffset.find(entry.first + distance);
-            if (found == byOffset.end())
-                return false;
-            const Threads &mine = found->second, &theirs = entry.second;
-            return mine.other >= 0 || theirs.other >= 0 || mine.one != theirs.one;
+            const std::vector<std::int64_t> &mine = at(entry.first + distance), &theirs = entry.second;
+            return !mine.empty() && (mine.size() > 1 || theirs.size() > 1 || mine != theirs);
         });
     }
 };
@@ -227,12 +228,62 @@ std::optional<std::vector<std::int64_t>> ThreadConflicts::distances(const Expr &
     return std::vector(values.begin(), values.end());
 }
 
+/// Elements that are written, and how far they begin from those that are read.
+struct ThreadConflicts::Written {
+    Elements elements;
+    std::int64_t distance = 0;
+    const std::vector<std::int64_t> &by(std::int64_t offset) const { return elements.at(offset + distance); }
+};
+
+std::optional<std::vector<ThreadConflicts::Written>>
+ThreadConflicts::writtenFrom(const Elements &read, const std::vector<ThreadAccess> &writes)
+{
+    std::vector<Written> result;
+    for (const ThreadAccess &write : writes) {
+        const auto one = scalar(write);
+        auto elements = one ? elementsOf(*one) : std::nullopt;
+        const auto apart = elements ? distances(elements->first, read.first) : std::nullopt;
+        if (!apart || apart->size() != 1)
+            return std::nullopt;
+        result.push_back({std::move(*elements), apart->front()});
+    }
+    return result;
+}
+
+bool ThreadConflicts::readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)
+{
+    const auto one = scalar(read);
+    const auto mine = one ? elementsOf(*one) : std::nullopt;
+    const auto written = mine ? writtenFrom(*mine, writes) : std::nullopt;
+    return written && std::ranges::any_of(mine->byOffset, [&](const auto &entry) {
+               bool isWritten = false;
+               std::vector<std::int64_t> missing = entry.second;
+               for (const Written &each : *written) {
+                   const std::vector<std::int64_t> &writers = each.by(entry.first);
+                   isWritten = isWritten || !writers.empty();
+                   std::erase_if(missing, [&](std::int64_t thread) {
+                       return std::ranges::binary_search(writers, thread);
+                   });
+               }
+               return isWritten && !missing.empty();
+           });
+}
+
+bool ThreadConflicts::isWritten(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)
+{
+    const auto one = scalar(read);
+    const auto mine = one ? elementsOf(*one) : std::nullopt;
+    const auto written = mine ? writtenFrom(*mine, writes) : std::nullopt;
+    return written && std::ranges::all_of(mine->byOffset, [&](const auto &entry) {
+               return std::ranges::any_of(*written,
+                                          [&](const Written &each) { return !each.by(entry.first).empty(); });
+           });
+}
+
 bool ThreadConflicts::conflict(const ThreadAccess &a, const ThreadAccess &b)
 {
     if (a.memory != b.memory || (!a.isWrite && !b.isWrite))
         return false;
-    if (!a.index || !b.index)
-        return true;
     const auto one = scalar(a), other = scalar(b);
     if (!one || !other)
         return true;

@@ -5,6 +5,7 @@
 #include "core/arith/int_set.h"
 
 #include <optional>
+#include <vector>
 
 namespace nestwright::analysis {
 
@@ -31,11 +32,20 @@ public:
     /// Whether two different threads may touch one element, one of them writing it.
     bool conflict(const ThreadAccess &a, const ThreadAccess &b);
 
+    /// Whether a thread surely reads an element that it does not write itself, though another one does: of
+    /// memory that each thread has for its own.
+    bool readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes);
+    /// Whether some thread surely writes every element that is read.
+    bool isWritten(const ThreadAccess &read, const std::vector<ThreadAccess> &writes);
+
 private:
     struct Elements;
+    struct Written;
 
     ThreadAccess apart(const ThreadAccess &access) const;
     bool provablyDiffer(const ThreadAccess &a, const ThreadAccess &b);
+    std::optional<std::vector<Written>> writtenFrom(const Elements &read,
+                                                    const std::vector<ThreadAccess> &writes);
     std::optional<Elements> elementsOf(const ThreadAccess &access);
     std::optional<std::vector<std::int64_t>> distances(const ir::Expr &a, const ir::Expr &b);
 

@@ -2,10 +2,12 @@
 #include "tests/support/random_gpu_schedule.h"
 
 #include "core/ir/threads.h"
+#include "core/ir/walk.h"
 #include "core/schedule/state_index.h"
 #include "tests/support/random_step.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -79,18 +81,34 @@ private:
             return;
         const bool isRead = m_random.chance(70);
         const std::string scope = m_random.chance(65) ? "shared" : "local";
+        const GpuSchedule before = m_result;
         const auto copy = apply(isRead ? "cache_read" : "cache_write",
                                 {{"block", block},
                                  {isRead ? "read_buffer_index" : "write_buffer_index", m_random.below(2)},
                                  {"storage_scope", scope}});
         const std::vector<StmtId> loops = index().loopsOf(block);
-        if (!copy || loops.empty() || m_random.chance(20))
+        if (!copy || loops.empty())
             return;
         const auto at = loops[static_cast<std::size_t>(m_random.below(std::ssize(loops)))];
-        apply(isRead ? "compute_at" : "reverse_compute_at", {{"block", copy->front()}, {"loop", at}});
+        const bool isMoved =
+            apply(isRead ? "compute_at" : "reverse_compute_at", {{"block", copy->front()}, {"loop", at}})
+                .has_value();
+        if (!isMoved && m_random.chance(90)) // such memory is one kernel's
+            m_result = before;
     }
 
     bool isBound(StmtId loop) const { return ir::threadAxisOf(*index().loop(loop)).has_value(); }
+
+    bool isReduced(StmtId id, StmtId loop) const
+    {
+        const ir::Block &block = *index().block(id);
+        for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+            if (block.iterVars[i].kind == ir::IterKind::Reduce
+                && ir::uses(block.iterValues[i], index().loop(loop)->var))
+                return true;
+        }
+        return false;
+    }
 
     /// Binds the outer loops of a block, or those below loops that are bound already.
     void bind(StmtId block)
@@ -105,6 +123,10 @@ private:
         if (loops.empty())
             return;
         StmtId loop = loops.front();
+        std::erase_if(loops, [&](StmtId each) { return isReduced(block, each) && m_random.chance(80); });
+        if (loops.empty())
+            return;
+        loop = loops.front();
         if (loops.size() > 1 && m_random.chance(50)) {
             const auto count = m_random.between(2, std::ssize(loops));
             if (const auto fused = apply("fuse", {{"loops", ArgList(loops.begin(), loops.begin() + count)}}))
@@ -112,9 +134,13 @@ private:
         } else if (m_random.chance(40) && loops.size() > 1) {
             loop = loops[1];
         }
-        const std::vector<std::string> axes = m_random.chance(70)
-                                                  ? std::vector<std::string>{"blockIdx.x", "threadIdx.x"}
-                                                  : std::vector<std::string>{"blockIdx.y", "threadIdx.y"};
+        bool isAlongY = m_random.chance(30);
+        for (const StmtId around : index().loopsOf(block)) { // mostly along an axis that is free
+            if (isBound(around) && m_random.chance(90))
+                isAlongY = index().loop(around)->thread == "threadIdx.x";
+        }
+        const std::array<std::string, 2> axes{isAlongY ? "blockIdx.y" : "blockIdx.x",
+                                              isAlongY ? "threadIdx.y" : "threadIdx.x"};
         ArgList factors{ArgValue(), std::int64_t{1} << m_random.between(0, 5)};
         const bool isVirtual = m_random.chance(25);
         if (isVirtual)

@@ -7,6 +7,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
+#include "core/lower/own_memory.h"
 #include "core/lower/passes/declarations.h"
 #include "core/support/errors.h"
 
@@ -188,6 +189,13 @@ private:
         m_axes.clear();
         collect(s);
         Stmt body = joined(*s.as<ir::For>());
+        arith::Domains blocks, threads;
+        for (const Axis &axis : m_axes) {
+            m_analyzer.bind(axis.loop.var, ir::Range{axis.loop.min, axis.loop.extent});
+            arith::Domains &axes = axis.axis.rank == ThreadRank::Thread ? threads : blocks;
+            axes.push_back({axis.loop.var, {axis.loop.min, axis.loop.extent}});
+        }
+        requireOwnMemory(body, blocks, threads, m_analyzer);
         for (std::size_t i = m_outside.size(); i-- > 0;)
             body = withMemory(m_outside[i], std::move(body));
         for (std::size_t i = m_axes.size(); i-- > 0;) {

@@ -117,6 +117,23 @@ private Q_SLOTS:
                            f.access(Expr(Var("m", ir::DataType::int32())) + thread, false)));
     }
 
+    void elementsOfOthers()
+    {
+        Fixture f;
+        const Expr thread = Expr(f.tx) * 4 + f.ty;
+        const auto reads = [&](const Expr &index, const std::vector<ThreadAccess> &writes) {
+            return analysis::ThreadConflicts(f.axes, f.analyzer).readsOthers(f.access(index, false), writes);
+        };
+        QVERIFY(!reads(thread, {f.access(thread, true)}));
+        QVERIFY(!reads(f.tx, {f.access(f.tx, true)})); // each thread writes what it reads
+        QVERIFY(reads(f.tx, {f.access(f.tx, true, ir::eq(f.ty, 0))}));
+        QVERIFY(!reads(f.tx, {f.access(f.tx, true, ir::eq(f.ty, 0)), f.access(f.tx, true, ir::gt(f.ty, 0))}));
+        QVERIFY(reads(31 - thread, {f.access(thread, true)}));
+        QVERIFY(!reads(thread + 100, {f.access(thread, true)})); // nobody writes these
+        QVERIFY(reads(Expr(f.k) * 100 + 31 - thread, {f.access(Expr(f.k) * 100 + thread, true)}));
+        QVERIFY(!reads(31 - thread, {f.access({}, true)})); // of an unknown place nothing is known
+    }
+
     /// Never no conflict where there is one; and where the terms are apart, exact.
     void randomAccesses()
     {

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/lower/own_memory.h"
+
+#include "core/analysis/thread_conflicts.h"
+#include "core/ir/block_marker.h"
+#include "core/ir/builder.h"
+#include "core/ir/purity.h"
+#include "core/ir/threads.h"
+#include "core/ir/walk.h"
+#include "core/support/errors.h"
+
+#include <format>
+
+namespace nestwright::lower {
+
+using analysis::ThreadAccess;
+using ir::Expr;
+using ir::Stmt;
+
+namespace {
+
+/// The accesses to each buffer of blocks and of threads.
+class Collector : public ir::Visitor {
+public:
+    struct Accesses {
+        std::vector<ThreadAccess> reads, writes;
+    };
+    ir::BufferMap<Accesses> buffers;
+
+    void stmt(const Stmt &s) override
+    {
+        if (const auto *loop = s.as<ir::For>()) {
+            expr(loop->min);
+            expr(loop->extent);
+            m_loops.push_back({loop->var, {loop->min, loop->extent}});
+            stmt(loop->body);
+            m_loops.pop_back();
+            return;
+        }
+        if (const auto *branch = s.as<ir::IfThenElse>()) {
+            expr(branch->condition);
+            under(branch->condition, branch->thenCase);
+            if (branch->elseCase)
+                under(ir::logicalNot(branch->condition), branch->elseCase);
+            return;
+        }
+        const support::StmtId outer = m_place;
+        if (const auto *mark = s.as<ir::AttrStmt>(); mark && ir::markedBlock(*mark))
+            m_place = ir::markedBlock(*mark);
+        if (const auto *store = s.as<ir::BufferStore>())
+            add(store->buffer, store->indices, true);
+        children(s);
+        m_place = outer;
+    }
+
+    void expr(const Expr &e) override
+    {
+        if (const auto *load = e.as<ir::BufferLoad>())
+            add(load->buffer, load->indices, false);
+        children(e);
+    }
+
+private:
+    void under(const Expr &condition, const Stmt &body)
+    {
+        const Expr outer = m_condition;
+        if (ir::isPure(condition))
+            m_condition = outer ? ir::logicalAnd(outer, condition) : condition;
+        stmt(body);
+        m_condition = outer;
+    }
+
+    void add(const ir::Buffer &buffer, const std::vector<Expr> &indices, bool isWrite)
+    {
+        const ir::MemoryRank rank = ir::memoryRankOf(buffer->scope);
+        if (rank != ir::MemoryRank::Thread && rank != ir::MemoryRank::Block)
+            return;
+        Expr place = ir::intImm(0, ir::DataType::int64()); // row by row
+        for (std::size_t d = 0; d < indices.size() && place; ++d) {
+            const bool isKnown = ir::isPure(indices[d]) && !indices[d].dtype().isVector();
+            place = isKnown ? place * ir::cast(ir::DataType::int64(), buffer.shape()[d])
+                                  + ir::cast(ir::DataType::int64(), indices[d])
+                            : Expr();
+        }
+        Accesses &accesses = buffers[buffer];
+        (isWrite ? accesses.writes : accesses.reads)
+            .push_back({buffer->data, isWrite, place, m_loops, m_condition, m_place});
+    }
+
+    arith::Domains m_loops;
+    Expr m_condition;
+    support::StmtId m_place;
+};
+
+} // namespace
+
+namespace {
+
+[[noreturn]] void refuse(const ir::Buffer &buffer, const ThreadAccess &read, std::string_view who)
+{
+    const bool isOfThreads = ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Thread;
+    throw support::UserError(
+        support::diagnostic(
+            "lower.own-memory",
+            std::format(
+                "a {0} reads elements of '{1}' that another {0} wrote, but {2} memory is each {0}'s own", who,
+                buffer.name(), buffer->scope))
+            .withHint(std::string("put it into ") + (isOfThreads ? "\"shared\" or " : "")
+                      + "\"global\" memory with set_scope, or bind the loops of both stages alike")
+            .at(read.place));
+}
+
+/// The accesses of all threads together.
+std::vector<ThreadAccess> ofAll(std::vector<ThreadAccess> accesses, const arith::Domains &threads)
+{
+    for (ThreadAccess &access : accesses)
+        access.loops.insert(access.loops.begin(), threads.begin(), threads.end());
+    return accesses;
+}
+
+} // namespace
+
+void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const arith::Domains &threads,
+                      arith::Analyzer &analyzer)
+{
+    Collector collector;
+    collector.stmt(kernel);
+    analysis::ThreadConflicts amongThreads(threads, analyzer), amongBlocks(blocks, analyzer),
+        within({}, analyzer);
+    for (const auto &[buffer, accesses] : collector.buffers) {
+        if (ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Thread) {
+            for (const ThreadAccess &read : accesses.reads) {
+                if (amongThreads.readsOthers(read, accesses.writes))
+                    refuse(buffer, read, "thread");
+            }
+        }
+        const std::vector<ThreadAccess> writes = ofAll(accesses.writes, threads);
+        for (const ThreadAccess &read : ofAll(accesses.reads, threads)) {
+            // Mostly a block writes all that it reads, which is soon seen.
+            if (!within.isWritten(read, writes) && amongBlocks.readsOthers(read, writes))
+                refuse(buffer, read, "block");
+        }
+    }
+}
+
+} // namespace nestwright::lower

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether threads and blocks keep to the memory that each of them has for its own.
+#pragma once
+
+#include "core/arith/int_set.h"
+#include "core/ir/stmt.h"
+
+namespace nestwright::lower {
+
+/// Looks through the body of a kernel with buffers of several dimensions, before memory of blocks and threads
+/// shrinks to the part that one of them uses. Throws support::UserError "lower.own-memory" where a thread
+/// reads what only another one wrote, or a block what only another block wrote.
+void requireOwnMemory(const ir::Stmt &kernel, const arith::Domains &blocks, const arith::Domains &threads,
+                      arith::Analyzer &analyzer);
+
+} // namespace nestwright::lower
