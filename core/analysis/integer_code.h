@@ -23,7 +23,7 @@ public:
 private:
     enum class Kind : std::uint8_t { Constant, Variable, Binary, Not, Cast, Choose };
     struct Step {
-        Kind kind;
+        Kind kind = Kind::Constant;
         ir::BinaryOp op = ir::BinaryOp::Add;
         ir::DataType dtype;
         std::int64_t value = 0; ///< the constant, or the place of the variable

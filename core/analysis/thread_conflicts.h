@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/arith/int_set.h"
+#include "core/support/stmt_id.h"
 
 #include <optional>
 #include <vector>

@@ -12,6 +12,7 @@
 #endif
 #if NESTWRIGHT_HAS_OPENCL
 #include "core/backend/opencl/opencl_backend.h"
+#include "core/backend/opencl/opencl_device.h"
 #endif
 
 #include <algorithm>
@@ -46,17 +47,18 @@ struct Backend {
     Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop);
     std::string (*version)();
     Result<void> (*check)(const Target &target); ///< null: whatever can be written can be made code for
+    std::vector<DeviceFacts> (*devices)();       ///< null: this processor
 };
 
 constexpr std::array backends{
 #if NESTWRIGHT_HAS_LLVM
-    Backend{TargetKind::Llvm, llvmSource, llvmCompile, llvmVersion, llvmCheck},
+    Backend{TargetKind::Llvm, llvmSource, llvmCompile, llvmVersion, llvmCheck, nullptr},
 #endif
 #if NESTWRIGHT_HAS_C
-    Backend{TargetKind::C, cSource, cCompile, cVersion, nullptr},
+    Backend{TargetKind::C, cSource, cCompile, cVersion, nullptr, nullptr},
 #endif
 #if NESTWRIGHT_HAS_OPENCL
-    Backend{TargetKind::OpenCl, openClSource, openClCompile, openClVersion, nullptr},
+    Backend{TargetKind::OpenCl, openClSource, openClCompile, openClVersion, nullptr, openClDevices},
 #endif
 };
 
@@ -117,6 +119,12 @@ const SourceFormat &sourceFormat(SourceKind kind)
 }
 
 bool isBuilt(TargetKind kind) { return findBackend(kind).has_value(); }
+
+std::vector<DeviceFacts> devices(TargetKind kind)
+{
+    const auto backend = findBackend(kind);
+    return backend && (*backend)->devices ? (*backend)->devices() : std::vector<DeviceFacts>();
+}
 
 Result<void> checkTarget(const Target &target)
 {

@@ -7,6 +7,7 @@
 #include "core/lower/target.h"
 #include "core/script/printer.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -53,6 +54,18 @@ const SourceFormat &sourceFormat(SourceKind kind);
 bool isBuilt(lower::TargetKind kind);
 /// Whether it can make the source.
 bool isBuilt(const SourceFormat &format);
+/// A device that runs the kernels of a target here.
+struct DeviceFacts {
+    std::string name, driver; ///< "cpu-haswell-…", "OpenCL 3.0 PoCL HSTR: …"
+    bool isGpu = false;
+    int computeUnits = 0;
+    std::int64_t memoryBytes = 0, sharedBytes = 0; ///< sharedBytes: of a block
+    std::int64_t mostThreads = 0;                  ///< in a block
+};
+/// The devices for a kind of target, the one that is used first; none where code runs on this processor
+/// itself. Loads the drivers.
+std::vector<DeviceFacts> devices(lower::TargetKind kind);
+
 /// `target` where it has such a source; else the kind of target that has, with its defaults.
 lower::Target targetOf(const SourceFormat &format, const lower::Target &target);
 

@@ -101,6 +101,10 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
 {
     Executor executor(std::move(program));
     for (const backend::Artifact &artifact : artifacts) {
+        if (artifact.format == backend::Format::Device)
+            return fail(support::diagnostic("graph.target",
+                                            "models do not run by the target '" + artifact.target + "' yet")
+                            .withHint("choose the target llvm or c"));
         auto kernel = backend::load(artifact);
         if (!kernel)
             return fail(kernel.error());

@@ -58,7 +58,7 @@ sch.parallel(i)
         QCOMPARE(k["name"].toString(), QString("k"));
         QCOMPARE(k["iterations"].toInt(), 64);
         bool isParallelRefused = false, isSplitLegal = false;
-        for (const QJsonValue &each : k["actions"].toArray()) {
+        for (const QJsonValue each : k["actions"].toArray()) {
             const QJsonObject action = each.toObject();
             QCOMPARE(action.contains("step") || action.contains("incomplete"), !action.contains("refused"));
             if (action["primitive"].toString() == "parallel")

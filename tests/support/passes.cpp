@@ -40,4 +40,14 @@ ir::Module lowered(const ir::Module &module)
     return result->module;
 }
 
+ir::Module asThreadsRun(const ir::Module &module)
+{
+    lower::Target target;
+    target.kind = lower::TargetKind::OpenCl;
+    auto result = lower::lower(module, target, {.keepRecords = true, .stop = {}});
+    if (!result)
+        qFatal("%s", result.error().render().c_str());
+    return result->records.back().before;
+}
+
 } // namespace nestwright::tests

@@ -18,4 +18,8 @@ bool checkPass(std::string_view name, std::string_view before, std::string_view 
 /// The whole pipeline for a processor; aborts when it fails.
 ir::Module lowered(const ir::Module &module);
 
+/// The pipeline for a device, up to the program that threads run: kernels are not functions of their own yet.
+/// Aborts when it fails.
+ir::Module asThreadsRun(const ir::Module &module);
+
 } // namespace nestwright::tests

@@ -97,10 +97,29 @@ json listTargets()
             if (format.target == kind)
                 sources.push_back(format.name);
         }
+        lower::Target target;
+        target.kind = kind;
+        json devices = json::array();
+        std::string names;
+        for (const backend::DeviceFacts &device : backend::devices(kind)) {
+            devices.push_back({{"name", device.name},
+                               {"driver", device.driver},
+                               {"gpu", device.isGpu},
+                               {"compute-units", device.computeUnits},
+                               {"memory-bytes", device.memoryBytes},
+                               {"shared-memory-bytes", device.sharedBytes},
+                               {"threads-in-a-block", device.mostThreads}});
+            names += (names.empty() ? "available: " : ", ") + device.name + " (" + device.driver + ')';
+        }
+        const bool isBuilt = backend::isBuilt(kind);
+        const char *summary = !isBuilt         ? "not built into this program"
+                              : target.isGpu() ? "no device was found; its code can be read"
+                                               : "available";
         list.push_back({{"name", lower::kindName(kind)},
-                        {"summary", backend::isBuilt(kind) ? "available" : "not built into this program"},
-                        {"built", backend::isBuilt(kind)},
-                        {"sources", sources}});
+                        {"summary", names.empty() ? summary : names},
+                        {"built", isBuilt},
+                        {"sources", sources},
+                        {"devices", devices}});
     }
     return list;
 }

@@ -23,7 +23,6 @@ std::optional<OpenClApi> loadApi()
     };
     OpenClApi api{};
     find(api.getPlatformIds, "clGetPlatformIDs");
-    find(api.getPlatformInfo, "clGetPlatformInfo");
     find(api.getDeviceIds, "clGetDeviceIDs");
     find(api.getDeviceInfo, "clGetDeviceInfo");
     find(api.createContext, "clCreateContext");

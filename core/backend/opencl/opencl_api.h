@@ -11,7 +11,6 @@ namespace nestwright::backend {
 
 struct OpenClApi {
     decltype(&clGetPlatformIDs) getPlatformIds;
-    decltype(&clGetPlatformInfo) getPlatformInfo;
     decltype(&clGetDeviceIDs) getDeviceIds;
     decltype(&clGetDeviceInfo) getDeviceInfo;
     decltype(&clCreateContext) createContext;

@@ -87,8 +87,8 @@ try {
 std::string openClVersion()
 {
     static const std::string version = [] {
-        const std::vector<OpenClDevice> devices = openClDevices();
-        return devices.empty() ? std::string() : devices.front().name + ", " + devices.front().version;
+        const std::vector<DeviceFacts> devices = openClDevices();
+        return devices.empty() ? std::string() : devices.front().name + ", " + devices.front().driver;
     }();
     return version;
 }

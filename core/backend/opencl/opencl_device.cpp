@@ -29,9 +29,8 @@ void check(cl_int code, const std::string &what)
 }
 
 struct Found {
-    cl_platform_id platform = nullptr;
     cl_device_id device = nullptr;
-    OpenClDevice facts;
+    DeviceFacts facts;
 };
 
 template <class Get> std::string textOf(const Get &get)
@@ -44,7 +43,7 @@ template <class Get> std::string textOf(const Get &get)
     return text.c_str();
 }
 
-Found describe(const OpenClApi &api, cl_platform_id platform, cl_device_id device)
+Found describe(const OpenClApi &api, cl_device_id device)
 {
     const auto text = [&](cl_device_info what) {
         return textOf([&](std::size_t size, void *to, std::size_t *needed) {
@@ -55,12 +54,9 @@ Found describe(const OpenClApi &api, cl_platform_id platform, cl_device_id devic
         api.getDeviceInfo(device, what, sizeof value, &value, nullptr);
         return static_cast<std::int64_t>(value);
     };
-    Found found{platform, device, {}};
+    Found found{device, {}};
     found.facts.name = text(CL_DEVICE_NAME);
-    found.facts.version = text(CL_DEVICE_VERSION);
-    found.facts.platform = textOf([&](std::size_t size, void *to, std::size_t *needed) {
-        return api.getPlatformInfo(platform, CL_PLATFORM_NAME, size, to, needed);
-    });
+    found.facts.driver = text(CL_DEVICE_VERSION);
     found.facts.isGpu = (number(CL_DEVICE_TYPE, cl_device_type{}) & CL_DEVICE_TYPE_GPU) != 0;
     found.facts.computeUnits = static_cast<int>(number(CL_DEVICE_MAX_COMPUTE_UNITS, cl_uint{}));
     found.facts.memoryBytes = number(CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong{});
@@ -84,7 +80,7 @@ std::vector<Found> findDevices()
             != CL_SUCCESS)
             continue;
         for (cl_uint d = 0; d < std::min<cl_uint>(count, devices.size()); ++d)
-            result.push_back(describe(*api, platforms[i], devices[d]));
+            result.push_back(describe(*api, devices[d]));
     }
     std::ranges::stable_partition(result, [](const Found &each) { return each.facts.isGpu; });
     return result;
@@ -227,9 +223,9 @@ private:
 
 } // namespace
 
-std::vector<OpenClDevice> openClDevices()
+std::vector<DeviceFacts> openClDevices()
 {
-    std::vector<OpenClDevice> result;
+    std::vector<DeviceFacts> result;
     for (const Found &found : findDevices())
         result.push_back(found.facts);
     return result;

@@ -1,0 +1,23 @@
+# The threads of a block bring tiles of A and B into shared memory together, and each element is read from there 16 times.
+# from tvm import tir
+def apply_trace(sch: tir.Schedule) -> None:
+  b0 = sch.get_block(name="C", func_name="main")
+  b1 = sch.cache_read(block=b0, read_buffer_index=0, storage_scope="shared")
+  b2 = sch.cache_read(block=b0, read_buffer_index=1, storage_scope="shared")
+  l1, l2, l3 = sch.get_loops(block=b0)
+  l4, l5 = sch.split(loop=l1, factors=[None, 16], preserve_unit_iters=True, disable_predication=False)
+  l6, l7 = sch.split(loop=l2, factors=[None, 16], preserve_unit_iters=True, disable_predication=False)
+  l8, l9 = sch.split(loop=l3, factors=[None, 16], preserve_unit_iters=True, disable_predication=False)
+  sch.reorder(l4, l6, l5, l7, l8, l9)
+  sch.bind(loop=l4, thread_axis="blockIdx.y")
+  sch.bind(loop=l6, thread_axis="blockIdx.x")
+  sch.bind(loop=l5, thread_axis="threadIdx.y")
+  sch.bind(loop=l7, thread_axis="threadIdx.x")
+  sch.compute_at(block=b1, loop=l8, preserve_unit_loops=False)
+  l10, l11, l12, l13, l14, l15, l16 = sch.get_loops(block=b1)
+  sch.bind(loop=l15, thread_axis="threadIdx.y")
+  sch.bind(loop=l16, thread_axis="threadIdx.x")
+  sch.compute_at(block=b2, loop=l8, preserve_unit_loops=False)
+  l17, l18, l19, l20, l21, l22, l23 = sch.get_loops(block=b2)
+  sch.bind(loop=l22, thread_axis="threadIdx.y")
+  sch.bind(loop=l23, thread_axis="threadIdx.x")
