@@ -9,6 +9,7 @@
 #include "core/measure/double_precision.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
+#include "core/measure/reference_program.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
 #include "core/support/json.h"
@@ -51,16 +52,6 @@ const ir::Module::Entry *findEntry(const ir::Module &module, const std::string &
             return &entry;
     }
     return nullptr;
-}
-
-/// The reference runs by LLVM where there is one: a C compiler takes longer.
-lower::Target referenceTarget(const lower::Target &target)
-{
-    if (!backend::isBuilt(lower::TargetKind::Llvm))
-        return target;
-    lower::Target result;
-    result.threads = target.threads;
-    return result;
 }
 
 Result<void> writeBytes(const std::string &path, std::string_view bytes, const std::string &what)
@@ -206,7 +197,8 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
     const auto known = lower::lowerCustomIntrinsics(job.reference, job.target);
     if (!known)
         return std::unexpected(known.error());
-    auto reference = compile(*known, entry->name, referenceTarget(job.target), job, stop);
+    const ReferenceProgram program = referenceProgram(*known, job.target);
+    auto reference = compile(program.module, entry->name, program.target, job, stop);
     if (!reference)
         return std::unexpected(reference.error());
     request.reference = std::move(*reference);
@@ -263,7 +255,8 @@ Result<std::vector<Measurement>> Measurer::askPrecisely(const MeasureJob &job, M
     const auto wide = inDoublePrecision(job.reference, request.reference.entry);
     if (!wide)
         return measured;
-    auto file = compile(*wide, request.reference.entry, referenceTarget(job.target), job, stop);
+    const ReferenceProgram program = referenceProgram(*wide, job.target);
+    auto file = compile(program.module, request.reference.entry, program.target, job, stop);
     if (!file)
         return measured;
     request.precise = std::move(*file);

@@ -1,4 +1,4 @@
-# The threads of a block bring tiles of A and B into shared memory together, and each element is read from there 16 times.
+# The threads of a block bring tiles of A and B into shared memory; each element is read from there 16 times.
 # from tvm import tir
 def apply_trace(sch: tir.Schedule) -> None:
   b0 = sch.get_block(name="C", func_name="main")

@@ -69,11 +69,11 @@ private Q_SLOTS:
 )",
             R"(
     with T.decl_buffer((4,), scope="local") as L:
-        for v in T.unroll(2):
-            for w in T.unroll(2):
+        for w in T.unroll(2):
+            for v in T.unroll(2):
                 L[w + v * 2] = A[v * 2 + w]
-        for v in T.unroll(2):
-            for w in T.unroll(2):
+        for w in T.unroll(2):
+            for v in T.unroll(2):
                 B[v * 2 + w] = L[w + v * 2]
 )");
         row("no virtual threads", R"(

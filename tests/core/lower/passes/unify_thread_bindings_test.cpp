@@ -141,9 +141,9 @@ private Q_SLOTS:
     }
     void unified()
     {
-        checkRow(
-            "unify-thread-bindings",
-            R"(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32"), C: T.Buffer((1024,), "float32"))");
+        checkRow("unify-thread-bindings",
+                 "A: T.Buffer((1024,), \"float32\"), B: T.Buffer((1024,), \"float32\"), "
+                 "C: T.Buffer((1024,), \"float32\")");
     }
 
     void whatNoLaunchCanDoIsRefused_data()

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/reference_program.h"
+
+#include "core/backend/backend.h"
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+#include "core/ir/rewriter.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::measure {
+
+namespace {
+
+bool threadsMeet(const ir::Module &module)
+{
+    using namespace ir::intrinsics;
+    bool found = false;
+    for (const ir::Module::Entry &entry : module.functions()) {
+        ir::forEachExpr(entry.function->body, [&](const ir::Expr &e) {
+            const auto *call = e.as<ir::Call>();
+            const auto is = [&](const ir::Intrinsic *intrinsic) { return call->callee == *intrinsic; };
+            found = found
+                    || (call
+                        && std::ranges::any_of(std::array{&tvmStorageSync, &tvmThreadAllreduce,
+                                                          &tvmWarpActiveMask, &tvmWarpShuffle,
+                                                          &tvmWarpShuffleUp, &tvmWarpShuffleDown},
+                                               is));
+            return !found;
+        });
+    }
+    return found;
+}
+
+class WithoutThreads : public ir::Rewriter {
+public:
+    ir::Stmt stmt(const ir::Stmt &s) override
+    {
+        const ir::Stmt changed = children(s);
+        const auto *loop = changed.as<ir::For>();
+        if (!loop || loop->forKind != ir::ForKind::ThreadBinding)
+            return changed;
+        ir::For serial = *loop;
+        serial.forKind = ir::ForKind::Serial;
+        serial.thread.clear();
+        return ir::make(std::move(serial));
+    }
+};
+
+} // namespace
+
+ReferenceProgram referenceProgram(const ir::Module &unscheduled, const lower::Target &target)
+{
+    if (!backend::isBuilt(lower::TargetKind::Llvm) || threadsMeet(unscheduled))
+        return {unscheduled, target};
+    lower::Target processor;
+    processor.threads = target.threads;
+    return {ir::rewriteModule<WithoutThreads>(unscheduled), processor};
+}
+
+} // namespace nestwright::measure
