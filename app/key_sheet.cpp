@@ -81,7 +81,7 @@ void write(QTextCursor cursor, const QList<KeyGroup> &groups, int width, const Q
     QTextBlockFormat heading, line;
     heading.setBottomMargin(2);
     line.setTabPositions({{static_cast<double>(width), QTextOption::RightTab}});
-    line.setLineHeight(2, QTextBlockFormat::LineDistanceHeight);
+    line.setLineHeight(1, QTextBlockFormat::LineDistanceHeight);
     for (const KeyGroup &group : groups) {
         if (&group != &groups.front())
             cursor.insertBlock();

@@ -7,6 +7,9 @@
 #if NESTWRIGHT_HAS_C
 #include "core/backend/c/c_backend.h"
 #endif
+#if NESTWRIGHT_HAS_CUDA
+#include "core/backend/cuda/cuda_backend.h"
+#endif
 #if NESTWRIGHT_HAS_LLVM
 #include "core/backend/llvm/llvm_backend.h"
 #endif
@@ -56,6 +59,9 @@ constexpr std::array backends{
 #endif
 #if NESTWRIGHT_HAS_C
     Backend{TargetKind::C, cSource, cCompile, cVersion, nullptr, nullptr},
+#endif
+#if NESTWRIGHT_HAS_CUDA
+    Backend{TargetKind::Cuda, cudaSource, cudaCompile, cudaVersion, nullptr, nullptr},
 #endif
 #if NESTWRIGHT_HAS_OPENCL
     Backend{TargetKind::OpenCl, openClSource, openClCompile, openClVersion, nullptr, openClDevices},
@@ -134,7 +140,10 @@ Result<void> checkTarget(const Target &target)
     return (*backend)->check ? (*backend)->check(target) : Result<void>();
 }
 
-bool isBuilt(const SourceFormat &format) { return !format.target || isBuilt(*format.target); }
+bool isBuilt(const SourceFormat &format)
+{
+    return format.kind != SourceKind::Ptx && (!format.target || isBuilt(*format.target)); // no PTX yet
+}
 
 Target targetOf(const SourceFormat &format, const Target &target)
 {

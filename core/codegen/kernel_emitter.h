@@ -27,6 +27,9 @@ public:
     /// Definitions of the names of stdint.h that `text` has, for a language without that header.
     static std::vector<std::string> integerNames(std::string_view text);
 
+    /// What stands before helpers, which C declares `static inline`.
+    virtual std::string_view helperWords() const { return "static inline"; }
+
     std::string memoryType(ir::DataType type) const override;
     std::string valueType(ir::DataType type) const override;
 

@@ -27,6 +27,10 @@ Result<std::vector<backend::Artifact>>
 compileKernels(const Program &program, const std::vector<ir::Module> &modules, const lower::Target &target,
                const CompileProgress &progress, std::stop_token stop, const KernelCache &cache)
 {
+    if (target.isGpu())
+        return fail(
+            support::diagnostic("graph.target", "models cannot be run by the target '" + target.str() + '\'')
+                .withHint("choose the target llvm or c; a kernel of a model alone can be measured on a GPU"));
     std::vector<backend::Artifact> artifacts(modules.size());
     std::optional<support::Diagnostic> failure;
     std::mutex mutex;
@@ -101,10 +105,6 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
 {
     Executor executor(std::move(program));
     for (const backend::Artifact &artifact : artifacts) {
-        if (artifact.format == backend::Format::Device)
-            return fail(support::diagnostic("graph.target",
-                                            "models do not run by the target '" + artifact.target + "' yet")
-                            .withHint("choose the target llvm or c"));
         auto kernel = backend::load(artifact);
         if (!kernel)
             return fail(kernel.error());

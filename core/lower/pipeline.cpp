@@ -139,15 +139,15 @@ Form formOf(const ir::Module &module)
     return isFlat ? Form::Flat : Form::Loops;
 }
 
-Result<void> checkForm(const Pass &pass, Form form)
+Result<void> checkForm(const Pass &pass, Form form, const Target &target)
 {
     if (form >= pass.from)
         return {};
     std::string before;
-    for (const Pass &other : table) {
-        if (other.name != pass.name && other.to && (*other.to > form || form == Form::Blocks)
-            && *other.to <= pass.from)
-            before += (before.empty() ? "" : ",") + std::string(other.name);
+    for (const Pass *other : pipeline(target)) {
+        if (other->name != pass.name && other->to && (*other->to > form || form == Form::Blocks)
+            && *other->to <= pass.from)
+            before += (before.empty() ? "" : ",") + std::string(other->name);
     }
     return fail(
         support::diagnostic("lower.form",
@@ -212,7 +212,7 @@ std::vector<const Pass *> pipeline(const Target &target)
 Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Target &target)
 {
     const Form form = formOf(module);
-    if (const auto lowered = checkForm(pass, form); !lowered)
+    if (const auto lowered = checkForm(pass, form, target); !lowered)
         return fail(lowered.error());
     if (const auto sound = checkInput(module, form); !sound)
         return fail(sound.error());

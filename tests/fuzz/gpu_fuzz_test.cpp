@@ -92,7 +92,7 @@ private Q_SLOTS:
                 QFAIL(smallest(initial, result.steps, wrong, seed).c_str());
         }
         qInfo("%d of %d refused", refused, count);
-        QVERIFY(refused * 4 < count);
+        QVERIFY(refused * 3 < count);
     }
 };
 

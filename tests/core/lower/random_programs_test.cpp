@@ -85,7 +85,10 @@ private Q_SLOTS:
                                            .c_str());
             }
         }
-        QVERIFY(acted.size() + 1 >= lower::passes().size()); // tiles are staged in large programs only
+        std::set<std::string_view> all;
+        for (const lower::Pass *pass : lower::pipeline({}))
+            all.insert(pass->name);
+        QVERIFY(acted.size() + 1 >= all.size()); // tiles are staged in large programs only
     }
 
     void passesLeaveNothingForThemselves()

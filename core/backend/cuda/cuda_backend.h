@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// CUDA C++ as text.
+#pragma once
+
+#include "core/backend/backend.h"
+
+namespace nestwright::backend {
+
+/// Error besides: "backend.not-built" for PTX, which NVRTC is not loaded for yet.
+support::Result<Source> cudaSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+                                   std::stop_token stop);
+/// Error "backend.not-built": kernels can be read, not run.
+support::Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+std::string cudaVersion();
+
+} // namespace nestwright::backend

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/cuda/cuda_emitter.h"
+
+#include <algorithm>
+
+namespace nestwright::backend {
+
+std::vector<std::string> CudaEmitter::prelude(std::string_view text)
+{
+    std::vector<std::string> lines = integerNames(text);
+    if (text.contains("INFINITY"))
+        lines.emplace_back("#define INFINITY __int_as_float(0x7f800000)");
+    if (text.contains("NULL"))
+        lines.emplace_back("#define NULL 0");
+    return lines;
+}
+
+std::string CudaEmitter::head(const codegen::Kernel &kernel) const
+{
+    const auto &[x, y, z] = kernel.threads;
+    const bool isConstant =
+        std::ranges::none_of(kernel.threads, [](std::int64_t extent) { return extent < 0; });
+    return std::string("extern \"C\" __global__")
+           + (isConstant ? " __launch_bounds__(" + std::to_string(x * y * z) + ')' : "");
+}
+
+std::string CudaEmitter::pointer(const std::string &element, bool isWritten, bool isNoAlias) const
+{
+    return (isWritten ? "" : "const ") + element + " *" + (isNoAlias ? "__restrict__ " : "");
+}
+
+std::string CudaEmitter::index(const ir::ThreadAxis &axis) const
+{
+    return std::string(axis.rank == ir::ThreadRank::Block ? "blockIdx." : "threadIdx.")
+           + "xyz"[axis.dimension];
+}
+
+} // namespace nestwright::backend

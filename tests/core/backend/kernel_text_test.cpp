@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// The text of kernels as OpenCL C and CUDA.
+#include "core/backend/backend.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+namespace {
+
+backend::Source sourceOf(std::string_view text, lower::TargetKind kind)
+{
+    lower::Target target;
+    target.kind = kind;
+    const auto source = backend::source(parsed(text), target,
+                                        kind == lower::TargetKind::Cuda ? backend::SourceKind::Cuda
+                                                                        : backend::SourceKind::OpenCl);
+    if (!source)
+        qFatal("%s", source.error().render().c_str());
+    return *source;
+}
+
+constexpr std::string_view reversed = R"(
+@T.prim_func
+def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32"), n: T.int32):
+    with T.decl_buffer((64,), scope="shared") as S:
+        for bx in T.thread_binding(16, thread="blockIdx.y"):
+            for tx in T.thread_binding(64, thread="threadIdx.x"):
+                S[tx] = A[bx * 64 + tx]
+                B[bx * 64 + tx] = T.exp(S[63 - tx]) + T.Cast("float32", n)
+)";
+
+} // namespace
+
+class KernelTextTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void openCl()
+    {
+        QCOMPARE(QString::fromStdString(sourceOf(reversed, lower::TargetKind::OpenCl).text),
+                 R"(/* Made by Nestwright. OpenCL C 1.2. */
+
+__kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+void main_kernel(__global const float *restrict A, __global float *restrict B, const int n)
+{
+    __local float S[64];
+    const int bx = get_group_id(1);
+    const int tx = get_local_id(0);
+    S[tx] = A[bx * 64 + tx];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    B[bx * 64 + tx] = exp(S[63 - tx]) + (float)n;
+}
+)");
+    }
+
+    void cuda()
+    {
+        QCOMPARE(QString::fromStdString(sourceOf(reversed, lower::TargetKind::Cuda).text),
+                 R"(// Made by Nestwright. CUDA C++; needs no header.
+
+extern "C" __global__ __launch_bounds__(64)
+void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n)
+{
+    __shared__ __align__(16) float S[64];
+    const int bx = blockIdx.y;
+    const int tx = threadIdx.x;
+    S[tx] = A[bx * 64 + tx];
+    __syncthreads();
+    B[bx * 64 + tx] = expf(S[63 - tx]) + (float)n;
+}
+)");
+    }
+
+    void loopsHaveLines()
+    {
+        const backend::Source source = sourceOf(reversed, lower::TargetKind::OpenCl);
+        QCOMPARE(source.spans.size(), 2U);
+        QCOMPARE(source.spans[0].firstLine, 6);
+        QCOMPARE(source.spans[1].firstLine, 7);
+    }
+
+    void parts_data()
+    {
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<QString>("openCl");
+        QTest::addColumn<QString>("cuda");
+        const auto row = [](const char *name, const QString &parameters, const QString &body,
+                            const char *openCl, const char *cuda) {
+            QTest::newRow(name) << "@T.prim_func\ndef main(" + parameters + "):\n" + body << openCl << cuda;
+        };
+        const QString ints = R"(A: T.Buffer((64,), "int64"), B: T.Buffer((64,), "int64"))";
+        row("a helper", ints,
+            "    for i in T.thread_binding(64, thread=\"threadIdx.x\"):\n        B[i] = T.min(A[i], B[i])\n",
+            "static inline int64_t nw_min_i64(", "static __device__ __forceinline__ int64_t nw_min_i64(");
+        row("a type of C", ints,
+            "    for i in T.thread_binding(64, thread=\"threadIdx.x\"):\n        B[i] = T.min(A[i], B[i])\n",
+            "typedef long int64_t;", "typedef long int64_t;");
+        row("an error", ints,
+            "    for i in T.thread_binding(64, thread=\"threadIdx.x\"):\n        B[i] = A[i] // B[i]\n",
+            "__global int *restrict nw_status)", "int *__restrict__ nw_status)");
+        row("threads that hand over memory of the device", ints,
+            "    for i in T.thread_binding(64, thread=\"threadIdx.x\"):\n        B[i] = A[i]\n        A[i] = "
+            "B[63 - i]\n",
+            "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", "__syncthreads();");
+        row("half precision", R"(A: T.Buffer((64,), "float16"), B: T.Buffer((64,), "float16"))",
+            "    for i in T.thread_binding(64, thread=\"threadIdx.x\"):\n        B[i] = A[i] + A[i]\n",
+            "vload_half", "nw_from_f16");
+        row("double precision", R"(A: T.Buffer((64,), "float64"), B: T.Buffer((64,), "float64"))",
+            "    for i in T.thread_binding(64, thread=\"threadIdx.x\"):\n        B[i] = T.exp(A[i])\n",
+            "#pragma OPENCL EXTENSION cl_khr_fp64 : enable", "exp(A[i])");
+        row("no thread", ints, "    for i in range(64):\n        B[i] = A[i]\n",
+            "reqd_work_group_size(1, 1, 1)", "__launch_bounds__(1)");
+    }
+    void parts()
+    {
+        QFETCH(QString, program);
+        QFETCH(QString, openCl);
+        QFETCH(QString, cuda);
+        const std::string text = program.toStdString();
+        const auto check = [&](lower::TargetKind kind, const QString &part) {
+            const QString found = QString::fromStdString(sourceOf(text, kind).text);
+            QVERIFY2(found.contains(part), qPrintable(found));
+        };
+        check(lower::TargetKind::OpenCl, openCl);
+        check(lower::TargetKind::Cuda, cuda);
+    }
+
+    void whatKernelsCannotDoIsRefused()
+    {
+        lower::Target target;
+        target.kind = lower::TargetKind::OpenCl;
+        const auto refused = backend::source(parsed(R"(
+@T.prim_func
+def main(B: T.Buffer((64,), "float32"), n: T.int32):
+    for i in T.thread_binding(64, thread="threadIdx.x"):
+        with T.decl_buffer((n,), scope="local") as L:
+            for k in range(n):
+                L[k] = T.float32(1)
+            for k in range(n):
+                B[i] = B[i] + L[k]
+)"),
+                                             target, backend::SourceKind::OpenCl);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, std::string("backend.unsupported"));
+        QVERIFY(refused.error().message.contains("'L'"));
+    }
+};
+
+QTEST_GUILESS_MAIN(KernelTextTest)
+#include "kernel_text_test.moc"
