@@ -49,11 +49,21 @@ constexpr std::array allTabs{
     Tab{SourceKind::Ptx, "PTX"},
     Tab{SourceKind::OpenCl, "OpenCL"}};
 
-/// Tabs of the backends that this program has.
-std::vector<Tab> tabs()
+bool isOfGpu(lower::TargetKind kind)
+{
+    lower::Target target;
+    target.kind = kind;
+    return target.isGpu();
+}
+
+/// Tabs of the backends that this program has, for processors or for GPUs.
+std::vector<Tab> tabsFor(bool gpu)
 {
     std::vector<Tab> built(allTabs.begin(), allTabs.end());
-    std::erase_if(built, [](const Tab &tab) { return !backend::isBuilt(backend::sourceFormat(tab.kind)); });
+    std::erase_if(built, [gpu](const Tab &tab) {
+        const backend::SourceFormat &format = backend::sourceFormat(tab.kind);
+        return !backend::isBuilt(format) || (format.target && isOfGpu(*format.target) != gpu);
+    });
     return built;
 }
 
@@ -88,6 +98,8 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     connect(&document, &Document::opened, this, [this] { m_isOfAnother = true; });
     connect(&document, &Document::currentChanged, this, &SourcePane::findAdvice);
     connect(&document, &Document::targetChanged, this, &SourcePane::findAdvice);
+    connect(&document, &Document::targetChanged, this, &SourcePane::followTarget);
+    connect(&document, &Document::opened, this, &SourcePane::followTarget);
     layout->addLayout(below);
     m_problem->hide();
     m_view->setEmptyText(tr("No target source yet"), tr("It appears when a kernel is open"));
@@ -109,15 +121,12 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
 
 void SourcePane::makeHeader()
 {
-    QStringList titles;
-    for (const Tab &tab : tabs())
-        titles << QString::fromLatin1(tab.title);
-    m_header->setTabs(titles);
+    showTabs();
     m_switch->setObjectName(QStringLiteral("source.form"));
     m_switch->setCheckable(true);
     m_switch->setSmall();
     int width = 0;
-    for (const Tab &tab : tabs()) {
+    for (const Tab &tab : allTabs) {
         m_switch->setText(tr(tab.switchTitle));
         width = std::max(width, m_switch->sizeHint().width());
     }
@@ -128,7 +137,7 @@ void SourcePane::makeHeader()
     m_header->addWidget(m_switch);
     connect(m_header, &look::CardHeader::tabChosen, this, &SourcePane::chooseTab);
     connect(m_switch, &QPushButton::clicked, this, [this](bool on) {
-        const Tab tab = tabs()[static_cast<std::size_t>(m_header->currentTab())];
+        const Tab tab = tabsFor(m_isOfGpu)[static_cast<std::size_t>(m_header->currentTab())];
         setKind(on ? tab.other : tab.kind);
     });
     setKind(m_source.kind());
@@ -136,13 +145,51 @@ void SourcePane::makeHeader()
 
 void SourcePane::chooseTab(int index)
 {
-    const Tab tab = tabs()[static_cast<std::size_t>(index)];
+    const Tab tab = tabsFor(m_isOfGpu)[static_cast<std::size_t>(index)];
     setKind(m_forms.contains(formName(tab.other)) ? tab.other : tab.kind);
+}
+
+void SourcePane::showTabs()
+{
+    QStringList titles;
+    for (const Tab &tab : tabsFor(m_isOfGpu))
+        titles << QString::fromLatin1(tab.title);
+    m_header->setTabs(titles);
+}
+
+/// A target of another kind has other sources: the last one of a processor's, or the target's own.
+void SourcePane::followTarget()
+{
+    if (!m_document.isOpen())
+        return;
+    const lower::Target &target = m_document.session().target();
+    const auto shown = backend::sourceFormat(m_source.kind()).target;
+    if (!shown) {
+        m_isOfGpu = target.isGpu();
+        showTabs();
+        setKind(m_source.kind());
+    } else if (target.isGpu() ? *shown != target.kind : m_isOfGpu) {
+        const std::vector<Tab> all = tabsFor(target.isGpu());
+        const auto own = std::ranges::find_if(all, [&](const Tab &tab) {
+            return target.isGpu() ? backend::sourceFormat(tab.kind).target == target.kind
+                                  : tab.kind == m_ofProcessor || tab.other == m_ofProcessor;
+        });
+        if (own != all.end())
+            setKind(target.isGpu() ? own->kind : m_ofProcessor);
+    }
 }
 
 void SourcePane::setKind(SourceKind kind)
 {
-    const std::vector<Tab> all = tabs();
+    if (const auto target = backend::sourceFormat(kind).target; target && m_header) {
+        if (m_isOfGpu != isOfGpu(*target)) {
+            m_isOfGpu = isOfGpu(*target);
+            showTabs();
+        }
+        if (!m_isOfGpu)
+            m_ofProcessor = kind;
+    }
+    const std::vector<Tab> all = tabsFor(m_isOfGpu);
     const auto tab = std::ranges::find_if(
         all, [kind](const Tab &each) { return each.kind == kind || each.other == kind; });
     if (tab == all.end() || !m_header)

@@ -50,6 +50,8 @@ protected:
 
 private:
     void makeHeader();
+    void showTabs();
+    void followTarget();
     void chooseTab(int index);
     void show();
     void showSelection();
@@ -64,6 +66,8 @@ private:
     std::optional<schedule::Step> m_advised; ///< step that the advice's link applies
     look::Button *m_switch;                  ///< of the tab that has two forms
     QStringList m_forms;
+    bool m_isOfGpu = false;                                       ///< the tabs are of sources for GPUs
+    backend::SourceKind m_ofProcessor = backend::SourceKind::Asm; ///< shown last of those for processors
     const void *m_shown = nullptr; ///< source that the view has, so that it is not set again
     bool m_isOfAnother = false;    ///< the source shown is of the document before
     bool m_scrolling = false;
