@@ -43,11 +43,12 @@ private Q_SLOTS:
             bytes = 32;
 #endif
         QCOMPARE(multiplyAddFloat32().checksum, sum);
-        QCOMPARE(multiplyAddFloat32().amount, static_cast<double>(bytes / 4) * 2 * chains * rounds);
+        QCOMPARE(multiplyAddFloat32().amount, static_cast<double>(bytes) / 4 * 2 * chains * rounds);
         QCOMPARE(multiplyAddFloat64().checksum, sum);
-        QCOMPARE(multiplyAddFloat64().amount, static_cast<double>(bytes / 8) * 2 * chains * rounds);
+        QCOMPARE(multiplyAddFloat64().amount, static_cast<double>(bytes) / 8 * 2 * chains * rounds);
         for (const std::size_t count : {128UL, 1024UL, std::size_t{1} << 19}) {
-            const auto passes = static_cast<double>(1 + (std::size_t{1} << 18) / count);
+            const std::size_t whole = 1 + (std::size_t{1} << 18) / count;
+            const auto passes = static_cast<double>(whole);
             const Work work = readAll(std::vector<float>(count, 1.0F));
             QCOMPARE(work.amount, passes * static_cast<double>(count) * sizeof(float));
             QCOMPARE(work.checksum, passes * static_cast<double>(count));

@@ -6,7 +6,6 @@
 #include <array>
 
 using namespace nestwright;
-using support::PassOptions;
 using support::Result;
 
 namespace toy {
@@ -21,12 +20,12 @@ bool structurallyEqual(const Program &a, const Program &b) { return a.number == 
 
 struct Row {
     std::string_view name, summary;
-    Program (*run)(Program);
+    Program (*run)(const Program &);
 };
 
 constexpr std::array table{
-    Row{"double-it", "twice as much", [](Program p) { return Program{p.number * 2, p.spaces}; }},
-    Row{"add-spaces", "the same, wider", [](Program p) { return Program{p.number, p.spaces + ' '}; }},
+    Row{"double-it", "twice as much", [](const Program &p) { return Program{p.number * 2, p.spaces}; }},
+    Row{"add-spaces", "the same, wider", [](const Program &p) { return Program{p.number, p.spaces + ' '}; }},
 };
 
 constexpr std::span<const Row> passes(table);
@@ -106,18 +105,19 @@ private Q_SLOTS:
         Runner runner({3, ""});
         const auto thrown = runner.run(
             "fail",
-            [](toy::Program) -> toy::Program {
+            [](const toy::Program &) -> toy::Program {
                 throw support::UserError(support::diagnostic("toy.fail", "as asked"));
             },
             sound);
         QVERIFY(!thrown);
         QCOMPARE(thrown.error().code, std::string("toy.fail"));
-        QVERIFY_THROWS_EXCEPTION(
-            support::InternalError,
-            static_cast<void>(runner.run(
-                "bug",
-                [](toy::Program) -> toy::Program { throw support::InternalError("a bug of the pass"); },
-                sound)));
+        QVERIFY_THROWS_EXCEPTION(support::InternalError,
+                                 static_cast<void>(runner.run(
+                                     "bug",
+                                     [](const toy::Program &) -> toy::Program {
+                                         throw support::InternalError("a bug of the pass");
+                                     },
+                                     sound)));
     }
 
     void stopsAreHeardBeforeEachPass()
