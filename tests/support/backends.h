@@ -14,6 +14,7 @@ namespace nestwright::tests {
 /// Compiles `scheduled` for every target that this build has and this machine can run, runs it on random
 /// inputs, and fails the running test, at the caller's line, where a result is not that of the interpreter on
 /// `reference`. Returns whether all agree. A target that is missing is named in the log.
+/// NESTWRIGHT_TEST_OPENCL=0 leaves OpenCL out, whose compiler is slow.
 bool checkBackends(const ir::Module &reference, const ir::Module &scheduled, const Equivalence &options = {},
                    std::source_location where = std::source_location::current());
 bool checkBackends(const ir::Module &module, const Equivalence &options = {},

@@ -61,6 +61,9 @@ class TvmFormsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// The same arithmetic runs on OpenCL in the tests of kernels and schedules; here are many small
+    /// programs.
+    void initTestCase() { qputenv("NESTWRIGHT_TEST_OPENCL", "0"); }
     void intrinsicsOfLlvm_data()
     {
         QTest::addColumn<QString>("value");
