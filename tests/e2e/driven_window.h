@@ -129,7 +129,7 @@ private:
             });
         document.save(path);
     }
-    void waitFor(std::function<bool()> isTrue, std::function<void()> then)
+    void waitFor(const std::function<bool()> &isTrue, const std::function<void()> &then)
     {
         auto *timer = new QTimer(&m_window);
         m_window.connect(timer, &QTimer::timeout, &m_window, [timer, isTrue, then] {

@@ -21,7 +21,6 @@
 #include <QTextBrowser>
 
 using namespace nestwright;
-using e2e::patience;
 
 class HelpTest : public QObject, e2e::WindowFixture {
     Q_OBJECT

@@ -63,12 +63,9 @@ class InputsTest : public QObject, e2e::WindowFixture {
     {
         activate();
         QTest::keyClick(m_window.get(), Qt::Key_I, Qt::ControlModifier | Qt::ShiftModifier);
-        InputsDialog *dialog = nullptr;
-        [&] {
-            QTRY_VERIFY_WITH_TIMEOUT((dialog = m_window->findChild<InputsDialog *>()) && dialog->isVisible(),
-                                     patience);
-        }();
-        return dialog;
+        const auto dialog = [this] { return m_window->findChild<InputsDialog *>(); };
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(dialog() && dialog()->isVisible(), patience); }();
+        return dialog();
     }
     static FileEdit *field(const InputsDialog *dialog, const char *name)
     {

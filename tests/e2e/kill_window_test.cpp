@@ -153,7 +153,7 @@ private Q_SLOTS:
         std::map<QString, int> killed;
         int acknowledged = 0;
         for (int round = 0; round < count; ++round) {
-            const QString state = states[round % states.size()];
+            const QString &state = states[round % states.size()];
             const QString what = QStringLiteral("round %1, %2: ").arg(round).arg(state);
             const QString folder = path(QStringLiteral("state-%1").arg(round));
             QVERIFY(QDir().mkpath(folder));

@@ -46,12 +46,9 @@ class LibrariesTest : public QObject, e2e::WindowFixture {
             return nullptr;
         QTest::keyClicks(m_window->commandPalette()->field(), QStringLiteral("libraries of"));
         QTest::keyClick(m_window->commandPalette()->field(), Qt::Key_Return);
-        LibrariesDialog *dialog = nullptr;
-        [&] {
-            QTRY_VERIFY_WITH_TIMEOUT(
-                (dialog = m_window->findChild<LibrariesDialog *>()) && dialog->isVisible(), patience);
-        }();
-        return dialog;
+        const auto dialog = [this] { return m_window->findChild<LibrariesDialog *>(); };
+        [&] { QTRY_VERIFY_WITH_TIMEOUT(dialog() && dialog()->isVisible(), patience); }();
+        return dialog();
     }
     bool isGone() const
     {

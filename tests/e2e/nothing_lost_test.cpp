@@ -255,9 +255,9 @@ private Q_SLOTS:
         document().setTarget(target);
         const auto ask = [&]() -> QMessageBox * {
             m_window->commands().trigger(QStringLiteral("file.save"));
-            QMessageBox *box = nullptr;
-            [&] { QTRY_VERIFY_WITH_TIMEOUT((box = m_window->findChild<QMessageBox *>()), patience); }();
-            return box;
+            const auto box = [&] { return m_window->findChild<QMessageBox *>(); };
+            [&] { QTRY_VERIFY_WITH_TIMEOUT(box(), patience); }();
+            return box();
         };
         QMessageBox *box = ask();
         QVERIFY(box && box->text().contains(QStringLiteral("shared.nest")));

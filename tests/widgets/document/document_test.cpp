@@ -6,7 +6,6 @@
 #include <QtTest>
 
 using namespace nestwright;
-using document::Document;
 
 class DocumentTest : public QObject, tests::DocumentFixture {
     Q_OBJECT

@@ -70,7 +70,8 @@ private Q_SLOTS:
             m_folder.filePath(QString::fromLatin1(QTest::currentTestFunction()) + QStringLiteral(".nest"));
         QFile kernel(m_folder.filePath(QStringLiteral("matmul.py")));
         QVERIFY(kernel.open(QIODevice::WriteOnly));
-        kernel.write(tests::programText("matmul").data());
+        const std::string_view text = tests::programText("matmul");
+        kernel.write(text.data(), static_cast<qint64>(text.size()));
         kernel.close();
         Window window;
         window.document.open(kernel.fileName());
@@ -91,9 +92,11 @@ private Q_SLOTS:
             first.document.save(m_path, Overwrite::Always);
             second.document.save(m_path, Overwrite::Always);
             const int saves = i + 1;
-            QTRY_VERIFY_WITH_TIMEOUT((torn += threadsIn(m_path) < 0) >= 0 && first.saves == saves
-                                         && second.saves == saves,
-                                     patience);
+            const auto areSaved = [&] {
+                torn += threadsIn(m_path) < 0 ? 1 : 0;
+                return first.saves == saves && second.saves == saves;
+            };
+            QTRY_VERIFY_WITH_TIMEOUT(areSaved(), patience);
             const int threads = threadsIn(m_path);
             QVERIFY(threads == 1000 + i || threads == 500000 + i);
         }
