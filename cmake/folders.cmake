@@ -2,6 +2,15 @@
 # One library per folder. The folder's floor says what it may use: everything on the floors below, nothing
 # else. A folder that does not exist yet is left out. Sources are found, not listed.
 
+# Compiles a library so that it can be part of a shared one too (tests/CMakeLists.txt), without the detours
+# by which another library could replace its functions.
+function(nw_shareable target)
+    if(NESTWRIGHT_SHARED_TESTS)
+        set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+        target_compile_options(${target} PRIVATE -fno-semantic-interposition)
+    endif()
+endfunction()
+
 # Makes the library nw_NAME of the sources in the FOLDERS, a list (of the current directory): static, or an
 # interface where they hold headers only. RECURSE takes subfolders in; AUTOMOC runs Qt's moc. Sets nw_scope
 # for linking it.
@@ -21,6 +30,7 @@ macro(nw_library name folders)
         add_library(nw_${name} STATIC ${sources} ${headers})
         set_target_properties(nw_${name} PROPERTIES AUTOMOC ${arg_AUTOMOC} UNITY_BUILD ${NESTWRIGHT_UNITY}
             UNITY_BUILD_BATCH_SIZE 12)
+        nw_shareable(nw_${name})
         set(nw_scope PUBLIC)
     elseif(headers)
         add_library(nw_${name} INTERFACE ${headers})

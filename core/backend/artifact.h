@@ -42,9 +42,10 @@ struct Entry {
 };
 
 enum class Format : std::uint8_t {
-    Object,       ///< relocatable ELF (loaded by LLVM's linker)
-    SharedObject, ///< loaded by the system's
-    Device,       ///< a DeviceProgram
+    Object,         ///< relocatable ELF (loaded by LLVM's linker)
+    SharedObject,   ///< loaded by the system's
+    Device,         ///< a DeviceProgram
+    EmulatedDevice, ///< a DeviceProgram whose source is a shared object for this processor
 };
 
 struct Artifact {

@@ -9,6 +9,7 @@
 #endif
 #if NESTWRIGHT_HAS_CUDA
 #include "core/backend/cuda/cuda_backend.h"
+#include "core/backend/cuda/emulated_device.h"
 #endif
 #if NESTWRIGHT_HAS_LLVM
 #include "core/backend/llvm/llvm_backend.h"
@@ -209,6 +210,23 @@ Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std:
         artifact->libraries = libraries;
     }
     return artifact;
+}
+
+Result<Artifact> compileEmulated(const ir::Module &scheduled, const Target &target, std::stop_token stop)
+{
+#if NESTWRIGHT_HAS_CUDA
+    Target cuda;
+    cuda.kind = TargetKind::Cuda;
+    cuda.arch = target.arch;
+    const auto unit = lowered(scheduled, cuda, stop);
+    if (!unit)
+        return std::unexpected(unit.error());
+    if (const auto externs = checkExterns(unit->flat, {}); !externs)
+        return std::unexpected(externs.error());
+    return compileEmulated(*unit, cuda, std::move(stop));
+#else
+    return fail("backend.not-built", "this program was built without CUDA's text");
+#endif
 }
 
 std::string toolVersion(TargetKind kind)

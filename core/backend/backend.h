@@ -88,4 +88,9 @@ support::Result<std::vector<Entry>> entriesOf(const ir::Module &module);
 support::Result<Artifact> compile(const ir::Module &scheduled, const lower::Target &target,
                                   std::stop_token stop = {}, const ExternLibraries &libraries = {});
 
+/// Compiles the kernels of a GPU's `target` as CUDA C++ for this processor (Format::EmulatedDevice), to check
+/// them where no device is. Errors as `compile`.
+support::Result<Artifact> compileEmulated(const ir::Module &scheduled, const lower::Target &target,
+                                          std::stop_token stop = {});
+
 } // namespace nestwright::backend

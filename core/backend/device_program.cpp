@@ -35,12 +35,14 @@ std::string DeviceProgram::bytes() const
     for (const Kernel &kernel : kernels)
         list.push_back(
             {{"name", kernel.name}, {"threads", kernel.threads}, {"tells-errors", kernel.tellsErrors}});
-    return Json{{"host", script::print(host).text}, {"source", source}, {"kernels", list}}.dump();
+    std::string bytes; // not as text, which could not hold a shared object
+    Json::to_cbor(Json{{"host", script::print(host).text}, {"source", source}, {"kernels", list}}, bytes);
+    return bytes;
 }
 
 Result<DeviceProgram> DeviceProgram::read(const std::string &bytes)
 try {
-    const Json value = Json::parse(bytes);
+    const Json value = Json::from_cbor(bytes);
     DeviceProgram program;
     auto host = script::parseTvmScript(value.at("host").get<std::string>(), "host");
     if (!host)
@@ -155,7 +157,7 @@ private:
     /// Memory that the host makes is kept between calls.
     void make(const ir::Allocate &memory)
     {
-        std::int64_t count = memory.dtype.bytes() * memory.dtype.lanes;
+        std::int64_t count = std::int64_t{memory.dtype.bytes()} * memory.dtype.lanes;
         for (const Expr &extent : memory.extents)
             count *= std::max<std::int64_t>(integer(extent), 1);
         std::unique_ptr<DeviceMemory> &made = m_function.m_made[memory.data];

@@ -7,6 +7,9 @@
 #if NESTWRIGHT_HAS_C
 #include "core/backend/c/c_loader.h"
 #endif
+#if NESTWRIGHT_HAS_CUDA
+#include "core/backend/cuda/emulated_device.h"
+#endif
 #if NESTWRIGHT_HAS_LLVM
 #include "core/backend/llvm/jit.h"
 #endif
@@ -92,6 +95,10 @@ Result<std::unique_ptr<LoadedKernel>> load(const Artifact &artifact)
     } else if (artifact.format == Format::SharedObject) {
 #if NESTWRIGHT_HAS_C
         return loadSharedObject(artifact);
+#endif
+    } else if (artifact.format == Format::EmulatedDevice) {
+#if NESTWRIGHT_HAS_CUDA
+        return loadEmulated(artifact);
 #endif
     } else {
 #if NESTWRIGHT_HAS_OPENCL

@@ -42,4 +42,7 @@ std::vector<std::pair<std::string, void *>> runtimeSymbols();
 /// The runtime as one C file, for exports that must stand alone.
 std::string_view runtimeSource();
 
+/// The C++ that stands before CUDA's text where this processor runs it.
+std::string_view emulationSource();
+
 } // namespace nestwright::backend

@@ -80,8 +80,7 @@ std::vector<std::string> KernelEmitter::integerNames(std::string_view text)
     };
     for (const auto &[bits, type] : integers) {
         const std::string width = std::to_string(bits);
-        const std::string most =
-            std::to_string((std::uint64_t{1} << (bits - 1)) - 1) + (bits == 64 ? "L" : "");
+        const std::string most = std::to_string(~std::uint64_t{0} >> (65 - bits)) + (bits == 64 ? "L" : "");
         const std::string all = std::to_string(~std::uint64_t{0} >> (64 - bits)) + (bits == 64 ? "UL" : "u");
         for (const bool isSigned : {true, false}) {
             const std::string name = (isSigned ? "int" : "uint") + width + "_t";

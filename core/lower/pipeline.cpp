@@ -222,7 +222,10 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
     return std::move(runner.takeRecords().front());
 }
 
-Result<Lowered> lower(const ir::Module &module, const Target &target, const support::PassOptions &options)
+namespace {
+
+Result<Lowered> lowerBy(std::span<const Pass *const> order, const ir::Module &module, const Target &target,
+                        const support::PassOptions &options)
 {
     const Result<ir::Module> known = lowerCustomIntrinsics(module, target);
     if (!known)
@@ -238,7 +241,7 @@ Result<Lowered> lower(const ir::Module &module, const Target &target, const supp
     Form form = formOf(runner.program());
     if (const auto sound = checkInput(runner.program(), form); !sound)
         return fail(sound.error());
-    for (const Pass *pass : pipeline(target)) {
+    for (const Pass *pass : order) {
         if (pass->from == Form::Blocks && pass->to && form != Form::Blocks)
             continue; // there are no blocks to take away
         const auto left = run(runner, *pass, target, form);
@@ -247,6 +250,23 @@ Result<Lowered> lower(const ir::Module &module, const Target &target, const supp
         form = *left;
     }
     return Lowered{runner.takeProgram(), runner.takeRecords()};
+}
+
+} // namespace
+
+Result<Lowered> lower(const ir::Module &module, const Target &target, const support::PassOptions &options)
+{
+    return lowerBy(pipeline(target), module, target, options);
+}
+
+Result<ir::Module> lowerToThreads(const ir::Module &module, const Target &target, std::stop_token stop)
+{
+    std::vector<const Pass *> order = pipeline(target);
+    std::erase(order, findPass("split-host-device"));
+    auto lowered = lowerBy(order, module, target, {.keepRecords = false, .stop = std::move(stop)});
+    if (!lowered)
+        return fail(lowered.error());
+    return std::move(lowered->module);
 }
 
 } // namespace nestwright::lower

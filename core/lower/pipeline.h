@@ -12,6 +12,7 @@
 
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace nestwright::lower {
@@ -50,6 +51,11 @@ struct Lowered {
 /// "cancelled", and those of the passes. A pass that leaves an ill-formed program is an InternalError.
 support::Result<Lowered> lower(const ir::Module &module, const Target &target,
                                const support::PassOptions &options = {});
+
+/// As `lower`, but a device's kernels stay where the host launches them: the program that threads run, with
+/// their barriers, as the interpreter can.
+support::Result<ir::Module> lowerToThreads(const ir::Module &module, const Target &target,
+                                           std::stop_token stop = {});
 
 /// One pass with the checks of the pipeline. The record holds both modules. Error besides: "lower.form"
 /// where the program is not lowered as far as the pass asks for; the hint names the passes to run before.

@@ -104,12 +104,15 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
                                      const lower::Target &target, const MeasureJob &job,
                                      const std::stop_token &stop)
 {
-    std::string key = std::to_string(ir::structuralHash(module)) + '/' + function + '/' + target.str();
+    const bool isEmulated = job.isEmulated && target.isGpu();
+    std::string key = std::to_string(ir::structuralHash(module)) + '/' + function + '/' + target.str()
+                      + (isEmulated ? " emulated" : "");
     for (const std::string &library : job.externs.paths)
         key += '\n' + library;
     if (const auto found = m_compiled.find(key); found != m_compiled.end())
         return found->second;
-    auto artifact = backend::compile(module, target, stop, job.externs);
+    auto artifact = isEmulated ? backend::compileEmulated(module, target, stop)
+                               : backend::compile(module, target, stop, job.externs);
     if (!artifact)
         return std::unexpected(artifact.error());
     const auto place = folder();
@@ -266,7 +269,8 @@ Result<std::vector<Measurement>> Measurer::askPrecisely(const MeasureJob &job, M
 Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const ProgressSink &progress,
                                                    std::stop_token stop)
 {
-    if (!job.target.mtriple.empty() || job.target.kind == lower::TargetKind::Cuda)
+    const bool isOfOther = job.target.kind == lower::TargetKind::Cuda && !job.isEmulated;
+    if (!job.target.mtriple.empty() || isOfOther)
         return fail(diagnostic("measure.cannot-run",
                                "code for target '" + job.target.str() + "' cannot be run on this machine")
                         .withHint("measure with target 'llvm', 'c' or 'opencl'"));

@@ -34,6 +34,7 @@ struct MeasureJob {
     double secondsPerVariant = 2;
     bool flushCache = false;
     bool verifyOnly = false;
+    bool isEmulated = false; ///< the variants' CUDA text runs on this processor; with verifyOnly
     std::uint64_t seed = 1;
     double relativeTolerance = 1e-4;
     std::map<std::string, ir::NdArray> inputs; ///< arguments by name, given by a person; others are random

@@ -38,7 +38,7 @@ class WithoutThreads : public ir::Rewriter {
 public:
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt changed = children(s);
+        ir::Stmt changed = children(s);
         const auto *loop = changed.as<ir::For>();
         if (!loop || loop->forKind != ir::ForKind::ThreadBinding)
             return changed;

@@ -44,10 +44,10 @@ ir::Module asThreadsRun(const ir::Module &module)
 {
     lower::Target target;
     target.kind = lower::TargetKind::OpenCl;
-    auto result = lower::lower(module, target, {.keepRecords = true, .stop = {}});
+    auto result = lower::lowerToThreads(module, target);
     if (!result)
         qFatal("%s", result.error().render().c_str());
-    return result->records.back().before;
+    return std::move(*result);
 }
 
 } // namespace nestwright::tests

@@ -2,7 +2,6 @@
 #include "core/backend/cuda/cuda_backend.h"
 
 #include "core/backend/cuda/cuda_emitter.h"
-#include "core/backend/device_source.h"
 #include "core/support/errors.h"
 
 namespace nestwright::backend {
@@ -10,14 +9,19 @@ namespace nestwright::backend {
 using support::fail;
 using support::Result;
 
+DeviceSource cudaKernels(const Unit &unit)
+{
+    CudaEmitter emitter;
+    return writeKernels(unit, emitter, "// Made by Nestwright. CUDA C++; needs no header.",
+                        CudaEmitter::prelude);
+}
+
 Result<Source> cudaSource(const Unit &unit, const lower::Target &, SourceKind kind, std::stop_token)
 try {
     if (kind != SourceKind::Cuda)
         return fail(support::diagnostic("backend.not-built", "this program cannot make PTX yet")
                         .withHint("compile the CUDA text with nvcc -ptx"));
-    CudaEmitter emitter;
-    const DeviceSource source = writeKernels(
-        unit, emitter, "// Made by Nestwright. CUDA C++; needs no header.", CudaEmitter::prelude);
+    const DeviceSource source = cudaKernels(unit);
     return Source{source.text.text(), source.text.spans(), kind};
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());

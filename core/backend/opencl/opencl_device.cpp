@@ -40,7 +40,8 @@ template <class Get> std::string textOf(const Get &get)
         return {};
     std::string text(size, '\0');
     get(size, text.data(), nullptr);
-    return text.c_str();
+    text.resize(text.find_last_not_of('\0') + 1);
+    return text;
 }
 
 Found describe(const OpenClApi &api, cl_device_id device)
@@ -92,7 +93,7 @@ public:
     ~Memory() override { m_api.releaseMemObject(handle); }
     Memory(const Memory &) = delete;
     Memory &operator=(const Memory &) = delete;
-    const cl_mem handle;
+    cl_mem handle;
 
 private:
     const OpenClApi &m_api;
@@ -163,8 +164,8 @@ public:
         for (std::size_t i = 0; i < arguments.size(); ++i) {
             const auto place = static_cast<cl_uint>(i);
             if (const auto *memory = std::get_if<DeviceMemory *>(&arguments[i])) {
-                const cl_mem handle = handleOf(**memory);
-                check(m_api.setKernelArg(kernel, place, sizeof handle, &handle),
+                cl_mem handle = handleOf(**memory);
+                check(m_api.setKernelArg(kernel, place, sizeof(cl_mem), static_cast<const void *>(&handle)),
                       "an argument of '" + name + "' is refused");
             } else {
                 const auto &bytes = std::get<std::vector<std::byte>>(arguments[i]);

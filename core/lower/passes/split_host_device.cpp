@@ -43,7 +43,7 @@ bool holdsKernels(const Stmt &s)
 }
 
 /// Variables and buffers that a statement uses and does not define, in the order of their first use.
-class Captured : public ir::Visitor {
+class Captured final : public ir::Visitor {
 public:
     std::vector<Var> scalars;
     std::vector<Buffer> buffers;
@@ -192,7 +192,7 @@ private:
 
             Stmt stmt(const Stmt &s) override
             {
-                const Stmt changed = children(s);
+                Stmt changed = children(s);
                 const auto *memory = changed.as<ir::Allocate>();
                 if (!memory || !memory->values.empty())
                     return changed;

@@ -152,7 +152,7 @@ private:
             rest = view->body;
         }
         m_outside.push_back(std::move(outside));
-        const Stmt body = stmt(rest);
+        Stmt body = stmt(rest);
         const Outside done = std::move(m_outside.back());
         m_outside.pop_back();
         if (!done.isTaken) // there are no threads that would share it, or not

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/interpreted.h"
+
+#include "core/analysis/counts.h"
+#include "core/analysis/index_inputs.h"
+#include "core/interp/interpreter.h"
+#include "core/ir/builder.h"
+#include "core/ir/parameter_layout.h"
+#include "core/ir/walk.h"
+#include "core/lower/custom_intrinsics.h"
+#include "core/lower/pipeline.h"
+#include "core/measure/codes.h"
+#include "core/measure/comparison.h"
+#include "core/measure/double_precision.h"
+#include "core/measure/given_inputs.h"
+#include "core/measure/job_arguments.h"
+#include "core/measure/kernel_arrays.h"
+#include "core/support/codes.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <format>
+
+namespace nestwright::measure {
+
+using support::fail;
+using support::Result;
+
+namespace {
+
+/// Numbers for the parameters that are no buffers; `sizes` gets those that stand for symbolic sizes.
+std::vector<std::int64_t> makeScalars(const ir::PrimFunc &function, interp::Sizes &sizes)
+{
+    std::vector<std::int64_t> scalars;
+    for (const ir::Param &param : function.params) {
+        if (param.buffer)
+            continue;
+        if (param.var.dtype().isFloating())
+            scalars.push_back(std::bit_cast<std::int64_t>(1.25));
+        else
+            scalars.push_back(
+                sizes.try_emplace(param.var.name(), static_cast<std::int64_t>(7 + scalars.size()))
+                    .first->second);
+    }
+    return scalars;
+}
+
+using Inputs = std::map<std::string, ir::NdArray>;
+
+/// Random arguments, and those that were given; index inputs lie within bounds.
+Result<std::vector<ir::NdArray>> randomArrays(const ir::PrimFunc &function, std::uint64_t seed,
+                                              interp::Sizes sizes, const Inputs &inputs)
+{
+    if (auto bound = bindInputs(function, inputs, sizes); !bound)
+        return std::unexpected(bound.error());
+    auto arrays = interp::makeArguments(function, seed, sizes);
+    if (!arrays)
+        return arrays;
+    const auto ranges = analysis::indexInputs(function, sizes);
+    std::size_t place = 0;
+    for (std::size_t i = 0; i < function.params.size(); ++i) {
+        const ir::Buffer &buffer = function.params[i].buffer;
+        if (!buffer)
+            continue;
+        ir::NdArray &array = (*arrays)[place++];
+        if (auto fits = ir::checkStrides(buffer, array.shape()); !fits)
+            return std::unexpected(fits.error());
+        if (const auto given = inputs.find(buffer.name()); given != inputs.end()) {
+            std::ranges::copy(given->second.bytes(), array.bytes().begin());
+        } else if (const auto range = ranges.find(i); range != ranges.end()) {
+            BufferSpec spec;
+            spec.range = {range->second.low, range->second.high};
+            spec.isAscending = range->second.isAscending;
+            fillRandomly(array, seed + place, spec);
+        }
+    }
+    return arrays;
+}
+
+Result<void> interpret(const ir::PrimFunc &function, std::vector<ir::NdArray> &arrays,
+                       const std::vector<std::int64_t> &scalars, const interp::Limits &limits)
+{
+    std::vector<ir::NdArray *> pointers;
+    for (ir::NdArray &array : arrays)
+        pointers.push_back(&array);
+    auto done = interp::run(function, pointers, scalars, limits);
+    if (!done && limits.stop.stop_requested())
+        return fail(support::codes::cancelled, "verifying was cancelled");
+    return done;
+}
+
+/// Results of the reference in double precision from the same inputs; nothing where that is another program.
+std::optional<std::vector<ir::NdArray>> preciseResults(const ir::Module &module, const std::string &name,
+                                                       const std::vector<ir::NdArray> &inputs,
+                                                       const std::vector<std::int64_t> &scalars)
+{
+    const auto wide = inDoublePrecision(module, name);
+    if (!wide)
+        return std::nullopt;
+    std::vector<ir::NdArray> arrays;
+    for (const ir::NdArray &input : inputs) {
+        ir::NdArray &array = arrays.emplace_back(typeIn(Precision::Double, input.dtype()), input.shape());
+        for (std::int64_t i = 0; i < array.size() * array.dtype().lanes; ++i)
+            array.set(i, input.at(i));
+    }
+    if (!interpret(*wide->find(name), arrays, scalars, {}))
+        return std::nullopt;
+    return arrays;
+}
+
+/// How often the innermost bodies run at most, where the loops' lengths are numbers; other loops count once.
+class Iterations : public ir::Visitor {
+public:
+    double total = 0;
+
+    void stmt(const ir::Stmt &s) override
+    {
+        const auto *loop = s.as<ir::For>();
+        const std::int64_t *extent = loop ? ir::asInt(loop->extent) : nullptr;
+        const double around = m_times;
+        if (extent)
+            m_times *= static_cast<double>(*extent);
+        if (s.as<ir::BufferStore>() || s.as<ir::Evaluate>())
+            total += m_times;
+        children(s);
+        m_times = around;
+    }
+    void expr(const ir::Expr &) override {}
+
+private:
+    double m_times = 1;
+};
+
+/// The interpreter comes to the end of it within an hour or so, as far as its operations can be counted
+/// beforehand.
+Result<void> requireToEnd(const ir::PrimFunc &function, const std::string &name, const interp::Sizes &sizes)
+{
+    constexpr double most = 1e11;
+    Iterations iterations;
+    iterations.stmt(function.body);
+    const double operations = std::max(analysis::countsOf(function, sizes).flops, iterations.total);
+    if (operations <= most)
+        return {};
+    if (!std::isfinite(operations))
+        return fail(beyondCounting(name));
+    return fail(
+        support::diagnostic("verify.too-slow", std::format("'{}' computes {:.1e} operations, for which the "
+                                                           "interpreter would take hours",
+                                                           name, operations))
+            .withHint("verify it compiled, or with smaller sizes (--size)"));
+}
+
+/// Runs the function of `entry` and `lowered`, which is `scheduled` or what became of it, on the same inputs
+/// and compares all buffers.
+Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entry &entry,
+                                const ir::PrimFunc &scheduled, const ir::PrimFunc &lowered,
+                                const MeasureJob &job, const interp::Limits &limits)
+{
+    const ir::PrimFunc &reference = *entry.function;
+    interp::Sizes sizes = job.sizes;
+    const std::vector<std::int64_t> scalars = makeScalars(reference, sizes);
+    for (const ir::PrimFunc *function : {&reference, &scheduled}) {
+        if (auto ends = requireToEnd(*function, entry.name, sizes); !ends)
+            return ends;
+    }
+    auto begin = randomArrays(reference, job.seed, sizes, job.inputs);
+    if (!begin)
+        return std::unexpected(begin.error());
+    auto other = randomArrays(scheduled, job.seed, sizes, job.inputs);
+    if (!other)
+        return std::unexpected(other.error());
+    if (!std::ranges::equal(*begin, *other, [](const ir::NdArray &a, const ir::NdArray &b) {
+            return a.shape() == b.shape() && a.dtype() == b.dtype();
+        }))
+        return fail("verify.other-buffers", "the scheduled function takes buffers of other shapes or types");
+    std::vector<ir::NdArray> expected = *begin, actual = *begin;
+    if (auto done = interpret(reference, expected, scalars, {.stop = limits.stop}); !done)
+        return done;
+    if (auto done = interpret(lowered, actual, scalars, limits); !done)
+        return done;
+    const Tolerance tolerance{job.relativeTolerance, job.relativeTolerance,
+                              longestReduction(reference, sizes)};
+    std::optional<std::vector<ir::NdArray>> precise;
+    for (std::size_t i = 0; i < expected.size(); ++i) {
+        auto excess = firstExcess(expected[i], actual[i], tolerance);
+        if (!excess)
+            continue;
+        if (!precise)
+            precise = preciseResults(module, entry.name, *begin, scalars);
+        if (precise)
+            excess = firstExcess(expected[i], actual[i], tolerance, &(*precise)[i]);
+        if (excess) {
+            const std::string element =
+                "buffer " + std::to_string(i) + elementIndices(excess->index, expected[i].shape());
+            return fail(codes::wrongResult, describe(*excess, element, expected[i].dtype(), tolerance));
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &scheduled, std::stop_token stop)
+{
+    // The interpreter knows a script's own intrinsics by the target's rules for them.
+    const auto reference = lower::lowerCustomIntrinsics(job.reference, job.target);
+    if (!reference)
+        return fail(reference.error());
+    const auto other = job.target.isGpu() ? lower::lowerToThreads(scheduled, job.target, stop)
+                                          : lower::lowerCustomIntrinsics(scheduled, job.target);
+    if (!other)
+        return fail(other.error());
+    const interp::Limits limits{.stop = std::move(stop), .findRaces = job.target.isGpu()};
+    for (const ir::Module::Entry &entry : reference->functions()) {
+        const ir::Function before = scheduled.find(entry.name), function = other->find(entry.name);
+        if (!before || !function)
+            continue;
+        if (auto same = compareInterpreted(*reference, entry, *before, *function, job, limits); !same)
+            return same;
+    }
+    return {};
+}
+
+} // namespace nestwright::measure

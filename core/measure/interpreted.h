@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether a scheduled program is right, by the interpreter alone: nothing is compiled.
+#pragma once
+
+#include "core/measure/measurer.h"
+
+namespace nestwright::measure {
+
+/// Runs the functions of `job.reference` and those of the same names of `scheduled` on the same random inputs
+/// (symbolic sizes that the job does not name are 7, 8, 9, …). For a device `scheduled` is what its threads
+/// run, with barriers, and races between them are found. Errors: "measure.wrong-result",
+/// "verify.other-buffers", "verify.too-slow" (it would take hours), those of lowering, interp::run and
+/// bindInputs, "cancelled".
+support::Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &scheduled,
+                                          std::stop_token stop = {});
+
+} // namespace nestwright::measure

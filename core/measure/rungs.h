@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The ladder of trust: the ways in which a scheduled program is checked, each nearer to the target's device.
+#pragma once
+
+#include "core/measure/measurer.h"
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+namespace nestwright::measure {
+
+enum class Rung : std::uint8_t {
+    Interpreter, ///< for a GPU the program that its threads run, with barriers and races
+    Compiled,    ///< the target's own code on this processor
+    OpenCl,      ///< on the first OpenCL device
+    CudaText,    ///< compiled as C++, threads and barriers on this processor
+};
+
+struct RungFacts {
+    Rung rung;
+    std::string_view name;    ///< as `nestc verify --how` takes it: "cuda-text"
+    std::string_view title;   ///< "CUDA text"
+    std::string_view summary; ///< how it is checked
+};
+const RungFacts &factsOf(Rung rung);
+/// Those that `target` has, the lowest first.
+std::vector<Rung> rungsOf(const lower::Target &target);
+
+/// What checking on one rung gave.
+struct RungResult {
+    enum class Outcome : std::uint8_t {
+        Holds,
+        Fails,
+        NotHere, ///< a tool or device that it needs is missing
+    };
+    Rung rung = Rung::Interpreter;
+    Outcome outcome = Outcome::NotHere;
+    std::optional<support::Diagnostic> reason; ///< set exactly when it does not hold
+    double seconds = 0;                        ///< that it took
+};
+
+/// Checks `job.variants.front()` against `job.reference` on each of `rungs`, and says of each as it is done.
+/// Error: "cancelled", those of the job as a whole (Measurer::measure).
+support::Result<std::vector<RungResult>> climb(Measurer &measurer, const MeasureJob &job,
+                                               std::span<const Rung> rungs,
+                                               const std::function<void(const RungResult &)> &done = {},
+                                               std::stop_token stop = {});
+
+} // namespace nestwright::measure
