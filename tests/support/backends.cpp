@@ -36,10 +36,18 @@ std::vector<std::int64_t> scalarsOf(const ir::PrimFunc &function)
 std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, const ir::Module &scheduled,
                                                std::string_view target, const Equivalence &options)
 {
-    const auto artifact = backend::compile(scheduled, *lower::parseTarget(target));
+    const lower::Target wanted = *lower::parseTarget(target);
+    const auto artifact = wanted.kind == lower::TargetKind::Cuda ? backend::compileEmulated(scheduled, wanted)
+                                                                 : backend::compile(scheduled, wanted);
     if (!artifact)
         return artifact.error().render();
-    const auto kernel = backend::load(*artifact);
+    return whyNotRight(reference, *artifact, options);
+}
+
+std::optional<std::string> whyNotRight(const ir::PrimFunc &reference, const backend::Artifact &artifact,
+                                       const Equivalence &options)
+{
+    const auto kernel = backend::load(artifact);
     if (!kernel)
         return kernel.error().render();
     for (int run = 0; run < options.runs; ++run) {
@@ -53,7 +61,7 @@ std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, co
         const std::vector<std::int64_t> scalars = scalarsOf(reference);
         if (const auto ran = interp::run(reference, pointers(expected), scalars); !ran)
             return "the interpreter: " + ran.error().render();
-        const auto called = backend::call(**kernel, artifact->mainEntry()->name, pointers(*arrays), scalars);
+        const auto called = backend::call(**kernel, artifact.mainEntry()->name, pointers(*arrays), scalars);
         if (!called)
             return called.error().render();
         for (std::size_t i = 0; i < arrays->size(); ++i) {
@@ -67,8 +75,10 @@ std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, co
 bool checkBackends(const ir::Module &reference, const ir::Module &scheduled, const Equivalence &options,
                    std::source_location where)
 {
-    for (const std::string_view target : {"llvm", "c", "opencl"}) {
+    for (const std::string_view target : {"llvm", "c", "opencl", "cuda"}) {
         if (target == "opencl" && qEnvironmentVariable("NESTWRIGHT_TEST_OPENCL") == "0")
+            continue;
+        if (target == "cuda" && qEnvironmentVariable("NESTWRIGHT_TEST_CUDA") != "1")
             continue;
         if (!backend::isBuilt(lower::parseTarget(target)->kind)) {
             qInfo("this build has no target %s", std::string(target).c_str());

@@ -3,15 +3,17 @@
 /// Each thread of a block is a coroutine on a stack of its own; it runs until it waits for others. What a GPU
 /// leaves open is chosen so that faults show: threads take turns first to last in one block and last to first
 /// in the next, shared memory holds NaN when a block begins.
-#include <setjmp.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include <cmath>
+#include <csetjmp>
+#include <cstdint>
+#include <cstring>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <utility>
-// These may give names to kernels' helpers too, so they come before the words below.
-#include <math.h>
+
+using std::isfinite;
+using std::isinf;
+using std::isnan;
 
 #define __global__
 #define __device__

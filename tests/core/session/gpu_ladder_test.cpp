@@ -64,6 +64,8 @@ private Q_SLOTS:
             const auto why = tests::whyNotCompiledRight(*kernel.mainEntry()->function, module, "opencl", {});
             QVERIFY2(!why, why.value_or("").c_str());
         }
+        const auto why = tests::whyNotCompiledRight(*kernel.mainEntry()->function, module, "cuda", {});
+        QVERIFY2(!why, why.value_or("").c_str());
         scheduled("examples/matmul.py", rung); // legal there too
     }
 
