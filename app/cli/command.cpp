@@ -32,6 +32,8 @@ constexpr auto commandTable = std::to_array<Command>({
     {"pass", "Run single lowering passes", declarePass},
     {"simplify", "Simplify expressions", declareSimplify},
     {"source", "Print the target source", declareSource},
+    {"resources", "Print what the kernels of a GPU use, and how many blocks run side by side",
+     declareResources},
     {"measure", "Measure variants of a kernel", declareMeasure},
     {"peer", "Time a tuned library on the computation of a kernel", declarePeer},
     {"export", "Write files to link or to read", declareExport},
@@ -41,6 +43,7 @@ constexpr auto commandTable = std::to_array<Command>({
     {"bench-model", "Time a model and its kernels", declareBenchModel},
 #endif
     {"list", "List primitives, operators, targets, passes or facts about the machine", declareList},
+    {"nvrtc", "NVIDIA's compiler in a process of its own, for the other commands", declareNvrtc},
     {"worker", "The measuring worker: requests on standard input, answers on standard output", declareWorker},
 });
 

@@ -55,12 +55,14 @@ std::function<int()> declarePass(CLI::App &app);
 std::function<int()> declareSimplify(CLI::App &app);
 std::function<int()> declareSource(CLI::App &app);
 std::function<int()> declareMeasure(CLI::App &app);
+std::function<int()> declareResources(CLI::App &app);
 std::function<int()> declarePeer(CLI::App &app);
 std::function<int()> declareExport(CLI::App &app);
 std::function<int()> declareGraph(CLI::App &app);
 std::function<int()> declareRunModel(CLI::App &app);
 std::function<int()> declareBenchModel(CLI::App &app);
 std::function<int()> declareList(CLI::App &app);
+std::function<int()> declareNvrtc(CLI::App &app);
 std::function<int()> declareWorker(CLI::App &app);
 
 } // namespace nestwright::cli

@@ -52,6 +52,8 @@ struct Backend {
     std::string (*version)();
     Result<void> (*check)(const Target &target); ///< null: whatever can be written can be made code for
     std::vector<DeviceFacts> (*devices)();       ///< null: this processor
+    Result<std::vector<KernelResources>> (*resources)(const Unit &unit, const Target &target,
+                                                      std::stop_token stop) = nullptr;
 };
 
 constexpr std::array backends{
@@ -62,7 +64,7 @@ constexpr std::array backends{
     Backend{TargetKind::C, cSource, cCompile, cVersion, nullptr, nullptr},
 #endif
 #if NESTWRIGHT_HAS_CUDA
-    Backend{TargetKind::Cuda, cudaSource, cudaCompile, cudaVersion, nullptr, nullptr},
+    Backend{TargetKind::Cuda, cudaSource, cudaCompile, cudaVersion, nullptr, nullptr, cudaResources},
 #endif
 #if NESTWRIGHT_HAS_OPENCL
     Backend{TargetKind::OpenCl, openClSource, openClCompile, openClVersion, nullptr, openClDevices},
@@ -141,10 +143,7 @@ Result<void> checkTarget(const Target &target)
     return (*backend)->check ? (*backend)->check(target) : Result<void>();
 }
 
-bool isBuilt(const SourceFormat &format)
-{
-    return format.kind != SourceKind::Ptx && (!format.target || isBuilt(*format.target)); // no PTX yet
-}
+bool isBuilt(const SourceFormat &format) { return !format.target || isBuilt(*format.target); }
 
 Target targetOf(const SourceFormat &format, const Target &target)
 {
@@ -177,6 +176,25 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
             return std::unexpected(externs.error());
     }
     return (*backend)->source(*unit, target, kind, std::move(stop));
+}
+
+Result<std::vector<KernelResources>> kernelResources(const ir::Module &scheduled, const Target &target,
+                                                     std::stop_token stop)
+{
+    const auto backend = findBackend(target.kind);
+    if (!backend)
+        return fail(backend.error());
+    if (!(*backend)->resources)
+        return fail(
+            support::diagnostic("backend.unsupported",
+                                "what kernels use is not known for the target '" + target.str() + '\'')
+                .withHint("choose the target cuda"));
+    const auto unit = lowered(scheduled, target, stop);
+    if (!unit)
+        return fail(unit.error());
+    if (const auto named = checkExternNames(unit->flat); !named)
+        return fail(named.error());
+    return (*backend)->resources(*unit, target, std::move(stop));
 }
 
 Result<std::vector<Entry>> entriesOf(const ir::Module &module)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/artifact.h"
+#include "core/backend/kernel_resources.h"
 #include "core/ir/function.h"
 #include "core/lower/target.h"
 #include "core/script/printer.h"
@@ -79,6 +80,11 @@ support::Result<void> checkTarget(const lower::Target &target);
 /// checkExternNames, or checkExterns; "cancelled".
 support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,
                                std::stop_token stop = {}, const ExternLibraries *callable = nullptr);
+
+/// What the kernels of a GPU's `target` use of a multiprocessor, as its compiler says. Errors: as `source`;
+/// "backend.unsupported" (the target has no kernels, or a compiler that does not say), "cuda.no-compiler".
+support::Result<std::vector<KernelResources>>
+kernelResources(const ir::Module &scheduled, const lower::Target &target, std::stop_token stop = {});
 
 /// The functions of an artifact of `module` with their parameters. Error: that of signatureOf.
 support::Result<std::vector<Entry>> entriesOf(const ir::Module &module);

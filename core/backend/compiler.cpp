@@ -7,14 +7,12 @@
 #include "core/support/codes.h"
 #include "core/support/errors.h"
 
-#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <optional>
 #include <sstream>
 #include <sys/wait.h>
-#include <thread>
 #include <unistd.h>
 
 namespace nestwright::backend {
@@ -66,20 +64,6 @@ std::optional<support::ChildProcess> start(const std::string &compiler,
     return std::move(*started);
 }
 
-/// The exit status; −1 when `stop` was requested, and the compiler is then gone with all that it started.
-int waitFor(support::ChildProcess &compiler, const std::stop_token &stop)
-{
-    while (true) {
-        if (const std::optional<int> status = compiler.poll())
-            return WIFEXITED(*status) ? WEXITSTATUS(*status) : 128;
-        if (stop.stop_requested()) {
-            compiler.kill();
-            return -1;
-        }
-        std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
-}
-
 /// Shortens the output of a compiler that runs away.
 std::string shortened(std::string text)
 {
@@ -100,9 +84,10 @@ Result<void> runCompiler(const std::vector<std::string> &arguments, const std::s
         auto child = start(compiler, arguments, log);
         if (!child)
             continue;
-        const int status = waitFor(*child, stop);
-        if (status < 0)
+        const std::optional<int> ended = child->wait(stop);
+        if (!ended)
             return fail(support::codes::cancelled, "compiling was cancelled");
+        const int status = WIFEXITED(*ended) ? WEXITSTATUS(*ended) : 128;
         if (status == 127 && readFile(log).empty())
             continue;
         if (status != 0)
@@ -124,7 +109,7 @@ std::string compilerVersion()
     const std::filesystem::path log = folder.path() / "log";
     for (const std::string &compiler : compilers()) {
         auto child = start(compiler, {"--version"}, log);
-        if (child && waitFor(*child, {}) == 0)
+        if (child && child->wait() == 0)
             return readFile(log);
     }
     return {};

@@ -70,6 +70,7 @@ constexpr std::array table{
          Form::Flat,
          {},
          splitHostDevice},
+    Pass{"verify-gpu-code", "refuses kernels that exceed a device", Form::Flat, {}, verifyGpuCode},
 };
 
 constexpr std::array<std::string_view, 13> processorOrder{
@@ -77,7 +78,7 @@ constexpr std::array<std::string_view, 13> processorOrder{
     "partition-loops", "simplify",      "stage-tiles",     "vectorize-loops", "unroll-loops",
     "simplify",        "remove-no-ops", "simplify"};
 
-constexpr std::array<std::string_view, 15> deviceOrder{"lower-cross-thread-reduction",
+constexpr std::array<std::string_view, 16> deviceOrder{"lower-cross-thread-reduction",
                                                        "lower-init",
                                                        "lower-blocks",
                                                        "unify-thread-bindings",
@@ -91,7 +92,8 @@ constexpr std::array<std::string_view, 15> deviceOrder{"lower-cross-thread-reduc
                                                        "unroll-loops",
                                                        "simplify",
                                                        "remove-no-ops",
-                                                       "split-host-device"};
+                                                       "split-host-device",
+                                                       "verify-gpu-code"};
 
 analysis::Level levelOf(Form form)
 {
@@ -262,7 +264,7 @@ Result<Lowered> lower(const ir::Module &module, const Target &target, const supp
 Result<ir::Module> lowerToThreads(const ir::Module &module, const Target &target, std::stop_token stop)
 {
     std::vector<const Pass *> order = pipeline(target);
-    std::erase(order, findPass("split-host-device"));
+    order.erase(std::ranges::find(order, findPass("split-host-device")), order.end());
     auto lowered = lowerBy(order, module, target, {.keepRecords = false, .stop = std::move(stop)});
     if (!lowered)
         return fail(lowered.error());

@@ -207,13 +207,15 @@ Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &schedu
     const auto reference = lower::lowerCustomIntrinsics(job.reference, job.target);
     if (!reference)
         return fail(reference.error());
-    const auto other = job.target.isGpu() ? lower::lowerToThreads(scheduled, job.target, stop)
-                                          : lower::lowerCustomIntrinsics(scheduled, job.target);
+    const auto known = lower::lowerCustomIntrinsics(scheduled, job.target);
+    if (!known)
+        return fail(known.error());
+    const auto other = job.target.isGpu() ? lower::lowerToThreads(*known, job.target, stop) : known;
     if (!other)
         return fail(other.error());
     const interp::Limits limits{.stop = std::move(stop), .findRaces = job.target.isGpu()};
     for (const ir::Module::Entry &entry : reference->functions()) {
-        const ir::Function before = scheduled.find(entry.name), function = other->find(entry.name);
+        const ir::Function before = known->find(entry.name), function = other->find(entry.name);
         if (!before || !function)
             continue;
         if (auto same = compareInterpreted(*reference, entry, *before, *function, job, limits); !same)

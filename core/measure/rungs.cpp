@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace nestwright::measure {
 
@@ -24,45 +25,102 @@ constexpr std::array facts{
     RungFacts{Rung::OpenCl, "opencl", "OpenCL", "on the first OpenCL device"},
     RungFacts{Rung::CudaText, "cuda-text", "CUDA text",
               "compiled for this processor, which runs its blocks and threads"},
+    RungFacts{Rung::Nvrtc, "nvrtc", "NVRTC", "compiled to machine code of NVIDIA's GPUs"},
 };
 
 bool isMissing(const Diagnostic &reason)
 {
-    constexpr std::array<std::string_view, 3> codes{"backend.not-built", "backend.no-compiler",
-                                                    "device.none"};
+    constexpr std::array<std::string_view, 4> codes{"backend.not-built", "backend.no-compiler",
+                                                    "cuda.no-compiler", "device.none"};
     return std::ranges::contains(codes, std::string_view(reason.code));
 }
 
-/// By the worker. Inner errors are of the job as a whole.
-Result<std::optional<Diagnostic>> byWorker(Measurer &measurer, const MeasureJob &job, std::stop_token stop)
+using Checked = Result<RungResult>; ///< an error of the job as a whole
+
+RungResult failed(Diagnostic reason)
+{
+    RungResult result;
+    result.outcome = isMissing(reason) ? RungResult::Outcome::NotHere : RungResult::Outcome::Fails;
+    result.reason = std::move(reason);
+    return result;
+}
+
+RungResult held(std::string found = {})
+{
+    RungResult result;
+    result.outcome = RungResult::Outcome::Holds;
+    result.found = std::move(found);
+    return result;
+}
+
+Checked byWorker(Measurer &measurer, const MeasureJob &job, std::stop_token stop)
 {
     auto measured = measurer.measure(job, [](const Progress &) {}, std::move(stop));
     if (!measured)
         return fail(measured.error());
-    return std::move(measured->front().failure);
+    auto &failure = measured->front().failure;
+    return failure ? failed(std::move(*failure)) : held();
 }
 
-Result<std::optional<Diagnostic>> checkOn(Rung rung, Measurer &measurer, MeasureJob job,
-                                          const std::stop_token &stop)
+/// "sm_80: 32 registers" …, "main_kernel: 32 registers" … where there are several kernels.
+std::string wordsOf(const std::vector<backend::KernelResources> &kernels)
+{
+    std::string words;
+    for (const backend::KernelResources &kernel : kernels) {
+        words += (words.empty() ? "" : "; ") + (kernels.size() > 1 ? kernel.kernel + ": " : std::string())
+                 + std::to_string(kernel.registers) + " registers";
+        if (kernel.spillStores + kernel.spillLoads > 0)
+            words += ", spills " + std::to_string(kernel.spillStores) + " bytes";
+        if (kernel.sharedBytes > 0)
+            words += ", " + std::to_string(kernel.sharedBytes) + " bytes shared";
+    }
+    return words;
+}
+
+/// For the target's architecture, or for one of each generation that the compiler may know.
+Checked byNvrtc(const MeasureJob &job, const std::stop_token &stop)
+{
+    std::vector<std::string> architectures{"sm_80", "sm_90", "sm_100"};
+    if (!job.target.arch.empty())
+        architectures = {job.target.arch};
+    std::string found;
+    for (const std::string &architecture : architectures) {
+        lower::Target target;
+        target.kind = TargetKind::Cuda;
+        target.arch = architecture;
+        const auto kernels = backend::kernelResources(job.variants.front(), target, stop);
+        if (kernels) {
+            found += (found.empty() ? "" : " · ") + architecture + ' ' + wordsOf(*kernels);
+            continue;
+        }
+        const bool isUnknown = kernels.error().code == "cuda.architecture";
+        if (!isUnknown || job.target.arch == architecture)
+            return failed(kernels.error());
+    }
+    return held(std::move(found));
+}
+
+Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const std::stop_token &stop)
 {
     job.variants.resize(1);
     job.verifyOnly = true;
     switch (rung) {
     case Rung::Interpreter: {
-        auto held = verifyByInterpreter(job, job.variants.front(), stop);
-        return held ? std::nullopt : std::optional(std::move(held.error()));
+        auto verified = verifyByInterpreter(job, job.variants.front(), stop);
+        return verified ? held() : failed(std::move(verified.error()));
     }
     case Rung::Compiled: return byWorker(measurer, job, stop);
     case Rung::OpenCl:
         job.target = {};
         job.target.kind = TargetKind::OpenCl;
         if (backend::isBuilt(TargetKind::OpenCl) && backend::devices(TargetKind::OpenCl).empty())
-            return support::diagnostic("device.none", "no OpenCL device was found")
-                .withHint("install a driver: pocl-opencl-icd runs kernels on the processor");
+            return failed(support::diagnostic("device.none", "no OpenCL device was found")
+                              .withHint("install a driver: pocl-opencl-icd runs kernels on the processor"));
         return byWorker(measurer, job, stop);
     case Rung::CudaText: job.isEmulated = true; return byWorker(measurer, job, stop);
+    case Rung::Nvrtc: return byNvrtc(job, stop);
     }
-    return std::nullopt;
+    std::unreachable();
 }
 
 } // namespace
@@ -72,7 +130,7 @@ const RungFacts &factsOf(Rung rung) { return *std::ranges::find(facts, rung, &Ru
 std::vector<Rung> rungsOf(const lower::Target &target)
 {
     if (target.isGpu())
-        return {Rung::Interpreter, Rung::OpenCl, Rung::CudaText};
+        return {Rung::Interpreter, Rung::OpenCl, Rung::CudaText, Rung::Nvrtc};
     return {Rung::Interpreter, Rung::Compiled};
 }
 
@@ -83,20 +141,16 @@ Result<std::vector<RungResult>> climb(Measurer &measurer, const MeasureJob &job,
     std::vector<RungResult> results;
     for (const Rung rung : rungs) {
         const auto started = std::chrono::steady_clock::now();
-        auto reason = checkOn(rung, measurer, job, stop);
+        auto checked = checkOn(rung, measurer, job, stop);
         if (stop.stop_requested())
             return fail(support::codes::cancelled, "verifying was cancelled");
-        if (!reason && isMissing(reason.error()))
-            reason = std::move(reason.error());
-        if (!reason)
-            return fail(reason.error());
-        RungResult &result = results.emplace_back();
-        result.rung = rung;
-        result.outcome = !*reason              ? RungResult::Outcome::Holds
-                         : isMissing(**reason) ? RungResult::Outcome::NotHere
-                                               : RungResult::Outcome::Fails;
-        result.reason = std::move(*reason);
-        result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        if (!checked && isMissing(checked.error()))
+            checked = failed(checked.error());
+        if (!checked)
+            return fail(checked.error());
+        checked->rung = rung;
+        checked->seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+        const RungResult &result = results.emplace_back(std::move(*checked));
         if (done)
             done(result);
     }

@@ -15,6 +15,7 @@ enum class Rung : std::uint8_t {
     Compiled,    ///< the target's own code on this processor
     OpenCl,      ///< on the first OpenCL device
     CudaText,    ///< compiled as C++, threads and barriers on this processor
+    Nvrtc,       ///< compiled to machine code of GPUs, not run
 };
 
 struct RungFacts {
@@ -37,6 +38,7 @@ struct RungResult {
     Rung rung = Rung::Interpreter;
     Outcome outcome = Outcome::NotHere;
     std::optional<support::Diagnostic> reason; ///< set exactly when it does not hold
+    std::string found;                         ///< what was seen where it holds; may be empty
     double seconds = 0;                        ///< that it took
 };
 

@@ -9,15 +9,14 @@
 #include "core/support/codes.h"
 #include "core/support/json.h"
 #include "core/support/json_nesting.h"
+#include "core/support/nestc_program.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -62,22 +61,6 @@ constexpr std::chrono::seconds leastPatience{5};
 
 } // namespace
 
-std::string findWorkerProgram()
-{
-    if (const char *given = std::getenv("NESTWRIGHT_NESTC"); given && *given)
-        return given;
-    std::error_code error;
-    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-    if (!error) {
-        if (self.filename() == "nestc")
-            return self.string();
-        const std::filesystem::path beside = self.parent_path() / "nestc";
-        if (std::filesystem::exists(beside, error))
-            return beside.string();
-    }
-    return "nestc";
-}
-
 support::Diagnostic doesNotStart(const std::string &program, const std::string &reason)
 {
     return diagnostic("worker.start", "the program '" + program
@@ -102,7 +85,7 @@ Result<void> WorkerClient::start()
     m_errorText.clear();
     m_errorBytes = 0;
     Result<support::ChildProcess> process;
-    const std::string program = m_options.program.empty() ? findWorkerProgram() : m_options.program;
+    const std::string program = m_options.program.empty() ? support::findNestc() : m_options.program;
     if (made)
         process = support::ChildProcess::start({.program = program,
                                                 .arguments = {"worker"},

@@ -69,8 +69,6 @@ private:
     std::uint64_t m_lastId = 0;
 };
 
-/// Where nestc is: NESTWRIGHT_NESTC, else beside this program, else on the PATH.
-std::string findWorkerProgram();
 /// "worker.start", with the remedy.
 support::Diagnostic doesNotStart(const std::string &program, const std::string &reason);
 

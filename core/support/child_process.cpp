@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -230,6 +231,21 @@ void ChildProcess::kill()
     ::kill(-m_process, SIGKILL);
     ::kill(m_process, SIGKILL);
     reap(true);
+}
+
+std::optional<int> ChildProcess::wait(const std::stop_token &stop,
+                                      std::optional<std::chrono::milliseconds> patience)
+{
+    const auto started = std::chrono::steady_clock::now();
+    while (true) {
+        if (const std::optional<int> status = poll())
+            return status;
+        if (stop.stop_requested() || (patience && std::chrono::steady_clock::now() - started > *patience)) {
+            kill();
+            return std::nullopt;
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
 }
 
 std::optional<int> ChildProcess::reap(bool waits)

@@ -4,7 +4,9 @@
 
 #include "core/support/result.h"
 
+#include <chrono>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <sys/types.h>
 #include <vector>
@@ -38,6 +40,9 @@ public:
     /// The status as waitpid gives it, when it has ended; its group is then gone too.
     std::optional<int> poll() { return reap(false); }
     int wait() { return *reap(true); }
+    /// As `wait`, but nothing, and it is gone with its group, once `stop` is requested or `patience` is over.
+    std::optional<int> wait(const std::stop_token &stop,
+                            std::optional<std::chrono::milliseconds> patience = {});
     /// Ends it and all of its group, at once.
     void kill();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A model exported from the real window runs in a program of C.
-#include "core/measure/worker_client.h"
+#include "core/support/nestc_program.h"
 #include "tests/e2e/model_fixture.h"
 
 #include <QFile>
@@ -47,7 +47,7 @@ class ModelExportTest : public QObject, e2e::ModelFixture {
         }
         input.close();
         QProcess nestc;
-        nestc.start(QString::fromStdString(measure::findWorkerProgram()),
+        nestc.start(QString::fromStdString(support::findNestc()),
                     {QStringLiteral("run-model"), squeezenet, QStringLiteral("--in"),
                      QStringLiteral("data_0=") + path("x.npy"), QStringLiteral("--out"),
                      QStringLiteral("softmaxout_1=") + path("y.npy")});

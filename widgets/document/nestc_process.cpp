@@ -3,6 +3,7 @@
 
 #include "core/measure/worker_client.h"
 #include "core/session/model.h"
+#include "core/support/nestc_program.h"
 #include "widgets/jobs/process_group.h"
 
 #include <QJsonDocument>
@@ -33,7 +34,7 @@ void NestcProcess::start(const QStringList &arguments)
         Q_EMIT ended(why);
     });
     jobs::startInOwnGroup(*m_process);
-    m_process->start(QString::fromStdString(measure::findWorkerProgram()), arguments);
+    m_process->start(QString::fromStdString(support::findNestc()), arguments);
 }
 
 void NestcProcess::stop()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "core/backend/backend.h"
+#include "core/backend/tool_version.h"
 #include "core/catalog/preset.h"
 #include "core/lower/kind_name.h"
 #include "core/lower/pipeline.h"
@@ -112,12 +113,15 @@ json listTargets()
             names += (names.empty() ? "available: " : ", ") + device.name + " (" + device.driver + ')';
         }
         const bool isBuilt = backend::isBuilt(kind);
-        const char *summary = !isBuilt         ? "not built into this program"
-                              : target.isGpu() ? "no device was found; its code can be read"
-                                               : "available";
+        const std::string tool = backend::toolVersion(kind);
+        const std::string summary = !isBuilt          ? "not built into this program"
+                                    : !target.isGpu() ? "available"
+                                    : tool.empty()    ? "no device was found; its code can be read"
+                                                   : "no device was found; its code is compiled by " + tool;
         list.push_back({{"name", lower::kindName(kind)},
                         {"summary", names.empty() ? summary : names},
                         {"built", isBuilt},
+                        {"tool", tool},
                         {"sources", sources},
                         {"devices", devices}});
     }

@@ -68,7 +68,10 @@ void show(const RungResult &result)
                        : result.outcome == RungResult::Outcome::Fails ? "FAILS"
                                                                       : "not here";
     std::cout << std::format("{:<12} {:<9} {:6.2f} s  ", facts.name, word, result.seconds)
-              << (result.reason ? result.reason->message : std::string(facts.summary)) << std::endl;
+              << (result.reason          ? result.reason->message
+                  : result.found.empty() ? std::string(facts.summary)
+                                         : result.found)
+              << std::endl;
     if (result.reason && !result.reason->hint.empty())
         std::cout << std::string(33, ' ') << result.reason->hint << std::endl;
 }
@@ -147,8 +150,8 @@ std::function<int()> declareVerify(CLI::App &app)
     addKernelInputs(app, options->inputs);
     options->addExternLibraries(app);
     app.add_option("--how", options->rungs,
-                   "the ways to verify, as a table: interpreter, compiled (processors), opencl, cuda-text "
-                   "(GPUs), or all that the target has")
+                   "the ways to verify, as a table: interpreter, compiled (processors), opencl, cuda-text, "
+                   "nvrtc (GPUs), or all that the target has")
         ->delimiter(',');
     app.add_flag("--interpreter", options->interpreted,
                  "run both by the reference interpreter: slow, but for thread loops and any function too");

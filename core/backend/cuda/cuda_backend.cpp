@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/cuda/cuda_backend.h"
 
+#include "core/backend/cuda/cuda_compiler.h"
 #include "core/backend/cuda/cuda_emitter.h"
+#include "core/backend/cuda/ptx_listing.h"
 #include "core/support/errors.h"
+
+#include <algorithm>
 
 namespace nestwright::backend {
 
 using support::fail;
 using support::Result;
+
+namespace {
+
+/// Where a target names none: what all compilers since CUDA 11 know, and all GPUs since Ampere run.
+std::string architectureOf(const lower::Target &target)
+{
+    return target.arch.empty() ? std::string("sm_80") : target.arch;
+}
+
+} // namespace
 
 DeviceSource cudaKernels(const Unit &unit)
 {
@@ -16,13 +30,35 @@ DeviceSource cudaKernels(const Unit &unit)
                         CudaEmitter::prelude);
 }
 
-Result<Source> cudaSource(const Unit &unit, const lower::Target &, SourceKind kind, std::stop_token)
+Result<Source> cudaSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+                          std::stop_token stop)
 try {
-    if (kind != SourceKind::Cuda)
-        return fail(support::diagnostic("backend.not-built", "this program cannot make PTX yet")
-                        .withHint("compile the CUDA text with nvcc -ptx"));
     const DeviceSource source = cudaKernels(unit);
-    return Source{source.text.text(), source.text.spans(), kind};
+    if (kind == SourceKind::Cuda)
+        return Source{source.text.text(), source.text.spans(), kind};
+    auto binary = compileCuda(source.text.text(), architectureOf(target), std::move(stop));
+    if (!binary)
+        return fail(binary.error());
+    Listing listing = cleanPtx(binary->ptx, source.text.spans());
+    return Source{std::move(listing.text), std::move(listing.spans), kind};
+} catch (const support::UserError &error) {
+    return fail(error.diagnostic());
+}
+
+Result<std::vector<KernelResources>> cudaResources(const Unit &unit, const lower::Target &target,
+                                                   std::stop_token stop)
+try {
+    const DeviceSource source = cudaKernels(unit);
+    auto binary = compileCuda(source.text.text(), architectureOf(target), std::move(stop));
+    if (!binary)
+        return fail(binary.error());
+    for (KernelResources &resources : binary->kernels) {
+        const auto kernel = std::ranges::find(source.kernels, resources.kernel, &DeviceProgram::Kernel::name);
+        if (kernel != source.kernels.end()
+            && std::ranges::all_of(kernel->threads, [](auto n) { return n > 0; }))
+            resources.threads = kernel->threads[0] * kernel->threads[1] * kernel->threads[2];
+    }
+    return std::move(binary->kernels);
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }
@@ -34,6 +70,13 @@ Result<Artifact> cudaCompile(const Unit &, const lower::Target &, std::stop_toke
             .withHint("read them with `nestc source --target cuda`, or measure with the target opencl"));
 }
 
-std::string cudaVersion() { return {}; }
+std::string cudaVersion()
+{
+    static const std::string version = [] {
+        const auto compiler = cudaCompiler();
+        return compiler ? "NVRTC " + compiler->version + " (" + compiler->path + ')' : std::string();
+    }();
+    return version;
+}
 
 } // namespace nestwright::backend

@@ -4,16 +4,22 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/device_source.h"
+#include "core/backend/kernel_resources.h"
 
 namespace nestwright::backend {
 
-/// Error besides: "backend.not-built" for PTX, which NVRTC is not loaded for yet.
+/// PTX is NVRTC's, for `target.arch` or else for sm_80. Errors besides: those of compileCuda.
 support::Result<Source> cudaSource(const Unit &unit, const lower::Target &target, SourceKind kind,
                                    std::stop_token stop);
 /// The kernels of `unit` in CUDA C++. Throws support::UserError "backend.unsupported".
 DeviceSource cudaKernels(const Unit &unit);
 /// Error "backend.not-built": kernels can be read, not run.
 support::Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+/// What the kernels of `unit` use when NVRTC compiles them. Errors: "backend.unsupported", those of
+/// compileCuda.
+support::Result<std::vector<KernelResources>> cudaResources(const Unit &unit, const lower::Target &target,
+                                                            std::stop_token stop);
+/// "NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)"; empty where there is none.
 std::string cudaVersion();
 
 } // namespace nestwright::backend

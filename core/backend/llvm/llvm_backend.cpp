@@ -2,7 +2,7 @@
 #include "core/backend/llvm/llvm_backend.h"
 
 #include "core/backend/llvm/emitter.h"
-#include "core/backend/llvm/listing.h"
+#include "core/backend/llvm/llvm_listing.h"
 #include "core/backend/llvm/machine.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"

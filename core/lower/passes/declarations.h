@@ -45,5 +45,8 @@ ir::Module removeNoOps(const ir::Module &module, const Target &target);
 ir::Module threadStorageSync(const ir::Module &module, const Target &target);
 /// Parts that a device runs become functions of their own, which the host launches.
 ir::Module splitHostDevice(const ir::Module &module, const Target &target);
+/// Refuses kernels with more threads, blocks or shared memory than a device of the target has:
+/// "lower.device-limit".
+ir::Module verifyGpuCode(const ir::Module &module, const Target &target);
 
 } // namespace nestwright::lower

@@ -13,10 +13,7 @@ using namespace nestwright;
 
 namespace {
 
-ir::Module parsed(const QString &text)
-{
-    return script::parseTvmScript(text.toStdString(), "test").value();
-}
+ir::Module parsed(const QString &text) { return script::parseTvmScript(text.toStdString(), "test").value(); }
 
 /// Through memory that the threads of a block share, C[i] becomes the element `neighbour` places behind A[i],
 /// around the end of its block of 8.
@@ -96,9 +93,8 @@ private Q_SLOTS:
     void threadsMeetAtBarriers()
     {
         qsizetype barriers = 0;
-        const auto why = whyNotRight(7, [&](QStringList &lines) {
-            barriers = std::ranges::count_if(lines, isBarrier);
-        });
+        const auto why =
+            whyNotRight(7, [&](QStringList &lines) { barriers = std::ranges::count_if(lines, isBarrier); });
         QVERIFY2(!why, why.value_or("").c_str());
         QCOMPARE(barriers, 1);
     }
@@ -125,7 +121,7 @@ private Q_SLOTS:
             for (QString &line : lines) {
                 if (isBarrier(line)) {
                     const QString indent(line.indexOf('T'), ' ');
-                    line = indent + "if threadIdx_x < 4:\n    " + line;
+                    line = indent + "if t < 4:\n    " + line;
                 }
             }
         });

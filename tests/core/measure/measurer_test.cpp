@@ -104,19 +104,6 @@ private Q_SLOTS:
         QCOMPARE(answer.error().hint, std::string("its last words: last  [31m words\n"));
     }
 
-    void theWorkerIsFound()
-    {
-        const QByteArray before = qgetenv("NESTWRIGHT_NESTC");
-        qputenv("NESTWRIGHT_NESTC", "/somewhere/nestc");
-        QCOMPARE(findWorkerProgram(), std::string("/somewhere/nestc"));
-        qputenv("NESTWRIGHT_NESTC", "");
-        QVERIFY(findWorkerProgram().ends_with("nestc") && findWorkerProgram() != "/somewhere/nestc");
-        qunsetenv("NESTWRIGHT_NESTC");
-        QVERIFY(findWorkerProgram().ends_with("nestc"));
-        if (!before.isEmpty())
-            qputenv("NESTWRIGHT_NESTC", before);
-    }
-
     void threadsOfATarget()
     {
         lower::Target target;

@@ -5,18 +5,9 @@
 /// removed.
 #pragma once
 
-#include "core/script/printer.h"
-
-#include <string>
-#include <string_view>
-#include <vector>
+#include "core/backend/listing.h"
 
 namespace nestwright::backend {
-
-struct Listing {
-    std::string text;
-    std::vector<script::LineSpan> spans; ///< one per run of lines of the same statement
-};
 
 /// Assembly: without directives of the debugger, of unwinding and of sections.
 Listing cleanAssembly(std::string_view text);

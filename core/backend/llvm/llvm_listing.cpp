@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend/llvm/listing.h"
+#include "core/backend/llvm/llvm_listing.h"
 
 #include <array>
-#include <charconv>
 #include <unordered_map>
 
 namespace nestwright::backend {
@@ -10,54 +9,6 @@ namespace nestwright::backend {
 namespace {
 
 using support::StmtId;
-
-/// Collects lines and joins runs of the same statement into spans.
-class ListingWriter {
-public:
-    void line(std::string_view text, StmtId stmt)
-    {
-        m_listing.text += text;
-        m_listing.text += '\n';
-        const int number = m_count++;
-        if (!stmt)
-            return;
-        auto &spans = m_listing.spans;
-        if (!spans.empty() && spans.back().stmt == stmt && spans.back().lastLine == number - 1)
-            spans.back().lastLine = number;
-        else
-            spans.push_back({stmt, number, number});
-    }
-    Listing take() { return std::move(m_listing); }
-
-private:
-    Listing m_listing;
-    int m_count = 0;
-};
-
-template <class F> void forEachLine(std::string_view text, F &&visit)
-{
-    while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        visit(text.substr(0, end));
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
-    }
-}
-
-std::string_view trimmed(std::string_view text)
-{
-    const std::size_t first = text.find_first_not_of(" \t");
-    if (first == std::string_view::npos)
-        return {};
-    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
-/// The number at the beginning of `text`, or 0.
-std::uint32_t leadingNumber(std::string_view text)
-{
-    std::uint32_t number = 0;
-    std::from_chars(text.data(), text.data() + text.size(), number);
-    return number;
-}
 
 /// Directives that only tools read.
 bool isNoise(std::string_view line)

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "core/backend/backend.h"
+#include "core/backend/tool_version.h"
+#include "core/support/json.h"
+
+#include <CLI/CLI.hpp>
+#include <format>
+#include <iostream>
+
+namespace nestwright::cli {
+
+using backend::KernelResources;
+using backend::Occupancy;
+using support::Json;
+
+namespace {
+
+struct ResourcesOptions : CommonOptions {
+    bool json = false;
+};
+
+/// Nothing where the architecture's limits or the kernel's threads are not known.
+std::optional<Occupancy> occupancyOf(const KernelResources &resources)
+{
+    const backend::Multiprocessor *multiprocessor = backend::multiprocessorOf(resources.architecture);
+    if (!multiprocessor || resources.threads <= 0)
+        return std::nullopt;
+    return backend::occupancyOf(resources, *multiprocessor);
+}
+
+Json toJson(const KernelResources &resources)
+{
+    Json json{{"kernel", resources.kernel},
+              {"architecture", resources.architecture},
+              {"threads", resources.threads},
+              {"registers", resources.registers},
+              {"spill-store-bytes", resources.spillStores},
+              {"spill-load-bytes", resources.spillLoads},
+              {"stack-bytes", resources.stackBytes},
+              {"shared-bytes", resources.sharedBytes},
+              {"barriers", resources.barriers}};
+    if (const auto occupancy = occupancyOf(resources)) {
+        json["blocks-per-multiprocessor"] = occupancy->blocks;
+        json["warps"] = occupancy->warps;
+        json["most-warps"] = occupancy->mostWarps;
+        json["limit"] = backend::limitName(occupancy->limit);
+        if (occupancy->forOneMore)
+            json["for-one-more"] = *occupancy->forOneMore;
+    }
+    return json;
+}
+
+void show(const KernelResources &resources)
+{
+    const auto occupancy = occupancyOf(resources);
+    std::cout << std::format("{:<20} {:>7} {:>9} {:>11} {:>11} {:>7} {:>12}\n", resources.kernel,
+                             resources.threads > 0 ? std::to_string(resources.threads) : "–",
+                             resources.registers, resources.spillStores + resources.spillLoads,
+                             resources.sharedBytes, occupancy ? std::to_string(occupancy->blocks) : "–",
+                             occupancy ? std::format("{} of {}", occupancy->warps, occupancy->mostWarps)
+                                       : "–");
+    if (occupancy)
+        std::cout << "  " << backend::occupancySentence(resources, *occupancy) << '\n';
+}
+
+int printResources(const ResourcesOptions &options)
+{
+    const auto loaded = load(options);
+    if (!loaded)
+        return report(loaded.error());
+    const auto kernels = backend::kernelResources(loaded->state.module, loaded->target);
+    if (!kernels)
+        return report(kernels.error());
+    if (options.json) {
+        Json list = Json::array();
+        for (const KernelResources &each : *kernels)
+            list.push_back(toJson(each));
+        return writeOutput({}, list.dump(2) + '\n');
+    }
+    if (!kernels->empty())
+        std::cout << kernels->front().architecture << ", by " << backend::toolVersion(loaded->target.kind)
+                  << '\n'
+                  << std::format("{:<20} {:>7} {:>9} {:>11} {:>11} {:>7} {:>12}\n", "kernel", "threads",
+                                 "registers", "spill bytes", "shared mem.", "blocks", "warps");
+    for (const KernelResources &each : *kernels)
+        show(each);
+    return Done;
+}
+
+} // namespace
+
+std::function<int()> declareResources(CLI::App &app)
+{
+    auto options = std::make_shared<ResourcesOptions>();
+    options->target = "cuda";
+    options->addModule(app);
+    options->addSchedule(app);
+    options->addTarget(app);
+    app.add_flag("--json", options->json, "print it as JSON");
+    return [options] { return printResources(*options); };
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// CUDA C++ to machine code, by NVRTC in a process of its own (`nestc nvrtc`): it may be stopped, and may
+/// crash.
+#pragma once
+
+#include "core/backend/kernel_resources.h"
+#include "core/support/result.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace nestwright::backend {
+
+/// The compiler that was found on this machine.
+struct CudaCompiler {
+    std::string path, version;      ///< of the library; "13.0"
+    std::vector<int> architectures; ///< that it makes machine code for: 80 for sm_80, …
+};
+/// Errors: those of Nvrtc::load; "process.none" (nestc is not there).
+support::Result<CudaCompiler> cudaCompiler(std::stop_token stop = {});
+
+struct CudaBinary {
+    std::string ptx, cubin;
+    std::vector<KernelResources> kernels; ///< in the order in which the compiler took them
+};
+/// Compiles `text` for `architecture` ("sm_90"). Errors: as cudaCompiler; "cuda.architecture" (the compiler
+/// has none of that name); "backend.compiler" with its messages; "cancelled".
+support::Result<CudaBinary> compileCuda(const std::string &text, const std::string &architecture,
+                                        std::stop_token stop = {});
+
+/// What kernels use, as ptxas tells it with `-v`; `architecture` stands in each.
+std::vector<KernelResources> readPtxasLog(std::string_view log, const std::string &architecture);
+
+/// The other end, `nestc nvrtc`: compiles FOLDER/kernels.cu for `architecture`, or where that is empty
+/// describes the compiler, and writes FOLDER/answer. Gives the exit status.
+int runNvrtc(const std::string &folder, const std::string &architecture);
+
+} // namespace nestwright::backend

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/kernel_resources.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace nestwright::backend {
+
+namespace {
+
+constexpr std::int64_t KiB = 1024, registerFile = std::int64_t{64} * KiB;
+constexpr std::int64_t warpSize = 32, registerUnit = 256, registerWarps = 4, sharedUnit = 128;
+
+constexpr std::array table{
+    Multiprocessor{"sm_70", 64, 32, registerFile, 96 * KiB, 96 * KiB, 0},
+    Multiprocessor{"sm_72", 64, 32, registerFile, 96 * KiB, 96 * KiB, 0},
+    Multiprocessor{"sm_75", 32, 16, registerFile, 64 * KiB, 64 * KiB, 0},
+    Multiprocessor{"sm_80", 64, 32, registerFile, 164 * KiB, 163 * KiB, KiB},
+    Multiprocessor{"sm_86", 48, 16, registerFile, 100 * KiB, 99 * KiB, KiB},
+    Multiprocessor{"sm_87", 48, 16, registerFile, 164 * KiB, 163 * KiB, KiB},
+    Multiprocessor{"sm_89", 48, 24, registerFile, 100 * KiB, 99 * KiB, KiB},
+    Multiprocessor{"sm_90", 64, 32, registerFile, 228 * KiB, 227 * KiB, KiB},
+    Multiprocessor{"sm_100", 64, 32, registerFile, 228 * KiB, 227 * KiB, KiB},
+    Multiprocessor{"sm_103", 64, 32, registerFile, 228 * KiB, 227 * KiB, KiB},
+    Multiprocessor{"sm_110", 48, 24, registerFile, 228 * KiB, 227 * KiB, KiB},
+    Multiprocessor{"sm_120", 48, 24, registerFile, 100 * KiB, 99 * KiB, KiB},
+    Multiprocessor{"sm_121", 48, 24, registerFile, 100 * KiB, 99 * KiB, KiB},
+};
+
+constexpr std::int64_t roundedUp(std::int64_t value, std::int64_t unit)
+{
+    return (value + unit - 1) / unit * unit;
+}
+
+std::int64_t blocksByRegisters(std::int64_t registers, std::int64_t warpsOfBlock, const Multiprocessor &of)
+{
+    const std::int64_t ofWarp = roundedUp(std::max<std::int64_t>(registers, 1) * warpSize, registerUnit);
+    return of.registers / ofWarp / registerWarps * registerWarps / warpsOfBlock;
+}
+
+std::int64_t blocksByShared(std::int64_t bytes, const Multiprocessor &of)
+{
+    const std::int64_t ofBlock = roundedUp(bytes + of.sharedReserved, sharedUnit);
+    return ofBlock == 0 ? of.blocks : of.sharedBytes / ofBlock;
+}
+
+/// The greatest amount below `now` with which `fits`; nothing where none does. `fits` holds for all below it.
+template <class Fits> std::optional<std::int64_t> greatestBelow(std::int64_t now, Fits fits)
+{
+    std::int64_t low = 0, high = now; // low fits, high does not
+    if (now <= 0 || !fits(low))
+        return std::nullopt;
+    while (high - low > 1) {
+        const std::int64_t middle = low + (high - low) / 2;
+        (fits(middle) ? low : high) = middle;
+    }
+    return low;
+}
+
+} // namespace
+
+std::span<const Multiprocessor> multiprocessors() { return table; }
+
+const Multiprocessor *multiprocessorOf(std::string_view architecture)
+{
+    if (architecture.ends_with('a') || architecture.ends_with('f')) // with what later ones do not have
+        architecture.remove_suffix(1);
+    const auto found = std::ranges::find(table, architecture, &Multiprocessor::architecture);
+    return found == table.end() ? nullptr : &*found;
+}
+
+Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &of)
+{
+    const std::int64_t warpsOfBlock = roundedUp(resources.threads, warpSize) / warpSize;
+    struct Bound {
+        OccupancyLimit limit;
+        std::int64_t blocks;
+    };
+    const std::array bounds{
+        Bound{OccupancyLimit::Warps, of.warps / warpsOfBlock},
+        Bound{OccupancyLimit::Blocks, of.blocks},
+        Bound{OccupancyLimit::Registers, blocksByRegisters(resources.registers, warpsOfBlock, of)},
+        Bound{OccupancyLimit::SharedMemory,
+              resources.sharedBytes > of.sharedOfBlock ? 0 : blocksByShared(resources.sharedBytes, of)},
+    };
+    const Bound least = *std::ranges::min_element(bounds, {}, &Bound::blocks);
+    Occupancy result;
+    result.blocks = static_cast<int>(least.blocks);
+    result.warps = static_cast<int>(least.blocks * warpsOfBlock);
+    result.mostWarps = of.warps;
+    result.limit = least.limit;
+    if (least.limit == OccupancyLimit::Registers)
+        result.forOneMore = greatestBelow(resources.registers, [&](std::int64_t registers) {
+            return blocksByRegisters(registers, warpsOfBlock, of) > least.blocks;
+        });
+    else if (least.limit == OccupancyLimit::SharedMemory)
+        result.forOneMore = greatestBelow(resources.sharedBytes, [&](std::int64_t bytes) {
+            return bytes <= of.sharedOfBlock && blocksByShared(bytes, of) > least.blocks;
+        });
+    return result;
+}
+
+std::string_view limitName(OccupancyLimit limit)
+{
+    switch (limit) {
+    case OccupancyLimit::Warps: return "warps";
+    case OccupancyLimit::Blocks: return "blocks";
+    case OccupancyLimit::Registers: return "registers";
+    case OccupancyLimit::SharedMemory: return "shared-memory";
+    }
+    std::unreachable();
+}
+
+std::string occupancySentence(const KernelResources &resources, const Occupancy &occupancy)
+{
+    std::string text =
+        std::to_string(occupancy.blocks) + (occupancy.blocks == 1 ? " block of " : " blocks of ")
+        + std::to_string(resources.threads) + " threads on a multiprocessor, "
+        + std::to_string(occupancy.warps) + " of " + std::to_string(occupancy.mostWarps) + " warps: ";
+    const std::string more = occupancy.blocks == 0 ? " a block would fit" : " one more would fit";
+    const std::string least = occupancy.forOneMore ? std::to_string(*occupancy.forOneMore) : std::string();
+    switch (occupancy.limit) {
+    case OccupancyLimit::Warps:
+        return text
+               + (occupancy.warps == occupancy.mostWarps ? "it is full" : "no other block fits beside them");
+    case OccupancyLimit::Blocks: return text + "it holds no more blocks, larger ones would fill it";
+    case OccupancyLimit::Registers:
+        text += "registers are the limit";
+        return occupancy.forOneMore ? text + "; with " + least + " of a thread instead of "
+                                          + std::to_string(resources.registers) + more
+                                    : text;
+    case OccupancyLimit::SharedMemory:
+        text += "shared memory is the limit";
+        return occupancy.forOneMore ? text + "; with " + least + " bytes of a block instead of "
+                                          + std::to_string(resources.sharedBytes) + more
+                                    : text;
+    }
+    std::unreachable();
+}
+
+} // namespace nestwright::backend

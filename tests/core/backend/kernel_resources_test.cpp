@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many blocks of a kernel a multiprocessor holds: the answers of NVIDIA's occupancy calculator.
+#include "core/backend/kernel_resources.h"
+
+#include <QtTest>
+
+using namespace nestwright::backend;
+
+class KernelResourcesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void occupancy_data()
+    {
+        QTest::addColumn<QString>("architecture");
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<int>("registers");
+        QTest::addColumn<int>("shared");
+        QTest::addColumn<int>("blocks");
+        QTest::addColumn<int>("warps");
+        QTest::addColumn<int>("limit");
+        QTest::addColumn<int>("forOneMore");
+        const auto row = [](const char *name, const char *architecture, int threads, int registers,
+                            int shared, int blocks, int warps, OccupancyLimit limit, int forOneMore = -1) {
+            QTest::newRow(name) << architecture << threads << registers << shared << blocks << warps
+                                << static_cast<int>(limit) << forOneMore;
+        };
+        using enum OccupancyLimit;
+        row("full", "sm_90", 256, 32, 0, 8, 64, Warps);
+        row("128 registers", "sm_90", 256, 128, 0, 2, 16, Registers, 80);
+        row("registers by four warps", "sm_80", 96, 168, 0, 4, 12, Registers, 128);
+        row("shared memory", "sm_90", 256, 32, 48 * 1024, 4, 32, SharedMemory, 45568);
+        row("one block of shared memory", "sm_80", 128, 32, 100 * 1024, 1, 4, SharedMemory, 82944);
+        row("small blocks", "sm_80", 32, 16, 0, 32, 32, Blocks);
+        row("a part of a warp counts whole", "sm_80", 33, 16, 0, 32, 64, Warps);
+        row("blocks of 48 warps", "sm_86", 128, 40, 0, 12, 48, Warps);
+        row("the greatest block", "sm_75", 1024, 64, 0, 1, 32, Warps);
+        row("too many registers", "sm_90", 1024, 128, 0, 0, 0, Registers, 64);
+        row("too much shared memory", "sm_80", 128, 32, 200 * 1024, 0, 0, SharedMemory, 163 * 1024);
+    }
+    void occupancy()
+    {
+        QFETCH(QString, architecture);
+        QFETCH(int, threads);
+        QFETCH(int, registers);
+        QFETCH(int, shared);
+        const Multiprocessor *processor = multiprocessorOf(architecture.toStdString());
+        QVERIFY(processor);
+        KernelResources resources;
+        resources.threads = threads;
+        resources.registers = registers;
+        resources.sharedBytes = shared;
+        const Occupancy occupancy = occupancyOf(resources, *processor);
+        QTEST(occupancy.blocks, "blocks");
+        QTEST(occupancy.warps, "warps");
+        QTEST(static_cast<int>(occupancy.limit), "limit");
+        QTEST(static_cast<int>(occupancy.forOneMore.value_or(-1)), "forOneMore");
+        QCOMPARE(occupancy.mostWarps, processor->warps);
+        if (!occupancy.forOneMore)
+            return;
+        const auto blocksWith = [&](std::int64_t amount) {
+            KernelResources other = resources;
+            if (occupancy.limit == OccupancyLimit::SharedMemory)
+                other.sharedBytes = amount;
+            else
+                other.registers = static_cast<int>(amount);
+            return occupancyOf(other, *processor).blocks;
+        };
+        QVERIFY(blocksWith(*occupancy.forOneMore) > occupancy.blocks);
+        QCOMPARE(blocksWith(*occupancy.forOneMore + 1), occupancy.blocks);
+    }
+
+    void architecturesByName()
+    {
+        QCOMPARE(multiprocessorOf("sm_90a"), multiprocessorOf("sm_90"));
+        QCOMPARE(multiprocessorOf("sm_100f")->architecture, std::string_view("sm_100"));
+        QVERIFY(!multiprocessorOf("sm_35"));
+        QVERIFY(!multiprocessorOf(""));
+    }
+};
+
+QTEST_GUILESS_MAIN(KernelResourcesTest)
+#include "kernel_resources_test.moc"
