@@ -67,6 +67,27 @@ std::vector<Tab> tabsFor(bool gpu)
     return built;
 }
 
+struct KernelFit {
+    backend::KernelResources resources;
+    std::optional<backend::Occupancy> occupancy; ///< none where the architecture's limits are not known
+};
+
+/// The kernel whose blocks leave most of a multiprocessor idle; nothing where there is none.
+std::optional<KernelFit> tightestOf(const std::vector<backend::KernelResources> &kernels)
+{
+    std::optional<KernelFit> tightest;
+    for (const backend::KernelResources &resources : kernels) {
+        KernelFit fit{resources, {}};
+        const backend::Multiprocessor *processor = backend::multiprocessorOf(resources.architecture);
+        if (processor && resources.threads > 0)
+            fit.occupancy = backend::occupancyOf(resources, *processor);
+        const auto warps = [](const KernelFit &of) { return of.occupancy ? of.occupancy->warps : 0; };
+        if (!tightest || warps(fit) < warps(*tightest))
+            tightest = std::move(fit);
+    }
+    return tightest;
+}
+
 QString formName(SourceKind kind) { return document::toQt(backend::sourceFormat(kind).name); }
 
 } // namespace
@@ -80,6 +101,7 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     , m_view(new code::CodeView(tr("Target source"), std::move(languages), this))
     , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this))
     , m_advice(new look::FindingBox(look::FindingBox::Kind::Warn, this))
+    , m_resources(new look::FindingBox(look::FindingBox::Kind::Info, this))
     , m_switch(new look::Button({}, this))
 {
     auto *layout = new QVBoxLayout(this);
@@ -89,8 +111,11 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     auto *below = new QVBoxLayout;
     below->setContentsMargins(12, 0, 12, 10);
     below->addWidget(m_problem);
+    below->addWidget(m_resources);
     below->addWidget(m_advice);
     m_advice->hide();
+    m_resources->hide();
+    m_resources->setObjectName(QStringLiteral("source.resources"));
     connect(m_advice, &look::FindingBox::actionTriggered, this, [this] {
         if (m_advised)
             m_document.apply(*m_advised);
@@ -98,6 +123,8 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     connect(&document, &Document::opened, this, [this] { m_isOfAnother = true; });
     connect(&document, &Document::currentChanged, this, &SourcePane::findAdvice);
     connect(&document, &Document::targetChanged, this, &SourcePane::findAdvice);
+    connect(&document, &Document::currentChanged, this, &SourcePane::findResources);
+    connect(&document, &Document::targetChanged, this, &SourcePane::findResources);
     connect(&document, &Document::targetChanged, this, &SourcePane::followTarget);
     connect(&document, &Document::opened, this, &SourcePane::followTarget);
     layout->addLayout(below);
@@ -269,6 +296,36 @@ void SourcePane::findAdvice()
                 return;
             m_advised = (*advice)->step;
             m_advice->setContent(document::toQt((*advice)->title), {}, document::toQt((*advice)->action));
+        });
+}
+
+/// What the kernels of a GPU use, where its compiler is here to say so: the one of which fewest run side by
+/// side.
+void SourcePane::findResources()
+{
+    const lower::Target &target = m_document.session().target();
+    if (target.kind != lower::TargetKind::Cuda) {
+        m_document.jobs().cancel(QStringLiteral("resources"));
+        m_resources->hide();
+        return;
+    }
+    using Found = std::optional<KernelFit>;
+    m_document.jobs().run(
+        QStringLiteral("resources"), this,
+        [module = m_document.nest()->loops.state().module, target](const jobs::Job &job) -> Found {
+            const auto kernels = backend::kernelResources(module, target, job.stopToken());
+            return kernels ? tightestOf(*kernels) : std::nullopt;
+        },
+        [this](const std::shared_ptr<const Found> &found) {
+            m_resources->setVisible(found->has_value());
+            if (!*found)
+                return;
+            const backend::KernelResources &resources = (*found)->resources;
+            m_resources->setContent(
+                document::toQt(resources.architecture + ": " + backend::resourcesText(resources)),
+                (*found)->occupancy
+                    ? document::sentence(backend::occupancySentence(resources, *(*found)->occupancy))
+                    : QString());
         });
 }
 

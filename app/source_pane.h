@@ -56,6 +56,7 @@ private:
     void show();
     void showSelection();
     void findAdvice();
+    void findResources();
 
     document::Document &m_document;
     document::TargetSource &m_source;
@@ -63,6 +64,7 @@ private:
     code::CodeView *m_view;
     look::FindingBox *m_problem;
     look::FindingBox *m_advice;
+    look::FindingBox *m_resources;           ///< of a GPU's kernels
     std::optional<schedule::Step> m_advised; ///< step that the advice's link applies
     look::Button *m_switch;                  ///< of the tab that has two forms
     QStringList m_forms;

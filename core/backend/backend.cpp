@@ -44,30 +44,44 @@ constexpr std::array formats{
     SourceFormat{SourceKind::Ptx, "ptx", "PTX", "ptx", TargetKind::Cuda},
 };
 
-/// The functions of a backend; null where it was not built or lacks one.
+/// The functions of a backend.
 struct Backend {
-    TargetKind kind;
-    Result<Source> (*source)(const Unit &unit, const Target &target, SourceKind kind, std::stop_token stop);
-    Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop);
-    std::string (*version)();
-    Result<void> (*check)(const Target &target); ///< null: whatever can be written can be made code for
-    std::vector<DeviceFacts> (*devices)();       ///< null: this processor
+    TargetKind kind = TargetKind::Llvm;
+    Result<Source> (*source)(const Unit &unit, const Target &target, SourceKind kind,
+                             std::stop_token stop) = nullptr;
+    Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop) = nullptr;
+    std::string (*version)() = nullptr;
+    Result<void> (*check)(const Target &target) =
+        nullptr;                                     ///< null: whatever can be written can be made code for
+    std::vector<DeviceFacts> (*devices)() = nullptr; ///< null: this processor
     Result<std::vector<KernelResources>> (*resources)(const Unit &unit, const Target &target,
-                                                      std::stop_token stop) = nullptr;
+                                                      std::stop_token stop) = nullptr; ///< null: not known
 };
 
 constexpr std::array backends{
 #if NESTWRIGHT_HAS_LLVM
-    Backend{TargetKind::Llvm, llvmSource, llvmCompile, llvmVersion, llvmCheck, nullptr},
+    Backend{.kind = TargetKind::Llvm,
+            .source = llvmSource,
+            .compile = llvmCompile,
+            .version = llvmVersion,
+            .check = llvmCheck},
 #endif
 #if NESTWRIGHT_HAS_C
-    Backend{TargetKind::C, cSource, cCompile, cVersion, nullptr, nullptr},
+    Backend{.kind = TargetKind::C, .source = cSource, .compile = cCompile, .version = cVersion},
 #endif
 #if NESTWRIGHT_HAS_CUDA
-    Backend{TargetKind::Cuda, cudaSource, cudaCompile, cudaVersion, nullptr, nullptr, cudaResources},
+    Backend{.kind = TargetKind::Cuda,
+            .source = cudaSource,
+            .compile = cudaCompile,
+            .version = cudaVersion,
+            .resources = cudaResources},
 #endif
 #if NESTWRIGHT_HAS_OPENCL
-    Backend{TargetKind::OpenCl, openClSource, openClCompile, openClVersion, nullptr, openClDevices},
+    Backend{.kind = TargetKind::OpenCl,
+            .source = openClSource,
+            .compile = openClCompile,
+            .version = openClVersion,
+            .devices = openClDevices},
 #endif
 };
 

@@ -70,7 +70,7 @@ const Multiprocessor *multiprocessorOf(std::string_view architecture)
     return found == table.end() ? nullptr : &*found;
 }
 
-Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &of)
+Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &multiprocessor)
 {
     const std::int64_t warpsOfBlock = roundedUp(resources.threads, warpSize) / warpSize;
     struct Bound {
@@ -78,27 +78,40 @@ Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &of
         std::int64_t blocks;
     };
     const std::array bounds{
-        Bound{OccupancyLimit::Warps, of.warps / warpsOfBlock},
-        Bound{OccupancyLimit::Blocks, of.blocks},
-        Bound{OccupancyLimit::Registers, blocksByRegisters(resources.registers, warpsOfBlock, of)},
-        Bound{OccupancyLimit::SharedMemory,
-              resources.sharedBytes > of.sharedOfBlock ? 0 : blocksByShared(resources.sharedBytes, of)},
+        Bound{OccupancyLimit::Warps, multiprocessor.warps / warpsOfBlock},
+        Bound{OccupancyLimit::Blocks, multiprocessor.blocks},
+        Bound{OccupancyLimit::Registers,
+              blocksByRegisters(resources.registers, warpsOfBlock, multiprocessor)},
+        Bound{OccupancyLimit::SharedMemory, resources.sharedBytes > multiprocessor.sharedOfBlock
+                                                ? 0
+                                                : blocksByShared(resources.sharedBytes, multiprocessor)},
     };
     const Bound least = *std::ranges::min_element(bounds, {}, &Bound::blocks);
     Occupancy result;
     result.blocks = static_cast<int>(least.blocks);
     result.warps = static_cast<int>(least.blocks * warpsOfBlock);
-    result.mostWarps = of.warps;
+    result.mostWarps = multiprocessor.warps;
     result.limit = least.limit;
     if (least.limit == OccupancyLimit::Registers)
         result.forOneMore = greatestBelow(resources.registers, [&](std::int64_t registers) {
-            return blocksByRegisters(registers, warpsOfBlock, of) > least.blocks;
+            return blocksByRegisters(registers, warpsOfBlock, multiprocessor) > least.blocks;
         });
     else if (least.limit == OccupancyLimit::SharedMemory)
         result.forOneMore = greatestBelow(resources.sharedBytes, [&](std::int64_t bytes) {
-            return bytes <= of.sharedOfBlock && blocksByShared(bytes, of) > least.blocks;
+            return bytes <= multiprocessor.sharedOfBlock
+                   && blocksByShared(bytes, multiprocessor) > least.blocks;
         });
     return result;
+}
+
+std::string resourcesText(const KernelResources &resources)
+{
+    std::string text = std::to_string(resources.registers) + " registers";
+    if (resources.sharedBytes > 0)
+        text += ", " + std::to_string(resources.sharedBytes) + " bytes of shared memory";
+    if (resources.spillStores + resources.spillLoads > 0)
+        text += ", " + std::to_string(resources.spillStores) + " bytes spilled";
+    return text;
 }
 
 std::string_view limitName(OccupancyLimit limit)

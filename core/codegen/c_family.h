@@ -71,7 +71,7 @@ protected:
     // Statements: c_statements.cpp.
     void stmt(const ir::Stmt &s);
     virtual void loop(const ir::For &node);
-    void store(const ir::BufferStore &node);
+    virtual void store(const ir::BufferStore &node);
     void branch(const ir::IfThenElse &node);
     void marked(const ir::AttrStmt &node);
     void vectorLet(const ir::LetStmt &node);

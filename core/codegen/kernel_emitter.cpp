@@ -20,6 +20,9 @@ namespace {
 constexpr std::array integers{std::pair{8, "char"}, std::pair{16, "short"}, std::pair{32, "int"},
                               std::pair{64, "long"}};
 
+/// Of one access, the widest first.
+constexpr std::array vectorBytes{16, 8, 4};
+
 std::string integerType(int bits, bool isSigned)
 {
     const auto found = std::ranges::find(integers, bits, &std::pair<int, const char *>::first);
@@ -167,6 +170,49 @@ Kernel KernelEmitter::kernel(const std::string &name, const ir::PrimFunc &functi
     return kernel;
 }
 
+/// The most elements that one access of the hardware moves, where the store copies neighbours to neighbours
+/// and both begin at multiples of them; 0 where it does not. Memories begin at multiples of 16 bytes.
+int KernelEmitter::copiedAtOnce(const ir::BufferStore &node, const ir::BufferLoad &load)
+{
+    const DataType type = node.buffer.dtype();
+    const auto *to = node.indices.front().as<ir::Ramp>(), *from = load.indices.front().as<ir::Ramp>();
+    if (!to || !from || node.predicate || load.predicate || load.buffer.dtype() != type
+        || load.buffer->data == node.buffer->data || !ir::isConstInt(to->stride, 1)
+        || !ir::isConstInt(from->stride, 1))
+        return 0;
+    for (const int bytes : vectorBytes) {
+        const int count = bytes / type.bytes();
+        const auto begins = [&](const ir::Expr &index) {
+            return m_analyzer.canProveEqual(ir::floorMod(index, count), 0);
+        };
+        if (count > 1 && to->lanes % count == 0 && begins(to->base) && begins(from->base))
+            return count;
+    }
+    return 0;
+}
+
+/// The elements from `index` on, as one number of `bytes`.
+std::string KernelEmitter::vectorAt(const ir::Buffer &buffer, const ir::Expr &index, int bytes,
+                                    bool isWritten)
+{
+    const char *type = bytes == 16 ? "uint4" : bytes == 8 ? "uint2" : "unsigned int";
+    return "*(" + std::string(spaceWord(ir::memoryRankOf(buffer->scope))) + (isWritten ? "" : "const ") + type
+           + " *)&" + element(buffer, m_analyzer.simplify(index));
+}
+
+void KernelEmitter::store(const ir::BufferStore &node)
+{
+    const auto *load = node.value.as<ir::BufferLoad>();
+    const int count = load ? copiedAtOnce(node, *load) : 0;
+    if (count == 0)
+        return CFamilyEmitter::store(node);
+    const auto &to = *node.indices.front().as<ir::Ramp>(), &from = *load->indices.front().as<ir::Ramp>();
+    const int bytes = count * node.buffer.dtype().bytes();
+    for (int done = 0; done < to.lanes; done += count)
+        m_out.line(vectorAt(node.buffer, to.base + done, bytes, true) + " = "
+                   + vectorAt(load->buffer, from.base + done, bytes, false) + ';');
+}
+
 void KernelEmitter::loop(const ir::For &node)
 {
     const auto axis = ir::threadAxisOf(node);
@@ -207,12 +253,13 @@ void KernelEmitter::allocate(const ir::Allocate &node)
         throw UserError(support::diagnostic("backend.unsupported", "'" + name + "' is in " + node.scope
                                                                        + " memory, which no kernel can make")
                             .withHint("put it into \"shared\" or \"local\" memory with set_scope"));
+    const std::int64_t bytes = *known * node.dtype.lanes * node.dtype.bytes();
     const std::string array =
         memoryType(node.dtype) + ' ' + name + '[' + std::to_string(*known * node.dtype.lanes) + "];";
     if (rank == ir::MemoryRank::Block)
         m_shared.push_back(std::string(sharedWord()) + ' ' + array);
     else
-        m_out.line(array);
+        m_out.line(bytes >= vectorBytes.front() ? std::string(alignedWord()) + ' ' + array : array);
     stmt(node.body);
 }
 

@@ -42,9 +42,14 @@ protected:
     virtual std::string index(const ir::ThreadAxis &axis) const = 0;
     /// What stands before the type of an array of the block.
     virtual std::string_view sharedWord() const = 0;
+    /// What stands before the type that a pointer into a memory points to: "__local " …
+    virtual std::string_view spaceWord(ir::MemoryRank) const { return {}; }
+    /// What stands before the type of an array so that it begins at a multiple of 16 bytes.
+    virtual std::string_view alignedWord() const = 0;
     /// All threads of a block wait; `sharesDevice`: they hand over memory of the device too.
     virtual std::string barrier(bool sharesDevice) const = 0;
 
+    void store(const ir::BufferStore &node) override;
     void loop(const ir::For &node) override;
     void loopPragma(const ir::For &node, bool setsError) override;
     void allocate(const ir::Allocate &node) override;
@@ -52,6 +57,9 @@ protected:
     Text call(const ir::Call &node) override;
 
 private:
+    int copiedAtOnce(const ir::BufferStore &node, const ir::BufferLoad &load);
+    std::string vectorAt(const ir::Buffer &buffer, const ir::Expr &index, int bytes, bool isWritten);
+
     bool m_sharesDevice = false;
     std::vector<std::string> m_shared; ///< declarations of arrays of the block
 };

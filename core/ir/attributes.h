@@ -16,6 +16,9 @@ inline constexpr std::string_view noAliasKey = "tir.noalias";
 inline constexpr std::string_view threadExtentKey = "thread_extent";
 /// Of statements: the storage scope of a region that is realized, as T.realize gives it.
 inline constexpr std::string_view realizeScopeKey = "realize_scope";
+/// Of blocks: a list of [buffer, axis, factor, offset], how rows of a buffer that it writes are spaced; of
+/// allocations, in a program without blocks: a list of [axis, factor, offset].
+inline constexpr std::string_view dimAlignKey = "buffer_dim_align";
 
 /// The value at `key`; null where there is none.
 const AttrValue *attribute(const Attrs &attrs, std::string_view key);

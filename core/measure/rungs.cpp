@@ -62,19 +62,14 @@ Checked byWorker(Measurer &measurer, const MeasureJob &job, std::stop_token stop
     return failure ? failed(std::move(*failure)) : held();
 }
 
-/// "sm_80: 32 registers" …, "main_kernel: 32 registers" … where there are several kernels.
-std::string wordsOf(const std::vector<backend::KernelResources> &kernels)
+/// "48 registers, …" of each kernel, by name where there are several.
+std::string textOf(const std::vector<backend::KernelResources> &kernels)
 {
-    std::string words;
-    for (const backend::KernelResources &kernel : kernels) {
-        words += (words.empty() ? "" : "; ") + (kernels.size() > 1 ? kernel.kernel + ": " : std::string())
-                 + std::to_string(kernel.registers) + " registers";
-        if (kernel.spillStores + kernel.spillLoads > 0)
-            words += ", spills " + std::to_string(kernel.spillStores) + " bytes";
-        if (kernel.sharedBytes > 0)
-            words += ", " + std::to_string(kernel.sharedBytes) + " bytes shared";
-    }
-    return words;
+    std::string text;
+    for (const backend::KernelResources &kernel : kernels)
+        text += (text.empty() ? "" : "; ") + (kernels.size() > 1 ? kernel.kernel + ": " : std::string())
+                + backend::resourcesText(kernel);
+    return text;
 }
 
 /// For the target's architecture, or for one of each generation that the compiler may know.
@@ -90,7 +85,7 @@ Checked byNvrtc(const MeasureJob &job, const std::stop_token &stop)
         target.arch = architecture;
         const auto kernels = backend::kernelResources(job.variants.front(), target, stop);
         if (kernels) {
-            found += (found.empty() ? "" : " · ") + architecture + ' ' + wordsOf(*kernels);
+            found += (found.empty() ? "" : " · ") + architecture + ' ' + textOf(*kernels);
             continue;
         }
         const bool isUnknown = kernels.error().code == "cuda.architecture";

@@ -3,6 +3,7 @@
 
 #include "core/backend/backend.h"
 #include "core/schedule/apply.h"
+#include "core/suggest/device_advice.h"
 #include "core/suggest/move_innermost.h"
 #include "core/suggest/packed_arithmetic.h"
 
@@ -140,6 +141,8 @@ std::optional<Advice> adviceFor(const LoopNest &nest, const lower::Target &targe
     const std::vector<StmtId> loops = nest.loopsTo(block);
     if (loops.empty() || stop.stop_requested())
         return {};
+    if (target.isGpu())
+        return deviceAdvice(nest, target, block, stop);
     auto advice = reductionInnermost(nest, loops.back());
     if (!advice)
         advice = noVector(nest, loops.back());

@@ -12,7 +12,15 @@
 
 namespace nestwright::suggest {
 
-enum class Finding : std::uint8_t { ReductionInnermost, LoopTooLongForVector, ScalarLoop, IdleThreads };
+enum class Finding : std::uint8_t {
+    ReductionInnermost,
+    LoopTooLongForVector,
+    ScalarLoop,
+    IdleThreads,
+    NoBlocks,     ///< of a device
+    NoThreads,    ///< in a block of a device
+    BankConflicts ///< of shared memory
+};
 
 struct Advice {
     Finding finding = Finding::ReductionInnermost;
@@ -25,7 +33,7 @@ struct Advice {
 /// The first of these that applies to the block with the most iterations and has a legal remedy: a reduction
 /// is the innermost loop; the innermost loop could be a vector; nothing runs in parallel. The first two are
 /// judged from the machine code as well, where the target has some here: a compiler may have made vectors of
-/// plain loops. `threads` is how many run parallel loops.
+/// plain loops. `threads` is how many run parallel loops. For a device: deviceAdvice.
 std::optional<Advice> adviceFor(const LoopNest &nest, const lower::Target &target, int threads,
                                 const std::stop_token &stop);
 

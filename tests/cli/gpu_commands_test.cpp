@@ -62,7 +62,8 @@ private Q_SLOTS:
         }
         QCOMPARE(rungs, (QStringList{"interpreter", "opencl", "cuda-text", "nvrtc"}));
         QVERIFY2(lines.front().contains(" holds "), qPrintable(outcome.out));
-        QCOMPARE(lines.back().contains(QRegularExpression("holds .*sm_90 \\d+ registers, 8192 bytes shared")),
+        QCOMPARE(lines.back().contains(
+                     QRegularExpression("holds .*sm_90 \\d+ registers, 8192 bytes of shared memory")),
                  m_hasNvrtc);
     }
 
@@ -107,7 +108,7 @@ private Q_SLOTS:
                                     "--target",  "cuda -arch=sm_90"};
         const Outcome asJson = NestcRunner().run(arguments + QStringList{"--json"});
         COMPARE_STATUS(asJson, 0);
-        const QJsonArray kernels = QJsonDocument::fromJson(asJson.out.toUtf8()).array();
+        const QJsonArray kernels = QJsonDocument::fromJson(asJson.out.toUtf8()).object()["kernels"].toArray();
         QCOMPARE(kernels.size(), 1);
         const QJsonObject kernel = kernels.first().toObject();
         QCOMPARE(kernel["architecture"].toString(), QStringLiteral("sm_90"));

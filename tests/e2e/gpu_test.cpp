@@ -3,9 +3,11 @@
 // on an OpenCL device.
 #include "app/source_pane.h"
 #include "core/backend/backend.h"
+#include "core/backend/tool_version.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"
 #include "widgets/look/card.h"
+#include "widgets/look/finding_box.h"
 #include "widgets/look/tab_row.h"
 
 #include <QMenu>
@@ -76,7 +78,7 @@ private Q_SLOTS:
     {
         QCOMPARE(tabs()->count(), 4);
         choose("OpenCL");
-        QCOMPARE(tabs()->count(), 3);
+        QCOMPARE(tabs()->count(), 4);
         QVERIFY2(text().contains("get_local_id(0)"), qPrintable(text()));
         shoot("gpu-opencl");
         choose("CUDA");
@@ -90,10 +92,32 @@ private Q_SLOTS:
     {
         QTest::keyClick(m_window.get(), Qt::Key_7, Qt::AltModifier);
         QVERIFY(settle());
-        QCOMPARE(tabs()->count(), 3);
+        QCOMPARE(tabs()->count(), 4);
         QTest::keyClick(m_window.get(), Qt::Key_6, Qt::AltModifier);
         QVERIFY(settle());
         QCOMPARE(tabs()->count(), 4);
+    }
+
+    /// PTX, registers and occupancy, where NVRTC is here; else what to install.
+    void whatTheCompilerSays()
+    {
+        choose("CUDA");
+        constexpr int ptx = 2; // behind the lowered module and CUDA
+        QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(ptx).center());
+        QVERIFY(settle());
+        const auto *resources = m_window->findChild<look::FindingBox *>(QStringLiteral("source.resources"));
+        if (backend::toolVersion(lower::TargetKind::Cuda).empty()) {
+            QVERIFY(!resources->isVisible());
+            QVERIFY(text().isEmpty());
+            return;
+        }
+        QVERIFY2(text().contains(".visible .entry main_kernel("), qPrintable(text()));
+        QTRY_VERIFY_WITH_TIMEOUT(resources->isVisible(), patience);
+        QVERIFY2(resources->title().startsWith(QStringLiteral("sm_80: ")), qPrintable(resources->title()));
+        QVERIFY2(resources->title().contains(QStringLiteral(" registers")), qPrintable(resources->title()));
+        shoot("gpu-ptx");
+        choose("LLVM, this processor, all cores");
+        QTRY_VERIFY_WITH_TIMEOUT(!resources->isVisible(), patience);
     }
 
     void measuredOnTheDevice()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random programs under random schedules for GPUs: once its threads wait for each other, the lowered program
-/// computes in the interpreter what the program does, without races, and so it does by OpenCL (every tenth
-/// program: its compiler is slow). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
+/// computes in the interpreter what the program does, without races, and so it does by OpenCL and as CUDA's
+/// text (every tenth program each: their compilers are slow; NESTWRIGHT_FUZZ_COMPILED says how many of a
+/// hundred). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
 /// NESTWRIGHT_FUZZ_OUT a folder for what fails.
 #include "core/backend/backend.h"
 #include "core/lower/pipeline.h"
@@ -28,7 +29,10 @@ int refused = 0;
 /// What a user is told about a schedule that no device can run.
 bool isRefusal(std::string_view code) { return code.starts_with("lower."); }
 
-std::string firstFault(const ir::Module &scheduled, bool withOpenCl)
+using Compilers = std::vector<std::string>; ///< "opencl", "cuda"
+
+/// What is wrong, first of all in the interpreter, then by `compilers`; empty where nothing is.
+std::string firstFault(const ir::Module &scheduled, const Compilers &compilers)
 {
     lower::Target target;
     target.kind = lower::TargetKind::OpenCl;
@@ -42,15 +46,18 @@ std::string firstFault(const ir::Module &scheduled, bool withOpenCl)
     bool isSynced = false;
     for (const lower::PassRecord &record : lowered->records) {
         isSynced = isSynced || record.name == "thread-storage-sync";
-        if (!isSynced || record.name == "split-host-device")
+        if (record.name == "split-host-device")
+            break; // the interpreter launches nothing
+        if (!isSynced)
             continue;
         if (const auto why = whyNotEquivalent(scheduled, record.after, {.findRaces = true}))
             return std::format("after {}: {}\n{}", record.name, *why, script::print(record.after).text);
     }
-    if (const auto why = withOpenCl
-                             ? whyNotCompiledRight(*scheduled.mainEntry()->function, scheduled, "opencl", {})
-                             : std::nullopt)
-        return why->contains("[backend.unsupported]") ? std::string() : "opencl: " + *why;
+    for (const std::string &compiler : compilers) {
+        const auto why = whyNotCompiledRight(*scheduled.mainEntry()->function, scheduled, compiler, {});
+        if (why && !why->contains("[backend.unsupported]") && !why->contains("[lower.device-limit]"))
+            return compiler + ": " + *why;
+    }
     return {};
 }
 
@@ -61,9 +68,11 @@ std::string smallest(const State &initial, const std::vector<schedule::Step> &st
     const auto script = schedule::writeScheduleScript(initial, steps);
     if (!script)
         return report({initial, script.error().render(), why}, name);
+    const std::string by = why.substr(0, why.find(':'));
+    const Compilers compilers = by == "opencl" || by == "cuda" ? Compilers{by} : Compilers{};
     return report(shrunk({initial, *script, why},
                          [&](const State &, const schedule::ScriptRun &run) {
-                             return firstFault(run.state.module, why.starts_with("opencl"));
+                             return firstFault(run.state.module, compilers);
                          }),
                   name);
 }
@@ -80,14 +89,29 @@ private Q_SLOTS:
         bool given = false;
         const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
         const int count = given ? wanted : 100;
-        const bool hasOpenCl = backend::isBuilt(lower::TargetKind::OpenCl);
+        const int ofHundred = qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_COMPILED")
+                                  ? qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COMPILED")
+                                  : 10;
+        Compilers built;
+        if (backend::isBuilt(lower::TargetKind::OpenCl))
+            built.emplace_back("opencl");
+        if (backend::isBuilt(lower::TargetKind::Cuda))
+            built.emplace_back("cuda");
+        const auto compilersOf = [&](int seed) {
+            Compilers chosen;
+            for (std::size_t i = 0; i < built.size(); ++i) { // they take turns
+                if ((seed + static_cast<int>(i)) * ofHundred % 100 < ofHundred)
+                    chosen.push_back(built[i]);
+            }
+            return chosen;
+        };
         for (int seed = first; seed < first + count; ++seed) {
             Random random(static_cast<std::uint64_t>(seed));
             const State initial = tests::scheduled(randomProgram(random));
             const GpuSchedule result = randomGpuSchedule(initial, random);
             if (qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_SHOW"))
                 qInfo("seed %d:\n%s", seed, script::print(result.state.module).text.c_str());
-            const std::string wrong = firstFault(result.state.module, hasOpenCl && seed % 10 == 0);
+            const std::string wrong = firstFault(result.state.module, compilersOf(seed));
             if (!wrong.empty())
                 QFAIL(smallest(initial, result.steps, wrong, seed).c_str());
         }

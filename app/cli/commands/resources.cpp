@@ -3,6 +3,8 @@
 #include "app/cli/input.h"
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
+#include "core/script/printer.h"
+#include "core/suggest/device_advice.h"
 #include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
@@ -65,6 +67,21 @@ void show(const KernelResources &resources)
         std::cout << "  " << backend::occupancySentence(resources, *occupancy) << '\n';
 }
 
+/// Accesses of a warp that cost more than they need to, with the loop or block that they are in.
+std::vector<std::pair<std::string, std::string>> costlyAccesses(const ScheduledFor &loaded)
+{
+    std::vector<std::pair<std::string, std::string>> found;
+    const auto accesses = suggest::deviceAccesses(loaded.state.module, loaded.target);
+    if (!accesses)
+        return found;
+    const suggest::LoopNest nest(loaded.state, script::print(loaded.state.module));
+    for (const analysis::WarpAccess &access : *accesses) {
+        if (std::string sentence = suggest::accessSentence(access); !sentence.empty())
+            found.emplace_back(nest.name(access.place), std::move(sentence));
+    }
+    return found;
+}
+
 int printResources(const ResourcesOptions &options)
 {
     const auto loaded = load(options);
@@ -73,11 +90,14 @@ int printResources(const ResourcesOptions &options)
     const auto kernels = backend::kernelResources(loaded->state.module, loaded->target);
     if (!kernels)
         return report(kernels.error());
+    const auto accesses = costlyAccesses(*loaded);
     if (options.json) {
-        Json list = Json::array();
+        Json json{{"kernels", Json::array()}, {"accesses", Json::array()}};
         for (const KernelResources &each : *kernels)
-            list.push_back(toJson(each));
-        return writeOutput({}, list.dump(2) + '\n');
+            json["kernels"].push_back(toJson(each));
+        for (const auto &[place, sentence] : accesses)
+            json["accesses"].push_back({{"place", place}, {"message", sentence}});
+        return writeOutput({}, json.dump(2) + '\n');
     }
     if (!kernels->empty())
         std::cout << kernels->front().architecture << ", by " << backend::toolVersion(loaded->target.kind)
@@ -86,6 +106,8 @@ int printResources(const ResourcesOptions &options)
                                  "registers", "spill bytes", "shared mem.", "blocks", "warps");
     for (const KernelResources &each : *kernels)
         show(each);
+    for (const auto &[place, sentence] : accesses)
+        std::cout << (place.empty() ? "" : place + ": ") << sentence << '\n';
     return Done;
 }
 

@@ -38,6 +38,9 @@ std::string_view nameOf(suggest::Finding finding)
     case suggest::Finding::LoopTooLongForVector: return "loop-too-long-for-vector";
     case suggest::Finding::ScalarLoop: return "scalar-loop";
     case suggest::Finding::IdleThreads: return "idle-threads";
+    case suggest::Finding::NoBlocks: return "no-blocks";
+    case suggest::Finding::NoThreads: return "no-threads";
+    case suggest::Finding::BankConflicts: return "bank-conflicts";
     }
     std::unreachable();
 }

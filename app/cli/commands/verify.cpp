@@ -38,7 +38,7 @@ int verified(double tolerance)
 /// Those that the options name. Error: "usage.rung".
 support::Result<std::vector<Rung>> chosenRungs(const VerifyOptions &options, const lower::Target &target)
 {
-    const std::vector<Rung> all = measure::rungsOf(target);
+    std::vector<Rung> all = measure::rungsOf(target);
     std::vector<Rung> chosen;
     for (const std::string &name : options.rungs) {
         if (name == everyRung)

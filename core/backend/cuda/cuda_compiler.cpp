@@ -32,7 +32,7 @@ constexpr const char *textName = "kernels.cu", *answerName = "answer";
 
 Result<Json> answerIn(const std::filesystem::path &file)
 try {
-    const Json answer = Json::from_cbor(readFile(file));
+    Json answer = Json::from_cbor(readFile(file));
     if (!answer.contains("error"))
         return answer;
     const Json &error = answer.at("error");

@@ -19,6 +19,7 @@ protected:
     std::string pointer(const std::string &element, bool isWritten, bool isNoAlias) const override;
     std::string index(const ir::ThreadAxis &axis) const override;
     std::string_view sharedWord() const override { return "__shared__ __align__(16)"; }
+    std::string_view alignedWord() const override { return "__align__(16)"; }
     std::string barrier(bool) const override { return "__syncthreads()"; }
 };
 

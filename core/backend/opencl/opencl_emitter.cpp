@@ -60,6 +60,17 @@ std::string OpenClEmitter::barrier(bool sharesDevice) const
     return std::string("barrier(CLK_LOCAL_MEM_FENCE") + (sharesDevice ? " | CLK_GLOBAL_MEM_FENCE)" : ")");
 }
 
+std::string_view OpenClEmitter::spaceWord(ir::MemoryRank rank) const
+{
+    switch (rank) {
+    case ir::MemoryRank::Device: return "__global ";
+    case ir::MemoryRank::Block: return "__local ";
+    case ir::MemoryRank::Warp:
+    case ir::MemoryRank::Thread: return "__private ";
+    }
+    std::unreachable();
+}
+
 std::string OpenClEmitter::mathName(std::string_view function, ir::DataType) const
 {
     return std::string(function == "nearbyint" ? "rint" : function);

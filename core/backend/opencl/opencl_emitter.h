@@ -12,7 +12,9 @@ protected:
     std::string head(const codegen::Kernel &kernel) const override;
     std::string pointer(const std::string &element, bool isWritten, bool isNoAlias) const override;
     std::string index(const ir::ThreadAxis &axis) const override;
-    std::string_view sharedWord() const override { return "__local"; }
+    std::string_view sharedWord() const override { return "__local __attribute__((aligned(16)))"; }
+    std::string_view alignedWord() const override { return "__attribute__((aligned(16)))"; }
+    std::string_view spaceWord(ir::MemoryRank rank) const override;
     std::string barrier(bool sharesDevice) const override;
     std::string mathName(std::string_view function, ir::DataType type) const override;
     std::string_view ownHelper(std::string_view name) const override;

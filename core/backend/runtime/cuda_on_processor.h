@@ -29,6 +29,12 @@ extern "C" {
 enum { NwDone = 0, NwDivergent = 1, NwStuck = 2, NwTooManyThreads = 3 };
 }
 
+struct __align__(8) uint2 {
+    unsigned x, y;
+};
+struct __align__(16) uint4 {
+    unsigned x, y, z, w;
+};
 struct NwIndex {
     unsigned x, y, z;
 };

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/thread_memory.h"
 #include "core/arith/int_set.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
+#include "core/ir/substitute.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/passes/part_users.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace nestwright::lower {
@@ -180,6 +183,18 @@ private:
     std::vector<Expr> m_mins;
 };
 
+constexpr std::int64_t mostElements = std::int64_t{1} << 40;
+
+bool isPointedTo(const Stmt &body, const ir::Var &memory)
+{
+    bool found = false;
+    ir::forEachExpr(body, [&](const Expr &e) {
+        found = found || e.same(memory);
+        return !found;
+    });
+    return found;
+}
+
 class Compacting : public ir::Rewriter {
 public:
     Stmt stmt(const Stmt &s) override
@@ -205,10 +220,47 @@ public:
         }
         const auto region =
             TouchedRegion(view->buffer, std::move(sharing), m_analyzer, m_users).of(view->body);
-        return region ? children(shrunk(s, *memory, *view, *region)) : children(s);
+        return children(aligned(region ? shrunk(s, *memory, *view, *region) : s));
     }
 
 private:
+    /// The rows of the memory are spaced as storage_align says: the stride of an axis becomes the next k *
+    /// factor
+    /// + offset. A memory that is touched through its pointer stays dense: what touches it counts on that.
+    static Stmt aligned(const Stmt &s)
+    {
+        const auto *memory = s.as<ir::Allocate>();
+        const auto *view = memory->body.as<ir::DeclBuffer>();
+        const ir::AttrValue *said = ir::attribute(memory->annotations, ir::dimAlignKey);
+        const std::vector<ir::AttrValue> *spacings = said ? said->asList() : nullptr;
+        if (!spacings || isPointedTo(view->body, memory->data))
+            return s;
+        ir::BufferNode node = *view->buffer.get();
+        std::int64_t stride = 1;
+        node.strides.resize(node.shape.size());
+        for (std::size_t d = node.shape.size(); d-- > 0;) {
+            for (const ir::AttrValue &spacing : *spacings) {
+                const std::vector<ir::AttrValue> &numbers = *spacing.asList();
+                const std::int64_t factor = *numbers[1].asInt(), offset = *numbers[2].asInt();
+                if (*numbers[0].asInt() == static_cast<std::int64_t>(d))
+                    stride += ir::floorMod(ir::floorMod(offset, factor) - stride, factor);
+            }
+            node.strides[d] = ir::constant(stride, node.shape[d].dtype());
+            const std::int64_t *extent = ir::asInt(node.shape[d]);
+            if (!extent || stride > mostElements / std::max<std::int64_t>(1, *extent))
+                return s;
+            stride *= *extent;
+        }
+        ir::Allocate result = *memory;
+        result.annotations.erase(std::string(ir::dimAlignKey));
+        result.extents = {ir::constant(stride, node.shape.front().dtype())};
+        ir::DeclBuffer spaced;
+        spaced.buffer = Buffer(std::move(node));
+        spaced.body = ir::substituteBuffers(view->body, {{view->buffer, spaced.buffer}});
+        result.body = ir::make(std::move(spaced));
+        return ir::make(std::move(result));
+    }
+
     /// Dimensions shrink where the part that is touched has a constant extent below the whole.
     Stmt shrunk(const Stmt &s, const ir::Allocate &memory, const ir::DeclBuffer &view,
                 const arith::Region &region)

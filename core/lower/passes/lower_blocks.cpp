@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/attributes.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
+#include "core/ir/walk.h"
 #include "core/lower/passes/allocation_plan.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/pipeline.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 namespace nestwright::lower {
@@ -29,9 +32,39 @@ std::vector<Expr> stridesOf(const Buffer &buffer)
     return strides;
 }
 
+/// How rows of buffers are spaced, by what the blocks that write them say: a list of [axis, factor, offset].
+using Alignments = ir::BufferMap<std::vector<ir::AttrValue>>;
+
+Alignments alignmentsIn(const Stmt &body)
+{
+    Alignments alignments;
+    ir::forEachStmt(body, [&](const Stmt &s) {
+        const auto *block = s.as<ir::Block>();
+        const ir::AttrValue *said = block ? ir::attribute(block->annotations, ir::dimAlignKey) : nullptr;
+        const std::vector<ir::AttrValue> *list = said ? said->asList() : nullptr;
+        if (!list)
+            return true;
+        for (const ir::AttrValue &entry : *list) {
+            const std::vector<ir::AttrValue> *numbers = entry.asList();
+            const bool isWhole = numbers && numbers->size() == 4
+                                 && std::ranges::all_of(*numbers, [](const auto &n) { return n.asInt(); });
+            const std::int64_t buffer = isWhole ? *numbers->front().asInt() : -1;
+            constexpr std::int64_t mostFactor = std::int64_t{1} << 31;
+            if (buffer >= 0 && buffer < std::ssize(block->writes) && *(*numbers)[2].asInt() >= 1
+                && *(*numbers)[2].asInt() <= mostFactor)
+                alignments[block->writes[static_cast<std::size_t>(buffer)].buffer].emplace_back(
+                    std::vector<ir::AttrValue>(numbers->begin() + 1, numbers->end()));
+        }
+        return true;
+    });
+    return alignments;
+}
+
 class BlockLowering : public ir::Rewriter {
 public:
-    explicit BlockLowering(AllocationPlan plan) : m_plan(std::move(plan))
+    BlockLowering(AllocationPlan plan, Alignments alignments)
+        : m_plan(std::move(plan))
+        , m_alignments(std::move(alignments))
     {
         for (const auto &[loop, buffers] : m_plan)
             m_placed.insert(buffers.begin(), buffers.end());
@@ -118,7 +151,7 @@ private:
         return ir::make(std::move(mark));
     }
 
-    static Stmt allocated(const Buffer &buffer, Stmt body)
+    Stmt allocated(const Buffer &buffer, Stmt body) const
     {
         ir::DeclBuffer declared;
         declared.buffer = buffer;
@@ -128,6 +161,8 @@ private:
         memory.dtype = buffer.dtype();
         memory.scope = buffer->scope;
         memory.data = buffer->data;
+        if (const auto spaced = m_alignments.find(buffer); spaced != m_alignments.end())
+            memory.annotations[std::string(ir::dimAlignKey)] = ir::AttrValue(spaced->second);
         memory.body = ir::make(std::move(declared));
         return ir::make(std::move(memory));
     }
@@ -186,6 +221,7 @@ private:
     }
 
     AllocationPlan m_plan;
+    Alignments m_alignments;
     std::unordered_set<Buffer, ir::BufferHash> m_placed; ///< at a loop, not at their block
     bool m_inRoot = false;
     ir::VarMap<Expr> m_values;
@@ -198,8 +234,9 @@ ir::Module lowerBlocks(const ir::Module &module, const Target &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions())
-        result =
-            result.with(entry.name, BlockLowering(planAllocations(*entry.function)).function(entry.function));
+        result = result.with(
+            entry.name, BlockLowering(planAllocations(*entry.function), alignmentsIn(entry.function->body))
+                            .function(entry.function));
     return result;
 }
 

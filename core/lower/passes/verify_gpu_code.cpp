@@ -16,7 +16,7 @@ namespace {
 
 /// Limits of all devices that CUDA runs on, from NVIDIA's CUDA C++ Programming Guide, "Technical
 /// Specifications per Compute Capability".
-constexpr std::int64_t mostThreads = 1024, mostSharedBytes = 48 * 1024;
+constexpr std::int64_t mostThreads = 1024, mostSharedBytes = std::int64_t{48} * 1024;
 using Extents = std::array<std::int64_t, ir::threadDimensions>;
 constexpr Extents mostThreadsAlong{1024, 1024, 64};
 constexpr Extents mostBlocksAlong{std::numeric_limits<std::int32_t>::max(), 65535, 65535};
@@ -82,7 +82,7 @@ void checkShared(const std::string &kernel, const ir::Stmt &body)
         const auto *memory = s.as<ir::Allocate>();
         if (!memory || ir::memoryRankOf(memory->scope) != ir::MemoryRank::Block)
             return true;
-        std::int64_t bytes = memory->dtype.bytes() * memory->dtype.lanes;
+        std::int64_t bytes = std::int64_t{memory->dtype.bytes()} * memory->dtype.lanes;
         for (const ir::Expr &extent : memory->extents) {
             const std::int64_t *known = ir::asInt(extent);
             if (!known || __builtin_mul_overflow(bytes, *known, &bytes))

@@ -119,7 +119,7 @@ bool isAlignment(const ir::AttrValue &value)
 /// The list of [buffer, axis, factor, offset] that lowering reads.
 ArgList storageAlign(Edit &edit, const StorageAlignArgs &args)
 {
-    constexpr const char *key = "buffer_dim_align";
+    const std::string key(ir::dimAlignKey);
     const ir::Block &block = edit.block(args.block.id);
     const ir::Buffer buffer = accessAt(block, BufferSide::Write, args.buffer.index).buffer;
     requireAlignment(block, buffer, args);

@@ -46,7 +46,7 @@ private Q_SLOTS:
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
 void main_kernel(__global const float *restrict A, __global float *restrict B, const int n)
 {
-    __local float S[64];
+    __local __attribute__((aligned(16))) float S[64];
     const int bx = get_group_id(1);
     const int tx = get_local_id(0);
     S[tx] = A[bx * 64 + tx];
@@ -111,6 +111,27 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
         row("double precision", R"(A: T.Buffer((64,), "float64"), B: T.Buffer((64,), "float64"))",
             "    for i in T.thread_binding(64, thread=\"threadIdx.x\"):\n        B[i] = T.exp(A[i])\n",
             "#pragma OPENCL EXTENSION cl_khr_fp64 : enable", "exp(A[i])");
+        const QString vectors = R"(A: T.Buffer((256,), "float32"), B: T.Buffer((256,), "float32"))";
+        const QString copy =
+            "    for i in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
+            "        for v in T.vectorized(%1):\n            B[i * %1 + v] = A[i * %1 + v + %2]\n";
+        row("a copy of four numbers", vectors, copy.arg(4).arg(4),
+            "*(__global uint4 *)&B[i * 4] = *(__global const uint4 *)&A[i * 4 + 4];",
+            "*(uint4 *)&B[i * 4] = *(const uint4 *)&A[i * 4 + 4];");
+        row("a copy of eight in halves", vectors, copy.arg(8).arg(0),
+            "*(__global uint4 *)&B[i * 8 + 4] = *(__global const uint4 *)&A[i * 8 + 4];",
+            "*(uint4 *)&B[i * 8 + 4] = *(const uint4 *)&A[i * 8 + 4];");
+        row("a copy from an even place", vectors, copy.arg(4).arg(2),
+            "*(__global uint2 *)&B[i * 4 + 2] = *(__global const uint2 *)&A[i * 4 + 4];",
+            "*(uint2 *)&B[i * 4] = *(const uint2 *)&A[i * 4 + 2];");
+        row("a copy from an odd place", vectors, copy.arg(4).arg(1), "B[i * 4 + lane] = A[i * 4 + 1 + lane];",
+            "B[i * 4 + lane] = A[i * 4 + 1 + lane];");
+        row("a copy of half precision", R"(A: T.Buffer((256,), "float16"), B: T.Buffer((256,), "float16"))",
+            copy.arg(8).arg(0), "*(__global uint4 *)&B[i * 8]", "*(uint4 *)&B[i * 8]");
+        row("a copy within one array", vectors,
+            "    for i in T.thread_binding(16, thread=\"threadIdx.x\"):\n"
+            "        for v in T.vectorized(4):\n            B[i * 4 + v] = B[i * 4 + v + 64]\n",
+            "B[i * 4 + 64 + lane]", "B[i * 4 + 64 + lane]");
         row("no thread", ints, "    for i in range(64):\n        B[i] = A[i]\n",
             "reqd_work_group_size(1, 1, 1)", "__launch_bounds__(1)");
     }

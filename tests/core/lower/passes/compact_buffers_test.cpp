@@ -3,6 +3,7 @@
 #include "tests/core/lower/passes/bodies.h"
 #include "tests/support/passes.h"
 
+using namespace nestwright;
 using namespace nestwright::tests;
 
 class CompactBuffersTest : public QObject {
@@ -31,6 +32,76 @@ def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
             for j_1 in range(4):
                 C[i, j_0 * 4 + j_1] = B[i - i, j_0 * 4 + j_1 - j_0 * 4]
 )");
+    }
+
+    /// What storage_align says of a buffer is done where it is compacted: [buffer, axis, factor, offset].
+    void rowsAreSpaced_data()
+    {
+        QTest::addColumn<QString>("spacing");
+        QTest::addColumn<QString>("declared");
+        QTest::newRow("rows of 16 to 17") << "[0, 0, 16, 1]" << "(8, 16), data=B, strides=(17, 1)";
+        QTest::newRow("rows of 16 to 32 and 4") << "[0, 0, 32, 4]" << "(8, 16), data=B, strides=(36, 1)";
+        QTest::newRow("rows that are there already") << "[0, 0, 8, 0]" << "(8, 16), data=B, strides=(16, 1)";
+        QTest::newRow("a negative offset") << "[0, 0, 32, -4]" << "(8, 16), data=B, strides=(28, 1)";
+        QTest::newRow("elements too") << "[0, 1, 4, 2], [0, 0, 8, 1]" << "(8, 16), data=B, strides=(33, 2)";
+        QTest::newRow("not of this buffer") << "[1, 0, 16, 1]" << "(8, 16))";
+        QTest::newRow("no factor") << "[0, 0, 0, 1]" << "(8, 16))";
+    }
+    void rowsAreSpaced()
+    {
+        QFETCH(QString, spacing);
+        QFETCH(QString, declared);
+        const ir::Module given = parsed(QStringLiteral(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
+    B = T.alloc_buffer((8, 16))
+    for i, j in T.grid(8, 16):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.reads(A[vi, vj])
+            T.writes(B[vi, vj])
+            T.block_attr({"buffer_dim_align": [%1]})
+            B[vi, vj] = A[vi, vj] * T.float32(2)
+    for i, j in T.grid(8, 16):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = B[7 - vi, vj]
+)")
+                                            .arg(spacing)
+                                            .toStdString());
+        const auto pass = [](const ir::Module &module, const char *name) {
+            return lower::runPass(*lower::findPass(name), module, {}).value().after;
+        };
+        const ir::Module spaced = pass(pass(given, "lower-blocks"), "compact-buffers");
+        const std::string text = script::print(spaced).text;
+        QVERIFY2(text.contains(declared.toStdString()), text.c_str());
+        QVERIFY(checkEquivalent(given, spaced));
+        QVERIFY(checkEquivalent(given, lowered(given)));
+    }
+
+    void pointersKeepTheirRows()
+    {
+        const ir::Module given = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
+    B = T.alloc_buffer((8, 16))
+    for i, j in T.grid(8, 16):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            T.reads(A[vi, vj])
+            T.writes(B[vi, vj])
+            T.block_attr({"buffer_dim_align": [[0, 0, 16, 1]]})
+            B[vi, vj] = A[vi, vj]
+    with T.block("C"):
+        T.reads(B[0:8, 0:16])
+        T.writes(C[0:8, 0:16])
+        T.evaluate(T.call_extern("int32", "copy", B.data, C.data))
+)");
+        const auto pass = [](const ir::Module &module, const char *name) {
+            return lower::runPass(*lower::findPass(name), module, {}).value().after;
+        };
+        const std::string text = script::print(pass(pass(given, "lower-blocks"), "compact-buffers")).text;
+        QVERIFY2(!text.contains("strides"), text.c_str());
     }
 
     void compacted_data()

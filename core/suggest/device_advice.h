@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Findings about programs for devices: threads that are not used, and how they meet in memory.
+#pragma once
+
+#include "core/analysis/warp_accesses.h"
+#include "core/suggest/advice.h"
+
+#include <vector>
+
+namespace nestwright::suggest {
+
+/// The first of these that applies and has a legal remedy: the loops around `block` are bound to no blocks;
+/// they are bound to no threads; threads of a warp wait for one bank of shared memory.
+std::optional<Advice> deviceAdvice(const LoopNest &nest, const lower::Target &target, StmtId block,
+                                   const std::stop_token &stop);
+
+/// The accesses of all functions of a module for `target`, which is one of a device. Errors: those of
+/// lower::lower.
+support::Result<std::vector<analysis::WarpAccess>>
+deviceAccesses(const ir::Module &module, const lower::Target &target, const std::stop_token &stop = {});
+
+/// "A_shared is read with 8-way bank conflicts", "B: 32 sectors of memory are read where 4 hold as much";
+/// empty where nothing is wrong with the access.
+std::string accessSentence(const analysis::WarpAccess &access);
+
+} // namespace nestwright::suggest
