@@ -92,6 +92,8 @@ Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &mu
     result.warps = static_cast<int>(least.blocks * warpsOfBlock);
     result.mostWarps = multiprocessor.warps;
     result.limit = least.limit;
+    if (std::ranges::count(bounds, least.blocks, &Bound::blocks) > 1)
+        return result; // to exceed one limit less would not be enough
     if (least.limit == OccupancyLimit::Registers)
         result.forOneMore = greatestBelow(resources.registers, [&](std::int64_t registers) {
             return blocksByRegisters(registers, warpsOfBlock, multiprocessor) > least.blocks;
@@ -108,7 +110,7 @@ std::string resourcesText(const KernelResources &resources)
 {
     std::string text = std::to_string(resources.registers) + " registers";
     if (resources.sharedBytes > 0)
-        text += ", " + std::to_string(resources.sharedBytes) + " bytes of shared memory";
+        text += ", " + std::to_string(resources.sharedBytes) + " bytes shared";
     if (resources.spillStores + resources.spillLoads > 0)
         text += ", " + std::to_string(resources.spillStores) + " bytes spilled";
     return text;
@@ -127,29 +129,24 @@ std::string_view limitName(OccupancyLimit limit)
 
 std::string occupancySentence(const KernelResources &resources, const Occupancy &occupancy)
 {
-    std::string text =
-        std::to_string(occupancy.blocks) + (occupancy.blocks == 1 ? " block of " : " blocks of ")
-        + std::to_string(resources.threads) + " threads on a multiprocessor, "
-        + std::to_string(occupancy.warps) + " of " + std::to_string(occupancy.mostWarps) + " warps: ";
-    const std::string more = occupancy.blocks == 0 ? " a block would fit" : " one more would fit";
-    const std::string least = occupancy.forOneMore ? std::to_string(*occupancy.forOneMore) : std::string();
-    switch (occupancy.limit) {
-    case OccupancyLimit::Warps:
-        return text
-               + (occupancy.warps == occupancy.mostWarps ? "it is full" : "no other block fits beside them");
-    case OccupancyLimit::Blocks: return text + "it holds no more blocks, larger ones would fill it";
-    case OccupancyLimit::Registers:
-        text += "registers are the limit";
-        return occupancy.forOneMore ? text + "; with " + least + " of a thread instead of "
-                                          + std::to_string(resources.registers) + more
-                                    : text;
-    case OccupancyLimit::SharedMemory:
-        text += "shared memory is the limit";
-        return occupancy.forOneMore ? text + "; with " + least + " bytes of a block instead of "
-                                          + std::to_string(resources.sharedBytes) + more
-                                    : text;
-    }
-    std::unreachable();
+    const std::string threads = std::to_string(resources.threads) + " threads";
+    std::string text = "No block of " + threads + " fits";
+    if (occupancy.blocks > 0)
+        text = std::to_string(occupancy.blocks) + (occupancy.blocks == 1 ? " block of " : " blocks of ")
+               + threads + (occupancy.blocks == 1 ? " runs at a time, " : " run side by side, ")
+               + (occupancy.warps == occupancy.mostWarps ? "all " : std::to_string(occupancy.warps) + " of ")
+               + std::to_string(occupancy.mostWarps) + " warps";
+    if (occupancy.blocks > 0 && occupancy.warps == occupancy.mostWarps)
+        return text;
+    if (occupancy.limit == OccupancyLimit::Blocks)
+        return text + "; larger blocks would fill the rest";
+    if (!occupancy.forOneMore)
+        return text + (occupancy.blocks > 0 ? "; there is no room for one more" : "");
+    const bool isShared = occupancy.limit == OccupancyLimit::SharedMemory;
+    return text + "; with " + std::to_string(*occupancy.forOneMore)
+           + (isShared ? " bytes shared" : " registers") + " instead of "
+           + std::to_string(isShared ? resources.sharedBytes : resources.registers)
+           + (occupancy.blocks > 0 ? " one more would" : " one would");
 }
 
 } // namespace nestwright::backend

@@ -51,12 +51,12 @@ struct Occupancy {
 /// `resources.threads` must be positive. The rules are those of NVIDIA's occupancy calculator: registers are
 /// given to warps in units of 256, four warps at a time, shared memory to blocks in units of 128 bytes.
 Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &multiprocessor);
-/// "48 registers, 8192 bytes of shared memory", and what is spilled.
+/// "48 registers, 8192 bytes shared", and what is spilled.
 std::string resourcesText(const KernelResources &resources);
 /// "warps", "blocks", "registers", "shared-memory".
 std::string_view limitName(OccupancyLimit limit);
-/// "2 blocks of 256 threads on a multiprocessor, 16 of 64 warps: registers are the limit; with 80 of a thread
-/// instead of 128 one more would fit".
+/// "2 blocks of 256 threads run side by side, 16 of 64 warps; with 80 registers instead of 128 one more
+/// would".
 std::string occupancySentence(const KernelResources &resources, const Occupancy &occupancy);
 
 } // namespace nestwright::backend

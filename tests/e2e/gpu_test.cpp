@@ -131,6 +131,25 @@ private Q_SLOTS:
         QVERIFY(measurement->isVerified());
         shoot("gpu-measured");
     }
+
+    /// A schedule of thirty steps, from the bundled ladder.
+    void aRungOfTheLadder()
+    {
+        const QString examples = QDir::currentPath() + QStringLiteral("/examples/");
+        m_window->open(examples + QStringLiteral("matmul.py"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && !document().isBusy(), patience);
+        m_window->open(examples + QStringLiteral("schedules/gpu_matmul/2_register_tile.py"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().tree().size() > 10 && !document().isBusy(), patience);
+        choose("CUDA");
+        QVERIFY2(text().contains("__syncthreads();"), qPrintable(text()));
+        const auto *resources = m_window->findChild<look::FindingBox *>(QStringLiteral("source.resources"));
+        if (!backend::toolVersion(lower::TargetKind::Cuda).empty()) {
+            QTRY_VERIFY_WITH_TIMEOUT(resources->isVisible(), patience);
+            QVERIFY2(resources->title().contains(QStringLiteral("8192 bytes shared")),
+                     qPrintable(resources->title()));
+        }
+        shoot("gpu-ladder");
+    }
 };
 
 QTEST_MAIN(GpuTest)

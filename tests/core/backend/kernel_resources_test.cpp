@@ -70,6 +70,47 @@ private Q_SLOTS:
         QCOMPARE(blocksWith(*occupancy.forOneMore + 1), occupancy.blocks);
     }
 
+    void inWords_data()
+    {
+        QTest::addColumn<int>("threads");
+        QTest::addColumn<int>("registers");
+        QTest::addColumn<int>("shared");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("full") << 256 << 32 << 0 << "8 blocks of 256 threads run side by side, all 64 warps";
+        QTest::newRow("registers") << 256 << 128 << 0
+                                   << "2 blocks of 256 threads run side by side, 16 of 64 warps; with 80 "
+                                      "registers instead of 128 one more would";
+        QTest::newRow("one") << 1024 << 32 << 200000
+                             << "1 block of 1024 threads runs at a time, 32 of 64 warps; with 115712 bytes "
+                                "shared instead of 200000 one more would";
+        QTest::newRow("none") << 1024 << 128 << 0
+                              << "No block of 1024 threads fits; with 64 registers instead of 128 one would";
+        QTest::newRow("two limits")
+            << 1024 << 64 << 200000
+            << "1 block of 1024 threads runs at a time, 32 of 64 warps; there is no room "
+               "for one more";
+        QTest::newRow("small")
+            << 32 << 16 << 0
+            << "32 blocks of 32 threads run side by side, 32 of 64 warps; larger blocks would "
+               "fill the rest";
+        QTest::newRow("a rest")
+            << 768 << 16 << 0
+            << "2 blocks of 768 threads run side by side, 48 of 64 warps; there is no room "
+               "for one more";
+    }
+    void inWords()
+    {
+        QFETCH(int, threads);
+        QFETCH(int, registers);
+        QFETCH(int, shared);
+        KernelResources resources;
+        resources.threads = threads;
+        resources.registers = registers;
+        resources.sharedBytes = shared;
+        const Occupancy occupancy = occupancyOf(resources, *multiprocessorOf("sm_90"));
+        QTEST(QString::fromStdString(occupancySentence(resources, occupancy)), "sentence");
+    }
+
     void architecturesByName()
     {
         QCOMPARE(multiprocessorOf("sm_90a"), multiprocessorOf("sm_90"));
