@@ -36,6 +36,25 @@ QString descriptionOf(const QString &path)
     }
     return text;
 }
+
+std::vector<Example> scriptsIn(const QString &folder)
+{
+    std::vector<Example> found;
+    for (const QFileInfo &file :
+         QDir(folder).entryInfoList({QStringLiteral("*.py")}, QDir::Files, QDir::Name))
+        found.push_back(
+            {file.completeBaseName(), file.absoluteFilePath(), descriptionOf(file.absoluteFilePath())});
+    return found;
+}
+
+/// "3 vector loads" for 3_vector_loads.py.
+std::vector<Example> rungsIn(const QString &folder)
+{
+    std::vector<Example> rungs = scriptsIn(folder);
+    for (Example &rung : rungs)
+        rung.name.replace(u'_', u' ');
+    return rungs;
+}
 } // namespace
 
 QString examplesFolder()
@@ -60,10 +79,7 @@ std::vector<Example> examples()
     static const QStringList first{QStringLiteral("matmul"), QStringLiteral("mm_relu"),
                                    QStringLiteral("transformer_encoder"), QStringLiteral("conv2d"),
                                    QStringLiteral("softmax")};
-    for (const QFileInfo &file :
-         QDir(folder).entryInfoList({QStringLiteral("*.py")}, QDir::Files, QDir::Name))
-        found.push_back(
-            {file.completeBaseName(), file.absoluteFilePath(), descriptionOf(file.absoluteFilePath())});
+    found = scriptsIn(folder);
     if (Example model = encoder(folder); QFile::exists(model.path))
         found.push_back(std::move(model));
     std::ranges::stable_sort(found, {}, [](const Example &example) {
@@ -71,6 +87,24 @@ std::vector<Example> examples()
         return place < 0 ? first.size() : place;
     });
     return found;
+}
+
+std::vector<Example> gpuExamples()
+{
+    const QString folder = examplesFolder();
+    return folder.isEmpty() ? std::vector<Example>() : scriptsIn(folder + QStringLiteral("/gpu"));
+}
+
+ExampleSchedules schedulesOf(const QString &file)
+{
+    const QString folder = examplesFolder();
+    const QFileInfo kernel(file);
+    const QString place = kernel.canonicalPath();
+    if (folder.isEmpty() || (place != folder && place != folder + QStringLiteral("/gpu")))
+        return {};
+    const QString schedules = folder + QStringLiteral("/schedules/");
+    return {rungsIn(schedules + kernel.completeBaseName()),
+            rungsIn(schedules + QStringLiteral("gpu_") + kernel.completeBaseName())};
 }
 
 } // namespace nestwright::app

@@ -20,5 +20,14 @@ struct Example {
 QString examplesFolder();
 /// In an order to learn from, the rest by name.
 std::vector<Example> examples();
+/// Kernels to be scheduled for a GPU.
+std::vector<Example> gpuExamples();
+
+/// Schedules that come with an example, in the order of a ladder: "3 vector loads".
+struct ExampleSchedules {
+    std::vector<Example> processors, gpus;
+};
+/// Those of the kernel in `file`; none where it is no example.
+ExampleSchedules schedulesOf(const QString &file);
 
 } // namespace nestwright::app

@@ -382,17 +382,39 @@ void FileController::fillOpenMenu(QMenu *menu)
         menu->addAction(document::fileInFolder(path), this, [this, path] { open(path); })->setToolTip(path);
 }
 
-void FileController::fillExamplesMenu(QMenu *menu)
+void FileController::addExamples(QMenu *menu, const std::vector<Example> &examples)
 {
-    const std::vector<Example> found = examples();
-    for (const Example &example : found) {
+    for (const Example &example : examples) {
         const QString title = example.isModel ? tr("%1 (ONNX model)").arg(example.name) : example.name;
         QAction *action = menu->addAction(title, this, [this, path = example.path] { open(path); });
         action->setToolTip(example.description);
         action->setObjectName(QStringLiteral("example.") + example.name);
     }
+}
+
+void FileController::fillExamplesMenu(QMenu *menu)
+{
+    const std::vector<Example> found = examples();
+    addExamples(menu, found);
     if (found.empty())
         menu->addAction(tr("The examples were not found beside the program"))->setEnabled(false);
+    if (const std::vector<Example> kernels = gpuExamples(); !kernels.empty()) {
+        menu->addSection(tr("For a GPU"));
+        addExamples(menu, kernels);
+    }
+    const QString open = m_documents.count() > 0 ? m_documents.at(m_documents.current()).origin : QString();
+    const auto [processors, gpus] = schedulesOf(open);
+    if (!processors.empty() || !gpus.empty())
+        menu->addSection(tr("Schedules of %1").arg(QFileInfo(open).completeBaseName()));
+    const auto addLadder = [&](const QString &title, const std::vector<Example> &rungs) {
+        if (rungs.empty())
+            return;
+        QMenu *ladder = menu->addMenu(title);
+        ladder->setToolTipsVisible(true);
+        addExamples(ladder, rungs);
+    };
+    addLadder(tr("for this processor"), processors);
+    addLadder(tr("for a GPU"), gpus);
 }
 
 } // namespace nestwright::app

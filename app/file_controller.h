@@ -6,6 +6,7 @@
 #include <QStringList>
 
 #include <memory>
+#include <vector>
 
 class QMenu;
 class QWidget;
@@ -21,6 +22,8 @@ class OpenDocuments;
 } // namespace nestwright::document
 
 namespace nestwright::app {
+
+struct Example;
 
 class Banner;
 class RecoveryController;
@@ -63,6 +66,7 @@ private:
     /// Opens the file of the open document anew and applies its steps again.
     void reopenWithSteps();
     void closeDocument(int i);
+    void addExamples(QMenu *menu, const std::vector<Example> &examples);
     void showBroughtBack();
     void offerChangedFile();
     void restore(const document::LeftBehind &left);

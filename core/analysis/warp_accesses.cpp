@@ -200,7 +200,11 @@ private:
         } else {
             const std::int64_t start = min ? *min : 0;
             m_loops.push_back({loop.var, samplesOf(start, extent ? std::max<std::int64_t>(*extent, 0) : 1)});
+            const bool isRepeated = extent && !ir::isBoundTo(loop, ir::ThreadRank::Block);
+            const double outside = m_times;
+            m_times *= isRepeated ? static_cast<double>(*extent) : 1;
             stmt(loop.body);
+            m_times = outside;
             m_loops.pop_back();
         }
         m_place = outer;
@@ -267,6 +271,7 @@ private:
         if (!isComputed)
             return;
         WarpAccess &known = entry(buffer, isStore);
+        known.times = std::max(known.times, m_times);
         if (rank == ir::MemoryRank::Block)
             known.conflictDegree = std::max(known.conflictDegree, worst.conflictDegree);
         else if (worst.sectors.touched * std::max(1, known.sectors.fewest)
@@ -287,6 +292,7 @@ private:
     std::array<ThreadLoop, ir::threadDimensions> m_threads;
     std::vector<Expr> m_conditions;
     StmtId m_place;
+    double m_times = 1;
     bool m_isKnown = true;
 };
 

@@ -37,6 +37,7 @@ struct WarpAccess {
     support::StmtId place; ///< the innermost loop or block around it
     ir::Buffer buffer;
     bool isStore = false;
+    double times = 1;       ///< that one thread comes by, where extents of loops are known
     int conflictDegree = 1; ///< of shared memory
     Sectors sectors;        ///< of the device's memory
 };

@@ -3,12 +3,14 @@
 
 #include "core/ir/attributes.h"
 #include "core/ir/custom_intrinsics.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/lower/kind_name.h"
 #include "core/script/expression_parser.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <format>
 #include <map>
 
@@ -94,6 +96,29 @@ private:
     const ir::AttrRecord *m_rules = nullptr;
 };
 
+/// The languages of devices overload the functions of math: where a program calls `log` for a float32, that
+/// of this type is meant, and not C's, which takes a double.
+class OverloadedMath final : public ir::Rewriter {
+public:
+    ir::Expr expr(const ir::Expr &e) override
+    {
+        ir::Expr inside = children(e);
+        const auto *call = inside.as<ir::Call>();
+        const bool isExtern =
+            call
+            && (call->callee == ir::intrinsics::callExtern || call->callee == ir::intrinsics::callPureExtern);
+        const auto *name = isExtern && !call->args.empty() ? call->args.front().as<ir::StringImm>() : nullptr;
+        const ir::Intrinsic *function = name ? ir::findIntrinsic(name->value) : nullptr;
+        if (!function || !function->transcendental)
+            return inside;
+        const std::vector<ir::Expr> args(call->args.begin() + 1, call->args.end());
+        const bool fits =
+            std::ssize(args) == function->minArgs && call->dtype.isFloating()
+            && std::ranges::all_of(args, [&](const ir::Expr &arg) { return arg.dtype() == call->dtype; });
+        return fits ? ir::callIntrinsic(*function, args) : inside;
+    }
+};
+
 } // namespace
 
 support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, const Target &target)
@@ -101,8 +126,9 @@ support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, cons
     ir::Module result = module;
     try {
         for (const ir::Module::Entry &entry : module.functions()) {
-            const ir::Function changed =
-                Lowering(*entry.function, kindName(target.kind)).function(entry.function);
+            ir::Function changed = Lowering(*entry.function, kindName(target.kind)).function(entry.function);
+            if (target.isGpu())
+                changed = OverloadedMath().function(changed);
             if (changed != entry.function)
                 result = result.with(entry.name, changed);
         }

@@ -8,7 +8,8 @@
 
 namespace nestwright::lower {
 
-/// The module with such calls replaced by the rules in its functions' attributes. Error: "lower.no-rule" for
+/// The module with such calls replaced by the rules in its functions' attributes; for a device, calls of C's
+/// functions of math with other types than C's are those of the device's language. Error: "lower.no-rule" for
 /// a call that the target has no rule for.
 support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, const Target &target);
 

@@ -42,7 +42,7 @@ constexpr std::array table{
          {},
          injectVirtualThread},
     Pass{"lower-thread-allreduce",
-         "reductions of all threads become trees in shared memory",
+         "reductions of all threads become exchanges within warps, or trees in shared memory",
          Form::Flat,
          {},
          lowerThreadAllreduce},

@@ -72,21 +72,22 @@ std::optional<Advice> noThreads(const LoopNest &nest, const std::vector<StmtId> 
                   "Split " + nest.name(*last) + " by " + std::to_string(usualThreads), *step};
 }
 
+/// The turns that a warp waits for banks because of an access.
+double waitsOf(const WarpAccess &access) { return (access.conflictDegree - 1) * access.times; }
+
 const WarpAccess *worstConflict(const std::vector<WarpAccess> &accesses)
 {
-    const auto worst = std::ranges::max_element(accesses, {}, &WarpAccess::conflictDegree);
-    return worst == accesses.end() || worst->conflictDegree < 2 ? nullptr : &*worst;
+    const auto worst = std::ranges::max_element(accesses, {}, waitsOf);
+    return worst == accesses.end() || waitsOf(*worst) <= 0 ? nullptr : &*worst;
 }
 
 /// Of all accesses to one memory.
-int degreeOf(const std::vector<WarpAccess> &accesses, const std::string &buffer)
+double waitsFor(const std::vector<WarpAccess> &accesses, const std::string &buffer)
 {
-    int degree = 1;
-    for (const WarpAccess &access : accesses) {
-        if (access.buffer.name() == buffer)
-            degree = std::max(degree, access.conflictDegree);
-    }
-    return degree;
+    double waits = 0;
+    for (const WarpAccess &access : accesses)
+        waits += access.buffer.name() == buffer ? waitsOf(access) : 0;
+    return waits;
 }
 
 /// The block that writes the buffer, and which of its buffers it is.
@@ -119,7 +120,7 @@ std::optional<Advice> bankConflicts(const LoopNest &nest, const lower::Target &t
         return {};
     constexpr std::int64_t bytesOfAllBanks = 128;
     const std::int64_t bytes = std::max(1, worst->buffer.dtype().bytes());
-    int least = degreeOf(*accesses, worst->buffer.name());
+    double least = waitsFor(*accesses, worst->buffer.name());
     std::optional<Advice> best;
     for (const std::int64_t offset : {std::max<std::int64_t>(1, 16 / bytes), std::int64_t{1}, 8 / bytes}) {
         if (offset < 1 || stop.stop_requested())
@@ -131,10 +132,10 @@ std::optional<Advice> bankConflicts(const LoopNest &nest, const lower::Target &t
                                                                {"offset", offset}});
         const auto applied = step ? schedule::apply(nest.state(), *step) : fail("none", "");
         const auto after = applied ? deviceAccesses(applied->state.module, target, stop) : accesses;
-        const int degree = after ? degreeOf(*after, worst->buffer.name()) : least;
-        if (!applied || degree >= least)
+        const double waits = after ? waitsFor(*after, worst->buffer.name()) : least;
+        if (!applied || waits >= least)
             continue;
-        least = degree;
+        least = waits;
         best = Advice{Finding::BankConflicts, worst->place, accessSentence(*worst),
                       "Space the rows of " + worst->buffer.name(), *step};
     }
@@ -163,7 +164,8 @@ std::string accessSentence(const WarpAccess &access)
     if (access.conflictDegree > 1)
         return access.buffer.name() + " is " + done + " with " + std::to_string(access.conflictDegree)
                + "-way bank conflicts";
-    if (access.sectors.touched > access.sectors.fewest)
+    constexpr int few = 4; // as of a broadcast, or at an edge
+    if (access.sectors.touched >= few && access.sectors.touched >= 2 * access.sectors.fewest)
         return access.buffer.name() + ": a warp has " + std::to_string(access.sectors.touched)
                + " sectors of memory " + done + " where " + std::to_string(access.sectors.fewest)
                + (access.sectors.fewest == 1 ? " holds as much" : " hold as much");

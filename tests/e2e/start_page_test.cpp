@@ -7,6 +7,7 @@
 #include "widgets/look/theme.h"
 
 #include <QAbstractButton>
+#include <QMenu>
 
 using namespace nestwright;
 using e2e::patience;
@@ -48,6 +49,33 @@ private Q_SLOTS:
             QVERIFY2(QFile::exists(example.path), qPrintable(example.path));
             QVERIFY2(example.description.endsWith(u'.'), qPrintable(example.name));
         }
+    }
+
+    /// The menu has kernels for GPUs, and of the kernel that is open the schedules that come with it.
+    void schedulesOfAnExample()
+    {
+        qputenv("NESTWRIGHT_EXAMPLES", path("examples").toUtf8());
+        for (const app::Example &kernel : app::gpuExamples())
+            QVERIFY2(kernel.description.endsWith(u'.'), qPrintable(kernel.name));
+        const QString matmul = path("examples") + QStringLiteral("/matmul.py");
+        QCOMPARE(app::schedulesOf(matmul).processors.size(), 6U);
+        for (const app::Example &rung : app::schedulesOf(matmul).gpus)
+            QVERIFY2(rung.description.contains(u'.'), qPrintable(rung.name));
+        QVERIFY(app::schedulesOf(path("matmul.py")).gpus.empty()); // somebody's own file
+        startAnew(1366, 768);
+        QTest::mouseClick(card(QStringLiteral("matmul")), Qt::LeftButton);
+        QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && !document().isBusy(), patience);
+        QAction *rung = nullptr;
+        for (QMenu *menu : m_window->findChildren<QMenu *>())
+            Q_EMIT menu->aboutToShow(); // which fills it
+        for (QMenu *menu : m_window->findChildren<QMenu *>()) {
+            for (QAction *action : menu->actions())
+                rung = action->text() == QStringLiteral("1 shared memory") ? action : rung;
+        }
+        QVERIFY(rung);
+        rung->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(document().tree().size() > 10 && !document().isBusy(), patience);
+        QVERIFY(settle());
     }
 
     void theCardsFitAndCanBeRead()

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/cuda/cuda_emitter.h"
 
+#include "core/ir/intrinsics.h"
+
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace nestwright::backend {
 
@@ -33,6 +37,24 @@ std::string CudaEmitter::index(const ir::ThreadAxis &axis) const
 {
     return std::string(axis.rank == ir::ThreadRank::Block ? "blockIdx." : "threadIdx.")
            + "xyz"[axis.dimension];
+}
+
+CudaEmitter::Text CudaEmitter::call(const ir::Call &node)
+{
+    using namespace ir::intrinsics;
+    if (node.callee == tvmWarpActiveMask)
+        return {"__activemask()", Primary};
+    constexpr auto exchanges = std::to_array<std::pair<const ir::Intrinsic *, std::string_view>>(
+        {{&tvmWarpShuffle, "__shfl_sync("},
+         {&tvmWarpShuffleUp, "__shfl_up_sync("},
+         {&tvmWarpShuffleDown, "__shfl_down_sync("}});
+    for (const auto &[intrinsic, name] : exchanges) {
+        if (node.callee == *intrinsic) // the last argument is the size of a warp
+            return {std::string(name) + code(node.args[0]) + ", " + code(node.args[1]) + ", "
+                        + code(node.args[2]) + ", " + code(node.args[3]) + ')',
+                    Primary};
+    }
+    return KernelEmitter::call(node);
 }
 
 } // namespace nestwright::backend

@@ -21,6 +21,7 @@ protected:
     std::string_view sharedWord() const override { return "__shared__ __align__(16)"; }
     std::string_view alignedWord() const override { return "__align__(16)"; }
     std::string barrier(bool) const override { return "__syncthreads()"; }
+    Text call(const ir::Call &node) override;
 };
 
 } // namespace nestwright::backend

@@ -25,7 +25,8 @@ ir::Module flattenBuffers(const ir::Module &module, const Target &target);
 /// Virtual threads become loops around the statements that differ between them; memory that they fill
 /// differently gets a part for each.
 ir::Module injectVirtualThread(const ir::Module &module, const Target &target);
-/// Reductions of all threads become trees in shared memory.
+/// Reductions of all threads become exchanges between the lanes of warps, where the target has them, or trees
+/// in shared memory.
 ir::Module lowerThreadAllreduce(const ir::Module &module, const Target &target);
 /// Simplifies every expression under the ranges of the loops and the conditions around it; drops branches
 /// never taken.

@@ -185,12 +185,13 @@ private:
         // With a barrier in each iteration only the one before meets the next.
         const ir::VarMap<Expr> before{{node.var, Expr(node.var) - 1}};
         const Accesses carried = inner.hasBarrier ? replaced(inner.tail, before) : anyOf(inner.tail, domain);
-        if (conflict(carried, inner.head)) {
+        const std::int64_t *count = ir::asInt(node.extent);
+        const bool isRepeated = !count || *count > 1;
+        if (isRepeated && conflict(carried, inner.head)) {
             inner = {};
             body = visit(node.body, carried, inner);
         }
         m_depthOfDivergence -= isUniform ? 0 : 1;
-        const std::int64_t *count = ir::asInt(node.extent);
         inner.head = anyOf(inner.head, domain);
         inner.tail = anyOf(inner.tail, domain);
         inner.hasBarrier = inner.hasBarrier && count && *count > 0;

@@ -72,6 +72,27 @@ private Q_SLOTS:
             QVERIFY(loweredFor(module, target));
     }
 
+    /// `log` of a float32 is C's function of doubles on a processor, and one of many on a device.
+    void functionsOfMathAreOverloadedOnDevices()
+    {
+        std::string text = kernel("default");
+        const std::string intrinsic = "tvm.tir.log(op.args[0])";
+        text.replace(text.find(intrinsic), intrinsic.size(),
+                     "tvm.tir.call_pure_extern(\"float32\", \"log\", op.args[0])");
+        const ir::Module module = moduleOf(text);
+        for (const char *target : {"opencl", "cuda"}) {
+            const std::string after = script::print(*loweredFor(module, target)).text;
+            QVERIFY2(after.contains("B[v_i] = T.log(A[v_i]) * T.float32(2.0)"), after.c_str());
+        }
+        const std::string after = script::print(*loweredFor(module, "llvm")).text;
+        QVERIFY2(after.contains("T.call_pure_extern(\"float32\", \"log\", A[v_i])"), after.c_str());
+        const auto other = script::parseTvmScript("@T.prim_func\ndef main(A: T.Buffer((8,), \"float32\")):\n"
+                                                  "    for i in range(8):\n        A[i] = T.call_pure_extern("
+                                                  "\"float32\", \"own\", A[i])\n",
+                                                  "k.py");
+        QVERIFY(script::print(*loweredFor(*other, "cuda")).text.contains("\"own\""));
+    }
+
     void theHighestLevelCounts()
     {
         const std::string more = "tvm.ir.register_intrin_lowering(\"tir.mylog\", target=\"llvm\", "

@@ -95,6 +95,8 @@ def main(A: T.Buffer((64, 4096), "float32"), B: T.Buffer((64, 4096), "float32"))
         analysis::WarpAccess access;
         access.buffer = ir::Buffer("A", {ir::Expr(64)});
         QCOMPARE(accessSentence(access), std::string());
+        access.sectors = {5, 4}; // as where rows do not begin at a sector
+        QCOMPARE(accessSentence(access), std::string());
         access.sectors = {32, 4};
         QCOMPARE(accessSentence(access),
                  std::string("A: a warp has 32 sectors of memory read where 4 hold as much"));

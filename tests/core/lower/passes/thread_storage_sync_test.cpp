@@ -55,6 +55,19 @@ private Q_SLOTS:
             for i in range(4):
                 B[tx] = S[tx * 4 + 3 - i]
 )");
+        row("one turn of a loop", R"(
+        with T.decl_buffer((64,), scope="shared") as S:
+            for k in range(1):
+                S[tx] = A[k * 64 + tx]
+                B[tx] = S[63 - tx]
+)",
+            R"(
+        with T.decl_buffer((64,), scope="shared") as S:
+            for k in range(1):
+                S[tx] = A[k * 64 + tx]
+                T.tvm_storage_sync("shared")
+                B[tx] = S[63 - tx]
+)");
         row("one tile after the other", R"(
         with T.decl_buffer((64,), scope="shared") as S:
             for k in range(16):

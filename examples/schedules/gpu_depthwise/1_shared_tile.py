@@ -1,0 +1,20 @@
+# A tile of the image and the filter come into shared memory first: each element is read there nine times.
+# from tvm import tir
+def apply_trace(sch: tir.Schedule) -> None:
+  b0 = sch.get_block(name="Y", func_name="main")
+  b1 = sch.cache_read(block=b0, read_buffer_index=0, storage_scope="shared")
+  l1, l2, l3, l4, l5 = sch.get_loops(block=b0)
+  l6, l7 = sch.split(loop=l2, factors=[None, 8])
+  l8, l9 = sch.split(loop=l3, factors=[None, 32])
+  sch.reorder(l1, l6, l8, l7, l9)
+  sch.bind(loop=l1, thread_axis="blockIdx.z")
+  sch.bind(loop=l6, thread_axis="blockIdx.y")
+  sch.bind(loop=l8, thread_axis="blockIdx.x")
+  sch.bind(loop=l7, thread_axis="threadIdx.y")
+  sch.bind(loop=l9, thread_axis="threadIdx.x")
+  sch.compute_at(block=b1, loop=l8)
+  l10, l11, l12, l13, l14 = sch.get_loops(block=b1)
+  l15 = sch.fuse(l13, l14)
+  l16, l17, l18 = sch.split(loop=l15, factors=[None, 8, 32])
+  sch.bind(loop=l17, thread_axis="threadIdx.y")
+  sch.bind(loop=l18, thread_axis="threadIdx.x")

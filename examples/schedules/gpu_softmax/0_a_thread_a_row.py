@@ -1,0 +1,23 @@
+# One thread works through a row, stage by stage.
+# from tvm import tir
+def apply_trace(sch: tir.Schedule) -> None:
+  b0 = sch.get_block(name="row_max", func_name="main")
+  l10, l11 = sch.get_loops(block=b0)
+  l12, l13 = sch.split(loop=l10, factors=[None, 64])
+  sch.bind(loop=l12, thread_axis="blockIdx.x")
+  sch.bind(loop=l13, thread_axis="threadIdx.x")
+  b1 = sch.get_block(name="row_exp", func_name="main")
+  l20, l21 = sch.get_loops(block=b1)
+  l22, l23 = sch.split(loop=l20, factors=[None, 64])
+  sch.bind(loop=l22, thread_axis="blockIdx.x")
+  sch.bind(loop=l23, thread_axis="threadIdx.x")
+  b2 = sch.get_block(name="row_sum", func_name="main")
+  l30, l31 = sch.get_loops(block=b2)
+  l32, l33 = sch.split(loop=l30, factors=[None, 64])
+  sch.bind(loop=l32, thread_axis="blockIdx.x")
+  sch.bind(loop=l33, thread_axis="threadIdx.x")
+  b3 = sch.get_block(name="B", func_name="main")
+  l40, l41 = sch.get_loops(block=b3)
+  l42, l43 = sch.split(loop=l40, factors=[None, 64])
+  sch.bind(loop=l42, thread_axis="blockIdx.x")
+  sch.bind(loop=l43, thread_axis="threadIdx.x")
