@@ -176,14 +176,15 @@ void MeasureController::fillTargetMenu(QMenu *menu)
     if (!m_document.isOpen())
         return;
     const lower::Target &current = m_document.session().target();
-    const auto add = [&](const QString &text, const lower::Target &target) {
-        QAction *action = menu->addAction(text, this, [this, target] { m_document.setTarget(target); });
+    const auto addTo = [&](QMenu *to, const QString &text, const lower::Target &target) {
+        QAction *action = to->addAction(text, this, [this, target] { m_document.setTarget(target); });
         action->setCheckable(true);
         action->setChecked(target == current);
         action->setEnabled(backend::isBuilt(target.kind));
         if (!action->isEnabled())
             action->setToolTip(tr("This program was built without the backend for it."));
     };
+    const auto add = [&](const QString &text, const lower::Target &target) { addTo(menu, text, target); };
     const auto of = [](lower::TargetKind kind, int threads) {
         lower::Target target;
         target.kind = kind;
@@ -194,6 +195,14 @@ void MeasureController::fillTargetMenu(QMenu *menu)
     add(tr("LLVM, this processor, one thread"), of(lower::TargetKind::Llvm, 1));
     add(tr("C, all cores"), of(lower::TargetKind::C, 0));
     add(tr("CUDA"), of(lower::TargetKind::Cuda, 0));
+    QMenu *architectures = menu->addMenu(tr("CUDA, by architecture"));
+    for (const backend::Multiprocessor &each : backend::multiprocessors()) {
+        lower::Target target = of(lower::TargetKind::Cuda, 0);
+        target.arch = each.architecture;
+        addTo(architectures,
+              document::toQt(each.architecture) + QStringLiteral(": ") + document::toQt(each.devices),
+              target);
+    }
     add(tr("OpenCL"), of(lower::TargetKind::OpenCl, 0));
     menu->addSeparator();
     menu->addAction(tr("Other…"), this, [this] {

@@ -74,6 +74,7 @@ constexpr std::array backends{
             .source = cudaSource,
             .compile = cudaCompile,
             .version = cudaVersion,
+            .check = cudaCheck,
             .resources = cudaResources},
 #endif
 #if NESTWRIGHT_HAS_OPENCL

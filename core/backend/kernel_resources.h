@@ -26,6 +26,7 @@ struct KernelResources {
 /// Limits of a multiprocessor, from NVIDIA's CUDA C++ Programming Guide, "Compute Capabilities".
 struct Multiprocessor {
     std::string_view architecture;
+    std::string_view devices; ///< some that have it: "H100, H200"
     int warps, blocks;           ///< that are resident at most
     std::int64_t registers;      ///< of 32 bits
     std::int64_t sharedBytes;    ///< of all blocks

@@ -11,7 +11,7 @@ constexpr auto product = "op:matmul(M=64,N=64,K=32)";
 
 QString rung(const char *name) { return NestcRunner::example(QByteArray("schedules/gpu_matmul/") + name); }
 
-/// Neighbours in a block read each other's number from memory that only the device has, without a barrier.
+/// All threads store to one element.
 constexpr auto race = R"(from tvm.script import tir as T
 @T.prim_func
 def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
@@ -73,7 +73,7 @@ private Q_SLOTS:
         const QString file = nestc.write("race.py", race);
         const Outcome outcome = nestc.run({"verify", file, "--target", "cuda", "--how", "interpreter"});
         COMPARE_STATUS(outcome, 1);
-        QVERIFY2(outcome.err.contains("race") || outcome.err.contains("threads"), qPrintable(outcome.err));
+        QVERIFY2(outcome.err.contains("[interp.race]"), qPrintable(outcome.err));
     }
 
     void rungOfOthers()
@@ -121,6 +121,14 @@ private Q_SLOTS:
         QVERIFY2(asTable.out.contains("sm_90, by NVRTC ")
                      && asTable.out.contains(" run side by side, "),
                  qPrintable(asTable.out));
+    }
+
+    void architectureThatDoesNotExist()
+    {
+        const Outcome outcome = NestcRunner().run({"resources", product, "--target", "cuda -arch=sm_35"});
+        COMPARE_STATUS(outcome, 2);
+        QVERIFY2(outcome.err.contains("[target.option]") && outcome.err.contains("sm_90"),
+                 qPrintable(outcome.err));
     }
 
     void resourcesOfAProcessor()

@@ -116,6 +116,9 @@ private Q_SLOTS:
         QVERIFY2(resources->title().startsWith(QStringLiteral("sm_80: ")), qPrintable(resources->title()));
         QVERIFY2(resources->title().contains(QStringLiteral(" registers")), qPrintable(resources->title()));
         shoot("gpu-ptx");
+        choose("sm_90: H100, H200");
+        QVERIFY2(text().contains(".target sm_90"), qPrintable(text()));
+        QTRY_VERIFY_WITH_TIMEOUT(resources->title().startsWith(QStringLiteral("sm_90: ")), patience);
         choose("LLVM, this processor, all cores");
         QTRY_VERIFY_WITH_TIMEOUT(!resources->isVisible(), patience);
     }
@@ -138,17 +141,23 @@ private Q_SLOTS:
         const QString examples = QDir::currentPath() + QStringLiteral("/examples/");
         m_window->open(examples + QStringLiteral("matmul.py"));
         QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && !document().isBusy(), patience);
-        m_window->open(examples + QStringLiteral("schedules/gpu_matmul/2_register_tile.py"));
+        m_window->open(examples + QStringLiteral("schedules/gpu_matmul/5_warp_per_row.py"));
         QTRY_VERIFY_WITH_TIMEOUT(document().tree().size() > 10 && !document().isBusy(), patience);
-        choose("CUDA");
+        choose("sm_90: H100, H200");
         QVERIFY2(text().contains("__syncthreads();"), qPrintable(text()));
         const auto *resources = m_window->findChild<look::FindingBox *>(QStringLiteral("source.resources"));
         if (!backend::toolVersion(lower::TargetKind::Cuda).empty()) {
             QTRY_VERIFY_WITH_TIMEOUT(resources->isVisible(), patience);
-            QVERIFY2(resources->title().contains(QStringLiteral("8192 bytes shared")),
+            QVERIFY2(resources->title().contains(QStringLiteral("12288 bytes shared")),
                      qPrintable(resources->title()));
         }
         shoot("gpu-ladder");
+        m_window->resize(1600, 1000);
+        QVERIFY(settle());
+        shoot("gpu-light");
+        m_theme->setMode(look::Mode::Dark);
+        shoot("gpu-dark");
+        m_theme->setMode(look::Mode::Light);
     }
 };
 

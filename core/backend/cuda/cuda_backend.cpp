@@ -21,6 +21,13 @@ std::string architectureOf(const lower::Target &target)
     return target.arch.empty() ? std::string("sm_80") : target.arch;
 }
 
+Result<CudaBinary> compiled(const DeviceSource &source, const lower::Target &target, std::stop_token stop)
+{
+    if (const auto known = cudaCheck(target); !known)
+        return fail(known.error());
+    return compileCuda(source.text.text(), architectureOf(target), std::move(stop));
+}
+
 } // namespace
 
 DeviceSource cudaKernels(const Unit &unit)
@@ -36,7 +43,7 @@ try {
     const DeviceSource source = cudaKernels(unit);
     if (kind == SourceKind::Cuda)
         return Source{source.text.text(), source.text.spans(), kind};
-    auto binary = compileCuda(source.text.text(), architectureOf(target), std::move(stop));
+    auto binary = compiled(source, target, std::move(stop));
     if (!binary)
         return fail(binary.error());
     Listing listing = cleanPtx(binary->ptx, source.text.spans());
@@ -49,7 +56,7 @@ Result<std::vector<KernelResources>> cudaResources(const Unit &unit, const lower
                                                    std::stop_token stop)
 try {
     const DeviceSource source = cudaKernels(unit);
-    auto binary = compileCuda(source.text.text(), architectureOf(target), std::move(stop));
+    auto binary = compiled(source, target, std::move(stop));
     if (!binary)
         return fail(binary.error());
     for (KernelResources &resources : binary->kernels) {
@@ -68,6 +75,17 @@ Result<Artifact> cudaCompile(const Unit &, const lower::Target &, std::stop_toke
     return fail(
         support::diagnostic("backend.not-built", "this program cannot run CUDA kernels yet")
             .withHint("read them with `nestc source --target cuda`, or measure with the target opencl"));
+}
+
+Result<void> cudaCheck(const lower::Target &target)
+{
+    if (target.arch.empty() || multiprocessorOf(target.arch))
+        return {};
+    std::string names;
+    for (const Multiprocessor &each : multiprocessors())
+        names += (names.empty() ? "" : ", ") + std::string(each.architecture);
+    return fail(support::diagnostic("target.option", "there is no architecture '" + target.arch + '\'')
+                    .withHint("it is one of " + names));
 }
 
 std::string cudaVersion()

@@ -19,6 +19,8 @@ support::Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &tar
 /// compileCuda.
 support::Result<std::vector<KernelResources>> cudaResources(const Unit &unit, const lower::Target &target,
                                                             std::stop_token stop);
+/// Error "target.option": there is no such architecture.
+support::Result<void> cudaCheck(const lower::Target &target);
 /// "NVRTC 13.0 (/usr/local/cuda/lib64/libnvrtc.so.13)"; empty where there is none.
 std::string cudaVersion();
 
