@@ -4,10 +4,12 @@
 #include "widgets/document/command_registry.h"
 #include "widgets/look/card.h"
 
+#include <QEvent>
 #include <QLayout>
 #include <QMainWindow>
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace nestwright::app {
@@ -25,6 +27,24 @@ int heightWithoutCharts(int height) { return std::clamp(height * 20 / 100, 132, 
 
 } // namespace
 
+/// Tells when the room or its lower row has another size.
+class DockArrangement::Watcher final : public QObject {
+public:
+    explicit Watcher(DockArrangement &arrangement) : m_arrangement(arrangement) {}
+
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        if (event->type() == QEvent::Resize && watched == m_arrangement.m_room)
+            m_arrangement.roomResized();
+        else if (event->type() == QEvent::Resize)
+            m_arrangement.lowerResized();
+        return false;
+    }
+
+private:
+    DockArrangement &m_arrangement;
+};
+
 DockArrangement::DockArrangement(QMainWindow *room, Row upper, Row lower, QList<look::CardDock *> charts)
     : m_room(room)
     , m_upper(std::move(upper))
@@ -35,7 +55,12 @@ DockArrangement::DockArrangement(QMainWindow *room, Row upper, Row lower, QList<
         QObject::connect(dock->header(), &look::CardHeader::doubleClicked, dock,
                          [this, dock] { maximise(dock); });
     place();
+    m_watcher = std::make_unique<Watcher>(*this);
+    m_room->installEventFilter(m_watcher.get());
+    m_lower.docks.back()->installEventFilter(m_watcher.get());
 }
+
+DockArrangement::~DockArrangement() = default;
 
 void DockArrangement::addCommands(document::CommandRegistry &commands)
 {
@@ -89,6 +114,28 @@ void DockArrangement::setLowerHeight(int height)
     const int whole = m_room->height() - 2 * margin - gap;
     m_room->resizeDocks({m_upper.docks.front(), m_lower.docks.back()}, {whole - height, height},
                         Qt::Vertical);
+}
+
+/// Of its own, or by somebody's hand; not with the room, which gives its row a size before it is told of.
+void DockArrangement::lowerResized()
+{
+    if (m_room->height() == m_roomHeight && !isMaximised())
+        m_lowerHeight = m_lower.docks.back()->height();
+}
+
+/// The docks would share what is more or less: the lower row keeps its height, or its usual share.
+void DockArrangement::roomResized()
+{
+    const int before = std::exchange(m_roomHeight, m_room->height());
+    if (before == m_roomHeight || m_lowerHeight == 0 || isMaximised() || !isLowerInPlace())
+        return;
+    const auto usual = [&](int height) {
+        return m_hasData ? heightWithCharts(height) : heightWithoutCharts(height);
+    };
+    constexpr int rounding = 8; // what a dock may be off the height that was asked for
+    const bool isUsual = std::abs(m_lowerHeight - usual(before)) <= rounding;
+    setLowerHeight(isUsual ? usual(m_roomHeight) : std::min(m_lowerHeight, m_roomHeight / 2));
+    m_room->layout()->activate(); // at once, so that nothing is drawn in between
 }
 
 void DockArrangement::reset()

@@ -7,6 +7,8 @@
 #include <QCoreApplication>
 #include <QList>
 
+#include <memory>
+
 class QMainWindow;
 
 namespace nestwright::document {
@@ -30,6 +32,9 @@ public:
     /// Work is done in the upper row. `charts` are those of the lower row that can be empty.
     /// A double click on a dock's header maximises it.
     DockArrangement(QMainWindow *room, Row upper, Row lower, QList<look::CardDock *> charts);
+    ~DockArrangement();
+    DockArrangement(const DockArrangement &) = delete;
+    DockArrangement &operator=(const DockArrangement &) = delete;
 
     void addCommands(document::CommandRegistry &commands);
 
@@ -49,10 +54,14 @@ public:
     bool restore(const QByteArray &saved);
 
 private:
+    class Watcher;
+
     QList<look::CardDock *> all() const { return m_upper.docks + m_lower.docks; }
     void place();
     void resizeRow(const Row &row);
     void setLowerHeight(int height);
+    void lowerResized();
+    void roomResized();
     bool isLowerInPlace() const;
 
     QMainWindow *m_room;
@@ -62,6 +71,8 @@ private:
     bool m_hasData = true;                     ///< told to the charts last
     int m_heightWith = 0, m_heightWithout = 0; ///< of the lower row, with and without charts; 0: the default
     QByteArray m_beforeMaximised;              ///< the arrangement; empty while no dock has all the room
+    int m_roomHeight = 0, m_lowerHeight = 0;   ///< as they were before the room is resized
+    std::unique_ptr<Watcher> m_watcher;
 };
 
 } // namespace nestwright::app

@@ -57,6 +57,20 @@ private Q_SLOTS:
         shoot(qPrintable(QStringLiteral("proportions-%1").arg(size.width())));
     }
 
+    /// A window that grows gives its height to the work, one that shrinks takes it from there.
+    void extraHeightGoesToTheUpperRow()
+    {
+        openMatmul(1366, 768);
+        const int lower = dock("history")->height(), rows = rowsInSight();
+        m_window->resize(1366, 1100);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->height() == 1100 && rowsInSight() >= rows + 9, patience);
+        QVERIFY2(dock("history")->height() <= lower + 80,
+                 qPrintable(QString::number(dock("history")->height())));
+        m_window->resize(1366, 768);
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->height() == 768 && std::abs(rowsInSight() - rows) <= 1, patience);
+        QVERIFY(std::abs(dock("history")->height() - lower) <= 10);
+    }
+
     /// 1366 x 768 at one and a half times the size: all is there, some of it without its title.
     void aNarrowWindowShowsAllControls()
     {
