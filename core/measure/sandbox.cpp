@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/sandbox.h"
 
+#include "core/support/sanitized.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -26,13 +28,6 @@ namespace nestwright::measure {
 
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool isSanitized =
-    true; // its shadow memory fits into no limit, and it asks the system for more than kernels do
-#else
-constexpr bool isSanitized = false;
-#endif
-
 constexpr rlim_t mostDescriptors = 64;
 constexpr std::uint64_t rightsOverOneFile =
     LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE;
@@ -51,7 +46,7 @@ bool applyLimits(const SandboxLimits &limits)
     rlimit processes{};
     if (getrlimit(RLIMIT_NPROC, &processes) == 0 && processes.rlim_cur > mostProcesses)
         all = limit(RLIMIT_NPROC, mostProcesses) && all;
-    if (limits.memoryBytes > 0 && !isSanitized)
+    if (limits.memoryBytes > 0 && !support::isSanitized)
         all = limit(RLIMIT_AS, limits.memoryBytes) && all;
     if (limits.cpuSeconds > 0)
         all = limit(RLIMIT_CPU, limits.cpuSeconds) && all;
@@ -252,7 +247,7 @@ Sandbox enterSandbox(const SandboxLimits &limits)
     Sandbox sandbox;
     sandbox.noNewPrivileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
     sandbox.limits = applyLimits(limits);
-    if (isSanitized)
+    if (support::isSanitized)
         return sandbox;
     sandbox.files = limits.hasDriver || forbidFiles({});
     sandbox.systemCalls = restrictCalls(limits.hasDriver);

@@ -9,6 +9,7 @@
 #include "core/support/errors.h"
 #include "core/support/json.h"
 #include "core/support/nestc_program.h"
+#include "core/support/sanitized.h"
 
 #include <algorithm>
 #include <charconv>
@@ -189,7 +190,8 @@ int runNvrtc(const std::string &folder, const std::string &architecture)
 try {
     const rlimit seconds{mostSeconds, mostSeconds}, bytes{mostBytes, mostBytes}, none{0, 0};
     setrlimit(RLIMIT_CPU, &seconds);
-    setrlimit(RLIMIT_AS, &bytes);
+    if (!support::isSanitized)
+        setrlimit(RLIMIT_AS, &bytes);
     setrlimit(RLIMIT_CORE, &none);
     std::string answer;
     Json::to_cbor(answerOf(folder, architecture), answer);

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Whether the program is built with a sanitizer that keeps memory of its own.
+#pragma once
+
+namespace nestwright::support {
+
+/// Its shadow memory fits into no limit of addresses, and it asks the system for more than kernels do.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool isSanitized = true;
+#else
+inline constexpr bool isSanitized = false;
+#endif
+
+} // namespace nestwright::support
