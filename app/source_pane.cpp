@@ -77,10 +77,7 @@ std::optional<KernelFit> tightestOf(const std::vector<backend::KernelResources> 
 {
     std::optional<KernelFit> tightest;
     for (const backend::KernelResources &resources : kernels) {
-        KernelFit fit{resources, {}};
-        const backend::Multiprocessor *processor = backend::multiprocessorOf(resources.architecture);
-        if (processor && resources.threads > 0)
-            fit.occupancy = backend::occupancyOf(resources, *processor);
+        KernelFit fit{resources, backend::occupancyOf(resources)};
         const auto warps = [](const KernelFit &of) { return of.occupancy ? of.occupancy->warps : 0; };
         if (!tightest || warps(fit) < warps(*tightest))
             tightest = std::move(fit);
@@ -299,8 +296,7 @@ void SourcePane::findAdvice()
         });
 }
 
-/// What the kernels of a GPU use, where its compiler is here to say so: the one of which fewest run side by
-/// side.
+/// Shows the resources of a GPU's kernels, where its compiler is here: of the kernel that leaves most idle.
 void SourcePane::findResources()
 {
     const lower::Target &target = m_document.session().target();

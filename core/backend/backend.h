@@ -81,7 +81,7 @@ support::Result<void> checkTarget(const lower::Target &target);
 support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,
                                std::stop_token stop = {}, const ExternLibraries *callable = nullptr);
 
-/// What the kernels of a GPU's `target` use of a multiprocessor, as its compiler says. Errors: as `source`;
+/// Resources of the kernels of a GPU's `target`, as its compiler says. Errors: as `source`;
 /// "backend.unsupported" (the target has no kernels, or a compiler that does not say), "cuda.no-compiler".
 support::Result<std::vector<KernelResources>>
 kernelResources(const ir::Module &scheduled, const lower::Target &target, std::stop_token stop = {});

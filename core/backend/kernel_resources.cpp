@@ -106,6 +106,14 @@ Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &mu
     return result;
 }
 
+std::optional<Occupancy> occupancyOf(const KernelResources &resources)
+{
+    const Multiprocessor *multiprocessor = multiprocessorOf(resources.architecture);
+    if (!multiprocessor || resources.threads <= 0)
+        return std::nullopt;
+    return occupancyOf(resources, *multiprocessor);
+}
+
 std::string resourcesText(const KernelResources &resources)
 {
     std::string text = std::to_string(resources.registers) + " registers";

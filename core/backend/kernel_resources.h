@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a GPU's kernel takes of a multiprocessor, and how many of its blocks run there side by side.
+/// Resources that a GPU's kernel takes of a multiprocessor, and how many of its blocks run there side by
+/// side.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +27,7 @@ struct KernelResources {
 /// Limits of a multiprocessor, from NVIDIA's CUDA C++ Programming Guide, "Compute Capabilities".
 struct Multiprocessor {
     std::string_view architecture;
-    std::string_view devices; ///< some that have it: "H100, H200"
+    std::string_view devices;    ///< some that have it: "H100, H200"
     int warps, blocks;           ///< that are resident at most
     std::int64_t registers;      ///< of 32 bits
     std::int64_t sharedBytes;    ///< of all blocks
@@ -52,6 +53,8 @@ struct Occupancy {
 /// `resources.threads` must be positive. The rules are those of NVIDIA's occupancy calculator: registers are
 /// given to warps in units of 256, four warps at a time, shared memory to blocks in units of 128 bytes.
 Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &multiprocessor);
+/// On the multiprocessor of `resources.architecture`; nothing where its limits or the threads are not known.
+std::optional<Occupancy> occupancyOf(const KernelResources &resources);
 /// "48 registers, 8192 bytes shared", and what is spilled.
 std::string resourcesText(const KernelResources &resources);
 /// "warps", "blocks", "registers", "shared-memory".

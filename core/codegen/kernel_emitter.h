@@ -27,7 +27,7 @@ public:
     /// Definitions of the names of stdint.h that `text` has, for a language without that header.
     static std::vector<std::string> integerNames(std::string_view text);
 
-    /// What stands before helpers, which C declares `static inline`.
+    /// Words before helpers, which C declares `static inline`.
     virtual std::string_view helperWords() const { return "static inline"; }
 
     std::string memoryType(ir::DataType type) const override;
@@ -40,11 +40,11 @@ protected:
     virtual std::string pointer(const std::string &element, bool isWritten, bool isNoAlias) const = 0;
     /// The number of a block or of a thread in its block.
     virtual std::string index(const ir::ThreadAxis &axis) const = 0;
-    /// What stands before the type of an array of the block.
+    /// Words before the type of an array of the block.
     virtual std::string_view sharedWord() const = 0;
-    /// What stands before the type that a pointer into a memory points to: "__local " …
+    /// Word before the type that a pointer into a memory points to: "__local " …
     virtual std::string_view spaceWord(ir::MemoryRank) const { return {}; }
-    /// What stands before the type of an array so that it begins at a multiple of 16 bytes.
+    /// Word before the type of an array so that it begins at a multiple of 16 bytes.
     virtual std::string_view alignedWord() const = 0;
     /// All threads of a block wait; `sharesDevice`: they hand over memory of the device too.
     virtual std::string barrier(bool sharesDevice) const = 0;

@@ -23,15 +23,6 @@ struct ResourcesOptions : CommonOptions {
     bool json = false;
 };
 
-/// Nothing where the architecture's limits or the kernel's threads are not known.
-std::optional<Occupancy> occupancyOf(const KernelResources &resources)
-{
-    const backend::Multiprocessor *multiprocessor = backend::multiprocessorOf(resources.architecture);
-    if (!multiprocessor || resources.threads <= 0)
-        return std::nullopt;
-    return backend::occupancyOf(resources, *multiprocessor);
-}
-
 Json toJson(const KernelResources &resources)
 {
     Json json{{"kernel", resources.kernel},
@@ -43,7 +34,7 @@ Json toJson(const KernelResources &resources)
               {"stack-bytes", resources.stackBytes},
               {"shared-bytes", resources.sharedBytes},
               {"barriers", resources.barriers}};
-    if (const auto occupancy = occupancyOf(resources)) {
+    if (const auto occupancy = backend::occupancyOf(resources)) {
         json["blocks-per-multiprocessor"] = occupancy->blocks;
         json["warps"] = occupancy->warps;
         json["most-warps"] = occupancy->mostWarps;
@@ -56,7 +47,7 @@ Json toJson(const KernelResources &resources)
 
 void show(const KernelResources &resources)
 {
-    const auto occupancy = occupancyOf(resources);
+    const auto occupancy = backend::occupancyOf(resources);
     std::cout << std::format("{:<20} {:>7} {:>9} {:>11} {:>11} {:>7} {:>12}\n", resources.kernel,
                              resources.threads > 0 ? std::to_string(resources.threads) : "–",
                              resources.registers, resources.spillStores + resources.spillLoads,

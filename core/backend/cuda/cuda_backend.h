@@ -15,7 +15,7 @@ support::Result<Source> cudaSource(const Unit &unit, const lower::Target &target
 DeviceSource cudaKernels(const Unit &unit);
 /// Error "backend.not-built": kernels can be read, not run.
 support::Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
-/// What the kernels of `unit` use when NVRTC compiles them. Errors: "backend.unsupported", those of
+/// Resources of the kernels of `unit` as NVRTC compiles them. Errors: "backend.unsupported", those of
 /// compileCuda.
 support::Result<std::vector<KernelResources>> cudaResources(const Unit &unit, const lower::Target &target,
                                                             std::stop_token stop);

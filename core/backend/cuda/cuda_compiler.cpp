@@ -77,7 +77,7 @@ Json errorOf(const support::Diagnostic &error)
     return {{"error", {{"code", error.code}, {"message", error.message}, {"hint", error.hint}}}};
 }
 
-/// What the library says: of itself where `architecture` is empty, else of the text in `folder`.
+/// Answer of the library: about itself where `architecture` is empty, else about the text in `folder`.
 Json answerOf(const std::filesystem::path &folder, const std::string &architecture)
 {
     const auto nvrtc = Nvrtc::load();

@@ -29,7 +29,7 @@ struct CudaBinary {
 support::Result<CudaBinary> compileCuda(const std::string &text, const std::string &architecture,
                                         std::stop_token stop = {});
 
-/// What kernels use, as ptxas tells it with `-v`; `architecture` stands in each.
+/// Resources of kernels, as ptxas tells them with `-v`; `architecture` stands in each.
 std::vector<KernelResources> readPtxasLog(std::string_view log, const std::string &architecture);
 
 /// The other end, `nestc nvrtc`: compiles FOLDER/kernels.cu for `architecture`, or where that is empty
