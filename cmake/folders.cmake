@@ -29,7 +29,7 @@ macro(nw_library name folders)
     if(sources)
         add_library(nw_${name} STATIC ${sources} ${headers})
         set_target_properties(nw_${name} PROPERTIES AUTOMOC ${arg_AUTOMOC} UNITY_BUILD ${NESTWRIGHT_UNITY}
-            UNITY_BUILD_BATCH_SIZE 12)
+            UNITY_BUILD_BATCH_SIZE 24 AUTOGEN_ORIGIN_DEPENDS OFF) # moc waits for no library
         nw_shareable(nw_${name})
         set(nw_scope PUBLIC)
     elseif(headers)

@@ -39,11 +39,11 @@ bool hasLoad(const Expr &e)
     return found;
 }
 
-using Values = ir::VarMap<Expr>;
+using Lets = ir::VarMap<Expr>;
 
-std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets);
+std::optional<ScaledLoad> linearOf(const Expr &e, const Lets &lets);
 
-std::optional<ScaledLoad> linearOfSum(const ir::Binary &node, const Values &lets)
+std::optional<ScaledLoad> linearOfSum(const ir::Binary &node, const Lets &lets)
 {
     const bool first = hasLoad(node.a), second = hasLoad(node.b);
     if (first == second) // a sum of two loaded values bounds neither
@@ -74,7 +74,7 @@ std::optional<ScaledLoad> linearOfSum(const ir::Binary &node, const Values &lets
     }
 }
 
-std::optional<ScaledLoad> linearOf(const Expr &e, const Values &lets)
+std::optional<ScaledLoad> linearOf(const Expr &e, const Lets &lets)
 {
     if (const auto *load = e.as<ir::BufferLoad>())
         return load->buffer.dtype().isIntegral() ? std::optional(ScaledLoad{load->buffer, 1, 0})
@@ -222,7 +222,7 @@ private:
     }
 
     arith::Analyzer m_analyzer;
-    Values m_lets;
+    Lets m_lets;
     ir::BufferMap<IndexRange> m_ranges;
     bool m_changed = true;
 };

@@ -20,7 +20,7 @@ using ir::Stmt;
 namespace {
 
 /// The accesses to each buffer of blocks and of threads.
-class Collector : public ir::Visitor {
+class AccessCollector : public ir::Visitor {
 public:
     struct Accesses {
         std::vector<ThreadAccess> reads, writes;
@@ -123,7 +123,7 @@ std::vector<ThreadAccess> ofAll(std::vector<ThreadAccess> accesses, const arith:
 void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const arith::Domains &threads,
                       arith::Analyzer &analyzer)
 {
-    Collector collector;
+    AccessCollector collector;
     collector.stmt(kernel);
     analysis::ThreadConflicts amongThreads(threads, analyzer), amongBlocks(blocks, analyzer),
         within({}, analyzer);

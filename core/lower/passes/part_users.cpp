@@ -5,7 +5,7 @@ namespace nestwright::lower {
 
 namespace {
 
-class Collector : public ir::Visitor {
+class UseCollector : public ir::Visitor {
 public:
     ir::VarSet vars;
     ir::BufferMap<bool> buffers;
@@ -52,7 +52,7 @@ const PartUsers::Users &PartUsers::usersIn(const ir::Stmt &sequence)
         return users;
     users.sequence = sequence;
     for (std::size_t i = 0; i < node->stmts.size(); ++i) {
-        Collector collector;
+        UseCollector collector;
         collector.stmt(node->stmts[i]);
         for (const ir::Var &var : collector.vars)
             users.vars[var].push_back(i);
