@@ -2,6 +2,7 @@
 #include "tests/support/programs.h"
 
 #include "core/script/tvmscript_parser.h"
+#include "tests/support/text_edits.h"
 
 #include <algorithm>
 #include <array>
@@ -336,5 +337,20 @@ ir::Module parsed(std::string_view text)
 }
 
 ir::Module program(std::string_view name) { return parsed(programText(name)); }
+
+std::string anyProgram(Random &random)
+{
+    return std::string(table[static_cast<std::size_t>(random.below(std::ssize(table)))].text);
+}
+
+std::vector<std::string> tokenPool()
+{
+    std::vector<std::string> pool;
+    for (const Program &each : table) {
+        const std::vector<std::string> tokens = tokensOf(each.text);
+        pool.insert(pool.end(), tokens.begin(), tokens.end());
+    }
+    return pool;
+}
 
 } // namespace nestwright::tests

@@ -3,10 +3,12 @@
 #pragma once
 
 #include "core/ir/function.h"
+#include "tests/support/random.h"
 
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace nestwright::tests {
 
@@ -42,5 +44,10 @@ ir::Module parsed(std::string_view text);
 
 /// parsed(programText(name))
 ir::Module program(std::string_view name);
+
+/// The text of one of them, by chance.
+std::string anyProgram(Random &random);
+/// The tokens of all their texts.
+std::vector<std::string> tokenPool();
 
 } // namespace nestwright::tests

@@ -3,6 +3,8 @@
 
 #include "core/ir/builder.h"
 #include "core/schedule/state_index.h"
+#include "tests/support/check_primitive.h"
+#include "tests/support/random_program.h"
 
 #include <algorithm>
 
@@ -182,6 +184,21 @@ private:
 schedule::Step randomStep(const schedule::State &state, Random &random)
 {
     return StepMaker(state, random).step();
+}
+
+schedule::State randomlyScheduled(std::uint64_t seed)
+{
+    constexpr int wanted = 7, mostTries = 60;
+    Random random(seed);
+    schedule::State state = scheduled(randomProgram(random));
+    int steps = 0;
+    for (int tries = 0; tries < mostTries && steps < wanted; ++tries) {
+        if (auto applied = schedule::apply(state, randomStep(state, random))) {
+            ++steps;
+            state = std::move(applied->state);
+        }
+    }
+    return state;
 }
 
 } // namespace nestwright::tests

@@ -10,4 +10,7 @@ namespace nestwright::tests {
 /// A step with arguments of the right kinds, legal or not.
 schedule::Step randomStep(const schedule::State &state, Random &random);
 
+/// A random program (random_program.h) under about seven random steps, always the same for a seed.
+schedule::State randomlyScheduled(std::uint64_t seed);
+
 } // namespace nestwright::tests

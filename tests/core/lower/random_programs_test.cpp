@@ -6,9 +6,8 @@
 #include "core/ir/walk.h"
 #include "core/lower/pipeline.h"
 #include "core/script/printer.h"
-#include "tests/support/check_primitive.h"
+#include "tests/support/check.h"
 #include "tests/support/extremes.h"
-#include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 
 #include <QtTest>
@@ -21,21 +20,7 @@ using namespace nestwright::tests;
 
 namespace {
 
-constexpr int programCount = 120, wantedSteps = 7, mostTries = 60;
-
-ir::Module randomlyScheduled(std::uint64_t seed)
-{
-    Random random(seed);
-    schedule::State state = scheduled(randomProgram(random));
-    int steps = 0;
-    for (int tries = 0; tries < mostTries && steps < wantedSteps; ++tries) {
-        if (auto applied = schedule::apply(state, randomStep(state, random))) {
-            ++steps;
-            state = std::move(applied->state);
-        }
-    }
-    return state.module;
-}
+constexpr int programCount = 120;
 
 /// The first construct that must not be left in a lowered function, or nothing.
 std::string leftIn(const ir::PrimFunc &function)
@@ -65,7 +50,7 @@ private Q_SLOTS:
     {
         std::set<std::string> acted;
         for (std::uint64_t seed = 0; seed < programCount; ++seed) {
-            const ir::Module scheduled = randomlyScheduled(600'000'000 + seed);
+            const ir::Module scheduled = randomlyScheduled(600'000'000 + seed).module;
             const auto lowered = lower::lower(scheduled, {}, {.keepRecords = true, .stop = {}});
             QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());
             const Equivalence options{.extremes = bearsExtremes(scheduled)};
@@ -94,8 +79,8 @@ private Q_SLOTS:
     void passesLeaveNothingForThemselves()
     {
         for (std::uint64_t seed = 0; seed < programCount / 2; ++seed) {
-            const auto lowered =
-                lower::lower(randomlyScheduled(700'000'000 + seed), {}, {.keepRecords = true, .stop = {}});
+            const auto lowered = lower::lower(randomlyScheduled(700'000'000 + seed).module, {},
+                                              {.keepRecords = true, .stop = {}});
             QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());
             for (const lower::PassRecord &record : lowered->records) {
                 if (record.name == "simplify" || record.name == "lower-blocks"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Edited TVMScript: the module that is read, or the error.
+#include "core/script/printer.h"
+#include "core/script/tvmscript_parser.h"
+#include "tests/support/edited_outcomes.h"
+#include "tests/support/outcomes.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+namespace {
+
+std::vector<std::string> originals()
+{
+    std::vector<std::string> texts = textsIn({"tests/fuzz/corpus/tvmscript"}, "*.py");
+    for (const Program &program : programs())
+        texts.emplace_back(program.text);
+    return texts;
+}
+
+QString outcomeOf(const QString &seed)
+{
+    static const EditedOutcomes outcomes(originals());
+    return outcomes.of(seed, [](const std::string &text) {
+        const auto module = script::parseTvmScript(text, "edited.py");
+        return module ? "read " + script::print(*module).text
+                      : module.error().code + ' ' + module.error().render();
+    });
+}
+
+} // namespace
+
+class EditedTextsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void texts_data() { addOutcomes("tests/core/script/edited_texts.txt", outcomeOf); }
+    void texts()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, expected);
+        QCOMPARE(outcomeOf(text), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(EditedTextsTest)
+#include "edited_texts_test.moc"

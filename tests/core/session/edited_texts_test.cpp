@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Edited sessions: what they read as, or the error.
+#include "core/session/model_project.h"
+#include "core/session/project_file.h"
+#include "tests/support/edited_outcomes.h"
+#include "tests/support/outcomes.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+namespace {
+
+template <class Project>
+std::string written(const support::Result<Project> &project, std::string (*write)(const Project &))
+{
+    return project ? "read " + write(*project) : project.error().code + ' ' + project.error().render();
+}
+
+QString outcomeOf(const QString &seed)
+{
+    static const EditedOutcomes outcomes(textsIn({"tests/fuzz/corpus/nest"}, "*.nest"));
+    return outcomes.of(seed, [](const std::string &text) {
+        return text.contains("nestwright-model-session")
+                   ? written(session::readModelProject(text, "edited.nest"), session::writeModelProject)
+                   : written(session::readProject(text, "edited.nest"), session::writeProject);
+    });
+}
+
+} // namespace
+
+class EditedTextsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void texts_data() { addOutcomes("tests/core/session/edited_texts.txt", outcomeOf); }
+    void texts()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, expected);
+        QCOMPARE(outcomeOf(text), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(EditedTextsTest)
+#include "edited_texts_test.moc"

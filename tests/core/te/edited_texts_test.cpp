@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Edited TE scripts: the module and the schedules that are read, or the error.
+#include "core/script/printer.h"
+#include "core/te/te_script.h"
+#include "tests/support/edited_outcomes.h"
+#include "tests/support/outcomes.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+namespace {
+
+QString outcomeOf(const QString &seed)
+{
+    static const EditedOutcomes outcomes(textsIn({"tests/fuzz/corpus/te", "examples"}, "*.py"));
+    return outcomes.of(seed, [](const std::string &text) {
+        const auto read = te::readTeScript(text, "edited.py");
+        if (!read)
+            return read.error().code + ' ' + read.error().render();
+        std::string all = "read " + script::print(read->module).text;
+        for (const support::Diagnostic &note : read->notes)
+            all += note.render();
+        for (const te::ScheduleSteps &steps : read->schedules)
+            all += steps.name + steps.script();
+        return all;
+    });
+}
+
+} // namespace
+
+class EditedTextsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void texts_data() { addOutcomes("tests/core/te/edited_texts.txt", outcomeOf); }
+    void texts()
+    {
+        QFETCH(QString, text);
+        QFETCH(QString, expected);
+        QCOMPARE(outcomeOf(text), expected);
+    }
+};
+
+QTEST_GUILESS_MAIN(EditedTextsTest)
+#include "edited_texts_test.moc"
