@@ -280,12 +280,13 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
             reference.name,
             shortNumber(reference.value >= 100 ? std::round(reference.value) : reference.value));
         const double width = metrics.horizontalAdvance(text);
-        if (peak) {
+        const QPointF besideLine(plot.left() + 6 + width / 2, y - 10);
+        if (peak && isFree(QRectF(besideLine.x() - width / 2, y - 18, width, 16))) {
             painter.setPen(color);
-            paintLabel(painter, QPointF(plot.left() + 6 + width / 2, y - 10), text, t.pane);
+            paintLabel(painter, besideLine, text, t.pane);
             continue;
         }
-        // A library's line lies among the bars and their figures, so that its name stands above them.
+        // A line among the bars and their figures has its name above them.
         constexpr double sample = 20, between = 6;
         const QRectF place(right - width, 0, width, 15);
         painter.drawLine(QPointF(place.left() - between - sample, place.center().y()),
@@ -294,6 +295,20 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
         painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, text);
         right = place.left() - 2 * between - sample;
     }
+}
+
+/// Whether no bar that is in sight has its figure there.
+bool VariantBars::isFree(const QRectF &place) const
+{
+    constexpr double figureWidth = 40, figureHeight = 20;
+    for (int i = 0; i < itemCount(); ++i) {
+        const QRectF rect = barRect(i);
+        const double edge = std::min(rect.top(), yOf(bar(i).high));
+        if (place.intersects(
+                {rect.center().x() - figureWidth / 2, edge - figureHeight, figureWidth, figureHeight}))
+            return false;
+    }
+    return true;
 }
 
 void VariantBars::paintBar(QPainter &painter, int index, const look::Tokens &t) const

@@ -47,6 +47,7 @@ private:
     double slotLeft(int index) const;
     double yOf(double value) const;
     double maximum() const;
+    bool isFree(const QRectF &place) const;
     void paintReferences(QPainter &painter, const look::Tokens &tokens) const;
     void paintBar(QPainter &painter, int index, const look::Tokens &tokens) const;
     void paintName(QPainter &painter, int index, const look::Tokens &tokens) const;

@@ -197,12 +197,12 @@ void LoopTree::selectionChanged(const QItemSelection &selected, const QItemSelec
 void LoopTree::layoutColumns()
 {
     const double width = viewport()->width();
-    const bool narrow = width < 330;
+    const bool narrow = width < 330, hasTouches = width >= 290;
     m_columns.nameLeft = 14;
     m_columns.right = width - 10;
     m_columns.fitsLeft = m_columns.right - 38;
     m_columns.touchesRight = m_columns.fitsLeft - (narrow ? 8 : 16);
-    m_columns.extentRight = m_columns.touchesRight - (narrow ? 62 : 76);
+    m_columns.extentRight = m_columns.touchesRight - (hasTouches ? narrow ? 62 : 76 : 0);
     int depth = 1;
     if (m_model->nest()) {
         for (const NestRow &row : m_model->nest()->rows)
@@ -212,6 +212,7 @@ void LoopTree::layoutColumns()
     m_columns.indent = std::clamp(room / depth, 5.0, 16.0);
     header()->resizeSection(models::NestModel::Name, static_cast<int>(m_columns.extentRight - 60));
     header()->resizeSection(models::NestModel::Extent, 66);
+    setColumnHidden(models::NestModel::Touches, !hasTouches);
     header()->resizeSection(models::NestModel::Touches,
                             static_cast<int>(m_columns.touchesRight - m_columns.extentRight));
     header()->resizeSection(models::NestModel::Fits, static_cast<int>(width - m_columns.touchesRight - 6));

@@ -20,7 +20,8 @@ namespace {
 
 constexpr double markHeight = 17;
 constexpr double gap = 8;
-constexpr double extentWidth = 34; // of the column's heading
+constexpr double extentWidth = 34;    // of the column's heading
+constexpr double leastNameWidth = 30; // without which a badge tells of nothing
 
 /// Blocks touch no memory by themselves: the kinds of their variables may reach into that column.
 bool reachesOn(const NestRow &row) { return row.kind == document::RowKind::Block && row.bytes < 0; }
@@ -65,7 +66,7 @@ double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, cons
     x += markWidth + gap;
     const double extent = QFontMetricsF(look::codeFont(12.5)).horizontalAdvance(row.extent);
     const double limit = (reachesOn(row) ? columns.touchesRight : columns.extentRight) - extent - 10;
-    if (!row.badge.isEmpty() && x + look::chipSize(row.badge).width() < limit)
+    if (!row.badge.isEmpty() && x + look::chipSize(row.badge).width() + gap + leastNameWidth < limit)
         x += look::paintChip(painter, QPointF(x, middle), row.badge, look::ChipKind::Neutral, t) + gap;
     painter.setFont(look::codeFont(13, QFont::DemiBold));
     painter.setPen(t.text);
@@ -113,7 +114,8 @@ void paintRow(QPainter &painter, const QRectF &rect, const NestRow &row, const R
         rightAligned(row.extent, columns.extentRight, t.text);
     }
     painter.setFont(look::codeFont(12));
-    rightAligned(document::bytesText(row.bytes), columns.touchesRight, t.secondary);
+    if (columns.touchesRight > columns.extentRight)
+        rightAligned(document::bytesText(row.bytes), columns.touchesRight, t.secondary);
     if (row.memoryLevel > 0) {
         const QString level =
             row.memoryLevel > 3 ? QStringLiteral("RAM") : QStringLiteral("L%1").arg(row.memoryLevel);

@@ -22,7 +22,7 @@ struct Columns {
     double nameLeft = 0;
     double indent = 16; ///< per level; less where the pane is narrow or the nest is deep
     double extentRight = 0;
-    double touchesRight = 0;
+    double touchesRight = 0; ///< extentRight where the pane has no room for this column
     double fitsLeft = 0;
     double right = 0;
 };
