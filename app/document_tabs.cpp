@@ -102,7 +102,8 @@ QSize DocumentTabs::tabSizeHint(int tab) const
 
 QSize DocumentTabs::minimumTabSizeHint(int tab) const
 {
-    return {std::min(readableWidth, tabSizeHint(tab).width()), tabHeight};
+    const int least = count() == 1 ? leastTabWidth : readableWidth; // a title gets shorter with the bar
+    return {std::min(least, tabSizeHint(tab).width()), tabHeight};
 }
 
 void DocumentTabs::paintEvent(QPaintEvent *)
@@ -112,9 +113,7 @@ void DocumentTabs::paintEvent(QPaintEvent *)
     painter.setRenderHint(QPainter::Antialiasing);
     for (int i = 0; i < count(); ++i) {
         const bool isCurrent = i == currentIndex();
-        const QRect shown =
-            count() > 1 ? tabRect(i) : tabRect(i) & rect(); // a title gets shorter with the bar
-        const QRectF frame = QRectF(shown).adjusted(1.5, 1.5, -1.5, -1.5);
+        const QRectF frame = QRectF(tabRect(i)).adjusted(1.5, 1.5, -1.5, -1.5);
         const bool isUnder = tabRect(i).contains(mapFromGlobal(QCursor::pos())) && underMouse();
         if (count() > 1 || hasFocus()) { // a single one is a title
             painter.setPen(

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The program that results are compared with: on this processor, without threads, unless threads meet.
+#include "core/backend/backend.h"
+#include "core/ir/walk.h"
+#include "core/measure/reference_program.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+using namespace nestwright;
+using lower::TargetKind;
+
+namespace {
+
+/// `body` under a loop over threads of a kernel of 32 elements.
+ir::Module withThreads(const std::string &body)
+{
+    return tests::parsed("@T.prim_func\n"
+                         "def main(A: T.Buffer((32,), \"float32\"), B: T.Buffer((32,), \"float32\")):\n"
+                         "    for i in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
+                         + body);
+}
+
+int threadLoops(const ir::Module &module)
+{
+    int count = 0;
+    ir::forEachStmt(module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+        const auto *loop = s.as<ir::For>();
+        count += loop && (loop->forKind == ir::ForKind::ThreadBinding || !loop->thread.empty()) ? 1 : 0;
+        return true;
+    });
+    return count;
+}
+
+} // namespace
+
+class ReferenceProgramTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void threadsBecomeLoopsOnTheProcessor()
+    {
+        lower::Target device = *lower::parseTarget("cuda -arch=sm_90");
+        device.threads = 3;
+        const ir::Module module = withThreads("        B[i] = A[i] + T.float32(1)\n");
+        QCOMPARE(threadLoops(module), 1);
+        const measure::ReferenceProgram reference = measure::referenceProgram(module, device);
+        const bool isHere = backend::isBuilt(TargetKind::Llvm);
+        QCOMPARE(reference.target.kind, isHere ? TargetKind::Llvm : TargetKind::Cuda);
+        QCOMPARE(reference.target.threads, 3);
+        QCOMPARE(threadLoops(reference.module), isHere ? 0 : 1);
+    }
+
+    void threadsThatMeetStayOnTheDevice_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::newRow("a barrier") << "        T.tvm_storage_sync(\"shared\")\n        B[i] = A[i]\n";
+        QTest::newRow("an exchange")
+            << "        B[i] = T.tvm_warp_shuffle_down(T.uint32(4294967295), A[i], 1, 32, 32)\n";
+        QTest::newRow("behind another statement")
+            << "        B[i] = A[i]\n        T.tvm_storage_sync(\"shared\")\n";
+    }
+    void threadsThatMeetStayOnTheDevice()
+    {
+        QFETCH(QString, body);
+        const auto target = lower::parseTarget("opencl");
+        const measure::ReferenceProgram reference =
+            measure::referenceProgram(withThreads(body.toStdString()), *target);
+        QCOMPARE(reference.target, *target);
+        QCOMPARE(threadLoops(reference.module), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(ReferenceProgramTest)
+#include "reference_program_test.moc"
