@@ -296,6 +296,18 @@ def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32")):
         checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(i, 0)", "schedule.iter-kind",
                      "reduction");
         checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(k, 2)", "schedule.axis");
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 12), "float32"), B: T.Buffer((6,), "float32")):
+    for i, k in T.grid(6, 12):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(1)
+            B[vi] = B[vi] * (B[vi] + A[vi, vk])
+)",
+                     "i, k = sch.get_loops('B')\nsch.rfactor(k, 0)", "schedule.unknown-reducer",
+                     "depends on the result so far");
         checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.rfactor(k, -3)", "schedule.axis");
         checkRefused(rowSum, "i, k = sch.get_loops('B')\nsch.unroll(k)\nsch.rfactor(k, 0)",
                      "schedule.loop-not-serial");
