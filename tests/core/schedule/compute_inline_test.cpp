@@ -280,6 +280,31 @@ def main(A: T.Buffer((8, 2), "float32"), C: T.Buffer((2, 4), "float32")):
                      "depends on 'vj', which does not index 'B'");
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.compute_inline('A')", "analysis.unknown-block");
     }
+
+    /// One row of several is written; elsewhere its reader would find nothing.
+    void oneRowOfSeveral()
+    {
+        const auto program = [](const std::string &rows, const std::string &read) {
+            return R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer(()"
+                   + rows + R"(, 8))
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[2, vi] = A[vi] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            C[vi] = B[)"
+                   + read + R"(, vi]
+)";
+        };
+        checkSchedule(program("4", "2"), "sch.compute_inline('B')");
+        checkSchedule(program("3", "2"), "sch.compute_inline('B')");
+        checkRefused(program("4", "1"), "sch.compute_inline('B')", "analysis.not-stage-pipeline");
+    }
 };
 
 QTEST_GUILESS_MAIN(ComputeInlineTest)
