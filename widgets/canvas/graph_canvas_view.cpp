@@ -18,13 +18,15 @@ namespace nestwright::canvas {
 
 namespace {
 
-constexpr double legibleScale = 0.8; // texts are painted, and can be read …
-constexpr double leastLegible = 0.7; // … just so, where all is in sight
+constexpr double legibleScale = 0.8; // texts are painted, and can be read
 constexpr double smallestScale = 0.002, largestScale = 4;
 constexpr double fitMargin = 12;
 constexpr double leastInSight = 24;        // pixels of a node
 constexpr int side = 12, betweenLinks = 6; // of the links
 constexpr int leastHeightForMap = 260;
+
+/// The scale from which texts can be read just so, where all is in sight: less where a pixel is smaller.
+double leastLegible(const QWidget &canvas) { return canvas.devicePixelRatioF() >= 1.4 ? 0.58 : 0.7; }
 
 /// How far a span must move to reach into another by `reach`.
 double wayInto(double from, double to, double low, double high, double reach)
@@ -99,7 +101,7 @@ void GraphCanvas::fit(double largest)
 void GraphCanvas::showFirst()
 {
     fit();
-    if (m_scale >= leastLegible || m_scene->layout.boxes.empty())
+    if (m_scale >= leastLegible(*this) || m_scene->layout.boxes.empty())
         return;
     // As a whole it would be a thread: its beginning can be read instead.
     const QRectF &bounds = m_scene->layout.bounds;
@@ -118,11 +120,11 @@ void GraphCanvas::showFirst()
 /// room. A part is left for the whole once that can be read.
 void GraphCanvas::refit()
 {
-    const bool wasPart = m_seen == Seen::Part, wasLegible = m_fittedScale >= leastLegible;
+    const bool wasPart = m_seen == Seen::Part, wasLegible = m_fittedScale >= leastLegible(*this);
     const double scale = m_scale;
     const QPointF centre = m_centre;
     fit(m_fittedScale);
-    if (m_scale >= leastLegible)
+    if (m_scale >= leastLegible(*this))
         return;
     if (wasPart) {
         m_seen = Seen::Part;
