@@ -26,7 +26,7 @@ constexpr int side = 12, betweenLinks = 6; // of the links
 constexpr int leastHeightForMap = 260;
 
 /// The scale from which texts can be read just so, where all is in sight: less where a pixel is smaller.
-double leastLegible(const QWidget &canvas) { return canvas.devicePixelRatioF() >= 1.4 ? 0.58 : 0.7; }
+double leastLegible(const QWidget &canvas) { return canvas.devicePixelRatioF() >= 1.4 ? 0.52 : 0.7; }
 
 /// How far a span must move to reach into another by `reach`.
 double wayInto(double from, double to, double low, double high, double reach)
