@@ -171,6 +171,29 @@ private Q_SLOTS:
         QCOMPARE(ir::ruleParameters(*own.as<ir::Call>()).front().name(), std::string("x0"));
     }
 
+    /// Strides of a dimension of one element are never taken; symbolic ones become what the array has.
+    void stridesOfCompactArrays()
+    {
+        ir::BufferNode node = *ir::Buffer("A", {2, 3, 4}).get();
+        const auto isCompact = [&](std::vector<Expr> strides, const std::vector<std::int64_t> &shape) {
+            node.strides = std::move(strides);
+            const auto checked = ir::checkStrides(ir::Buffer(ir::BufferNode(node)), shape);
+            return checked ? std::string() : checked.error().message;
+        };
+        QCOMPARE(isCompact({12, 4, 1}, {2, 3, 4}), std::string());
+        QCOMPARE(isCompact({}, {2, 3, 4}), std::string());
+        QCOMPARE(isCompact({99, 4, 1}, {1, 3, 4}), std::string());
+        QCOMPARE(isCompact({12, 99, 1}, {2, 1, 4}),
+                 std::string("stride 0 of 'A' is 12, but programs are called "
+                             "with compact arrays: it would have to be 4"));
+        QCOMPARE(isCompact({4, 99, 7}, {2, 1, 1}),
+                 std::string("stride 0 of 'A' is 4, but programs are called "
+                             "with compact arrays: it would have to be 1"));
+        QVERIFY(isCompact({12, 4, 2}, {2, 3, 4}).starts_with("stride 2 of 'A' is 2"));
+        QVERIFY(isCompact({13, 4, 1}, {2, 3, 4}).starts_with("stride 0 of 'A' is 13"));
+        QCOMPARE(isCompact({ir::Var("s"), 4, 1}, {2, 3, 4}), std::string());
+    }
+
     void offsetsThatSayNothing()
     {
         ir::BufferNode node = *ir::Buffer("A", {4}).get();
