@@ -2,8 +2,8 @@
 /// Many small inputs and their outcomes, kept as text in a file beside the test.
 #pragma once
 
-#include <QFile>
-#include <QtTest>
+#include <QObject>
+#include <QString>
 
 #include <functional>
 
@@ -12,26 +12,36 @@ namespace nestwright::tests {
 /// Adds a row (`text`, `expected`, both QString) for each block of the file: an input, a line "=>", its
 /// outcome, a line "----". Where NESTWRIGHT_WRITE_OUTCOMES is set the file is written anew with the present
 /// outcomes: look at each difference.
-inline void addOutcomes(const char *path, const std::function<QString(const QString &)> &outcomeOf)
-{
-    QTest::addColumn<QString>("text");
-    QTest::addColumn<QString>("expected");
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("cannot read %s", path);
-    const QStringList blocks = QString::fromUtf8(file.readAll()).split("\n----\n", Qt::SkipEmptyParts);
-    file.close();
-    QString written;
-    for (const QString &block : blocks) {
-        const qsizetype arrow = block.indexOf("\n=>\n");
-        const QString text = block.left(arrow);
-        const QString expected = arrow < 0 ? QString() : block.mid(arrow + 4);
-        QTest::newRow(qPrintable(text.left(200))) << text << expected;
-        if (qEnvironmentVariableIsSet("NESTWRIGHT_WRITE_OUTCOMES"))
-            written += text + "\n=>\n" + outcomeOf(text) + "\n----\n";
+void addOutcomes(const char *path, const std::function<QString(const QString &)> &outcomeOf);
+
+/// A test of nothing else than a file of outcomes.
+class OutcomesTest : public QObject {
+    Q_OBJECT
+
+public:
+    OutcomesTest(const char *path, QString (*outcomeOf)(const QString &))
+        : m_path(path)
+        , m_outcomeOf(outcomeOf)
+    {
     }
-    if (!written.isEmpty() && (!file.open(QIODevice::WriteOnly) || file.write(written.toUtf8()) < 0))
-        qFatal("cannot write %s", path);
-}
+
+private Q_SLOTS:
+    void outcomes_data();
+    void outcomes();
+
+private:
+    const char *m_path;
+    QString (*m_outcomeOf)(const QString &);
+};
+
+int runOutcomesTest(OutcomesTest &test, int argc, char **argv);
 
 } // namespace nestwright::tests
+
+/// The main function of a test that has only the outcomes of `path`.
+#define NW_OUTCOMES_TEST(path, outcomeOf)                                                                    \
+    int main(int argc, char **argv)                                                                          \
+    {                                                                                                        \
+        nestwright::tests::OutcomesTest test(path, outcomeOf);                                               \
+        return nestwright::tests::runOutcomesTest(test, argc, argv);                                         \
+    }

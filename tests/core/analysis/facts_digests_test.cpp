@@ -18,8 +18,6 @@
 #include "tests/support/programs.h"
 #include "tests/support/random_program.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::tests;
 using analysis::FunctionIndex;
@@ -180,18 +178,4 @@ QString outcomeOf(const QString &seed)
 
 } // namespace
 
-class FactsDigestsTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void facts_data() { addOutcomes("tests/core/analysis/facts_digests.txt", outcomeOf); }
-    void facts()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(FactsDigestsTest)
-#include "facts_digests_test.moc"
+NW_OUTCOMES_TEST("tests/core/analysis/facts_digests.txt", outcomeOf)

@@ -8,8 +8,6 @@
 #include "tests/support/outcomes.h"
 #include "tests/support/programs.h"
 
-#include <QtTest>
-
 #include <format>
 
 using namespace nestwright;
@@ -68,18 +66,4 @@ def main(A: T.Buffer((8, 4), "float32"), I: T.Buffer((8, 4), "int32"), M: T.Buff
 
 } // namespace
 
-class ReductionTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void reductions_data() { tests::addOutcomes("tests/core/analysis/reductions.txt", outcomeOf); }
-    void reductions()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(ReductionTest)
-#include "reduction_test.moc"
+NW_OUTCOMES_TEST("tests/core/analysis/reductions.txt", outcomeOf)

@@ -3,8 +3,6 @@
 #include "tests/core/arith/questions.h"
 #include "tests/support/outcomes.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 
 namespace {
@@ -19,18 +17,4 @@ QString outcomeOf(const QString &text)
 
 } // namespace
 
-class AnswersTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void answers_data() { tests::addOutcomes("tests/core/arith/answers.txt", outcomeOf); }
-    void answers()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_APPLESS_MAIN(AnswersTest)
-#include "answers_test.moc"
+NW_OUTCOMES_TEST("tests/core/arith/answers.txt", outcomeOf)

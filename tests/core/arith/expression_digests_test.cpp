@@ -8,8 +8,6 @@
 #include "tests/support/digest.h"
 #include "tests/support/outcomes.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::arith::testing;
 using arith::Analyzer;
@@ -87,18 +85,4 @@ QString outcomeOf(const QString &seed)
 
 } // namespace
 
-class ExpressionDigestsTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void expressions_data() { tests::addOutcomes("tests/core/arith/expression_digests.txt", outcomeOf); }
-    void expressions()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(ExpressionDigestsTest)
-#include "expression_digests_test.moc"
+NW_OUTCOMES_TEST("tests/core/arith/expression_digests.txt", outcomeOf)

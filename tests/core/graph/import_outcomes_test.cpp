@@ -4,8 +4,6 @@
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/outcomes.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -135,18 +133,4 @@ QString outcomesOf(const QString &text)
 
 } // namespace
 
-class ImportOutcomesTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void outcomes_data() { tests::addOutcomes("tests/core/graph/imports.txt", outcomesOf); }
-    void outcomes()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomesOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(ImportOutcomesTest)
-#include "import_outcomes_test.moc"
+NW_OUTCOMES_TEST("tests/core/graph/imports.txt", outcomesOf)

@@ -9,8 +9,6 @@
 #include "tests/support/random_program.h"
 #include "tests/support/text_edits.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -53,18 +51,4 @@ QString outcomeOf(const QString &seed)
 
 } // namespace
 
-class RunDigestsTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void runs_data() { addOutcomes("tests/core/interp/run_digests.txt", outcomeOf); }
-    void runs()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(RunDigestsTest)
-#include "run_digests_test.moc"
+NW_OUTCOMES_TEST("tests/core/interp/run_digests.txt", outcomeOf)

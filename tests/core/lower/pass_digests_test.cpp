@@ -11,8 +11,6 @@
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -44,18 +42,4 @@ QString outcomeOf(const QString &text)
 
 } // namespace
 
-class PassDigestsTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void passes_data() { addOutcomes("tests/core/lower/pass_digests.txt", outcomeOf); }
-    void passes()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(PassDigestsTest)
-#include "pass_digests_test.moc"
+NW_OUTCOMES_TEST("tests/core/lower/pass_digests.txt", outcomeOf)

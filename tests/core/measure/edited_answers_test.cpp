@@ -6,8 +6,6 @@
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/outcomes.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -43,18 +41,4 @@ QString outcomeOf(const QString &seed)
 
 } // namespace
 
-class EditedAnswersTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void texts_data() { addOutcomes("tests/core/measure/edited_answers.txt", outcomeOf); }
-    void texts()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(EditedAnswersTest)
-#include "edited_answers_test.moc"
+NW_OUTCOMES_TEST("tests/core/measure/edited_answers.txt", outcomeOf)

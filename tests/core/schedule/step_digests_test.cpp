@@ -9,8 +9,6 @@
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -40,18 +38,4 @@ QString outcomeOf(const QString &seed)
 
 } // namespace
 
-class StepDigestsTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void steps_data() { addOutcomes("tests/core/schedule/step_digests.txt", outcomeOf); }
-    void steps()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(StepDigestsTest)
-#include "step_digests_test.moc"
+NW_OUTCOMES_TEST("tests/core/schedule/step_digests.txt", outcomeOf)

@@ -6,8 +6,6 @@
 #include "tests/support/outcomes.h"
 #include "tests/support/programs.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -33,18 +31,4 @@ QString outcomeOf(const QString &seed)
 
 } // namespace
 
-class EditedTextsTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void texts_data() { addOutcomes("tests/core/script/edited_texts.txt", outcomeOf); }
-    void texts()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(EditedTextsTest)
-#include "edited_texts_test.moc"
+NW_OUTCOMES_TEST("tests/core/script/edited_texts.txt", outcomeOf)

@@ -5,8 +5,6 @@
 #include "core/script/tvmscript_parser.h"
 #include "tests/support/outcomes.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 
 namespace {
@@ -46,18 +44,4 @@ QString outcomeOf(const QString &text)
 
 } // namespace
 
-class OutcomesTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void forms_data() { tests::addOutcomes("tests/core/script/outcomes.txt", outcomeOf); }
-    void forms()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_APPLESS_MAIN(OutcomesTest)
-#include "outcomes_test.moc"
+NW_OUTCOMES_TEST("tests/core/script/outcomes.txt", outcomeOf)

@@ -5,8 +5,6 @@
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/outcomes.h"
 
-#include <QtTest>
-
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -30,18 +28,4 @@ QString outcomeOf(const QString &seed)
 
 } // namespace
 
-class EditedTextsTest : public QObject {
-    Q_OBJECT
-
-private Q_SLOTS:
-    void texts_data() { addOutcomes("tests/core/te/edited_texts.txt", outcomeOf); }
-    void texts()
-    {
-        QFETCH(QString, text);
-        QFETCH(QString, expected);
-        QCOMPARE(outcomeOf(text), expected);
-    }
-};
-
-QTEST_GUILESS_MAIN(EditedTextsTest)
-#include "edited_texts_test.moc"
+NW_OUTCOMES_TEST("tests/core/te/edited_texts.txt", outcomeOf)
