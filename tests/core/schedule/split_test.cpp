@@ -260,6 +260,10 @@ def main(A: T.Buffer((2048,), "float32")):
         }
         checkRefused(on("T.target(\"llvm -mtriple=aarch64-linux-gnu -mattr=+neon\")"), steps,
                      "schedule.factors-too-small", "leave one factor as None");
+        for (const char *target : {"T.target(\"llvm -mtriple=riscv64-linux-gnu -mattr=+m,+vx\")",
+                                   "T.target(\"llvm -mtriple=x86_64-linux-gnu -mattr=+v\")",
+                                   "T.target(\"llvm -mtriple=x86_64-linux-gnu -mattr=+sve\")"})
+            checkRefused(on(target), steps, "schedule.factors-too-small");
         checkRefused(on("T.target(\"llvm -mtriple=aarch64-linux-gnu -mattr=+sve\")"),
                      "i, = sch.get_loops('A')\nsch.split(i, [7, T.vscale() * 4])",
                      "schedule.factors-too-small", "T.vscale() * 28 iterations");
