@@ -22,7 +22,6 @@
 namespace nestwright::looptree {
 
 using document::NestRow;
-using document::RowKind;
 
 namespace {
 constexpr int edgeScrollMs = 16;
