@@ -123,7 +123,7 @@ support::Json findingsToJson(const Findings &found, const graph::Program &progra
                              const Result<measure::MachinePeak> &peak)
 {
     // Before the end a round may lack its last run.
-    const bool compares = !found.before.runs.empty() && found.before.runs.size() == found.now.runs.size();
+    const bool compares = !found.again.runs.empty() && found.again.runs.size() == found.now.runs.size();
     support::Json kernels = support::Json::array();
     for (const KernelTime &each : kernelTimes(program, found.now)) {
         support::Json kernel{{"name", each.name},
@@ -246,7 +246,7 @@ Result<void> runApart(const measure::Line &line, const Contest &contest, const O
     }
     measure::enterSandbox({});
     std::vector<char> isWarm(executors.size());
-    std::vector<int> round{nowSeries, againSeries, beforeSeries}; // a figure as soon as there can be one
+    std::vector<int> round{nowSeries, beforeSeries, againSeries}; // a figure as soon as there can be one
     round.resize(static_cast<std::size_t>(contest.series()));
     const std::size_t count = contest.now.program.steps.size();
     std::vector<double> times;
@@ -272,9 +272,13 @@ Result<void> runApart(const measure::Line &line, const Contest &contest, const O
             std::ranges::copy(times, steps.subspan(place, count).begin());
             line.send(say(BenchWord::Ran, series, seconds, 0));
         }
-        if (i == 0 && round.size() > 1)
-            std::swap(round[0],
-                      round[1]); // from now on both that are compared follow the other program's run
+        if (round.size() == 1)
+            continue;
+        // Each run that is compared follows one of the other program, whose data the caches then hold.
+        if (auto done = executors[0].run(); !done)
+            return done;
+        if (i == 0)
+            std::swap(round[0], round[1]); // from now on between the two others
     }
     return {};
 }
