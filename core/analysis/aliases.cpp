@@ -27,7 +27,21 @@ private:
     ir::VarMap<ir::Buffer> m_first;
 };
 
+template <class Root> bool findsLoadFrom(const Root &root, const ir::Var &memory)
+{
+    bool found = false;
+    ir::forEachExpr(root, [&](const ir::Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        found = found || (load && load->buffer->data == memory);
+        return !found;
+    });
+    return found;
+}
+
 } // namespace
+
+bool loadsFrom(const ir::Stmt &s, const ir::Var &memory) { return findsLoadFrom(s, memory); }
+bool loadsFrom(const ir::Expr &e, const ir::Var &memory) { return findsLoadFrom(e, memory); }
 
 std::optional<std::pair<ir::Buffer, ir::Buffer>> aliasesIn(const ir::PrimFunc &function)
 {

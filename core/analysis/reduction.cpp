@@ -4,7 +4,6 @@
 #include "core/analysis/aliases.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
-#include "core/ir/walk.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -182,20 +181,6 @@ ir::Expr termIn(const ir::Expr &value, const ir::Expr &old)
     return both && ir::structurallyEqual(both->b, old) ? both->a : ir::Expr();
 }
 
-/// Whether the expression reads memory of one of the buffers, wherever in it.
-bool readsOneOf(const ir::Expr &e, const std::vector<ir::Buffer> &buffers)
-{
-    bool found = false;
-    ir::forEachExpr(e, [&](const ir::Expr &part) {
-        const auto *load = part.as<ir::BufferLoad>();
-        found = found || (load && std::ranges::any_of(buffers, [&](const ir::Buffer &buffer) {
-                              return sharesMemory(buffer, load->buffer);
-                          }));
-        return !found;
-    });
-    return found;
-}
-
 void combineOne(const ir::Block &block, Reduction &reduction, const ir::Expr &value)
 {
     const auto *combined = value.as<ir::Binary>();
@@ -248,7 +233,8 @@ Reduction reductionOf(const ir::Block &block)
     else
         unknown(block, "it combines " + std::to_string(updates.size()) + " values at once");
     for (const ir::Expr &term : reduction.terms) {
-        if (readsOneOf(term, reduction.buffers))
+        if (std::ranges::any_of(reduction.buffers,
+                                [&](const ir::Buffer &b) { return loadsFrom(term, b->data); }))
             unknown(block, "its new term depends on the result so far");
     }
     return reduction;

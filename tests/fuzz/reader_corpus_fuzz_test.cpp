@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The readers over tests/fuzz/corpus as it is, and with bytes, words and lines of it changed.
 #include "tests/fuzz/worker_check.h"
+#include "tests/support/edited_outcomes.h"
 #include "tests/support/readers.h"
 #include "tests/support/session_readers.h"
 
-#include <QDir>
 #include <QtTest>
 
 #include <random>
@@ -19,14 +19,7 @@ std::size_t below(Random &random, std::size_t count) { return count == 0 ? 0 : r
 
 std::vector<std::string> corpus(std::string_view reader)
 {
-    const QDir folder("tests/fuzz/corpus/" + QString::fromUtf8(reader.data(), qsizetype(reader.size())));
-    std::vector<std::string> texts;
-    for (const QString &name : folder.entryList(QDir::Files, QDir::Name)) {
-        QFile file(folder.filePath(name));
-        if (file.open(QIODevice::ReadOnly))
-            texts.push_back(file.readAll().toStdString());
-    }
-    return texts;
+    return tests::textsIn({("tests/fuzz/corpus/" + std::string(reader)).c_str()}, "*");
 }
 
 /// Where a piece of `text` begins and ends: a word, a run of other characters of a kind, or a whole line.

@@ -2,6 +2,7 @@
 #include "core/schedule/primitives/cache_stage.h"
 
 #include "core/analysis/accesses.h"
+#include "core/analysis/aliases.h"
 #include "core/analysis/regions.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
@@ -197,7 +198,7 @@ ir::Stmt withinDefinitions(const ir::Stmt &s, const ir::Stmt &inserted)
     if (const auto *node = s.as<ir::DeclBuffer>())
         return below(*node, ir::uses(inserted, node->buffer));
     if (const auto *node = s.as<ir::Allocate>())
-        return below(*node, loadsFrom(inserted, node->data));
+        return below(*node, analysis::loadsFrom(inserted, node->data));
     if (const auto *node = s.as<ir::LetStmt>())
         return below(*node, ir::uses(inserted, node->var));
     return {};

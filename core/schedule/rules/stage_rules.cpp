@@ -2,6 +2,7 @@
 #include "core/schedule/rules/stage_rules.h"
 
 #include "core/analysis/accesses.h"
+#include "core/analysis/aliases.h"
 #include "core/analysis/block_kind.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
@@ -14,17 +15,6 @@
 namespace nestwright::schedule {
 
 using support::diagnostic;
-
-bool loadsFrom(const ir::Stmt &s, const ir::Var &memory)
-{
-    bool found = false;
-    ir::forEachExpr(s, [&](const ir::Expr &e) {
-        const auto *load = e.as<ir::BufferLoad>();
-        found = found || (load && load->buffer->data == memory);
-        return !found;
-    });
-    return found;
-}
 
 StmtId onlyWriter(Edit &edit, StmtId scope, const ir::Buffer &buffer)
 {
@@ -59,7 +49,7 @@ namespace {
 bool loadsBeforeStores(const ir::Stmt &body, const ir::Buffer &buffer)
 {
     for (const ir::Stmt &part : partsOf(body)) {
-        if (loadsFrom(part, buffer->data))
+        if (analysis::loadsFrom(part, buffer->data))
             return true;
         bool isStored = false;
         ir::forEachStmt(part, [&](const ir::Stmt &s) {

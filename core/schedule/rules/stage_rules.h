@@ -23,7 +23,4 @@ void requireWithin(const ir::Block &block, const ir::Buffer &buffer, const std::
 /// "analysis.region-cover".
 void requireCover(Edit &edit, StmtId scope, const ir::Buffer &buffer);
 
-/// Whether a statement loads from the memory, by whatever buffer.
-bool loadsFrom(const ir::Stmt &s, const ir::Var &memory);
-
 } // namespace nestwright::schedule

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the analyzer makes of random expressions, a digest for each dozen of them: forms, bounds, remainders,
-/// intervals and proofs. Whether they are true is checked elsewhere (random_test).
+/// Answers of the analyzer for random expressions, a digest for each dozen of them: forms, bounds,
+/// remainders, intervals and proofs. Whether they are true is checked elsewhere (random_test).
 #include "core/arith/int_set.h"
 #include "core/arith/iter_map/iter_map.h"
 #include "core/arith/iter_map/subspace.h"
