@@ -117,6 +117,18 @@ private Q_SLOTS:
                            f.access(Expr(Var("m", ir::DataType::int32())) + thread, false)));
     }
 
+    /// What threads of unknown number touch is not counted.
+    void unknownNumbersOfThreads()
+    {
+        const Var n("n", ir::DataType::int32());
+        Fixture f;
+        const Expr thread = Expr(f.tx) * 4 + f.ty;
+        f.axes[0].range = {Expr(0), n};
+        QVERIFY(f.conflict(f.access(31 - thread, true), f.access(thread, false)));
+        f.axes[0].range = {n, Expr(8)};
+        QVERIFY(f.conflict(f.access(31 - thread, true), f.access(thread, false)));
+    }
+
     void elementsOfOthers()
     {
         Fixture f;

@@ -106,6 +106,8 @@ private Q_SLOTS:
         QVERIFY(describe({.expected = 2, .actual = 1}, "C", half, {}).contains("sums of 1 term allows"));
         const auto a = arrayOf(single, {1, 1, 1, 1}), b = arrayOf(single, {1, 1.5, 9, 1.1});
         QCOMPARE(firstExcess(a, b, {})->index, 2);
+        // The first of those that are off by the same.
+        QCOMPARE(firstExcess(a, arrayOf(single, {1, 9, 9, 9}), {})->index, 1);
         QCOMPARE(elementIndices(7, {2, 3, 2}), std::string("[1, 0, 1]"));
         QCOMPARE(elementIndices(0, {}), std::string("[]"));
     }

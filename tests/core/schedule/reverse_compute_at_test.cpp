@@ -11,6 +11,45 @@ class ReverseComputeAtTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// What C reads without saying so is made in the loop that it is to go to: how much of it is there, is
+    /// not known.
+    void readsThatAreNotDeclared()
+    {
+        const std::string program = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    B = T.alloc_buffer((8,))
+    D = T.alloc_buffer((8,))
+    for i in range(8):
+        with T.block("B"):
+            v = T.axis.spatial(8, i)
+            T.reads(A[v])
+            T.writes(B[v])
+            B[v] = A[v] * T.float32(2)
+        with T.block("D"):
+            v = T.axis.spatial(8, i)
+            T.reads(A[v])
+            T.writes(D[v])
+            D[v] = A[v] + T.float32(1)
+    for i in range(8):
+        with T.block("C"):
+            v = T.axis.spatial(8, i)
+            T.reads(D[v]READ)
+            T.writes(C[v])
+            C[v] = D[v] + B[7 - v]
+)";
+        const auto reading = [&](const std::string &what) {
+            std::string text = program;
+            return text.replace(text.find("READ"), 4, what);
+        };
+        const char *const step = "i, = sch.get_loops('D')\nsch.reverse_compute_at('C', i)";
+        const auto run = schedule::runScheduleScript(scheduled(reading("")), step, "steps.py");
+        QVERIFY(!run);
+        QCOMPARE(run.error().code, std::string("schedule.hidden-access"));
+        QVERIFY(run.error().message.contains("reads 'B' without declaring it"));
+        checkRefused(reading(", B[7 - v]"), step, "schedule.region-not-covered");
+    }
+
     void afterTheTile()
     {
         checkPrimitive(mmRelu, R"(

@@ -258,6 +258,37 @@ def main(A: T.Buffer((10, 12), "int32"), C: T.Buffer((10, 12), "int32")):
 )");
     }
 
+    /// Each buffer that is annotated is remembered, once.
+    void severalAnnotatedBuffers()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32"), C: T.Buffer((8,), "int32")):
+    for i in range(8):
+        with T.block("C"):
+            v = T.axis.spatial(8, i)
+            T.reads(A[v], B[v])
+            T.writes(C[v])
+            C[v] = A[v] + B[v]
+)",
+                       R"(
+sch.annotate_buffer_access('C', 1, 'read', lambda i: [(i // 2 * 2, i // 2 * 2 + 2)])
+sch.annotate_buffer_access('C', 0, 'read', lambda i: [(i // 4 * 4, i // 4 * 4 + 4)])
+sch.annotate_buffer_access('C', 1, 'read', lambda i: [(i // 4 * 4, i // 4 * 4 + 4)])
+)",
+                       R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32"), C: T.Buffer((8,), "int32")):
+    for i in range(8):
+        with T.block("C"):
+            v = T.axis.spatial(8, i)
+            T.reads(A[v // 4 * 4:v // 4 * 4 + 4], B[v // 4 * 4:v // 4 * 4 + 4])
+            T.writes(C[v])
+            T.block_attr({"explicit_read_region": [1, 0]})
+            C[v] = A[v] + B[v]
+)");
+    }
+
     void annotatedRegionsAreWrittenAsTvmDoes()
     {
         QCOMPARE(
