@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/suggest/placements.h"
 
+#include "core/ir/threads.h"
 #include "core/schedule/state_index.h"
 
 #include <algorithm>
@@ -83,6 +84,28 @@ void addCopies(const LoopNest &nest, StmtId block, const schedule::Step &cache, 
     }
 }
 
+/// Why `thread` is not free for the loop; nothing where it is.
+std::optional<support::Diagnostic> whyTaken(const LoopNest &nest, StmtId id, const std::string &thread)
+{
+    if (ir::threadAxisOf(thread)->rank == ir::ThreadRank::Virtual)
+        return {};
+    const analysis::FunctionIndex &index = *nest.indexOf(id);
+    for (const StmtId other : index.all()) {
+        const ir::For *loop = index.loop(other);
+        const bool isRelated = other == id || index.encloses(other, id) || index.encloses(id, other);
+        if (!loop || !isRelated || ir::threadAxisOf(*loop) != ir::threadAxisOf(thread))
+            continue;
+        const std::string who =
+            other == id
+                ? "it"
+                : "loop '" + nest.name(other) + (index.encloses(other, id) ? "' around it" : "' within it");
+        return support::diagnostic("schedule.thread-axis", who + " is bound to " + thread + " already")
+            .at(id)
+            .at(other);
+    }
+    return {};
+}
+
 } // namespace
 
 std::vector<Placement> placementsOf(const LoopNest &nest, StmtId moved, const std::stop_token &stop)
@@ -90,6 +113,26 @@ std::vector<Placement> placementsOf(const LoopNest &nest, StmtId moved, const st
     if (!nest.contains(moved))
         return {};
     return nest.loop(moved) ? placementsOfLoop(nest, moved, stop) : placementsOfBlock(nest, moved, stop);
+}
+
+std::vector<Binding> bindingsOf(const LoopNest &nest, StmtId id, const std::stop_token &stop)
+{
+    if (!nest.loop(id))
+        return {};
+    std::vector<Binding> bindings;
+    for (const char *thread :
+         {"blockIdx.x", "blockIdx.y", "blockIdx.z", "threadIdx.x", "threadIdx.y", "threadIdx.z", "vthread"}) {
+        if (stop.stop_requested())
+            return {};
+        auto step = schedule::makeStep("bind", {{"loop", id}, {"thread_axis", thread}});
+        if (!step)
+            continue;
+        Binding binding{thread, *std::move(step), whyTaken(nest, id, thread)};
+        if (const auto legal = schedule::check(nest.state(), binding.step); !binding.refused && !legal)
+            binding.refused = legal.error();
+        bindings.push_back(std::move(binding));
+    }
+    return bindings;
 }
 
 std::vector<Placement> placementsOfBuffer(const LoopNest &nest, const std::string &buffer, BufferUse use,

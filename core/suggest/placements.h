@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Legal places for a loop, a block or a copy of a buffer: the targets of a drag.
+/// Legal places for a loop, a block or a copy of a buffer, and the axes of threads for a loop: the targets of
+/// a drag.
 #pragma once
 
 #include "core/schedule/apply.h"
 #include "core/suggest/loop_nest.h"
 
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -21,6 +23,16 @@ struct Placement {
 
 /// Where a loop may go within its nest (reorder), or a block (compute_at, reverse_compute_at).
 std::vector<Placement> placementsOf(const LoopNest &nest, StmtId moved, const std::stop_token &stop);
+
+/// An axis of threads that a loop may be bound to.
+struct Binding {
+    std::string thread; ///< "blockIdx.x"
+    schedule::Step step;
+    std::optional<support::Diagnostic> refused; ///< set exactly where it is not legal
+};
+/// The three axes of blocks, the three of threads and "vthread", for the loop `id`; empty where it is none.
+/// An axis that a loop around it or within it is bound to is refused: threads would run it once for both.
+std::vector<Binding> bindingsOf(const LoopNest &nest, StmtId id, const std::stop_token &stop);
 
 /// The buffers that a copy is asked for.
 enum class BufferUse : std::uint8_t { ReadOrWritten, Written };

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A kernel for a GPU in the window: its target by the menu, its sources beside the loops, and its measurement
-// on an OpenCL device.
+// A kernel for a GPU in the window: its target by the menu, its loops onto axes of threads by the mouse, its
+// sources beside the loops, and its measurement on an OpenCL device.
 #include "app/source_pane.h"
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
+#include "core/ir/equality.h"
+#include "core/schedule/script/reader.h"
 #include "tests/e2e/window_fixture.h"
+#include "tests/support/programs.h"
 #include "widgets/code/code_view.h"
+#include "widgets/document/action_list.h"
+#include "widgets/forms/field_editor.h"
+#include "widgets/forms/primitive_form.h"
 #include "widgets/look/card.h"
 #include "widgets/look/finding_box.h"
 #include "widgets/look/tab_row.h"
 
+#include <QAbstractItemView>
+#include <QComboBox>
 #include <QMenu>
+
+#include <functional>
 
 using namespace nestwright;
 using e2e::patience;
@@ -62,10 +72,49 @@ class GpuTest : public QObject, e2e::WindowFixture {
         QFAIL("there is no such target");
     }
 
+    static void mouse(QWidget *widget)
+    {
+        QVERIFY(widget && widget->isVisible());
+        QTest::mouseClick(widget, Qt::LeftButton, {}, widget->rect().center());
+    }
+    void awaitVariants(int count) const
+    {
+        QTRY_COMPARE_WITH_TIMEOUT(document().tree().size(), count, patience);
+        QVERIFY(settle());
+    }
+    void measure() const
+    {
+        mouse(m_window->findChild<QWidget *>(QStringLiteral("toolbar.measure.current")));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            document().tree().current().measurement && !m_window->measuring().isRunning(), patience);
+        const auto &measurement = *document().tree().current().measurement;
+        QVERIFY2(measurement.isVerified(), measurement.failure ? measurement.failure->render().c_str() : "");
+        QVERIFY(settle());
+    }
+    /// Drags a loop or block of the tree to where `place` is once it is dragged.
+    void drop(const char *name, const std::function<QRect()> &place, const char *picture = nullptr) const
+    {
+        QWidget *port = tree()->viewport();
+        const QPoint from = tree()->rowRect(row(name)).center();
+        QTest::mousePress(port, Qt::LeftButton, {}, from);
+        QTest::mouseMove(port, from + QPoint(0, 12));
+        QTest::mouseMove(port, from + QPoint(0, 24));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            !m_window->actions().placements().empty() || !m_window->actions().bindings().empty(), patience);
+        const QPoint to = place().center();
+        QVERIFY(port->rect().contains(to));
+        QTest::mouseMove(port, to);
+        if (picture)
+            shoot(picture);
+        QTest::mouseRelease(port, Qt::LeftButton, {}, to);
+    }
+
 private Q_SLOTS:
     void initTestCase()
     {
-        showWindow(1366, 768, {{"reversed.py", reversed}, {"bound.py", bound}});
+        const std::string matmul(tests::programText("matmul"));
+        showWindow(1366, 768,
+                   {{"reversed.py", reversed}, {"bound.py", bound}, {"matmul.py", matmul.c_str()}});
         m_window->open(m_folder.filePath("examples/reversed.py"));
         QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && !document().isBusy(), patience);
         m_window->open(m_folder.filePath("examples/bound.py"));
@@ -133,6 +182,76 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(measurement && measurement->final, patience);
         QVERIFY(measurement->isVerified());
         shoot("gpu-measured");
+    }
+
+    /// The whole job by mouse: loops onto axes of threads, a copy in shared memory, a branch for the
+    /// processor and one for the device in one history, the script.
+    void byMouse()
+    {
+        if (backend::devices(lower::TargetKind::OpenCl).empty())
+            QSKIP("there is no OpenCL device");
+        choose("LLVM, this processor, all cores");
+        m_window->open(m_folder.filePath("examples/matmul.py"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && document().title() == u"matmul.py" && settle(),
+                                 patience);
+        click("i");
+        mouse(strip()->button("parallel"));
+        awaitVariants(2);
+        measure();
+        const session::VariantId onProcessor = document().currentId();
+        mouse(m_window->findChild<QWidget *>(QStringLiteral("toolbar.edit.undo")));
+        QVERIFY(settle());
+
+        choose("OpenCL");
+        drop("i", [&] { return tree()->cellOf("blockIdx.x"); });
+        awaitVariants(3);
+        drop("j", [&] { return tree()->cellOf("threadIdx.x"); }, "gpu-binding");
+        awaitVariants(4);
+        QCOMPARE(document().nest()->row(row("j"))->badge, QStringLiteral("threadIdx.x"));
+        click("C");
+        strip()->showMore(true);
+        mouse(strip()->button("cache_read"));
+        QTRY_VERIFY_WITH_TIMEOUT(strip()->form(), patience);
+        forms::PrimitiveForm *form = strip()->form();
+        const auto memory = schedule::findPrimitive("cache_read")->fieldIndex("storage_scope");
+        auto *scopes = form->editors()[*memory]->findChild<QComboBox *>();
+        QVERIFY(scopes);
+        scopes->showPopup();
+        const QModelIndex shared = scopes->model()->index(scopes->findText(QStringLiteral("shared")), 0);
+        QVERIFY(shared.isValid());
+        QTest::mouseClick(scopes->view()->viewport(), Qt::LeftButton, {},
+                          scopes->view()->visualRect(shared).center());
+        QTRY_COMPARE(scopes->currentText(), QStringLiteral("shared"));
+        QTest::keyClick(form, Qt::Key_Return);
+        awaitVariants(5);
+        QCOMPARE(document().nest()->row(row("A_shared"))->badge, QStringLiteral("shared"));
+        drop("A_shared", [&] { return tree()->rowRect(row("i")); });
+        awaitVariants(6);
+        drop("ax0", [&] { return tree()->cellOf("threadIdx.x"); });
+        awaitVariants(7);
+        measure();
+        shoot("gpu-by-mouse");
+
+        const session::VariantId onDevice = document().currentId();
+        const QString script = path("gpu.py");
+        QSignalSpy exported(m_window.get(), &app::MainWindow::exported);
+        m_window->exportTo("schedule", script);
+        QTRY_COMPARE_WITH_TIMEOUT(exported.size(), 1, patience);
+        QFile file(script);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const std::string text = file.readAll().toStdString();
+        QVERIFY2(text.contains("thread_axis=\"threadIdx.x\""), text.c_str());
+        const auto again = schedule::runScheduleScript(*document().tree().root().state, text, "gpu.py");
+        QVERIFY2(again, again ? "" : again.error().render().c_str());
+        QVERIFY(ir::structurallyEqual(again->state.module, document().nest()->loops.state().module));
+
+        // Each branch keeps what was measured for its target.
+        const auto isMeasured = [&](session::VariantId id) {
+            return document().tree().at(id).measurement.has_value();
+        };
+        QVERIFY(isMeasured(onDevice) && !isMeasured(onProcessor));
+        choose("LLVM, this processor, all cores");
+        QVERIFY(isMeasured(onProcessor) && !isMeasured(onDevice));
     }
 
     /// A schedule of thirty steps, from the bundled ladder.

@@ -80,14 +80,14 @@ void ActionList::endPreview()
 
 template <class Find> void ActionList::findPlacements(StmtId dragged, const Find &find)
 {
-    m_placements = std::make_shared<std::vector<suggest::Placement>>();
+    m_places = std::make_shared<Places>();
     if (!m_document.nest())
         return;
     m_document.jobs().run(
         QStringLiteral("placements"), this,
         [find, nest = m_document.nest()](const jobs::Job &job) { return find(nest->loops, job.stopToken()); },
-        [this, dragged](const std::shared_ptr<const std::vector<suggest::Placement>> &found) {
-            m_placements = found;
+        [this, dragged](const std::shared_ptr<const Places> &found) {
+            m_places = found;
             Q_EMIT placementsReady(dragged);
         });
 }
@@ -95,7 +95,7 @@ template <class Find> void ActionList::findPlacements(StmtId dragged, const Find
 void ActionList::findPlacements(StmtId dragged)
 {
     findPlacements(dragged, [dragged](const suggest::LoopNest &nest, const std::stop_token &stop) {
-        return suggest::placementsOf(nest, dragged, stop);
+        return Places{suggest::placementsOf(nest, dragged, stop), suggest::bindingsOf(nest, dragged, stop)};
     });
 }
 
@@ -103,7 +103,7 @@ void ActionList::findPlacementsOfBuffer(const QString &buffer, suggest::BufferUs
 {
     findPlacements(
         {}, [name = buffer.toStdString(), use](const suggest::LoopNest &nest, const std::stop_token &stop) {
-            return suggest::placementsOfBuffer(nest, name, use, stop);
+            return Places{suggest::placementsOfBuffer(nest, name, use, stop), {}};
         });
 }
 

@@ -41,11 +41,14 @@ public:
     /// Null while there is none.
     const PreviewPtr &currentPreview() const { return m_preview; }
 
-    /// Finds the places for the dragged loop or block; `placementsReady` when they are there.
+    /// Finds the places for the dragged loop or block, and a loop's axes of threads; `placementsReady` when
+    /// they are there.
     void findPlacements(StmtId dragged);
     /// Finds places for a buffer; `placementsReady` then names no statement.
     void findPlacementsOfBuffer(const QString &buffer, suggest::BufferUse use);
-    const std::vector<suggest::Placement> &placements() const { return *m_placements; }
+    const std::vector<suggest::Placement> &placements() const { return m_places->placements; }
+    /// Of the dragged loop; empty for all else.
+    const std::vector<suggest::Binding> &bindings() const { return m_places->bindings; }
 
 Q_SIGNALS:
     void changed();
@@ -54,6 +57,10 @@ Q_SIGNALS:
 
 private:
     void refresh();
+    struct Places {
+        std::vector<suggest::Placement> placements;
+        std::vector<suggest::Binding> bindings;
+    };
     template <class Find> void findPlacements(StmtId dragged, const Find &find);
 
     Document &m_document;
@@ -62,8 +69,7 @@ private:
     std::vector<StmtId> m_selection;
     NestPtr m_nest;
     PreviewPtr m_preview;
-    std::shared_ptr<const std::vector<suggest::Placement>> m_placements =
-        std::make_shared<std::vector<suggest::Placement>>();
+    std::shared_ptr<const Places> m_places = std::make_shared<Places>();
 };
 
 } // namespace nestwright::document

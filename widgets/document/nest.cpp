@@ -65,6 +65,16 @@ QString iterTip(const ir::Block &block)
     return lines.join(u'\n');
 }
 
+/// The memory of the block's first result where that is not the device's whole memory: "shared", "local".
+QString memoryBadge(const ir::Block &block)
+{
+    for (const ir::BufferRegion &write : block.writes) {
+        if (const std::string &scope = write.buffer->scope; ir::memoryRankOf(scope) != ir::MemoryRank::Device)
+            return QString::fromStdString(scope);
+    }
+    return QStringLiteral("block");
+}
+
 class Maker {
 public:
     explicit Maker(Nest &nest) : m_nest(nest) {}
@@ -120,6 +130,8 @@ private:
         if (const ir::For *loop = m_index->loop(id)) {
             row.name = toQt(m_nest.loops.name(id));
             row.badge = kindBadge(*loop);
+            if (const std::optional<ir::ThreadAxis> axis = ir::threadAxisOf(*loop))
+                row.threads = axis->rank;
             row.extent = QString::fromStdString(script::printExpr(loop->extent));
             row.iterations = m_nest.loops.iterations(id).value_or(-1);
             setAxis(row);
@@ -128,7 +140,7 @@ private:
         } else if (const ir::Block *block = m_index->block(id)) {
             row.kind = RowKind::Block;
             row.name = QString::fromStdString(block->name);
-            row.badge = QStringLiteral("block");
+            row.badge = memoryBadge(*block);
             row.extent = iterKinds(*block);
             row.axis = -3;
             row.tip = iterTip(*block);
@@ -216,6 +228,10 @@ NestPtr makeNest(VariantId variant, const schedule::State &state)
         if (const analysis::FunctionIndex *index = state.index->function(entry.name))
             maker.addFunction(entry.name, *index, functions.size() > 1);
     }
+    nest->hasThreads =
+        std::ranges::any_of(nest->rows, [](const NestRow &row) { return row.threads.has_value(); });
+    for (NestRow &row : nest->rows)
+        row.memoryLevel = nest->hasThreads ? 0 : row.memoryLevel; // the caches are this processor's
     return nest;
 }
 

@@ -2,12 +2,14 @@
 /// One variant's loops and blocks as the panes show them: an immutable picture, made off the UI thread.
 #pragma once
 
+#include "core/ir/threads.h"
 #include "core/session/variant_tree.h"
 #include "core/suggest/loop_nest.h"
 
 #include <QString>
 
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -25,16 +27,18 @@ struct NestRow {
     int parent = -1; ///< position in `Nest::rows`; -1 at the top
     int depth = 0;
     std::vector<int> children;
-    QString name;                 ///< of the loop's variable, the block or the function
-    QString badge;                ///< "parallel", "vector", "block", …; empty for a serial loop
+    QString name;  ///< of the loop's variable, the block or the function
+    QString badge; ///< "parallel", "blockIdx.x", "block", "shared" (where a block writes), …; empty for a
+                   ///< serial loop
+    std::optional<ir::ThreadRank> threads; ///< the level of a loop that is bound to an axis of threads
     QString extent;               ///< iterations of a loop; kinds of a block's iteration variables, "S S R"
     std::int64_t iterations = -1; ///< of a loop; -1 where it is symbolic
     double bytes = -1;            ///< of buffers that one run of the loop touches; -1 where it is not known
-    int memoryLevel = 0;          ///< the smallest cache that holds them: 1 … 3, 4 memory; 0 not known
-    int axis = -1;                ///< as in look/axis.h
-    QString role;                 ///< "spatial", "reduction", "spatial and reduction"
-    QString origin;               ///< "from split of i"; empty for loops and blocks of the program as it came
-    QString tip;                  ///< shown when pointing at it
+    int memoryLevel = 0; ///< the smallest cache that holds them: 1 … 3, 4 memory; 0 not known, or a device's
+    int axis = -1;       ///< as in look/axis.h
+    QString role;        ///< "spatial", "reduction", "spatial and reduction"
+    QString origin;      ///< "from split of i"; empty for loops and blocks of the program as it came
+    QString tip;         ///< shown when pointing at it
 };
 
 struct Nest {
@@ -43,6 +47,7 @@ struct Nest {
     std::vector<NestRow> rows; ///< in the order of the program
     std::vector<int> roots;
     std::unordered_map<StmtId, int> rowOf;
+    bool hasThreads = false; ///< a loop is bound to an axis of threads: a program for a device
     script::Printed printed;
     script::Printed apart; ///< the same with each loop on a line of its own, none in T.grid
 

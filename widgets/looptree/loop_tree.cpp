@@ -77,6 +77,8 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
     connect(&actions, &document::ActionList::placementsReady, this, [this](StmtId id) {
         if (m_drag && m_drag->id == id) {
             m_drag->ready = true;
+            if (bindsThreads() && !m_actions.bindings().empty())
+                m_drag->shelf = ThreadShelf(viewport()->rect(), m_actions.bindings());
             moveDrag(m_drag->at);
         }
     });

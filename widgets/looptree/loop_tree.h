@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The tree of loops and blocks: where one selects, drags loops and blocks to other places, and drops buffers
-/// of the graph.
+/// The tree of loops and blocks: where one selects, drags loops and blocks to other places and loops onto
+/// axes of threads, and drops buffers of the graph.
 #pragma once
 
 #include "core/support/stmt_id.h"
 #include "widgets/looptree/row_painter.h"
+#include "widgets/looptree/thread_shelf.h"
 
 #include <QHash>
 #include <QTreeView>
 
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 class QTimer;
@@ -45,6 +47,8 @@ public:
     /// Where the line of a placement lies while dragging, in the viewport.
     double lineOf(const suggest::Placement &place) const;
     bool isDragging() const { return m_drag.has_value(); }
+    /// The cell of an axis of threads while a loop is dragged, in the viewport; null where there is none.
+    QRect cellOf(std::string_view thread) const;
 
     /// Moves the selected loop one place outwards (-1) or inwards (+1), where that is legal.
     void moveSelected(int places);
@@ -79,6 +83,9 @@ private:
         QPoint at;
         bool ready = false; ///< the placements are known
         int nearest = -1;   ///< of them
+        std::optional<ThreadShelf> shelf =
+            std::nullopt; ///< once they are known, for a loop of a program for a device
+        int binding = -1; ///< of those on the shelf, pointed at
     };
 
     void showNest();
@@ -93,6 +100,8 @@ private:
     void endDrag(bool drop);
     /// Scrolls while something is dragged near the upper or lower edge; faster, the nearer.
     void scrollAtEdge();
+    /// Whether loops are bound to threads here: the target is a device, or some are already.
+    bool bindsThreads() const;
     void paintDrag(QPainter &painter) const;
     void paintPlacement(QPainter &painter, const suggest::Placement &place, bool nearest) const;
     void paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Dragging in the tree of loops: loops and blocks to other places, buffers of the graph onto loops.
+/// Dragging in the tree of loops: loops and blocks to other places, loops onto axes of threads, buffers of
+/// the graph onto loops.
 #include "widgets/document/action_list.h"
 #include "widgets/document/buffer_mime.h"
 #include "widgets/document/document.h"
@@ -39,6 +40,20 @@ double LoopTree::lineOf(const Placement &place) const
     case Placement::Side::Into: break;
     }
     return rect.center().y();
+}
+
+bool LoopTree::bindsThreads() const
+{
+    return m_document.isOpen()
+           && (m_document.session().target().isGpu() || (m_model->nest() && m_model->nest()->hasThreads));
+}
+
+QRect LoopTree::cellOf(std::string_view thread) const
+{
+    if (!m_drag || !m_drag->shelf)
+        return {};
+    const auto found = std::ranges::find(m_actions.bindings(), thread, &suggest::Binding::thread);
+    return m_drag->shelf->cell(static_cast<int>(found - m_actions.bindings().begin())).toRect();
 }
 
 void LoopTree::paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const
@@ -94,6 +109,10 @@ void LoopTree::paintDrag(QPainter &painter) const
                       tr("no loop here can hold a copy of it"));
         return;
     }
+    if (m_drag->shelf)
+        m_drag->shelf->paint(painter, m_actions.bindings(), row->name, m_drag->binding, look::tokens(this));
+    if (m_drag->binding >= 0)
+        return; // the shelf says what becomes of it
     // The name that is dragged, beside the pointer.
     const look::Tokens &t = look::tokens(this);
     painter.setFont(look::codeFont(12.5, QFont::DemiBold));
@@ -113,7 +132,7 @@ void LoopTree::paintDrag(QPainter &painter) const
 
 void LoopTree::beginDrag(const QPoint &at)
 {
-    m_drag = Drag{m_pressedId, at, false, -1};
+    m_drag = Drag{.id = m_pressedId, .at = at};
     m_edgeScroll->start();
     m_document.selection().hover({});
     m_actions.findPlacements(m_pressedId);
@@ -125,7 +144,9 @@ void LoopTree::moveDrag(const QPoint &at)
 {
     m_drag->at = at;
     m_drag->nearest = -1;
-    if (m_drag->ready && viewport()->rect().adjusted(-40, -40, 40, 40).contains(at)) {
+    m_drag->binding = m_drag->shelf ? m_drag->shelf->at(at) : -1;
+    const bool isOnShelf = m_drag->shelf && m_drag->shelf->area().contains(at);
+    if (m_drag->ready && !isOnShelf && viewport()->rect().adjusted(-40, -40, 40, 40).contains(at)) {
         const std::vector<Placement> &found = m_actions.placements();
         double nearest = 1.5 * looptree::rowHeight;
         for (std::size_t i = 0; i < found.size(); ++i) {
@@ -142,7 +163,11 @@ void LoopTree::moveDrag(const QPoint &at)
 void LoopTree::endDrag(bool drop)
 {
     const std::vector<Placement> &found = m_actions.placements();
-    if (drop && m_drag->nearest >= 0) {
+    if (drop && m_drag->binding >= 0) {
+        const suggest::Binding &binding = m_actions.bindings()[static_cast<std::size_t>(m_drag->binding)];
+        if (!binding.refused)
+            m_document.apply(binding.step);
+    } else if (drop && m_drag->nearest >= 0) {
         for (const schedule::Step &step : found[static_cast<std::size_t>(m_drag->nearest)].steps)
             m_document.apply(step);
     }
@@ -153,7 +178,9 @@ void LoopTree::endDrag(bool drop)
 
 void LoopTree::scrollAtEdge()
 {
-    const int height = viewport()->height();
+    if (m_drag->shelf && m_drag->shelf->area().contains(m_drag->at))
+        return;
+    const int height = m_drag->shelf ? static_cast<int>(m_drag->shelf->area().top()) : viewport()->height();
     const int y = std::clamp(m_drag->at.y(), 0, height);
     const int above = edgeReach - y, below = y - (height - edgeReach);
     const int way = above > 0 ? -above : std::max(0, below);
@@ -167,7 +194,7 @@ void LoopTree::dragEnterEvent(QDragEnterEvent *event)
     const QLatin1String type(isOutput ? document::outputMimeType : document::bufferMimeType);
     if (!data->hasFormat(type) || !m_model->nest())
         return;
-    m_drag = Drag{{}, event->position().toPoint(), false, -1};
+    m_drag = Drag{.id = {}, .at = event->position().toPoint()};
     m_edgeScroll->start();
     m_actions.findPlacementsOfBuffer(QString::fromUtf8(data->data(type)),
                                      isOutput ? suggest::BufferUse::Written

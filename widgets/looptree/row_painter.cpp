@@ -26,6 +26,19 @@ constexpr double leastNameWidth = 30; // without which a badge tells of nothing
 /// Blocks touch no memory by themselves: the kinds of their variables may reach into that column.
 bool reachesOn(const NestRow &row) { return row.kind == document::RowKind::Block && row.bytes < 0; }
 
+/// Levels of threads are told apart by colour: blocks, threads, virtual threads.
+look::ChipKind chipOf(const NestRow &row)
+{
+    if (!row.threads)
+        return look::ChipKind::Neutral;
+    switch (*row.threads) {
+    case ir::ThreadRank::Block: return look::ChipKind::Info;
+    case ir::ThreadRank::Thread: return look::ChipKind::Good;
+    case ir::ThreadRank::Virtual: return look::ChipKind::Warn;
+    }
+    return look::ChipKind::Neutral;
+}
+
 void paintBackground(QPainter &painter, const QRectF &rect, const RowState &state, const look::Tokens &t)
 {
     const QRectF frame = rect.adjusted(4.5, 1.5, -4.5, -1.5);
@@ -67,7 +80,7 @@ double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, cons
     const double extent = QFontMetricsF(look::codeFont(12.5)).horizontalAdvance(row.extent);
     const double limit = (reachesOn(row) ? columns.touchesRight : columns.extentRight) - extent - 10;
     if (!row.badge.isEmpty() && x + look::chipSize(row.badge).width() + gap + leastNameWidth < limit)
-        x += look::paintChip(painter, QPointF(x, middle), row.badge, look::ChipKind::Neutral, t) + gap;
+        x += look::paintChip(painter, QPointF(x, middle), row.badge, chipOf(row), t) + gap;
     painter.setFont(look::codeFont(13, QFont::DemiBold));
     painter.setPen(t.text);
     const QString name = painter.fontMetrics().elidedText(row.name, Qt::ElideRight,

@@ -67,6 +67,38 @@ private Q_SLOTS:
         QVERIFY(suggest::placementsOfBuffer(nest, "nothing", suggest::BufferUse::ReadOrWritten, {}).empty());
     }
 
+    void axesOfThreads()
+    {
+        const auto free = [](const suggest::LoopNest &nest, support::StmtId loop) {
+            QStringList names;
+            for (const suggest::Binding &each : suggest::bindingsOf(nest, loop, {})) {
+                if (!each.refused)
+                    names << QString::fromStdString(each.thread);
+            }
+            return names.join(u' ');
+        };
+        const suggest::LoopNest nest = nestOf("matmul");
+        QCOMPARE(
+            free(nest, idOf(nest, "i")),
+            QStringLiteral("blockIdx.x blockIdx.y blockIdx.z threadIdx.x threadIdx.y threadIdx.z vthread"));
+        // Threads of a block can reduce together, blocks cannot.
+        QCOMPARE(free(nest, idOf(nest, "k")), QStringLiteral("threadIdx.x threadIdx.y threadIdx.z"));
+        QVERIFY(suggest::bindingsOf(nest, idOf(nest, "C"), {}).empty());
+
+        const auto bound = schedule::apply(
+            nest.state(),
+            *schedule::makeStep("bind", {{"loop", idOf(nest, "j")}, {"thread_axis", "threadIdx.x"}}));
+        QVERIFY(bound);
+        const suggest::LoopNest after(bound->state, script::print(bound->state.module));
+        QCOMPARE(free(after, idOf(after, "k")), QStringLiteral("threadIdx.y threadIdx.z"));
+        const auto why = [&](const char *loop) {
+            return suggest::bindingsOf(after, idOf(after, loop), {})[3].refused.value().message;
+        };
+        QCOMPARE(why("k"), std::string("loop 'j' around it is bound to threadIdx.x already"));
+        QCOMPARE(why("i"), std::string("loop 'j' within it is bound to threadIdx.x already"));
+        QCOMPARE(why("j"), std::string("it is bound to threadIdx.x already"));
+    }
+
     void stopsWhenAsked()
     {
         const suggest::LoopNest nest = nestOf("matmul");

@@ -166,6 +166,46 @@ private Q_SLOTS:
         QCOMPARE(m_document->tree().size(), 1);
     }
 
+    /// Where programs run on threads, a loop is bound to the axis that it is dropped on.
+    void dragsALoopOntoThreads()
+    {
+        open("matmul");
+        beginDrag(row("i"), QPoint(100, 100));
+        QVERIFY(m_tree->cellOf("blockIdx.x").isNull()); // a processor has none
+        QTest::keyClick(m_tree.get(), Qt::Key_Escape);
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, 100));
+
+        m_document->setTarget(*lower::parseTarget("cuda"));
+        const auto drop = [&](const char *loop, const char *thread) {
+            beginDrag(row(loop), QPoint(100, 100));
+            const QPoint cell = m_tree->cellOf(thread).center();
+            QVERIFY(m_tree->viewport()->rect().contains(cell));
+            QTest::mouseMove(m_tree->viewport(), cell);
+            if (const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS"); !folder.isEmpty())
+                m_tree->grab().save(folder + QStringLiteral("/tree-threads-%1.png").arg(QLatin1String(loop)));
+            QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, cell);
+            QVERIFY(!m_tree->isDragging());
+        };
+        drop("k", "blockIdx.x"); // a reduction: nothing happens
+        QTest::qWait(20);
+        QCOMPARE(m_document->tree().size(), 1);
+        drop("i", "blockIdx.y");
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().current().label, std::string("bind(i, \"blockIdx.y\")"),
+                                  patience);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->nest()->row(row("i"))->badge, QStringLiteral("blockIdx.y"),
+                                  patience);
+        QVERIFY(m_document->nest()->row(row("i"))->threads == ir::ThreadRank::Block);
+        drop("j", "threadIdx.x");
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 3, patience);
+        // The shelf stays where the target is changed back: the program has threads.
+        m_document->setTarget({});
+        QTRY_VERIFY(!m_document->isBusy());
+        drop("k", "threadIdx.y");
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 4, patience);
+        for (const document::NestRow &each : m_document->nest()->rows)
+            QCOMPARE(each.memoryLevel, 0); // of this processor's caches
+    }
+
     /// Rows beyond the edge come into reach: by waiting at the edge, and by the wheel.
     void aDragScrolls()
     {
