@@ -12,6 +12,7 @@
 #include "widgets/document/action_list.h"
 #include "widgets/forms/field_editor.h"
 #include "widgets/forms/primitive_form.h"
+#include "widgets/look/button.h"
 #include "widgets/look/card.h"
 #include "widgets/look/finding_box.h"
 #include "widgets/look/tab_row.h"
