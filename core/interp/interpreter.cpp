@@ -124,10 +124,10 @@ void bindArguments(const Program &program, std::span<NdArray *const> buffers,
     }
 }
 
-} // namespace
-
-Result<void> run(const ir::PrimFunc &function, std::span<NdArray *const> buffers,
-                 std::span<const std::int64_t> scalars, const Limits &limits)
+/// `after` gets what was found about races, while the places in it stand.
+template <class After>
+Result<void> runThen(const ir::PrimFunc &function, std::span<NdArray *const> buffers,
+                     std::span<const std::int64_t> scalars, const Limits &limits, const After &after)
 try {
     const Program program = compileProgram(function, limits.findRaces);
     Frame frame;
@@ -142,6 +142,7 @@ try {
         frame.races = &races;
     bindArguments(program, buffers, scalars, frame);
     program.body->run(frame);
+    after(races);
     return {};
 } catch (const support::UserError &error) {
     return support::fail(error.diagnostic());
@@ -149,6 +150,33 @@ try {
     return support::fail(
         support::diagnostic("interp.memory-limit", "there is not enough memory to run the function")
             .withHint("run it with smaller sizes"));
+}
+
+} // namespace
+
+Result<void> run(const ir::PrimFunc &function, std::span<NdArray *const> buffers,
+                 std::span<const std::int64_t> scalars, const Limits &limits)
+{
+    return runThen(function, buffers, scalars, limits, [](const RaceFinder &) {});
+}
+
+Result<std::optional<support::Location>> lastWriteTo(const ArgumentElement &element,
+                                                     const ir::PrimFunc &function,
+                                                     std::span<NdArray *const> buffers,
+                                                     std::span<const std::int64_t> scalars, Limits limits)
+{
+    limits.findRaces = true;
+    std::optional<support::Location> found;
+    const auto look = [&](const RaceFinder &races) {
+        const NdArray &array = *buffers[element.buffer];
+        const std::size_t bytes = array.bytes().size() / static_cast<std::size_t>(array.size());
+        const std::byte *data = array.bytes().data();
+        if (const CodePlace *place = races.lastWrite(data, static_cast<std::size_t>(element.index) * bytes))
+            found = support::Location{.file = {}, .stmt = place->stmt, .label = place->name()};
+    };
+    if (auto done = runThen(function, buffers, scalars, limits, look); !done)
+        return std::unexpected(done.error());
+    return found;
 }
 
 } // namespace nestwright::interp

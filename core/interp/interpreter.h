@@ -7,6 +7,7 @@
 #include "core/support/result.h"
 
 #include <map>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -40,6 +41,20 @@ struct Limits {
 /// "interp.divergent-barrier", "interp.inactive-lane", "interp.race".
 support::Result<void> run(const ir::PrimFunc &function, std::span<ir::NdArray *const> buffers,
                           std::span<const std::int64_t> scalars = {}, const Limits &limits = {});
+
+/// One element of a buffer parameter.
+struct ArgumentElement {
+    std::size_t buffer = 0; ///< number of the buffer parameter
+    std::int64_t index = 0; ///< of the compact array
+};
+
+/// Runs `function` as `run` does, looking for races, and gives the place whose thread changed `element` last
+/// in the last launch; nothing where no thread did. Tells where a wrong result comes from.
+support::Result<std::optional<support::Location>> lastWriteTo(const ArgumentElement &element,
+                                                              const ir::PrimFunc &function,
+                                                              std::span<ir::NdArray *const> buffers,
+                                                              std::span<const std::int64_t> scalars = {},
+                                                              Limits limits = {});
 
 /// Sizes of symbolic dimensions by the names of their variables.
 using Sizes = std::map<std::string, std::int64_t>;

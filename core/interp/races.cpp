@@ -57,6 +57,12 @@ const RaceFinder::Use *RaceFinder::conflict(const Frame &frame, const Access &ac
     return nullptr;
 }
 
+const CodePlace *RaceFinder::lastWrite(const std::byte *memory, std::size_t byte) const
+{
+    const auto found = m_cells.find(memory);
+    return found == m_cells.end() || byte >= found->second.size() ? nullptr : found->second[byte].write.place;
+}
+
 void RaceFinder::report(const Frame &frame, const Access &access, const Use &other, std::int64_t block,
                         const std::string &element)
 {

@@ -45,6 +45,9 @@ public:
         }
     }
 
+    /// Where a thread of this launch changed that byte of the memory last; null where none did.
+    const CodePlace *lastWrite(const std::byte *memory, std::size_t byte) const;
+
 private:
     struct Use {
         std::int64_t block = -1, epoch = 0, warpEpoch = 0;

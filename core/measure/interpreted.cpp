@@ -151,6 +151,26 @@ Result<void> requireToEnd(const ir::PrimFunc &function, const std::string &name,
             .withHint("verify it compiled, or with smaller sizes (--size)"));
 }
 
+/// Adds the place whose thread wrote the wrong element, as a run on `inputs` finds it.
+void nameWriter(support::Diagnostic &wrong, const interp::ArgumentElement &element,
+                const ir::PrimFunc &lowered, std::vector<ir::NdArray> inputs,
+                const std::vector<std::int64_t> &scalars, const interp::Limits &limits)
+{
+    std::vector<ir::NdArray *> pointers;
+    for (ir::NdArray &array : inputs)
+        pointers.push_back(&array);
+    const auto writer = interp::lastWriteTo(element, lowered, pointers, scalars, limits);
+    if (!writer)
+        return;
+    if (!*writer) {
+        wrong.message += "; no thread changes it";
+        return;
+    }
+    wrong.message += "; it is written in " + (*writer)->label;
+    if ((*writer)->stmt)
+        wrong.locations.push_back(**writer);
+}
+
 /// Runs the function of `entry` and `lowered`, which is `scheduled` or what became of it, on the same inputs
 /// and compares all buffers.
 Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entry &entry,
@@ -193,7 +213,11 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
         if (excess) {
             const std::string element =
                 "buffer " + std::to_string(i) + elementIndices(excess->index, expected[i].shape());
-            return fail(codes::wrongResult, describe(*excess, element, expected[i].dtype(), tolerance));
+            support::Diagnostic wrong = support::diagnostic(
+                codes::wrongResult, describe(*excess, element, expected[i].dtype(), tolerance));
+            if (limits.findRaces)
+                nameWriter(wrong, {i, excess->index}, lowered, *begin, scalars, limits);
+            return fail(std::move(wrong));
         }
     }
     return {};

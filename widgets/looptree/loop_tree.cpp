@@ -201,7 +201,8 @@ void LoopTree::layoutColumns()
     const bool narrow = width < 330, hasTouches = width >= 290;
     m_columns.nameLeft = 14;
     m_columns.right = width - 10;
-    m_columns.fitsLeft = m_columns.right - 38;
+    const bool hasFits = !m_model->nest() || !m_model->nest()->hasThreads; // caches of a processor
+    m_columns.fitsLeft = m_columns.right - (hasFits ? 38 : 0);
     m_columns.touchesRight = m_columns.fitsLeft - (narrow ? 8 : 16);
     m_columns.extentRight = m_columns.touchesRight - (hasTouches ? narrow ? 62 : 76 : 0);
     int depth = 1;
@@ -214,6 +215,7 @@ void LoopTree::layoutColumns()
     header()->resizeSection(models::NestModel::Name, static_cast<int>(m_columns.extentRight - 60));
     header()->resizeSection(models::NestModel::Extent, 66);
     setColumnHidden(models::NestModel::Touches, !hasTouches);
+    setColumnHidden(models::NestModel::Fits, !hasFits);
     header()->resizeSection(models::NestModel::Touches,
                             static_cast<int>(m_columns.touchesRight - m_columns.extentRight));
     header()->resizeSection(models::NestModel::Fits, static_cast<int>(width - m_columns.touchesRight - 6));
