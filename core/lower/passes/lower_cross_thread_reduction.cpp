@@ -69,9 +69,12 @@ public:
     Stmt stmt(const Stmt &s) override
     {
         if (const auto *block = s.as<ir::Block>())
-            requireKnown(*block);
-        if (const Nest nest = nestAt(s, m_analyzer); nest.block)
+            requireKnown(*block, isOfThreads);
+        if (const Nest nest = nestAt(s, m_analyzer); nest.block) {
+            // Whatever is around it, each run of the nest stores its sum.
+            requireKnown(*nest.block, [](const ir::For &) { return true; });
             return reduced(nest);
+        }
         const auto *loop = s.as<ir::For>();
         if (!loop)
             return children(s);
@@ -83,18 +86,19 @@ public:
     }
 
 private:
-    /// Threads that reduce in another form than nestAt knows would disturb each other.
-    void requireKnown(const ir::Block &block) const
+    /// Threads that reduce in another form than nestAt knows would disturb each other: no loop around that
+    /// `matters` may be reduced over.
+    template <class Matters> void requireKnown(const ir::Block &block, const Matters &matters) const
     {
         for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
             const auto spreads = [&](const ir::For *loop) {
-                return isOfThreads(*loop) && ir::uses(block.iterValues[i], loop->var);
+                return matters(*loop) && ir::uses(block.iterValues[i], loop->var);
             };
             if (block.iterVars[i].kind == ir::IterKind::Reduce && std::ranges::any_of(m_around, spreads))
                 throw UserError(
                     support::diagnostic("lower.cross-thread-reduction",
-                                        "the threads over which the reduction of block '" + block.name
-                                            + "' is spread do other work too")
+                                        "the loops over which the threads of block '" + block.name
+                                            + "' reduce do other work too")
                         .withHint("keep the loops of the reduction in one nest with nothing beside them")
                         .at(block.id));
         }

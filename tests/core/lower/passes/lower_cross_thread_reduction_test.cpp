@@ -174,6 +174,29 @@ private Q_SLOTS:
             vk = T.axis.spatial(8, k // 8)
             C[vk] = 1
 )";
+        const auto inParts = [](const char *outer) {
+            return QString(R"(
+    S = T.alloc_buffer((8, 64), scope="shared")
+    for i in T.thread_binding(8, thread="blockIdx.x"):
+        for k0 in %1:
+            for k1 in T.thread_binding(16, thread="threadIdx.x"):
+                with T.block("S"):
+                    vi = T.axis.spatial(8, i)
+                    vk = T.axis.spatial(64, k0 * 16 + k1)
+                    S[vi, vk] = A[vi, vk]
+            for k1 in T.thread_binding(16, thread="threadIdx.x"):
+                with T.block("B"):
+                    vi = T.axis.spatial(8, i)
+                    vk = T.axis.reduce(64, k0 * 16 + k1)
+                    with T.init():
+                        B[vi] = T.float32(0)
+                    B[vi] = B[vi] + S[vi, vk]
+)")
+                .arg(outer);
+        };
+        QTest::newRow("a part of the sum in each turn of a loop with other work") << inParts("range(4)");
+        QTest::newRow("a part of the sum in each of the threads around other work")
+            << inParts("T.thread_binding(4, thread=\"threadIdx.y\")");
     }
     void whatThreadsCannotShareIsRefused()
     {
