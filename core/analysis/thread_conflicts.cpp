@@ -70,6 +70,13 @@ std::vector<Var> variablesOf(const arith::Domains &domains)
     return vars;
 }
 
+/// Whether an index depends on variables only, not on what is in memory.
+bool isArithmetic(const Expr &index)
+{
+    const ir::VarSet used = ir::variablesOf(index);
+    return IntegerCode::of(index, std::vector<Var>(used.begin(), used.end())).has_value();
+}
+
 /// A ramp as its first lane and a loop over the lanes.
 std::optional<ThreadAccess> scalar(const ThreadAccess &access)
 {
@@ -250,23 +257,44 @@ ThreadConflicts::writtenFrom(const Elements &read, const std::vector<ThreadAcces
     return result;
 }
 
+bool ThreadConflicts::someWriteAlone(const std::vector<ThreadAccess> &writes)
+{
+    std::int64_t threads = 1;
+    for (const arith::VarRange &axis : m_axes) {
+        const std::int64_t *extent = ir::asInt(axis.range.extent);
+        threads = extent && *extent <= mostCombinations ? threads * *extent : mostCombinations + 1;
+        if (threads > mostCombinations)
+            return false;
+    }
+    return std::ranges::any_of(writes, [&](const ThreadAccess &write) {
+        const auto one = scalar(write);
+        const auto elements = one ? elementsOf(*one) : std::nullopt;
+        return elements && std::ranges::any_of(elements->byOffset, [&](const auto &entry) {
+                   return std::ssize(entry.second) < threads;
+               });
+    });
+}
+
 bool ThreadConflicts::readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)
 {
     const auto one = scalar(read);
     const auto mine = one ? elementsOf(*one) : std::nullopt;
-    const auto written = mine ? writtenFrom(*mine, writes) : std::nullopt;
-    return written && std::ranges::any_of(mine->byOffset, [&](const auto &entry) {
-               bool isWritten = false;
-               std::vector<std::int64_t> missing = entry.second;
-               for (const Written &each : *written) {
-                   const std::vector<std::int64_t> &writers = each.by(entry.first);
-                   isWritten = isWritten || !writers.empty();
-                   std::erase_if(missing, [&](std::int64_t thread) {
-                       return std::ranges::binary_search(writers, thread);
-                   });
-               }
-               return isWritten && !missing.empty();
-           });
+    if (!mine) // too many to try, or an element that depends on data
+        return one && !isArithmetic(one->index) && someWriteAlone(writes);
+    const auto written = writtenFrom(*mine, writes);
+    if (!written)
+        return someWriteAlone(writes);
+    return std::ranges::any_of(mine->byOffset, [&](const auto &entry) {
+        bool isWritten = false;
+        std::vector<std::int64_t> missing = entry.second;
+        for (const Written &each : *written) {
+            const std::vector<std::int64_t> &writers = each.by(entry.first);
+            isWritten = isWritten || !writers.empty();
+            std::erase_if(missing,
+                          [&](std::int64_t thread) { return std::ranges::binary_search(writers, thread); });
+        }
+        return isWritten && !missing.empty();
+    });
 }
 
 bool ThreadConflicts::isWritten(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)

@@ -33,8 +33,8 @@ public:
     /// Whether two different threads may touch one element, one of them writing it.
     bool conflict(const ThreadAccess &a, const ThreadAccess &b);
 
-    /// Whether a thread surely reads an element that it does not write itself, though another one does: of
-    /// memory that each thread has for its own.
+    /// Whether a thread reads an element that it does not write itself, though another one does: of memory
+    /// that each thread has for its own. Where it depends on data which element it reads, any is assumed.
     bool readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes);
     /// Whether some thread surely writes every element that is read.
     bool isWritten(const ThreadAccess &read, const std::vector<ThreadAccess> &writes);
@@ -45,6 +45,8 @@ private:
 
     ThreadAccess apart(const ThreadAccess &access) const;
     bool provablyDiffer(const ThreadAccess &a, const ThreadAccess &b);
+    /// Whether an element is surely written by some of the threads only.
+    bool someWriteAlone(const std::vector<ThreadAccess> &writes);
     std::optional<std::vector<Written>> writtenFrom(const Elements &read,
                                                     const std::vector<ThreadAccess> &writes);
     std::optional<Elements> elementsOf(const ThreadAccess &access);

@@ -122,8 +122,13 @@ public:
     Stmt stmt(const Stmt &s) override
     {
         const auto *loop = s.as<ir::For>();
-        if (!m_isInKernel)
-            return loop && isReal(*loop) ? kernel(s) : onHost(s);
+        if (!m_isInKernel) {
+            if (loop && isReal(*loop))
+                return kernel(s);
+            if (loop)
+                m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+            return onHost(s);
+        }
         if (loop && isReal(*loop))
             return joined(*loop);
         if (const auto *memory = s.as<ir::Allocate>())

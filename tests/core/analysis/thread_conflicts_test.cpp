@@ -144,6 +144,16 @@ private Q_SLOTS:
         QVERIFY(!reads(thread + 100, {f.access(thread, true)})); // nobody writes these
         QVERIFY(reads(Expr(f.k) * 100 + 31 - thread, {f.access(Expr(f.k) * 100 + thread, true)}));
         QVERIFY(!reads(31 - thread, {f.access({}, true)})); // of an unknown place nothing is known
+        // Which element is read depends on data: each thread must have all that is written.
+        const ir::Buffer table("T", {Expr(32)}, ir::DataType::int32());
+        const Expr any = ir::load(table, {thread});
+        QVERIFY(reads(any, {f.access(thread, true)}));
+        QVERIFY(reads(ir::load(table, {Expr(0)}), {f.access(thread, true)}));
+        QVERIFY(!reads(any, {f.access(f.i, true)}));
+        QVERIFY(reads(any, {f.access(f.i, true, ir::lt(f.tx, 7))}));
+        QVERIFY(!reads(any, {f.access({}, true)}));
+        // As it does on a loop around all of them.
+        QVERIFY(reads(Expr(f.k) * 32 + thread, {f.access(31 - thread, true)}));
     }
 
     /// Never no conflict where there is one; and where the terms are apart, exact.
