@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random programs under random schedules for GPUs: once its threads wait for each other, the lowered program
 /// computes in the interpreter what the program does, without races, and so it does by OpenCL and as CUDA's
-/// text (every tenth program each: their compilers are slow; NESTWRIGHT_FUZZ_COMPILED says how many of a
+/// text (every hundredth program each: their compilers are slow; NESTWRIGHT_FUZZ_COMPILED says how many of a
 /// hundred). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
 /// NESTWRIGHT_FUZZ_OUT a folder for what fails.
 #include "core/backend/backend.h"
@@ -88,10 +88,10 @@ private Q_SLOTS:
         const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
         bool given = false;
         const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
-        const int count = given ? wanted : 100;
+        const int count = given ? wanted : 2000;
         const int ofHundred = qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_COMPILED")
                                   ? qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COMPILED")
-                                  : 10;
+                                  : 1;
         Compilers built;
         if (backend::isBuilt(lower::TargetKind::OpenCl))
             built.emplace_back("opencl");

@@ -125,9 +125,14 @@ public:
         if (!m_isInKernel) {
             if (loop && isReal(*loop))
                 return kernel(s);
-            if (loop)
-                m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
-            return onHost(s);
+            if (!loop)
+                return onHost(s);
+            m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
+            const int repeats = ir::isConstInt(loop->extent, 1) ? 0 : 1;
+            m_hostLoops += repeats;
+            Stmt result = onHost(s);
+            m_hostLoops -= repeats;
+            return result;
         }
         if (loop && isReal(*loop))
             return joined(*loop);
@@ -141,6 +146,7 @@ private:
     struct Outside {
         ir::Allocate memory;
         std::optional<ir::DeclBuffer> view;
+        int hostLoops = 0; ///< around it
         bool isTaken = false;
     };
 
@@ -150,7 +156,7 @@ private:
         const auto *memory = s.as<ir::Allocate>();
         if (!memory || ir::memoryRankOf(memory->scope) == MemoryRank::Device)
             return children(s);
-        Outside outside{*memory, std::nullopt};
+        Outside outside{*memory, std::nullopt, m_hostLoops};
         Stmt rest = memory->body;
         if (const auto *view = rest.as<ir::DeclBuffer>(); view && view->buffer->data == memory->data) {
             outside.view = *view;
@@ -221,6 +227,15 @@ private:
                                                                           + "' in " + outside.memory.scope
                                                                           + " memory is used by two kernels")
                                 .withHint("put it into global memory with set_scope"));
+        if (outside.hostLoops < m_hostLoops)
+            throw UserError(
+                support::diagnostic(
+                    "lower.memory-scope",
+                    "the buffer '" + nameOf(outside) + "' in " + outside.memory.scope
+                        + " memory is used by several launches of a kernel, each of which has "
+                          "its own")
+                    .withHint("put it into global memory with set_scope, or bind the loop around the kernel "
+                              "to blocks"));
         outside.isTaken = true;
         return around(outside, std::move(body));
     }
@@ -367,6 +382,7 @@ private:
     std::vector<Outside> m_outside;
     ir::VarMap<Expr> m_values;
     arith::Analyzer m_analyzer;
+    int m_hostLoops = 0; ///< around the present statement, but those of one turn
     bool m_isInKernel = false;
     bool m_isGuarded = false; ///< in a statement whose threads are chosen
 };

@@ -169,6 +169,15 @@ private Q_SLOTS:
         for i in range(64):
             B[i] = S[i]
 )" << "lower.memory-scope";
+        QTest::newRow("shared memory kept from launch to launch") << R"(
+    with T.decl_buffer((1,), scope="shared") as S:
+        for i in range(64):
+            for tx in T.thread_binding(1, thread="threadIdx.x"):
+                if i == 0:
+                    S[0] = T.float32(0)
+                S[0] = S[0] + A[i]
+                B[i] = S[0]
+)" << "lower.memory-scope";
         QTest::newRow("one axis within itself") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
         for ty in T.thread_binding(8, thread="threadIdx.x"):
