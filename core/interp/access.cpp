@@ -108,7 +108,8 @@ std::byte *locate(Frame &frame, const AccessTarget &target, std::size_t bytes, V
 }
 
 /// Looks for races, where they are looked for.
-void note(Frame &frame, const AccessTarget &target, const std::byte *data, std::size_t bytes, Verb verb)
+void note(Frame &frame, const AccessTarget &target, const std::byte *data, std::size_t bytes, Verb verb,
+          bool changes = true)
 {
     if (!frame.races) [[likely]]
         return;
@@ -117,7 +118,8 @@ void note(Frame &frame, const AccessTarget &target, const std::byte *data, std::
                        .data = data,
                        .bytes = bytes,
                        .verb = verb,
-                       .place = target.place},
+                       .place = target.place,
+                       .changes = changes},
                       [&] { return elementText(frame, target); });
 }
 
@@ -138,11 +140,10 @@ template <class T> struct Write {
 
 template <class T> void write(const Write<T> &write, const AccessTarget &target)
 {
-    // Writing the value that is there already is no race.
-    if (write.frame->races && std::memcmp(write.address, &write.value, sizeof(T)) != 0) [[unlikely]] {
+    if (write.frame->races) [[unlikely]] {
         const int outer = std::exchange(write.frame->lane, write.lane);
         note(*write.frame, target, reinterpret_cast<const std::byte *>(write.address), sizeof(T),
-             Verb::Writes);
+             Verb::Writes, std::memcmp(write.address, &write.value, sizeof(T)) != 0);
         write.frame->lane = outer;
     }
     *write.address = write.value;

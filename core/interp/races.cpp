@@ -39,16 +39,24 @@ const RaceFinder::Use *RaceFinder::conflict(const Frame &frame, const Access &ac
     const auto first = static_cast<std::size_t>(access.data - access.memory.data);
     for (std::size_t i = first; i < first + access.bytes; ++i) {
         Cell &cell = cells[i];
-        for (const Use *before : {&cell.write, &cell.read, &cell.otherRead}) {
-            const bool matters = access.verb == Verb::Writes || before->verb == Verb::Writes;
-            if (matters && !isOrdered(*before, now)) {
-                m_found = *before;
-                return &m_found;
-            }
+        if (access.verb == Verb::Writes && !access.changes) {
+            cell.rewrite = now;
+            continue;
         }
         if (access.verb == Verb::Writes) {
-            cell = {.write = now, .read = {}, .otherRead = {}};
+            for (const Use *before : {&cell.write, &cell.read, &cell.otherRead, &cell.rewrite}) {
+                if (!isOrdered(*before, now)) {
+                    m_found = *before;
+                    return &m_found;
+                }
+            }
+            cell = {.write = now, .read = {}, .otherRead = {}, .rewrite = {}};
             continue;
+        }
+        const bool isRewritten = cell.rewrite.place && isOrdered(cell.rewrite, now);
+        if (!isRewritten && !isOrdered(cell.write, now)) {
+            m_found = cell.write;
+            return &m_found;
         }
         if (!isOrdered(cell.read, now))
             cell.otherRead = cell.read;

@@ -14,7 +14,8 @@ enum class Verb : std::uint8_t { Reads, Writes };
 inline const char *spelling(Verb verb) { return verb == Verb::Reads ? "reads" : "writes"; }
 
 /// Finds two threads of a launch that access the same byte, one of them to write, with no barrier between.
-/// Threads of different blocks never meet. Threads may write the value that is there already.
+/// Threads of different blocks never meet. Threads may write the value that is there already, and what they
+/// read then is their own.
 class RaceFinder {
 public:
     /// An access of the running thread.
@@ -24,6 +25,7 @@ public:
         std::size_t bytes;
         Verb verb;
         const CodePlace &place;
+        bool changes = true; ///< of a write: another value was there
     };
 
     /// All that came before is done.
@@ -57,6 +59,7 @@ private:
     };
     struct Cell {
         Use write, read, otherRead; ///< the last ones; reads of two threads where there were several
+        Use rewrite;                ///< the last write of the value that was there, since `write`
     };
 
     /// Records the access. The use that it conflicts with, or null.

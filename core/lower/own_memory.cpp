@@ -24,6 +24,7 @@ class AccessCollector : public ir::Visitor {
 public:
     struct Accesses {
         std::vector<ThreadAccess> reads, writes;
+        std::vector<Expr> written; ///< the value of each of the writes
     };
     ir::BufferMap<Accesses> buffers;
 
@@ -48,7 +49,7 @@ public:
         if (const auto *mark = s.as<ir::AttrStmt>(); mark && ir::markedBlock(*mark))
             m_place = ir::markedBlock(*mark);
         if (const auto *store = s.as<ir::BufferStore>())
-            add(store->buffer, store->indices, true);
+            add(store->buffer, store->indices, store->value);
         children(s);
         m_place = outer;
     }
@@ -56,7 +57,7 @@ public:
     void expr(const Expr &e) override
     {
         if (const auto *load = e.as<ir::BufferLoad>())
-            add(load->buffer, load->indices, false);
+            add(load->buffer, load->indices, {});
         children(e);
     }
 
@@ -70,8 +71,10 @@ private:
         m_condition = outer;
     }
 
-    void add(const ir::Buffer &buffer, const std::vector<Expr> &indices, bool isWrite)
+    /// `value`: what is written; null where it is read.
+    void add(const ir::Buffer &buffer, const std::vector<Expr> &indices, const Expr &value)
     {
+        const bool isWrite = static_cast<bool>(value);
         const ir::MemoryRank rank = ir::memoryRankOf(buffer->scope);
         if (rank != ir::MemoryRank::Thread && rank != ir::MemoryRank::Block)
             return;
@@ -85,6 +88,8 @@ private:
         Accesses &accesses = buffers[buffer];
         (isWrite ? accesses.writes : accesses.reads)
             .push_back({buffer->data, isWrite, place, m_loops, m_condition, m_place});
+        if (isWrite)
+            accesses.written.push_back(value);
     }
 
     arith::Domains m_loops;
@@ -110,6 +115,13 @@ namespace {
             .at(read.place));
 }
 
+/// The axes of known extent: where another is not known, those are looked at that agree on it.
+arith::Domains known(arith::Domains axes)
+{
+    std::erase_if(axes, [](const arith::VarRange &axis) { return !ir::asInt(axis.range.extent); });
+    return axes;
+}
+
 /// The accesses of all threads together.
 std::vector<ThreadAccess> ofAll(std::vector<ThreadAccess> accesses, const arith::Domains &threads)
 {
@@ -125,7 +137,7 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const ar
 {
     AccessCollector collector;
     collector.stmt(kernel);
-    analysis::ThreadConflicts amongThreads(threads, analyzer), amongBlocks(blocks, analyzer),
+    analysis::ThreadConflicts amongThreads(known(threads), analyzer), amongBlocks(known(blocks), analyzer),
         within({}, analyzer);
     for (const auto &[buffer, accesses] : collector.buffers) {
         if (ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Thread) {
@@ -139,6 +151,32 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const ar
             // Mostly a block writes all that it reads, which is soon seen.
             if (!within.isWritten(read, writes) && amongBlocks.readsOthers(read, writes))
                 refuse(buffer, read, "block");
+        }
+    }
+}
+
+void requireOwnElements(const Stmt &body, const ir::Var &memory, const arith::Domains &threads,
+                        arith::Analyzer &analyzer)
+{
+    AccessCollector collector;
+    collector.stmt(body);
+    for (const auto &[buffer, accesses] : collector.buffers) {
+        for (std::size_t i = 0; buffer->data == memory && i < accesses.writes.size(); ++i) {
+            const ThreadAccess &write = accesses.writes[i];
+            arith::Domains differing = threads; // in the value that they write
+            std::erase_if(differing, [&](const arith::VarRange &axis) {
+                return !ir::uses(accesses.written[i], axis.var);
+            });
+            if (differing.empty() || !analysis::ThreadConflicts(differing, analyzer).conflict(write, write))
+                continue;
+            throw support::UserError(
+                support::diagnostic("lower.own-memory",
+                                    std::format("each thread has a '{}' of its own, but {} memory is one for "
+                                                "all threads of a block",
+                                                buffer.name(), buffer->scope))
+                    .withHint("put it into \"local\" memory with set_scope, or make it outside of the loop "
+                              "that is bound to threads")
+                    .at(write.place));
         }
     }
 }

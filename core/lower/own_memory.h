@@ -13,4 +13,10 @@ namespace nestwright::lower {
 void requireOwnMemory(const ir::Stmt &kernel, const arith::Domains &blocks, const arith::Domains &threads,
                       arith::Analyzer &analyzer);
 
+/// Refuses `body`, which a block makes `memory` for within loops over `threads`, where two of them write
+/// different values to one element of it: each run of the body is to have a memory of its own, but threads
+/// share it. Error: "lower.own-memory".
+void requireOwnElements(const ir::Stmt &body, const ir::Var &memory, const arith::Domains &threads,
+                        arith::Analyzer &analyzer);
+
 } // namespace nestwright::lower

@@ -136,8 +136,18 @@ public:
         }
         if (loop && isReal(*loop))
             return joined(*loop);
-        if (const auto *memory = s.as<ir::Allocate>())
-            return children(scoped(s, *memory));
+        if (const auto *memory = s.as<ir::Allocate>()) {
+            Stmt result = children(scoped(s, *memory));
+            const auto &made = *result.as<ir::Allocate>();
+            arith::Domains around;
+            for (const Axis &axis : m_axes) {
+                if (axis.axis.rank == ThreadRank::Thread && axis.isOpen())
+                    around.push_back({axis.loop.var, {axis.loop.min, axis.loop.extent}});
+            }
+            if (!around.empty() && ir::memoryRankOf(made.scope) == MemoryRank::Block)
+                requireOwnElements(made.body, made.data, around, m_analyzer);
+            return result;
+        }
         return guarded(s);
     }
 

@@ -314,6 +314,10 @@ private Q_SLOTS:
             "interp.race: thread 1 writes 'A[0]' in the function, thread 0 writes it in the function, and no "
             "barrier is between them");
         row("all write the same", threads + "A[0] = 9", "9 1 2 3 4 5 6 7");
+        row("what was there is written and read",
+            "bx = T.launch_thread(\"blockIdx.x\", 4)\ntx = T.launch_thread(\"threadIdx.x\", 2)\nA[0] = 9\n"
+            "A[bx * 2 + tx] = A[0] + bx * 2 + tx",
+            "9 10 11 12 13 14 15 16");
         row("two readers, one writes later", threads + "A[7] = T.if_then_else(tx < 2, A[7], A[6] + tx)",
             "interp.race: thread 2 writes 'A[7]' in the function, thread 1 reads it in the function, and no "
             "barrier is between them");

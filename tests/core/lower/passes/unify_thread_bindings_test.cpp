@@ -178,6 +178,12 @@ private Q_SLOTS:
                 S[0] = S[0] + A[i]
                 B[i] = S[0]
 )" << "lower.memory-scope";
+        QTest::newRow("shared memory that each thread makes") << R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        with T.decl_buffer((1,), scope="shared") as S:
+            S[0] = A[tx]
+            B[tx] = S[0]
+)" << "lower.own-memory";
         QTest::newRow("one axis within itself") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
         for ty in T.thread_binding(8, thread="threadIdx.x"):
