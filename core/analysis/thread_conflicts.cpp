@@ -189,7 +189,7 @@ std::optional<ThreadConflicts::Elements> ThreadConflicts::elementsOf(const Threa
         return std::nullopt;
     std::vector<IntegerCode> guards; // terms with other variables may hold
     for (const Expr &term : conditions) {
-        if (auto guard = IntegerCode::of(term, vars))
+        if (auto guard = IntegerCode::of(m_analyzer.simplify(term), vars))
             guards.push_back(std::move(*guard));
     }
     for (; !combinations->isOver(); combinations->next()) {

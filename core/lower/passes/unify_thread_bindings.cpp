@@ -136,6 +136,8 @@ public:
         }
         if (loop && isReal(*loop))
             return joined(*loop);
+        if (loop)
+            m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
         if (const auto *memory = s.as<ir::Allocate>()) {
             Stmt result = children(scoped(s, *memory));
             const auto &made = *result.as<ir::Allocate>();
