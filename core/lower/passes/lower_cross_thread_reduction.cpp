@@ -88,11 +88,12 @@ public:
 private:
     /// Threads that reduce in another form than nestAt knows would disturb each other: no loop around that
     /// `matters` may be reduced over.
-    template <class Matters> void requireKnown(const ir::Block &block, const Matters &matters) const
+    template <class Matters> void requireKnown(const ir::Block &block, const Matters &matters)
     {
         for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+            const Expr value = m_analyzer.simplify(block.iterValues[i]); // loops of one turn do not count
             const auto spreads = [&](const ir::For *loop) {
-                return matters(*loop) && ir::uses(block.iterValues[i], loop->var);
+                return matters(*loop) && ir::uses(value, loop->var);
             };
             if (block.iterVars[i].kind == ir::IterKind::Reduce && std::ranges::any_of(m_around, spreads))
                 throw UserError(
