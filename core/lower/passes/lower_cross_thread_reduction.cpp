@@ -194,7 +194,7 @@ private:
         Stmt updated = ir::seq(std::move(stores));
         for (std::size_t i = partial.size(); partial.size() > 1 && i-- > 0;)
             updated = ir::make(ir::LetStmt{{}, after[i], names[i], updated});
-        const Expr predicate = ir::substitute(block.predicate, values);
+        const Expr predicate = m_analyzer.simplify(ir::substitute(block.predicate, values));
         update.push_back(ir::isTrue(predicate) ? updated : ir::ifThenElse(predicate, updated));
 
         ThreadAllreduce all;
