@@ -25,6 +25,7 @@ constexpr PaneKey treeKeys[] = {
     {"Ctrl+click|Shift+click", QT_TRANSLATE_NOOP("Keys", "Select several")},
     {"Alt+↑|Alt+↓", QT_TRANSLATE_NOOP("Keys", "Move the loop outwards, inwards")},
     {"drag", QT_TRANSLATE_NOOP("Keys", "Move a loop or block")},
+    {"drag onto blockIdx, threadIdx", QT_TRANSLATE_NOOP("Keys", "Bind a loop to a thread axis")},
     {"drag from graph", QT_TRANSLATE_NOOP("Keys", "Cache a buffer at a loop")},
     {"Menu|right click", QT_TRANSLATE_NOOP("Keys", "Legal steps")},
 };

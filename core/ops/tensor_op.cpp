@@ -18,6 +18,7 @@ namespace nestwright::ops {
 
 using support::fail;
 using support::Result;
+namespace limits = support::limits;
 
 std::optional<std::vector<std::int64_t>> TensorType::constantShape() const
 {
@@ -126,6 +127,7 @@ const TensorOp *findTensorOp(std::string_view name)
 namespace {
 
 constexpr std::int64_t largestInteger = std::int64_t{1} << 31;
+constexpr std::size_t mostIntegers = 2 * limits::tensorRank; ///< of a list: one or two for each dimension
 
 /// The first integer that is beyond ±2^31.
 std::optional<std::int64_t> tooLarge(const AttributeValue &value)
@@ -153,6 +155,12 @@ Result<Attributes> completeAttributes(const TensorOp &op, Attributes given)
             return fail("ops.bad-attribute",
                         std::format("attribute \"{}\" of \"{}\" cannot be {}", name, op.name, str(value)));
         }
+        const auto *list = std::get_if<std::vector<std::int64_t>>(&value);
+        if (list && list->size() > mostIntegers)
+            return fail("ops.bad-attribute",
+                        std::format("attribute \"{}\" of \"{}\" has {} numbers; a tensor "
+                                    "has {} dimensions at most",
+                                    name, op.name, list->size(), limits::tensorRank));
         if (const auto beyond = field->unlimited ? std::nullopt : tooLarge(value))
             return fail("ops.bad-attribute",
                         std::format("attribute \"{}\" of \"{}\" cannot be {}, which is beyond 2^31", name,
@@ -171,10 +179,10 @@ Result<std::vector<TensorType>> inferTypes(const CallSite &site)
     try {
         std::vector<TensorType> types = site.op.infer(site);
         for (const TensorType &type : types) {
-            if (type.shape.size() > support::limits::tensorRank)
+            if (type.shape.size() > limits::tensorRank)
                 return fail("ops.too-large",
                             std::format("\"{}\" would give a tensor of {} dimensions; {} is the most",
-                                        site.op.name, type.shape.size(), support::limits::tensorRank));
+                                        site.op.name, type.shape.size(), limits::tensorRank));
             double elements = 1; // of an empty tensor those that its other dimensions have
             for (const ir::Expr &size : type.shape) {
                 const std::int64_t *constant = ir::asInt(size);

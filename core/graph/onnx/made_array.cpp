@@ -2,6 +2,7 @@
 #include "core/graph/onnx/made_array.h"
 
 #include "core/support/errors.h"
+#include "core/support/limits.h"
 
 #include <algorithm>
 #include <cstring>
@@ -36,6 +37,9 @@ ir::NdArray madeArray(NodeImport &node, ir::DataType type, const std::vector<std
 
 ir::NdArray madeArray(NodeImport &node, const ir::NdArray &value, const std::vector<std::int64_t> &shape)
 {
+    if (shape.size() > support::limits::tensorRank)
+        node.unsupported(std::format("a constant of {} dimensions would be made; {} is the most",
+                                     shape.size(), support::limits::tensorRank));
     const ir::DataType type = value.dtype();
     double bytes = type.bytes();
     for (const std::int64_t size : shape) {
