@@ -275,15 +275,14 @@ bool ThreadConflicts::someWriteAlone(const std::vector<ThreadAccess> &writes)
     });
 }
 
-bool ThreadConflicts::readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)
+std::optional<bool> ThreadConflicts::knownToReadOthers(const ThreadAccess &read,
+                                                       const std::vector<ThreadAccess> &writes)
 {
     const auto one = scalar(read);
     const auto mine = one ? elementsOf(*one) : std::nullopt;
-    if (!mine) // too many to try, or an element that depends on data
-        return one && !isArithmetic(one->index) && someWriteAlone(writes);
-    const auto written = writtenFrom(*mine, writes);
+    const auto written = mine ? writtenFrom(*mine, writes) : std::nullopt;
     if (!written)
-        return someWriteAlone(writes);
+        return std::nullopt;
     return std::ranges::any_of(mine->byOffset, [&](const auto &entry) {
         bool isWritten = false;
         std::vector<std::int64_t> missing = entry.second;
@@ -295,6 +294,15 @@ bool ThreadConflicts::readsOthers(const ThreadAccess &read, const std::vector<Th
         }
         return isWritten && !missing.empty();
     });
+}
+
+bool ThreadConflicts::readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)
+{
+    if (const auto known = knownToReadOthers(read, writes))
+        return *known;
+    const auto one = scalar(read);
+    const bool isAnother = one && (!isArithmetic(one->index) || elementsOf(*one));
+    return isAnother && someWriteAlone(writes); // too many elements to try are let pass
 }
 
 bool ThreadConflicts::isWritten(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)

@@ -36,6 +36,8 @@ public:
     /// Whether a thread reads an element that it does not write itself, though another one does: of memory
     /// that each thread has for its own. Where it depends on data which element it reads, any is assumed.
     bool readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes);
+    /// The same where it is known which elements are read and written; nothing where it is not.
+    std::optional<bool> knownToReadOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes);
     /// Whether some thread surely writes every element that is read.
     bool isWritten(const ThreadAccess &read, const std::vector<ThreadAccess> &writes);
 

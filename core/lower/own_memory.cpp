@@ -4,11 +4,13 @@
 #include "core/analysis/thread_conflicts.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
+#include "core/ir/equality.h"
 #include "core/ir/purity.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <format>
 
 namespace nestwright::lower {
@@ -19,7 +21,7 @@ using ir::Stmt;
 
 namespace {
 
-/// The accesses to each buffer of blocks and of threads.
+/// The accesses to each buffer of the device, of blocks and of threads.
 class AccessCollector : public ir::Visitor {
 public:
     struct Accesses {
@@ -76,7 +78,7 @@ private:
     {
         const bool isWrite = static_cast<bool>(value);
         const ir::MemoryRank rank = ir::memoryRankOf(buffer->scope);
-        if (rank != ir::MemoryRank::Thread && rank != ir::MemoryRank::Block)
+        if (rank == ir::MemoryRank::Warp)
             return;
         Expr place = ir::intImm(0, ir::DataType::int64()); // row by row
         for (std::size_t d = 0; d < indices.size() && place; ++d) {
@@ -115,11 +117,40 @@ namespace {
             .at(read.place));
 }
 
+[[noreturn]] void refuseOrder(const ir::Buffer &buffer, const ThreadAccess &read)
+{
+    throw support::UserError(
+        support::diagnostic(
+            "lower.block-order",
+            std::format("a block reads elements of '{}' that another block of the same kernel "
+                        "writes, but blocks run in any order",
+                        buffer.name()))
+            .withHint("bind the loops of both stages alike, or make the stage that writes outside of the "
+                      "loops that are bound to blocks, so that it is a kernel of its own")
+            .at(read.place));
+}
+
+/// Two steps of each axis: what blocks do wrong to each other neighbours do, too.
+arith::Domains neighbours(arith::Domains axes)
+{
+    for (arith::VarRange &axis : axes)
+        axis.range.extent = ir::constant(
+            static_cast<double>(std::min<std::int64_t>(*ir::asInt(axis.range.extent), 2)), axis.var.dtype());
+    return axes;
+}
+
 /// The axes of known extent: where another is not known, those are looked at that agree on it.
 arith::Domains known(arith::Domains axes)
 {
     std::erase_if(axes, [](const arith::VarRange &axis) { return !ir::asInt(axis.range.extent); });
     return axes;
+}
+
+/// Whether both touch the same element at the same place, as an update does.
+bool isSameElement(const ThreadAccess &a, const ThreadAccess &b)
+{
+    return a.index && b.index && a.loops.size() == b.loops.size() && a.place == b.place
+           && ir::structurallyEqual(a.index, b.index);
 }
 
 /// The accesses of all threads together.
@@ -138,8 +169,20 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const ar
     AccessCollector collector;
     collector.stmt(kernel);
     analysis::ThreadConflicts amongThreads(known(threads), analyzer), amongBlocks(known(blocks), analyzer),
-        within({}, analyzer);
+        amongNeighbours(neighbours(known(blocks)), analyzer), within({}, analyzer);
     for (const auto &[buffer, accesses] : collector.buffers) {
+        if (ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Device) {
+            const std::vector<ThreadAccess> writes = ofAll(accesses.writes, threads);
+            for (const ThreadAccess &read : ofAll(accesses.reads, threads)) {
+                // One write at a time: one block may begin an element that another one goes on with.
+                for (const ThreadAccess &write : writes) {
+                    if (!isSameElement(read, write)
+                        && amongNeighbours.knownToReadOthers(read, {write}) == true)
+                        refuseOrder(buffer, read);
+                }
+            }
+            continue;
+        }
         if (ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Thread) {
             for (const ThreadAccess &read : accesses.reads) {
                 if (amongThreads.readsOthers(read, accesses.writes))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether threads and blocks keep to the memory that each of them has for its own.
+/// Whether threads and blocks keep to the memory that each of them has for its own, and blocks hand each
+/// other nothing.
 #pragma once
 
 #include "core/arith/int_set.h"
@@ -9,7 +10,8 @@ namespace nestwright::lower {
 
 /// Looks through the body of a kernel with buffers of several dimensions, before memory of blocks and threads
 /// shrinks to the part that one of them uses. Throws support::UserError "lower.own-memory" where a thread
-/// reads what only another one wrote, or a block what only another block wrote.
+/// reads what only another one wrote, or a block what only another block wrote; "lower.block-order" where
+/// that happens through memory of the device, as nothing makes a block wait for another one of its kernel.
 void requireOwnMemory(const ir::Stmt &kernel, const arith::Domains &blocks, const arith::Domains &threads,
                       arith::Analyzer &analyzer);
 

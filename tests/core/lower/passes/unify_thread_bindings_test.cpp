@@ -146,6 +146,24 @@ private Q_SLOTS:
                  "C: T.Buffer((1024,), \"float32\")");
     }
 
+    /// Rows that overlap are written by two blocks, which each read their own.
+    void blocksMayWriteTheSame()
+    {
+        const ir::Module given = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32"), C: T.Buffer((1024,), "float32")):
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(10, thread="threadIdx.x"):
+            B[bx * 8 + tx] = A[bx * 8 + tx]
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            C[bx * 8 + tx] = B[bx * 8 + tx] + B[bx * 8 + tx + 2]
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            for k in range(4):
+                C[bx * 8 + tx] = C[bx * 8 + tx] + A[k]
+)");
+        QVERIFY(lower::runPass(*lower::findPass("unify-thread-bindings"), given, {}));
+    }
+
     void whatNoLaunchCanDoIsRefused_data()
     {
         QTest::addColumn<QString>("body");
@@ -184,6 +202,22 @@ private Q_SLOTS:
             S[0] = A[tx]
             B[tx] = S[0]
 )" << "lower.own-memory";
+        QTest::newRow("what another block begins") << R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            B[tx * 8 + bx] = T.float32(0)
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            for k in range(4):
+                B[bx * 8 + tx] = B[bx * 8 + tx] + A[k]
+)" << "lower.block-order";
+        QTest::newRow("what the block before writes") << R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            B[bx * 8 + tx] = A[tx]
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            if bx > 0:
+                A[bx * 8 + tx] = B[bx * 8 + tx - 1]
+)" << "lower.block-order";
         QTest::newRow("one axis within itself") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
         for ty in T.thread_binding(8, thread="threadIdx.x"):
