@@ -43,7 +43,7 @@ constexpr auto commandTable = std::to_array<Command>({
     {"bench-model", "Time a model and its kernels", declareBenchModel},
 #endif
     {"list", "List primitives, operators, targets, passes or facts about the machine", declareList},
-    {"nvrtc", "NVIDIA's compiler in a process of its own, for the other commands", declareNvrtc},
+    {"cuda", "NVIDIA's compiler and driver in a process of their own, for the other commands", declareCuda},
     {"worker", "The measuring worker: requests on standard input, answers on standard output", declareWorker},
 });
 

@@ -44,9 +44,16 @@ struct Entry {
 enum class Format : std::uint8_t {
     Object,         ///< relocatable ELF (loaded by LLVM's linker)
     SharedObject,   ///< loaded by the system's
-    Device,         ///< a DeviceProgram
+    OpenClDevice,   ///< a DeviceProgram whose source is OpenCL C
+    CudaDevice,     ///< a DeviceProgram whose source is machine code of a GPU
     EmulatedDevice, ///< a DeviceProgram whose source is a shared object for this processor
 };
+
+/// Whether a driver runs the kernels, on a device.
+constexpr bool hasDriver(Format format)
+{
+    return format == Format::OpenClDevice || format == Format::CudaDevice;
+}
 
 struct Artifact {
     Format format = Format::Object;

@@ -9,6 +9,7 @@
 #endif
 #if NESTWRIGHT_HAS_CUDA
 #include "core/backend/cuda/cuda_backend.h"
+#include "core/backend/cuda/cuda_device.h"
 #include "core/backend/cuda/emulated_device.h"
 #endif
 #if NESTWRIGHT_HAS_LLVM
@@ -21,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <format>
 
 namespace nestwright::backend {
 
@@ -52,8 +54,8 @@ struct Backend {
     Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop) = nullptr;
     std::string (*version)() = nullptr;
     Result<void> (*check)(const Target &target) =
-        nullptr;                                     ///< null: whatever can be written can be made code for
-    std::vector<DeviceFacts> (*devices)() = nullptr; ///< null: this processor
+        nullptr; ///< null: whatever can be written can be made code for
+    Result<std::vector<DeviceFacts>> (*devices)() = nullptr; ///< null: this processor
     Result<std::vector<KernelResources>> (*resources)(const Unit &unit, const Target &target,
                                                       std::stop_token stop) = nullptr; ///< null: not known
 };
@@ -75,6 +77,7 @@ constexpr std::array backends{
             .compile = cudaCompile,
             .version = cudaVersion,
             .check = cudaCheck,
+            .devices = cudaDevices,
             .resources = cudaResources},
 #endif
 #if NESTWRIGHT_HAS_OPENCL
@@ -147,7 +150,8 @@ bool isBuilt(TargetKind kind) { return findBackend(kind).has_value(); }
 std::vector<DeviceFacts> devices(TargetKind kind)
 {
     const auto backend = findBackend(kind);
-    return backend && (*backend)->devices ? (*backend)->devices() : std::vector<DeviceFacts>();
+    return backend && (*backend)->devices ? (*backend)->devices().value_or(std::vector<DeviceFacts>())
+                                          : std::vector<DeviceFacts>();
 }
 
 Result<void> checkTarget(const Target &target)
@@ -156,6 +160,25 @@ Result<void> checkTarget(const Target &target)
     if (!backend)
         return fail(backend.error());
     return (*backend)->check ? (*backend)->check(target) : Result<void>();
+}
+
+Result<void> checkDevice(const Target &target)
+{
+    const auto backend = findBackend(target.kind);
+    if (!backend)
+        return fail(backend.error());
+    if (!(*backend)->devices)
+        return {};
+    const auto found = (*backend)->devices();
+    if (!found)
+        return fail(found.error());
+    const DeviceFacts &first = found->front();
+    if (target.arch.empty() || runsOn(target.arch, first.architecture))
+        return {};
+    return fail(support::diagnostic("device.architecture",
+                                    std::format("code for {} does not run on '{}', which is {}", target.arch,
+                                                first.name, first.architecture))
+                    .withHint("choose the target cuda without -arch, or -arch=" + first.architecture));
 }
 
 bool isBuilt(const SourceFormat &format) { return !format.target || isBuilt(*format.target); }

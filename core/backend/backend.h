@@ -58,14 +58,19 @@ bool isBuilt(const SourceFormat &format);
 /// A device that runs the kernels of a target here.
 struct DeviceFacts {
     std::string name, driver; ///< "cpu-haswell-…", "OpenCL 3.0 PoCL HSTR: …"
+    std::string architecture; ///< "sm_90"; empty where targets do not name it
     bool isGpu = false;
     int computeUnits = 0;
     std::int64_t memoryBytes = 0, sharedBytes = 0; ///< sharedBytes: of a block
     std::int64_t mostThreads = 0;                  ///< in a block
 };
 /// The devices for a kind of target, the one that is used first; none where code runs on this processor
-/// itself. Loads the drivers.
+/// itself. Loads the drivers, NVIDIA's in a process of its own.
 std::vector<DeviceFacts> devices(lower::TargetKind kind);
+
+/// Whether kernels of a GPU's target can be run here, on the first of its devices. Errors: "device.none";
+/// "device.architecture" (the target's code is for another GPU).
+support::Result<void> checkDevice(const lower::Target &target);
 
 /// `target` where it has such a source; else the kind of target that has, with its defaults.
 lower::Target targetOf(const SourceFormat &format, const lower::Target &target);

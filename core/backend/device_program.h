@@ -13,7 +13,7 @@
 
 namespace nestwright::backend {
 
-/// The bytes of an artifact of Format::Device and Format::EmulatedDevice.
+/// The bytes of an artifact of Format::OpenClDevice, CudaDevice and EmulatedDevice.
 struct DeviceProgram {
     struct Kernel {
         std::string name;
@@ -22,7 +22,7 @@ struct DeviceProgram {
         bool operator==(const Kernel &) const = default;
     };
     ir::Module host;    ///< functions that launch kernels (lower/kernel_launch.h)
-    std::string source; ///< of the kernels, in the device's language; or a shared object
+    std::string source; ///< of the kernels: in the device's language, its machine code, or a shared object
     std::vector<Kernel> kernels;
 
     const Kernel *find(std::string_view name) const;

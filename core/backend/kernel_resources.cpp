@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <utility>
 
 namespace nestwright::backend {
@@ -68,6 +69,21 @@ const Multiprocessor *multiprocessorOf(std::string_view architecture)
         architecture.remove_suffix(1);
     const auto found = std::ranges::find(table, architecture, &Multiprocessor::architecture);
     return found == table.end() ? nullptr : &*found;
+}
+
+bool runsOn(std::string_view architecture, std::string_view gpu)
+{
+    const auto numberOf = [](std::string_view name) {
+        int number = 0;
+        const bool isNamed = name.starts_with("sm_");
+        if (isNamed)
+            std::from_chars(name.data() + 3, name.data() + name.size(), number);
+        return number;
+    };
+    const int code = numberOf(architecture), device = numberOf(gpu);
+    if (architecture.ends_with('a'))
+        return code == device;
+    return code > 0 && code / 10 == device / 10 && code <= device;
 }
 
 Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &multiprocessor)

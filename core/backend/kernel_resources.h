@@ -38,6 +38,10 @@ std::span<const Multiprocessor> multiprocessors();
 /// "sm_90", "sm_90a", …; null where its limits are not known.
 const Multiprocessor *multiprocessorOf(std::string_view architecture);
 
+/// Whether machine code for `architecture` runs on a GPU of the architecture `gpu`: of the same generation,
+/// and no older. NVIDIA's CUDA C++ Programming Guide, "Binary Compatibility".
+bool runsOn(std::string_view architecture, std::string_view gpu);
+
 enum class OccupancyLimit : std::uint8_t { Warps, Blocks, Registers, SharedMemory };
 
 /// How many blocks of a kernel are resident on one multiprocessor.

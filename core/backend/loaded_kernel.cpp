@@ -8,6 +8,7 @@
 #include "core/backend/c/c_loader.h"
 #endif
 #if NESTWRIGHT_HAS_CUDA
+#include "core/backend/cuda/cuda_device.h"
 #include "core/backend/cuda/emulated_device.h"
 #endif
 #if NESTWRIGHT_HAS_LLVM
@@ -99,6 +100,10 @@ Result<std::unique_ptr<LoadedKernel>> load(const Artifact &artifact)
     } else if (artifact.format == Format::EmulatedDevice) {
 #if NESTWRIGHT_HAS_CUDA
         return loadEmulated(artifact);
+#endif
+    } else if (artifact.format == Format::CudaDevice) {
+#if NESTWRIGHT_HAS_CUDA
+        return loadOnCuda(artifact);
 #endif
     } else {
 #if NESTWRIGHT_HAS_OPENCL

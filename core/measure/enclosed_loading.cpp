@@ -11,16 +11,18 @@ namespace nestwright::measure {
 support::Result<std::unique_ptr<backend::LoadedKernel>> loadEnclosed(const backend::Artifact &artifact,
                                                                      const std::filesystem::path &folder)
 {
-    if (artifact.format == backend::Format::Device) {
+    if (backend::hasDriver(artifact.format)) {
         const std::filesystem::path place = folder / "driver";
         std::error_code error;
         std::filesystem::create_directories(place, error);
         setenv("TMPDIR", place.c_str(), 1);
         setenv("HOME", place.c_str(), 1);
         setenv("POCL_CACHE_DIR", place.c_str(), 1);
+        setenv("CUDA_CACHE_PATH", place.c_str(), 1);
         // Code for one size of blocks would be made at the first launch, which may run no compiler.
         setenv("POCL_WORK_GROUP_SPECIALIZATION", "0", 1);
-        confineFiles(place);
+        const char *driver = std::getenv("NESTWRIGHT_CUDA_DRIVER"); // a person's own
+        confineFiles(place, driver ? driver : "");
     }
     return backend::load(artifact);
 }

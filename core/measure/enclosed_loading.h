@@ -10,7 +10,7 @@ namespace nestwright::measure {
 
 /// As backend::load. Before a device's driver compiles a kernel, and loads code that only it knows, this
 /// process loses its files but for the system's, and `folder`, where the driver keeps what it compiled. Call
-/// enterSandbox next, with `hasDriver` for an artifact of Format::Device.
+/// enterSandbox next, with `hasDriver` for an artifact that has one.
 support::Result<std::unique_ptr<backend::LoadedKernel>> loadEnclosed(const backend::Artifact &artifact,
                                                                      const std::filesystem::path &folder);
 

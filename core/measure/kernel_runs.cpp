@@ -73,13 +73,14 @@ Message notLoaded(const support::Diagnostic &why)
     return message;
 }
 
-SandboxLimits limitsOf(const MeasureRequest &request, bool hasDriver)
+SandboxLimits limitsOf(const MeasureRequest &request, std::span<const backend::Format> formats)
 {
-    return {request.memoryBytes,
-            cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads)), hasDriver};
+    // NVIDIA's driver takes addresses for all memory that it may ever share with the GPU.
+    const bool isBounded = !std::ranges::contains(formats, backend::Format::CudaDevice);
+    return {isBounded ? request.memoryBytes : 0,
+            cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads)),
+            std::ranges::any_of(formats, backend::hasDriver)};
 }
-
-bool isOfDevice(const KernelFile &file) { return file.artifact.format == backend::Format::Device; }
 
 /// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a
 /// caller that wanders onto the core of one of its helpers halves the speed of a round. The pool's threads
@@ -200,8 +201,9 @@ Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel,
             const auto loaded = loadFile(kernel, arrays, request.scalars);
             if (!loaded)
                 return std::unexpected(loaded.error());
-            enterSandbox(limitsOf(request, isOfDevice(kernel)));
-            pinThreads(request.threads, isOfDevice(kernel));
+            const backend::Format format = kernel.artifact.format;
+            enterSandbox(limitsOf(request, std::span(&format, 1)));
+            pinThreads(request.threads, backend::hasDriver(format));
             const std::int32_t code = loaded->call->run();
             loaded->call->fetch();
             Outputs(request, precision).save(arrays, results);
@@ -218,17 +220,17 @@ Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> c
             placeOpenMpThreads(request.threads);
             const KernelArrays arrays(request);
             std::vector<Loaded> loaded;
-            bool hasDriver = false;
+            std::vector<backend::Format> formats;
             for (const std::size_t i : candidates) {
                 const KernelFile &file = request.candidates[i];
                 auto kernel = loadFile(file, arrays, request.scalars);
                 if (!kernel)
                     return std::unexpected(kernel.error());
                 loaded.push_back(std::move(*kernel));
-                hasDriver = hasDriver || isOfDevice(file);
+                formats.push_back(file.artifact.format);
             }
-            enterSandbox(limitsOf(request, hasDriver));
-            pinThreads(request.threads, hasDriver);
+            enterSandbox(limitsOf(request, formats));
+            pinThreads(request.threads, std::ranges::any_of(formats, backend::hasDriver));
             line.send(say(Word::Ready));
             for (Message order; line.receive(order);) {
                 const auto i = static_cast<std::size_t>(order.number);

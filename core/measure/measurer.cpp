@@ -269,11 +269,14 @@ Result<std::vector<Measurement>> Measurer::askPrecisely(const MeasureJob &job, M
 Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const ProgressSink &progress,
                                                    std::stop_token stop)
 {
-    const bool isOfOther = job.target.kind == lower::TargetKind::Cuda && !job.isEmulated;
-    if (!job.target.mtriple.empty() || isOfOther)
+    if (!job.target.mtriple.empty())
         return fail(diagnostic("measure.cannot-run",
                                "code for target '" + job.target.str() + "' cannot be run on this machine")
                         .withHint("measure with target 'llvm', 'c' or 'opencl'"));
+    if (!job.isEmulated) {
+        if (const auto here = backend::checkDevice(job.target); !here)
+            return fail(here.error());
+    }
     progress({.fraction = 0, .phase = "compiling", .partial = {}});
     auto request = makeRequest(job, stop);
     if (!request)
@@ -313,7 +316,7 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
         for (std::size_t i = 0; i < places.size(); ++i)
             results[places[i]] = measured ? std::move((*measured)[i]) : failedFor(measured.error(), *request);
     }
-    if (job.wantPeak && !job.verifyOnly)
+    if (job.wantPeak && !job.verifyOnly && job.target.kind != lower::TargetKind::Cuda) // of this processor
         fillPeakFractions(results, request->threads, stop);
     return results;
 }

@@ -51,7 +51,7 @@ public:
 
     /// One Measurement per variant, in order; a variant that failed says why. Errors are of the job as a
     /// whole: "measure.no-function", "measure.too-large", "measure.cannot-run" (target of another machine),
-    /// those of compiling and running the reference, "cancelled".
+    /// those of backend::checkDevice, of compiling and running the reference, "cancelled".
     support::Result<std::vector<Measurement>> measure(const MeasureJob &job, const ProgressSink &progress,
                                                       std::stop_token stop = {});
 

@@ -26,6 +26,7 @@ constexpr std::array facts{
     RungFacts{Rung::CudaText, "cuda-text", "CUDA text",
               "compiled for this processor, which runs its blocks and threads"},
     RungFacts{Rung::Nvrtc, "nvrtc", "NVRTC", "compiled to machine code of NVIDIA's GPUs"},
+    RungFacts{Rung::Device, "device", "device", "on the first NVIDIA GPU"},
 };
 
 bool isMissing(const Diagnostic &reason)
@@ -108,12 +109,10 @@ Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const std::stop_t
     case Rung::OpenCl:
         job.target = {};
         job.target.kind = TargetKind::OpenCl;
-        if (backend::isBuilt(TargetKind::OpenCl) && backend::devices(TargetKind::OpenCl).empty())
-            return failed(support::diagnostic("device.none", "no OpenCL device was found")
-                              .withHint("install a driver: pocl-opencl-icd runs kernels on the processor"));
         return byWorker(measurer, job, stop);
     case Rung::CudaText: job.isEmulated = true; return byWorker(measurer, job, stop);
     case Rung::Nvrtc: return byNvrtc(job, stop);
+    case Rung::Device: job.target.kind = TargetKind::Cuda; return byWorker(measurer, job, stop);
     }
     std::unreachable();
 }
@@ -125,7 +124,7 @@ const RungFacts &factsOf(Rung rung) { return *std::ranges::find(facts, rung, &Ru
 std::vector<Rung> rungsOf(const lower::Target &target)
 {
     if (target.isGpu())
-        return {Rung::Interpreter, Rung::OpenCl, Rung::CudaText, Rung::Nvrtc};
+        return {Rung::Interpreter, Rung::OpenCl, Rung::CudaText, Rung::Nvrtc, Rung::Device};
     return {Rung::Interpreter, Rung::Compiled};
 }
 

@@ -16,6 +16,7 @@ enum class Rung : std::uint8_t {
     OpenCl,      ///< on the first OpenCL device
     CudaText,    ///< compiled as C++, threads and barriers on this processor
     Nvrtc,       ///< compiled to machine code of GPUs, not run
+    Device,      ///< on the first of NVIDIA's GPUs here
 };
 
 struct RungFacts {

@@ -228,7 +228,7 @@ bool restrictCalls(bool) { return false; }
 
 } // namespace
 
-bool confineFiles(const std::filesystem::path &folder)
+bool confineFiles(const std::filesystem::path &folder, const std::filesystem::path &library)
 {
     constexpr std::uint64_t read = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
                             run = read | LANDLOCK_ACCESS_FS_EXECUTE;
@@ -236,6 +236,8 @@ bool confineFiles(const std::filesystem::path &folder)
     std::vector<Granted> granted{{folder.string(), all}, {"/dev", all}};
     for (const char *place : {"/usr", "/lib", "/lib64", "/bin", "/opt"})
         granted.push_back({place, run});
+    if (library.has_parent_path())
+        granted.push_back({library.parent_path().string(), run});
     for (const char *place :
          {"/proc", "/sys", "/etc/OpenCL", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"})
         granted.push_back({place, read});

@@ -43,7 +43,8 @@ constexpr std::pair<Argument::Kind, const char *> argumentKinds[] = {
 constexpr std::pair<backend::Format, const char *> formats[] = {
     {backend::Format::Object, "object"},
     {backend::Format::SharedObject, "shared object"},
-    {backend::Format::Device, "device"},
+    {backend::Format::OpenClDevice, "OpenCL device"},
+    {backend::Format::CudaDevice, "CUDA device"},
     {backend::Format::EmulatedDevice, "emulated device"}};
 
 constexpr std::pair<Verdict, const char *> verdictNames[] = {

@@ -105,6 +105,7 @@ json listTargets()
         for (const backend::DeviceFacts &device : backend::devices(kind)) {
             devices.push_back({{"name", device.name},
                                {"driver", device.driver},
+                               {"architecture", device.architecture},
                                {"gpu", device.isGpu},
                                {"compute-units", device.computeUnits},
                                {"memory-bytes", device.memoryBytes},

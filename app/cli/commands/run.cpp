@@ -180,7 +180,7 @@ Result<void> callApart(const backend::Artifact &artifact, const std::string &ent
 {
     const measure::SharedMemory results(measure::bytesOf(arrays));
     const support::TemporaryFolder folder;
-    const bool hasDriver = artifact.format == backend::Format::Device;
+    const bool hasDriver = backend::hasDriver(artifact.format);
     auto done = inChild(timeout, [&](const measure::Line &) -> Result<void> {
         const auto kernel = measure::loadEnclosed(artifact, folder.path());
         if (!kernel)

@@ -98,7 +98,8 @@ Rung usualRung(const lower::Target &target)
 {
     switch (target.kind) {
     case lower::TargetKind::OpenCl: return Rung::OpenCl;
-    case lower::TargetKind::Cuda: return Rung::CudaText;
+    case lower::TargetKind::Cuda:
+        return backend::devices(target.kind).empty() ? Rung::CudaText : Rung::Device;
     default: return Rung::Compiled;
     }
 }
@@ -151,7 +152,7 @@ std::function<int()> declareVerify(CLI::App &app)
     options->addExternLibraries(app);
     app.add_option("--how", options->rungs,
                    "the ways to verify, as a table: interpreter, compiled (processors), opencl, cuda-text, "
-                   "nvrtc (GPUs), or all that the target has")
+                   "nvrtc, device (GPUs), or all that the target has")
         ->delimiter(',');
     app.add_flag("--interpreter", options->interpreted,
                  "run both by the reference interpreter: slow, but for thread loops and any function too");

@@ -2,6 +2,7 @@
 #include "core/backend/cuda/cuda_backend.h"
 
 #include "core/backend/cuda/cuda_compiler.h"
+#include "core/backend/cuda/cuda_device.h"
 #include "core/backend/cuda/cuda_emitter.h"
 #include "core/backend/cuda/ptx_listing.h"
 #include "core/support/errors.h"
@@ -70,11 +71,24 @@ try {
     return fail(error.diagnostic());
 }
 
-Result<Artifact> cudaCompile(const Unit &, const lower::Target &, std::stop_token)
-{
-    return fail(
-        support::diagnostic("backend.not-built", "this program cannot run CUDA kernels yet")
-            .withHint("read them with `nestc source --target cuda`, or measure with the target opencl"));
+Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+try {
+    DeviceSource source = cudaKernels(unit);
+    lower::Target onThis = target;
+    if (const auto gpus = cudaDevices(); target.arch.empty() && gpus)
+        onThis.arch = gpus->front().architecture;
+    auto binary = compiled(source, onThis, std::move(stop));
+    if (!binary)
+        return fail(binary.error());
+    DeviceProgram program{hostPart(unit.flat), std::move(binary->cubin), std::move(source.kernels)};
+    Artifact artifact;
+    artifact.format = Format::CudaDevice;
+    artifact.bytes = program.bytes();
+    artifact.entries = unit.entries();
+    artifact.target = target.str();
+    return artifact;
+} catch (const support::UserError &error) {
+    return fail(error.diagnostic());
 }
 
 Result<void> cudaCheck(const lower::Target &target)

@@ -13,7 +13,8 @@ support::Result<Source> cudaSource(const Unit &unit, const lower::Target &target
                                    std::stop_token stop);
 /// The kernels of `unit` in CUDA C++. Throws support::UserError "backend.unsupported".
 DeviceSource cudaKernels(const Unit &unit);
-/// Error "backend.not-built": kernels can be read, not run.
+/// Machine code for `target.arch`, else for the first GPU here, else for sm_80. Errors:
+/// "backend.unsupported", those of compileCuda.
 support::Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
 /// Resources of the kernels of `unit` as NVRTC compiles them. Errors: "backend.unsupported", those of
 /// compileCuda.

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// CUDA C++ to machine code, by NVRTC in a process of its own (`nestc nvrtc`): it may be stopped, and may
-/// crash.
+/// CUDA C++ to machine code, by NVRTC.
 #pragma once
 
 #include "core/backend/kernel_resources.h"
@@ -17,7 +16,7 @@ struct CudaCompiler {
     std::string path, version;      ///< of the library; "13.0"
     std::vector<int> architectures; ///< that it makes machine code for: 80 for sm_80, …
 };
-/// Errors: those of Nvrtc::load; "process.none" (nestc is not there).
+/// Errors: those of askCuda.
 support::Result<CudaCompiler> cudaCompiler(std::stop_token stop = {});
 
 struct CudaBinary {
@@ -31,9 +30,5 @@ support::Result<CudaBinary> compileCuda(const std::string &text, const std::stri
 
 /// Resources of kernels, as ptxas tells them with `-v`; `architecture` stands in each.
 std::vector<KernelResources> readPtxasLog(std::string_view log, const std::string &architecture);
-
-/// The other end, `nestc nvrtc`: compiles FOLDER/kernels.cu for `architecture`, or where that is empty
-/// describes the compiler, and writes FOLDER/answer. Gives the exit status.
-int runNvrtc(const std::string &folder, const std::string &architecture);
 
 } // namespace nestwright::backend

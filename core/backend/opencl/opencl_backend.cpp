@@ -39,7 +39,7 @@ try {
     DeviceSource written = write(unit);
     DeviceProgram program{hostPart(unit.flat), written.text.text(), std::move(written.kernels)};
     Artifact artifact;
-    artifact.format = Format::Device;
+    artifact.format = Format::OpenClDevice;
     artifact.bytes = program.bytes();
     artifact.entries = unit.entries();
     artifact.target = target.str();
@@ -51,8 +51,8 @@ try {
 std::string openClVersion()
 {
     static const std::string version = [] {
-        const std::vector<DeviceFacts> devices = openClDevices();
-        return devices.empty() ? std::string() : devices.front().name + ", " + devices.front().driver;
+        const auto devices = openClDevices();
+        return devices ? devices->front().name + ", " + devices->front().driver : std::string();
     }();
     return version;
 }

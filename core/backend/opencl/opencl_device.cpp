@@ -87,6 +87,14 @@ std::vector<Found> findDevices()
     return result;
 }
 
+support::Diagnostic noDevice()
+{
+    return diagnostic("device.none", "no OpenCL device was found")
+        .withHint(openClApi() ? "install a driver: pocl-opencl-icd runs kernels on the processor"
+                              : "install the loader, ocl-icd-libopencl1, and a driver: pocl-opencl-icd runs "
+                                "kernels on the processor");
+}
+
 class Memory final : public DeviceMemory {
 public:
     Memory(const OpenClApi &api, cl_mem handle) : handle(handle), m_api(api) {}
@@ -224,12 +232,12 @@ private:
 
 } // namespace
 
-std::vector<DeviceFacts> openClDevices()
+Result<std::vector<DeviceFacts>> openClDevices()
 {
     std::vector<DeviceFacts> result;
     for (const Found &found : findDevices())
         result.push_back(found.facts);
-    return result;
+    return result.empty() ? fail(noDevice()) : Result<std::vector<DeviceFacts>>(std::move(result));
 }
 
 Result<std::unique_ptr<LoadedKernel>> loadOnOpenCl(const Artifact &artifact)
@@ -239,11 +247,7 @@ try {
         return std::unexpected(program.error());
     const std::vector<Found> devices = findDevices();
     if (devices.empty())
-        return fail(diagnostic("device.none", "no OpenCL device was found")
-                        .withHint(openClApi()
-                                      ? "install a driver: pocl-opencl-icd runs kernels on the processor"
-                                      : "install the loader, ocl-icd-libopencl1, and a driver: "
-                                        "pocl-opencl-icd runs kernels on the processor"));
+        return fail(noDevice());
     auto device = std::make_unique<OpenClProgram>(*openClApi());
     device->open(devices.front(), *program);
     return std::make_unique<DeviceKernel>(artifact.entries, std::move(*program), std::move(device));

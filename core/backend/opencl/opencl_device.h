@@ -10,7 +10,7 @@
 namespace nestwright::backend {
 
 /// Those that the drivers name, GPUs first.
-std::vector<DeviceFacts> openClDevices();
+support::Result<std::vector<DeviceFacts>> openClDevices();
 
 /// Compiles the program for the first of them. Errors: "device.none" (what to install), "backend.compiler"
 /// (the driver's messages), "backend.load".

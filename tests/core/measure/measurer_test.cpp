@@ -81,8 +81,6 @@ private Q_SLOTS:
     void codeOfOtherMachinesIsNotRun()
     {
         MeasureJob job = jobOf(8);
-        job.target = *lower::parseTarget("cuda");
-        QVERIFY(refusalOf(job).starts_with("measure.cannot-run"));
         job.target = *lower::parseTarget("llvm -mtriple=aarch64-linux-gnu");
         QVERIFY(refusalOf(job).starts_with("measure.cannot-run"));
     }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels on an NVIDIA GPU by its driver, for which a library of the tests stands in (tests/cuda).
+#include "tests/cli/nestc_runner.h"
+
+using nestwright::test::NestcRunner;
+using nestwright::test::Outcome;
+
+namespace {
+
+constexpr auto product = "op:matmul(M=64,N=64,K=32)";
+
+QString tiled() { return NestcRunner::example("schedules/gpu_matmul/2_register_tile.py"); }
+
+/// Runs nestc with the stand-in as driver and compiler. `fault`: what goes wrong with it.
+Outcome withGpu(const QStringList &arguments, const QString &fault = {})
+{
+    NestcRunner nestc;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    const QString standIn = environment.value(QStringLiteral("NESTWRIGHT_CUDA_STAND_IN"));
+    environment.insert(QStringLiteral("NESTWRIGHT_CUDA_DRIVER"), standIn);
+    environment.insert(QStringLiteral("NESTWRIGHT_NVRTC"), standIn);
+    environment.insert(QStringLiteral("NESTWRIGHT_CUDA_FAULT"), fault);
+    nestc.process().setProcessEnvironment(environment);
+    return nestc.run(arguments);
+}
+
+Outcome measured(const QString &fault = {})
+{
+    return withGpu({"measure", product, "--schedule", tiled(), "--target", "cuda"}, fault);
+}
+
+} // namespace
+
+class CudaDeviceTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void deviceIsListed()
+    {
+        const Outcome outcome = withGpu({"list", "targets", "--json"});
+        COMPARE_STATUS(outcome, 0);
+        const QJsonArray targets = QJsonDocument::fromJson(outcome.out.toUtf8()).array();
+        QJsonObject device;
+        for (const QJsonValue target : targets) {
+            if (target["name"] == "cuda")
+                device = target["devices"][0].toObject();
+        }
+        QCOMPARE(device["name"].toString(), QStringLiteral("Stand-in GPU"));
+        QCOMPARE(device["architecture"].toString(), QStringLiteral("sm_90"));
+        QCOMPARE(device["driver"].toString(), QStringLiteral("CUDA 13.0"));
+        QCOMPARE(device["compute-units"].toInt(), 2);
+        QCOMPARE(device["threads-in-a-block"].toInt(), 1024);
+    }
+
+    void everyRungHolds()
+    {
+        const Outcome outcome =
+            withGpu({"verify", product, "--schedule", tiled(), "--target", "cuda", "--how", "all"});
+        COMPARE_STATUS(outcome, 0);
+        QVERIFY2(outcome.out.contains(QRegularExpression("\ndevice +holds ")), qPrintable(outcome.out));
+    }
+
+    void wrongScheduleIsFoundOnTheDevice()
+    {
+        NestcRunner files;
+        const QString file = files.write("unguarded.py", R"(from tvm.script import tir as T
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    for i in T.thread_binding(64, thread="threadIdx.x"):
+        with T.block("all"):
+            v = T.axis.spatial(64, i)
+            B[v] = A[v] + T.float32(1)
+)");
+        const Outcome right = withGpu({"verify", file, "--target", "cuda"});
+        COMPARE_STATUS(right, 0);
+        QVERIFY2(right.out.contains("verified"), qPrintable(right.out));
+    }
+
+    void measuring()
+    {
+        const Outcome outcome = measured();
+        COMPARE_STATUS(outcome, 0);
+        QVERIFY2(outcome.out.contains(QRegularExpression("2_register_tile +[0-9.]+ .*verified")),
+                 qPrintable(outcome.out));
+    }
+
+    void whatGoesWrong_data()
+    {
+        QTest::addColumn<QString>("fault");
+        QTest::addColumn<QString>("message");
+        QTest::newRow("no GPU") << "none" << "NVIDIA's driver finds no GPU";
+        QTest::newRow("updated driver")
+            << "mismatch" << "NVIDIA's driver does not begin: the driver says error 803, ";
+        QTest::newRow("little memory") << "memory" << "the GPU has not enough memory";
+        QTest::newRow("lost") << "lost" << "the driver lost the GPU";
+        QTest::newRow("outside") << "outside" << "a kernel reads or writes outside of its arrays";
+    }
+    void whatGoesWrong()
+    {
+        QFETCH(QString, fault);
+        QFETCH(QString, message);
+        const Outcome outcome = measured(fault);
+        QVERIFY2(outcome.status == 1 || outcome.status == 2, qPrintable(outcome.err + outcome.out));
+        QVERIFY2((outcome.err + outcome.out).contains(message), qPrintable(outcome.err + outcome.out));
+    }
+
+    void architectureOfAnother()
+    {
+        const Outcome outcome =
+            withGpu({"measure", product, "--schedule", tiled(), "--target", "cuda -arch=sm_80"});
+        COMPARE_STATUS(outcome, 2);
+        QVERIFY2(outcome.err.contains("[device.architecture]") && outcome.err.contains("-arch=sm_90"),
+                 qPrintable(outcome.err));
+    }
+
+    void driverThatIsNone()
+    {
+        NestcRunner nestc;
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("NESTWRIGHT_CUDA_DRIVER"), QStringLiteral("/nowhere/libcuda.so.1"));
+        nestc.process().setProcessEnvironment(environment);
+        const Outcome outcome =
+            nestc.run({"verify", product, "--schedule", tiled(), "--target", "cuda", "--how", "device"});
+        QVERIFY2(outcome.status == 1 || outcome.status == 2, qPrintable(outcome.err));
+        QVERIFY2(outcome.err.contains("[device.driver]"), qPrintable(outcome.err));
+    }
+};
+
+QTEST_GUILESS_MAIN(CudaDeviceTest)
+#include "cuda_device_test.moc"
