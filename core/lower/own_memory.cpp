@@ -6,11 +6,13 @@
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/purity.h"
+#include "core/ir/substitute.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <array>
 #include <format>
 
 namespace nestwright::lower {
@@ -139,6 +141,39 @@ arith::Domains neighbours(arith::Domains axes)
     return axes;
 }
 
+/// Numbers for the sizes that the extents of `axes` hang on: a program is right for all of them or wrong.
+void addSizes(const arith::Domains &axes, ir::VarMap<Expr> &sizes)
+{
+    constexpr std::array<std::int64_t, 4> small{3, 5, 7, 2};
+    for (const arith::VarRange &axis : axes) {
+        for (const ir::Var &var : ir::variablesOf(axis.range.extent))
+            sizes.try_emplace(
+                var, ir::constant(static_cast<double>(small[sizes.size() % small.size()]), var.dtype()));
+    }
+}
+
+arith::Domains withSizes(arith::Domains axes, const ir::VarMap<Expr> &sizes, arith::Analyzer &analyzer)
+{
+    for (arith::VarRange &axis : axes) {
+        axis.range = ir::substitute(axis.range, sizes);
+        axis.range.extent = analyzer.simplify(axis.range.extent);
+    }
+    return axes;
+}
+
+std::vector<ThreadAccess> withSizes(std::vector<ThreadAccess> accesses, const ir::VarMap<Expr> &sizes,
+                                    arith::Analyzer &analyzer)
+{
+    for (ThreadAccess &access : accesses) {
+        access.loops = withSizes(std::move(access.loops), sizes, analyzer);
+        if (access.index)
+            access.index = ir::substitute(access.index, sizes);
+        if (access.condition)
+            access.condition = ir::substitute(access.condition, sizes);
+    }
+    return accesses;
+}
+
 /// The axes of known extent: where another is not known, those are looked at that agree on it.
 arith::Domains known(arith::Domains axes)
 {
@@ -168,31 +203,41 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const ar
 {
     AccessCollector collector;
     collector.stmt(kernel);
-    analysis::ThreadConflicts amongThreads(known(threads), analyzer), amongBlocks(known(blocks), analyzer),
-        amongNeighbours(neighbours(known(blocks)), analyzer), within({}, analyzer);
+    ir::VarMap<Expr> sizes;
+    addSizes(blocks, sizes);
+    addSizes(threads, sizes);
+    const arith::Domains ofBlocks = withSizes(blocks, sizes, analyzer),
+                         ofThreads = withSizes(threads, sizes, analyzer);
+    analysis::ThreadConflicts amongThreads(known(ofThreads), analyzer),
+        amongBlocks(known(ofBlocks), analyzer), amongNeighbours(neighbours(known(ofBlocks)), analyzer),
+        within({}, analyzer);
     for (const auto &[buffer, accesses] : collector.buffers) {
-        if (ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Device) {
-            const std::vector<ThreadAccess> writes = ofAll(accesses.writes, threads);
-            for (const ThreadAccess &read : ofAll(accesses.reads, threads)) {
-                // One write at a time: one block may begin an element that another one goes on with.
-                for (const ThreadAccess &write : writes) {
+        const std::vector<ThreadAccess> reads = withSizes(accesses.reads, sizes, analyzer),
+                                        writes = withSizes(accesses.writes, sizes, analyzer),
+                                        allReads = ofAll(reads, ofThreads),
+                                        allWrites = ofAll(writes, ofThreads);
+        switch (ir::memoryRankOf(buffer->scope)) {
+        case ir::MemoryRank::Device:
+            // One write at a time: one block may begin an element that another one goes on with.
+            for (const ThreadAccess &read : allReads) {
+                for (const ThreadAccess &write : allWrites) {
                     if (!isSameElement(read, write)
                         && amongNeighbours.knownToReadOthers(read, {write}) == true)
                         refuseOrder(buffer, read);
                 }
             }
             continue;
-        }
-        if (ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Thread) {
-            for (const ThreadAccess &read : accesses.reads) {
-                if (amongThreads.readsOthers(read, accesses.writes))
+        case ir::MemoryRank::Thread:
+            for (const ThreadAccess &read : reads) {
+                if (amongThreads.readsOthers(read, writes))
                     refuse(buffer, read, "thread");
             }
+            break;
+        default: break;
         }
-        const std::vector<ThreadAccess> writes = ofAll(accesses.writes, threads);
-        for (const ThreadAccess &read : ofAll(accesses.reads, threads)) {
+        for (const ThreadAccess &read : allReads) {
             // Mostly a block writes all that it reads, which is soon seen.
-            if (!within.isWritten(read, writes) && amongBlocks.readsOthers(read, writes))
+            if (!within.isWritten(read, allWrites) && amongBlocks.readsOthers(read, allWrites))
                 refuse(buffer, read, "block");
         }
     }

@@ -27,8 +27,8 @@ struct Sandbox {
 };
 
 /// Leaves this process, and threads that it makes from now on, the system's programs and libraries to read,
-/// its devices, and `folder` to write to; with `library`, the folder in which that lies too. For a driver that compiles kernels; call enterSandbox afterwards.
-/// False where the system cannot restrict files.
+/// the folder of `library` where one is named, its devices, and `folder` to write to. For a driver that
+/// compiles kernels; call enterSandbox afterwards. False where the system cannot restrict files.
 bool confineFiles(const std::filesystem::path &folder, const std::filesystem::path &library = {});
 
 /// Keeps this process, all its threads and later programs from files, network, processes and other programs.

@@ -164,6 +164,26 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32"), C: T.
         QVERIFY(lower::runPass(*lower::findPass("unify-thread-bindings"), given, {}));
     }
 
+    void ownMemoryOfBlocksWhoseNumberIsASize()
+    {
+        const ir::Module given = parsed(R"(
+@T.prim_func
+def main(A_: T.handle, B_: T.handle):
+    n = T.int32()
+    A = T.match_buffer(A_, (n,))
+    B = T.match_buffer(B_, (n,))
+    for bx in T.thread_binding(n, thread="blockIdx.x"):
+        with T.decl_buffer((n,), scope="local") as L:
+            L[bx] = A[bx]
+            if bx == 0:
+                for i in range(n):
+                    B[i] = L[i]
+)");
+        const auto record = lower::runPass(*lower::findPass("unify-thread-bindings"), given, {});
+        QVERIFY(!record);
+        QCOMPARE(record.error().code, std::string("lower.own-memory"));
+    }
+
     void whatNoLaunchCanDoIsRefused_data()
     {
         QTest::addColumn<QString>("body");
