@@ -90,6 +90,12 @@ void MeasureController::addCommands()
                     .keys = {QKeySequence(QStringLiteral("Shift+F5"))},
                     .run = [this] { m_measuring.measureAll(); },
                     .unavailable = needsKernel});
+    m_commands.add({.id = QStringLiteral("measure.check"),
+                    .title = tr("Check on every rung of trust"),
+                    .group = tr("Measure"),
+                    .keys = {QKeySequence(QStringLiteral("F6"))},
+                    .run = [this] { m_measuring.check(m_document.currentId()); },
+                    .unavailable = needsKernel});
     m_commands.add({.id = QStringLiteral("measure.inputs"),
                     .title = tr("Inputs of the kernel…"),
                     .group = tr("Measure"),

@@ -21,6 +21,8 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
         addAction(tr("Go to this variant"), &document, [&document, variant] { document.jumpTo({variant}); });
     QAction *measure =
         addAction(tr("Measure"), &measuring, [&measuring, variant] { measuring.measure({{variant}}); });
+    QAction *check = addAction(tr("Check on every rung of trust"), &measuring,
+                               [&measuring, variant] { measuring.check({variant}); });
     QAction *compare = addAction(tr("Show the difference from this variant"), &nestPane,
                                  [&nestPane, variant] { nestPane.compareWith({variant}); });
     QAction *script = addAction(tr("Copy schedule script"), &document, [&document, &exports, variant] {
@@ -32,7 +34,7 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
         document.jumpTo({variant});
         exports.choose(QStringLiteral("schedule"));
     });
-    for (QAction *action : {jump, measure, script, save})
+    for (QAction *action : {jump, measure, check, script, save})
         action->setEnabled(chosen.ok());
     compare->setEnabled(chosen.ok() && variant != document.currentId().value);
     if (!chosen.ok())

@@ -3,6 +3,7 @@
 
 #include "core/backend/backend.h"
 #include "core/measure/interpreted.h"
+#include "core/measure/measurer.h"
 #include "core/support/codes.h"
 
 #include <algorithm>
@@ -31,8 +32,8 @@ constexpr std::array facts{
 
 bool isMissing(const Diagnostic &reason)
 {
-    constexpr std::array<std::string_view, 4> codes{"backend.not-built", "backend.no-compiler",
-                                                    "cuda.no-compiler", "device.none"};
+    constexpr auto codes = std::to_array<std::string_view>(
+        {"backend.not-built", "backend.no-compiler", "cuda.no-compiler", "device.none", "verify.too-slow"});
     return std::ranges::contains(codes, std::string_view(reason.code));
 }
 

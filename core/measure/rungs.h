@@ -2,13 +2,24 @@
 /// The ladder of trust: the ways in which a scheduled program is checked, each nearer to the target's device.
 #pragma once
 
-#include "core/measure/measurer.h"
+#include "core/support/result.h"
 
 #include <functional>
+#include <optional>
 #include <span>
+#include <stop_token>
+#include <string>
 #include <string_view>
+#include <vector>
+
+namespace nestwright::lower {
+struct Target;
+}
 
 namespace nestwright::measure {
+
+class Measurer;
+struct MeasureJob;
 
 enum class Rung : std::uint8_t {
     Interpreter, ///< for a GPU the program that its threads run, with barriers and races
@@ -34,7 +45,7 @@ struct RungResult {
     enum class Outcome : std::uint8_t {
         Holds,
         Fails,
-        NotHere, ///< a tool or device that it needs is missing
+        NotHere, ///< a tool or device that it needs is missing, or it would take hours
     };
     Rung rung = Rung::Interpreter;
     Outcome outcome = Outcome::NotHere;

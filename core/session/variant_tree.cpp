@@ -19,6 +19,7 @@ VariantTree::VariantTree(schedule::State initial, std::string label)
                           .forward = {},
                           .measurement = {},
                           .elsewhere = {},
+                          .trust = {},
                           .redoChild = {}});
 }
 
@@ -40,6 +41,7 @@ VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
                   .forward = {},
                   .measurement = {},
                   .elsewhere = {},
+                  .trust = {},
                   .redoChild = {}};
     if (applied) {
         added.state = std::move(applied->state);
@@ -72,6 +74,17 @@ void VariantTree::addName(VariantId id, const std::string &name)
 void VariantTree::setMeasurement(VariantId id, measure::Measurement measurement)
 {
     m_variants.at(static_cast<std::size_t>(id.value)).measurement = std::move(measurement);
+}
+
+void VariantTree::setTrust(VariantId id, std::vector<measure::RungResult> results)
+{
+    m_variants.at(static_cast<std::size_t>(id.value)).trust[m_target] = std::move(results);
+}
+
+std::span<const measure::RungResult> VariantTree::trust(VariantId id) const
+{
+    const auto found = at(id).trust.find(m_target);
+    return found == at(id).trust.end() ? std::span<const measure::RungResult>() : found->second;
 }
 
 void VariantTree::setMeasurementElsewhere(VariantId id, const std::string &target,

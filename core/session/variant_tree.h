@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/measure/measurement.h"
+#include "core/measure/rungs.h"
 #include "core/schedule/step.h"
 
 #include <map>
@@ -30,7 +31,8 @@ struct Variant {
     schedule::ForwardMap forward;                            ///< where selections of the parent go
     std::optional<measure::Measurement> measurement;         ///< on the tree's target
     std::map<std::string, measure::Measurement> elsewhere{}; ///< on other targets, by their texts
-    std::optional<VariantId> redoChild;                      ///< where redo goes
+    std::map<std::string, std::vector<measure::RungResult>> trust{}; ///< by the targets' texts
+    std::optional<VariantId> redoChild;                              ///< where redo goes
 
     bool ok() const { return state.has_value(); }
     bool isRoot() const { return !parent; }
@@ -65,6 +67,10 @@ public:
     /// lower::Target::str writes it.
     void setTarget(const std::string &target);
     const std::string &target() const { return m_target; }
+    /// What the rungs of the tree's target gave; it is not kept in files.
+    void setTrust(VariantId id, std::vector<measure::RungResult> results);
+    /// That for the tree's target; empty where it was not checked.
+    std::span<const measure::RungResult> trust(VariantId id) const;
     void setMeasurementElsewhere(VariantId id, const std::string &target, measure::Measurement measurement);
 
     /// The steps from the root to `id`.

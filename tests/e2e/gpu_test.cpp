@@ -231,6 +231,13 @@ private Q_SLOTS:
         drop("ax0", [&] { return tree()->cellOf("threadIdx.x"); });
         awaitVariants(7);
         measure();
+        QTest::keyClick(tree(), Qt::Key_F6);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_window->measuring().isRunning()
+                                     && !document().tree().trust(document().currentId()).empty(),
+                                 patience);
+        for (const measure::RungResult &result : document().tree().trust(document().currentId()))
+            QVERIFY2(!result.reason || result.outcome == measure::RungResult::Outcome::NotHere,
+                     result.reason ? result.reason->render().c_str() : "");
         shoot("gpu-by-mouse");
 
         const session::VariantId onDevice = document().currentId();

@@ -333,6 +333,18 @@ void Document::setMeasurement(VariantId id, measure::Measurement measurement)
     Q_EMIT measurementChanged(id.value);
 }
 
+void Document::setTrust(VariantId id, std::vector<measure::RungResult> results)
+{
+    if (!isOpen() || id.value >= tree().size())
+        return;
+    for (const measure::RungResult &result : results) {
+        if (result.outcome == measure::RungResult::Outcome::Fails)
+            addProblem({Problem::Kind::Failed, *result.reason, id});
+    }
+    m_session->tree().setTrust(id, std::move(results));
+    Q_EMIT measurementChanged(id.value);
+}
+
 void Document::addProblem(Problem problem)
 {
     const auto same = [&](const Problem &other) {

@@ -136,6 +136,8 @@ public:
     /// The arguments that every variant is measured with from now on; the others are random.
     void setInputs(const measure::GivenInputs &inputs);
     void setMeasurement(VariantId id, measure::Measurement measurement);
+    /// What the rungs of trust of the target gave.
+    void setTrust(VariantId id, std::vector<measure::RungResult> results);
 
     const std::vector<Problem> &problems() const { return m_problems; }
     void addProblem(Problem problem);
@@ -151,6 +153,7 @@ Q_SIGNALS:
     void currentChanged();
     /// The tree of variants has grown.
     void variantsChanged();
+    /// Also when its trust did.
     void measurementChanged(int variant);
     void stepRefused(const nestwright::support::Diagnostic &diagnostic);
     void failed(const nestwright::support::Diagnostic &diagnostic);

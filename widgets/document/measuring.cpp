@@ -3,6 +3,7 @@
 
 #include "core/measure/given_inputs.h"
 #include "core/measure/measurer.h"
+#include "core/measure/rungs.h"
 #include "core/support/codes.h"
 #include "core/support/crash_report.h"
 #include "core/support/stop.h"
@@ -133,21 +134,34 @@ Measuring::~Measuring() { m_mailbox->close(); }
 
 double Measuring::fraction() const { return (m_finished + m_fraction) / (m_finished + 1 + waiting()); }
 
-bool Measuring::isWaiting(VariantId id) const { return std::ranges::find(m_queue, id) != m_queue.end(); }
+bool Measuring::isWaiting(VariantId id) const { return std::ranges::contains(m_queue, id, &Order::id); }
+
+void Measuring::add(Order order)
+{
+    if (m_document.tree().at(order.id).ok() && !std::ranges::contains(m_queue, order) && m_current != order)
+        m_queue.push_back(order);
+}
 
 void Measuring::measure(const std::vector<VariantId> &ids)
 {
     if (!m_document.isOpen())
         return;
-    for (const VariantId id : ids) {
-        if (m_document.tree().at(id).ok() && !isWaiting(id) && m_current != id)
-            m_queue.push_back(id);
-    }
+    for (const VariantId id : ids)
+        add({id});
     const VariantId root = m_document.tree().root().id;
     const auto &naive = m_document.tree().root().measurement;
     const bool isCompared = naive && !m_document.session().hasOtherInputs(*naive);
-    if (!isCompared && !isWaiting(root) && m_current != root)
-        m_queue.push_back(root);
+    if (!isCompared)
+        add({root});
+    startNext();
+    Q_EMIT changed();
+}
+
+void Measuring::check(VariantId id)
+{
+    if (!m_document.isOpen())
+        return;
+    add({id, true});
     startNext();
     Q_EMIT changed();
 }
@@ -213,6 +227,21 @@ try {
     return support::fail("measure.internal", std::string("internal error: ") + error.what());
 }
 
+/// The rungs are those of `job.target`.
+Result<std::vector<measure::RungResult>>
+checkWith(Measurer &measurer, measure::MeasureJob &job, const measure::GivenInputs &given,
+          const std::vector<measure::Rung> &rungs,
+          const std::function<void(const measure::RungResult &)> &done, const std::stop_token &stop)
+try {
+    auto read = measure::readInputs(given);
+    if (!read)
+        return support::fail(read.error());
+    job.inputs = std::move(read->arrays);
+    return measure::climb(measurer, job, rungs, done, stop);
+} catch (const std::exception &error) {
+    return support::fail("measure.internal", std::string("internal error: ") + error.what());
+}
+
 } // namespace
 
 void Measuring::startNext()
@@ -223,19 +252,60 @@ void Measuring::startNext()
         m_finished = 0;
         return;
     }
-    const VariantId id = m_queue.front();
+    const Order order = m_queue.front();
     m_queue.pop_front();
-    m_current = id;
+    m_current = order;
     m_fraction = 0;
     m_phase = tr("compiling");
+    if (order.isCheck)
+        startChecking(order.id);
+    else
+        startMeasuring(order.id);
+}
+
+measure::MeasureJob Measuring::jobOf(VariantId id) const
+{
     measure::MeasureJob job;
     job.reference = m_document.tree().root().state->module;
-    if (const std::optional<VariantId> rival = rivalOf(id))
-        job.variants.push_back(m_document.tree().at(*rival).state->module);
     job.variants.push_back(m_document.tree().at(id).state->module);
-    m_variantsInRun = job.variants.size();
     job.target = m_document.session().target();
     job.externs.paths = m_libraries;
+    return job;
+}
+
+void Measuring::startChecking(VariantId id)
+{
+    m_thread->run([this, id, job = jobOf(id), given = m_document.session().inputs(), serial = m_serial,
+                   mailbox = m_mailbox](Measurer &measurer, const std::stop_token &stop) mutable {
+        const auto post = [this, serial, &mailbox](auto what) {
+            mailbox->post([this, serial, what = std::move(what)] {
+                if (serial == m_serial)
+                    what();
+            });
+        };
+        const std::vector<measure::Rung> rungs = measure::rungsOf(job.target);
+        const auto tell = [&](std::size_t done) {
+            if (done < rungs.size())
+                post([this, done, count = rungs.size(), rung = rungs[done]] {
+                    m_fraction = static_cast<double>(done) / static_cast<double>(count);
+                    m_phase = QString::fromUtf8(measure::factsOf(rung).title);
+                    Q_EMIT changed();
+                });
+        };
+        tell(0);
+        std::size_t done = 0;
+        Result<std::vector<measure::RungResult>> result =
+            checkWith(measurer, job, given, rungs, [&](const measure::RungResult &) { tell(++done); }, stop);
+        post([this, id, result = std::move(result)] { finishCheck(id, result); });
+    });
+}
+
+void Measuring::startMeasuring(VariantId id)
+{
+    measure::MeasureJob job = jobOf(id);
+    if (const std::optional<VariantId> rival = rivalOf(id))
+        job.variants.insert(job.variants.begin(), m_document.tree().at(*rival).state->module);
+    m_variantsInRun = job.variants.size();
     // The unscheduled program may take seconds; it only has to be the base of comparisons.
     job.repetitions =
         m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
@@ -287,6 +357,19 @@ void Measuring::reported(VariantId id, const measure::Progress &progress)
     m_phase = QString::fromStdString(progress.phase);
     if (progress.partial.size() == m_variantsInRun && progress.partial.back().ok())
         m_document.setMeasurement(id, progress.partial.back());
+    Q_EMIT changed();
+}
+
+void Measuring::finishCheck(VariantId id, Result<std::vector<measure::RungResult>> result)
+{
+    m_current.reset();
+    ++m_finished;
+    m_fraction = 0;
+    if (result)
+        m_document.setTrust(id, std::move(*result));
+    else if (result.error().code != support::codes::cancelled)
+        m_document.addProblem({Problem::Kind::Failed, result.error(), id});
+    startNext();
     Q_EMIT changed();
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Measures variants one after the other on a thread of its own, in the worker process.
+/// Measures variants, or checks them on the rungs of trust, one after the other on a thread of its own, in
+/// the worker process.
 #pragma once
 
 #include "core/measure/machine_peak.h"
@@ -53,16 +54,21 @@ public:
     void measure(const std::vector<VariantId> &ids);
     /// All variants that were not measured by this program with the arguments that are given now.
     void measureAll();
+    /// Puts the variant into the queue to be checked on every rung of trust that the target has.
+    void check(VariantId id);
     /// Stops the one at work and empties the queue.
     void cancel();
 
     bool isRunning() const { return m_current.has_value(); }
-    std::optional<VariantId> current() const { return m_current; }
+    std::optional<VariantId> current() const
+    {
+        return m_current ? std::optional(m_current->id) : std::nullopt;
+    }
     bool isWaiting(VariantId id) const;
     int waiting() const { return static_cast<int>(m_queue.size()); }
     /// The finished part of all that were asked for since nothing was measured, 0 … 1.
     double fraction() const;
-    /// The phase: "verifying", "measuring".
+    /// The phase: "verifying", "measuring", "OpenCL".
     const QString &phase() const { return m_phase; }
 
     /// The peaks of the machine with the threads of the target, once they are known.
@@ -75,28 +81,38 @@ Q_SIGNALS:
 
 private:
     class Thread;
+    struct Order {
+        VariantId id;
+        bool isCheck = false; ///< on the rungs of trust, not a measurement
+        bool operator==(const Order &) const = default;
+    };
 
+    void add(Order order);
     void startNext();
+    void startMeasuring(VariantId id);
+    void startChecking(VariantId id);
+    measure::MeasureJob jobOf(VariantId id) const;
     void setPeak(std::optional<measure::MachinePeak> peak);
     /// Adopts the peak of an earlier measurement, for the threads of the target.
     void adoptKnownPeak();
     /// The variant that `id` is to be compared with in the same run: its parent, where that runs quickly.
     std::optional<VariantId> rivalOf(VariantId id) const;
     void reported(VariantId id, const measure::Progress &progress);
+    void finishCheck(VariantId id, support::Result<std::vector<measure::RungResult>> result);
     void finish(VariantId id, const measure::GivenInputs &given,
                 support::Result<std::vector<measure::Measurement>> result);
 
     Document &m_document;
     std::shared_ptr<jobs::Mailbox> m_mailbox;
     std::unique_ptr<Thread> m_thread;
-    std::deque<VariantId> m_queue;
-    std::optional<VariantId> m_current;
+    std::deque<Order> m_queue;
+    std::optional<Order> m_current;
     std::optional<measure::MachinePeak> m_peak;
     MeasureEffort m_effort;
     std::vector<std::string> m_libraries;
     std::size_t m_variantsInRun = 1;
     int m_finished = 0;    ///< of those asked for
-    double m_fraction = 0; ///< of the one at work
+    double m_fraction = 0; ///< of the order at work
     QString m_phase;
     int m_serial = 0; ///< of the session: results of one before are dropped
 };

@@ -4,6 +4,7 @@
 #include "core/measure/given_inputs.h"
 #include "core/measure/machine_peak.h"
 #include "core/measure/other_load.h"
+#include "core/measure/rungs.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
@@ -19,10 +20,31 @@ namespace nestwright::models {
 using document::Document;
 using measure::Failure;
 using measure::Measurement;
+using measure::RungResult;
 using measure::Verdict;
 using session::Variant;
 
 namespace {
+/// Null where no rung fails.
+const RungResult *failedOf(std::span<const RungResult> trust)
+{
+    const auto found = std::ranges::find(trust, RungResult::Outcome::Fails, &RungResult::outcome);
+    return found == trust.end() ? nullptr : &*found;
+}
+
+/// "✓ OpenCL: on the first OpenCL device"
+QString rungText(const RungResult &result)
+{
+    const measure::RungFacts &facts = measure::factsOf(result.rung);
+    const char *mark = result.outcome == RungResult::Outcome::Holds   ? "✓"
+                       : result.outcome == RungResult::Outcome::Fails ? "✗"
+                                                                      : "–";
+    const QString why = result.reason          ? QString::fromStdString(result.reason->message)
+                        : result.found.empty() ? QString::fromUtf8(facts.summary)
+                                               : QString::fromStdString(result.found);
+    return QStringLiteral("%1 %2: %3").arg(QString::fromUtf8(mark), QString::fromUtf8(facts.title), why);
+}
+
 /// Three significant figures, thousands apart: "1 130", "89.8", "1.94".
 QString figures(double value)
 {
@@ -186,6 +208,19 @@ QString VariantsModel::resultText(int row) const
         return tr("%1 %2 %").arg(m_measuring.phase()).arg(static_cast<int>(m_measuring.fraction() * 100));
     if (m_measuring.isWaiting(at.id))
         return tr("waiting");
+    const std::span<const RungResult> trust = m_document.tree().trust(at.id);
+    if (const RungResult *failed = failedOf(trust))
+        return tr("wrong: %1").arg(QString::fromUtf8(measure::factsOf(failed->rung).title));
+    const QString measured = measuredText(row);
+    if (trust.empty())
+        return measured;
+    const auto holds = std::ranges::count(trust, RungResult::Outcome::Holds, &RungResult::outcome);
+    return tr("%1 %2/%3").arg(measured.isEmpty() ? tr("holds") : measured).arg(holds).arg(trust.size());
+}
+
+QString VariantsModel::measuredText(int row) const
+{
+    const Variant &at = variant(row);
     if (!at.measurement)
         return {};
     if (hasOtherInputs(row))
@@ -233,8 +268,13 @@ Tone VariantsModel::tone(int row, int column) const
         return Tone::Plain;
     if (column != Result)
         return isOfNow(row) ? Tone::Plain : Tone::Secondary;
-    if (m_measuring.current() == at.id || m_measuring.isWaiting(at.id) || !at.measurement)
+    if (m_measuring.current() == at.id || m_measuring.isWaiting(at.id))
         return Tone::Secondary;
+    const std::span<const RungResult> trust = m_document.tree().trust(at.id);
+    if (failedOf(trust))
+        return Tone::Bad;
+    if (!at.measurement)
+        return trust.empty() ? Tone::Secondary : Tone::Good;
     if (at.measurement->failed != Failure::None || at.measurement->verdict == Verdict::Wrong)
         return Tone::Bad;
     if (at.measurement->disturbed)
@@ -268,6 +308,8 @@ QString VariantsModel::tip(int row) const
     } else if (at.measurement && at.measurement->failure) {
         lines << document::explanation(*at.measurement->failure);
     }
+    for (const RungResult &result : m_document.tree().trust(at.id))
+        lines << rungText(result);
     return lines.join(u'\n');
 }
 

@@ -66,6 +66,7 @@ private:
     bool isOfNow(int row) const;
     QString text(int row, int column) const;
     QString resultText(int row) const;
+    QString measuredText(int row) const;
     QString tip(int row) const;
 
     document::Document &m_document;

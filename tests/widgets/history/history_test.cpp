@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The history of variants: its model, clicks and keys, the look of measurements, the problems.
 #include "core/measure/machine_peak.h"
+#include "core/measure/rungs.h"
 #include "core/schedule/primitive.h"
 #include "core/session/session.h"
 #include "core/support/host.h"
@@ -165,6 +166,53 @@ private Q_SLOTS:
     }
 
     /// Figures of two targets do not compare: one is shown, the other's wait.
+    void trustIsCountedInRungs()
+    {
+        using measure::RungResult;
+        apply("parallel", row("i"));
+        const session::VariantId id = m_document->currentId();
+        const auto result = [](measure::Rung rung, RungResult::Outcome outcome) {
+            RungResult made;
+            made.rung = rung;
+            made.outcome = outcome;
+            if (outcome != RungResult::Outcome::Holds)
+                made.reason = support::diagnostic("test.reason", "this is why");
+            return made;
+        };
+        const RungResult holds = result(measure::Rung::Interpreter, RungResult::Outcome::Holds),
+                         missing = result(measure::Rung::Nvrtc, RungResult::Outcome::NotHere),
+                         fails = result(measure::Rung::OpenCl, RungResult::Outcome::Fails);
+        m_document->setTrust(id, {holds, missing});
+        QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("holds 1/2"));
+        QCOMPARE(m_model->tone(1, VariantsModel::Result), models::Tone::Good);
+        m_document->setMeasurement(id, measured(2));
+        QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("verified 1/2"));
+        const QString tip = m_model->index(1, 0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(QStringLiteral("✓ interpreter: ")), qPrintable(tip));
+        QVERIFY2(tip.contains(QStringLiteral("– NVRTC: this is why")), qPrintable(tip));
+        const std::size_t problems = m_document->problems().size();
+        m_document->setTrust(id, {holds, fails});
+        QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("wrong: OpenCL"));
+        QCOMPARE(m_model->tone(1, VariantsModel::Result), models::Tone::Bad);
+        QCOMPARE(m_document->problems().size(), problems + 1);
+        lower::Target other = m_document->session().target();
+        other.kind = lower::TargetKind::C;
+        m_document->setTarget(other); // which nobody checked
+        QCOMPARE(cell(1, VariantsModel::Result), QString());
+    }
+
+    void rungsAreClimbedInTheBackground()
+    {
+        apply("parallel", row("i"));
+        const session::VariantId id = m_document->currentId();
+        m_measuring->check(id);
+        QVERIFY(m_measuring->isRunning());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_measuring->isRunning(), patience);
+        QCOMPARE(m_document->tree().trust(id).size(), std::size_t{2});
+        QVERIFY2(cell(1, VariantsModel::Result).startsWith(QStringLiteral("holds ")),
+                 qPrintable(cell(1, VariantsModel::Result)));
+    }
+
     void figuresOfAnotherTargetWait()
     {
         apply("parallel", row("i"));
