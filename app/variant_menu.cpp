@@ -4,6 +4,7 @@
 #include "app/export_controller.h"
 #include "app/exports.h"
 #include "app/nest_pane.h"
+#include "core/lower/target.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 
@@ -19,6 +20,14 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
     const session::Variant &chosen = document.tree().at({variant});
     QAction *jump =
         addAction(tr("Go to this variant"), &document, [&document, variant] { document.jumpTo({variant}); });
+    for (const auto &[target, measurement] : chosen.elsewhere) {
+        const QString name = QString::fromStdString(target);
+        addAction(tr("Go to this variant on %1").arg(name), &document, [&document, variant, text = target] {
+            if (const auto parsed = lower::parseTarget(text))
+                document.setTarget(*parsed);
+            document.jumpTo({variant});
+        });
+    }
     QAction *measure =
         addAction(tr("Measure"), &measuring, [&measuring, variant] { measuring.measure({{variant}}); });
     QAction *check = addAction(tr("Check on every rung of trust"), &measuring,

@@ -70,6 +70,21 @@ QString note(const session::Session &session, const Variant &variant)
     return parts.join(QStringLiteral(" · "));
 }
 
+bool hasFlops(const Variant &variant)
+{
+    if (variant.measurement)
+        return variant.measurement->flops > 0;
+    const auto *elsewhere = variant.fastestElsewhere();
+    return elsewhere && elsewhere->second.flops > 0;
+}
+
+void setFigures(charts::Bar &bar, const measure::Measurement &measured, bool areFlops)
+{
+    bar.value = areFlops ? measured.gflops() : 1 / measured.time.median;
+    bar.low = areFlops ? measured.gflopsLow() : 1 / measured.time.high;
+    bar.high = areFlops ? measured.gflopsHigh() : 1 / measured.time.low;
+}
+
 } // namespace
 
 charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring,
@@ -81,22 +96,25 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
     data.current = document.currentId().value;
     bool anyFlops = false;
     for (const Variant &variant : document.tree().all())
-        anyFlops = anyFlops || (variant.measurement && variant.measurement->flops > 0);
+        anyFlops = anyFlops || hasFlops(variant);
     data.unit = anyFlops ? QStringLiteral("GFLOPS") : QStringLiteral("calls/s");
     for (const Variant &variant : document.tree().all()) {
         const bool running = measuring.current() == variant.id;
-        if (!variant.measurement && !running)
+        const auto *elsewhere = variant.measurement || running ? nullptr : variant.fastestElsewhere();
+        if (!variant.measurement && !running && !elsewhere)
             continue;
         charts::Bar bar;
         bar.id = variant.id.value;
         bar.name = shortName(variant);
         bar.detail = detailOf(document.tree(), variant);
         bar.note = note(document.session(), variant);
-        if (variant.measurement && variant.measurement->ok()) {
-            const measure::Measurement &measured = *variant.measurement;
-            bar.value = anyFlops ? measured.gflops() : 1 / measured.time.median;
-            bar.low = anyFlops ? measured.gflopsLow() : 1 / measured.time.high;
-            bar.high = anyFlops ? measured.gflopsHigh() : 1 / measured.time.low;
+        if (elsewhere) {
+            bar.detail = QObject::tr("on %1").arg(QString::fromStdString(elsewhere->first));
+            bar.note += QStringLiteral(" · ") + bar.detail;
+            setFigures(bar, elsewhere->second, anyFlops);
+            bar.compares = false;
+        } else if (variant.measurement && variant.measurement->ok()) {
+            setFigures(bar, *variant.measurement, anyFlops);
             bar.compares = document.session().isMeasured(variant.id);
         } else {
             bar.outcome = running ? charts::Outcome::Running : charts::Outcome::Failed;

@@ -7,6 +7,16 @@
 
 namespace nestwright::session {
 
+const std::pair<const std::string, measure::Measurement> *Variant::fastestElsewhere() const
+{
+    const std::pair<const std::string, measure::Measurement> *fastest = nullptr;
+    for (const auto &each : elsewhere) {
+        if (each.second.ok() && (!fastest || each.second.time.median < fastest->second.time.median))
+            fastest = &each;
+    }
+    return fastest;
+}
+
 VariantTree::VariantTree(schedule::State initial, std::string label)
 {
     m_variants.push_back({.id = {},

@@ -36,6 +36,8 @@ struct Variant {
 
     bool ok() const { return state.has_value(); }
     bool isRoot() const { return !parent; }
+    /// The fastest on another target, with its text; null where there is none.
+    const std::pair<const std::string, measure::Measurement> *fastestElsewhere() const;
 };
 
 class VariantTree {

@@ -260,6 +260,8 @@ private Q_SLOTS:
         QVERIFY(isMeasured(onDevice) && !isMeasured(onProcessor));
         choose("LLVM, this processor, all cores");
         QVERIFY(isMeasured(onProcessor) && !isMeasured(onDevice));
+        QVERIFY(settle());
+        shoot("gpu-side-by-side");
     }
 
     /// A schedule of thirty steps, from the bundled ladder.

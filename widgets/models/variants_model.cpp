@@ -91,6 +91,21 @@ QString verdictText(const Measurement &measurement)
     return {};
 }
 
+namespace {
+/// What a measurement says by itself.
+QString figureText(const Measurement &measured, int column)
+{
+    switch (column) {
+    case VariantsModel::Time: return timeText(measured.time.median);
+    case VariantsModel::Gflops: return measured.flops > 0 ? figures(measured.gflops()) : QString();
+    case VariantsModel::OfPeak:
+        return measured.peakFraction > 0 ? figures(measured.peakFraction * 100) + QStringLiteral(" %")
+                                         : QString();
+    default: return {};
+    }
+}
+} // namespace
+
 VariantsModel::VariantsModel(Document &document, document::Measuring &measuring, QObject *parent)
     : QAbstractTableModel(parent)
     , m_document(document)
@@ -163,7 +178,7 @@ bool VariantsModel::isRefused(int row) const { return !variant(row).ok(); }
 bool VariantsModel::hasFigures() const
 {
     return m_document.isOpen() && std::ranges::any_of(m_document.tree().all(), [](const Variant &each) {
-               return each.measurement && each.measurement->ok();
+               return (each.measurement && each.measurement->ok()) || each.fastestElsewhere();
            });
 }
 
@@ -221,8 +236,10 @@ QString VariantsModel::resultText(int row) const
 QString VariantsModel::measuredText(int row) const
 {
     const Variant &at = variant(row);
-    if (!at.measurement)
-        return {};
+    if (!at.measurement) {
+        const auto *elsewhere = at.fastestElsewhere();
+        return elsewhere ? tr("on %1").arg(QString::fromStdString(elsewhere->first)) : QString();
+    }
     if (hasOtherInputs(row))
         return tr("other inputs");
     return at.measurement->disturbed && at.measurement->ok()
@@ -239,13 +256,14 @@ QString VariantsModel::text(int row, int column) const
         return QString::fromStdString(at.label);
     if (column == Result)
         return resultText(row);
+    const auto *elsewhere = at.measurement ? nullptr : at.fastestElsewhere();
+    if (elsewhere)
+        return figureText(elsewhere->second, column);
     if (!at.measurement || !at.measurement->ok())
         return {};
     const Measurement &measured = *at.measurement;
     const auto &first = m_document.tree().root().measurement;
     switch (column) {
-    case Time: return timeText(measured.time.median);
-    case Gflops: return measured.flops > 0 ? figures(measured.gflops()) : QString();
     case OfPeak: {
         const auto &peak = m_measuring.peak(); // one for all rows: the facts known about the machine by now
         const double fraction = peak ? measured.gflops() * 1e9 / peak->float32Flops : measured.peakFraction;
@@ -255,7 +273,7 @@ QString VariantsModel::text(int row, int column) const
         return first && first->ok() && measure::haveSameContent(first->inputs, measured.inputs)
                    ? figures(first->time.median / measured.time.median) + QStringLiteral("×")
                    : QString();
-    default: return {};
+    default: return figureText(measured, column);
     }
 }
 
@@ -308,6 +326,8 @@ QString VariantsModel::tip(int row) const
     } else if (at.measurement && at.measurement->failure) {
         lines << document::explanation(*at.measurement->failure);
     }
+    if (!at.measurement && at.fastestElsewhere())
+        lines << tr("These are figures of another target. Choose it to compare them.");
     for (const RungResult &result : m_document.tree().trust(at.id))
         lines << rungText(result);
     return lines.join(u'\n');
