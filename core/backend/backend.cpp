@@ -14,6 +14,7 @@
 #endif
 #if NESTWRIGHT_HAS_LLVM
 #include "core/backend/llvm/llvm_backend.h"
+#include "core/backend/llvm/llvm_ptx.h"
 #endif
 #if NESTWRIGHT_HAS_OPENCL
 #include "core/backend/opencl/opencl_backend.h"
@@ -130,6 +131,22 @@ Result<Source> loweredSource(const ir::Module &scheduled, const Target &target, 
                   std::move(printed.varUses)};
 }
 
+bool isWithoutCompiler(SourceKind kind, const support::Diagnostic &error)
+{
+    return kind == SourceKind::Ptx && error.code == "cuda.no-compiler";
+}
+
+/// PTX by LLVM, where NVIDIA's compiler is `missing`.
+Result<Source> ptxWithoutCompiler([[maybe_unused]] const Unit &unit, [[maybe_unused]] const Target &target,
+                                  [[maybe_unused]] const std::stop_token &stop, support::Diagnostic missing)
+{
+#if NESTWRIGHT_HAS_LLVM && NESTWRIGHT_HAS_CUDA
+    return llvmPtx(unit, architectureOf(target), stop);
+#else
+    return fail(std::move(missing));
+#endif
+}
+
 } // namespace
 
 std::span<const SourceFormat> sourceFormats() { return formats; }
@@ -213,7 +230,10 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
         if (const auto externs = checkExterns(unit->flat, *callable); !externs)
             return std::unexpected(externs.error());
     }
-    return (*backend)->source(*unit, target, kind, std::move(stop));
+    auto made = (*backend)->source(*unit, target, kind, stop);
+    return !made && isWithoutCompiler(kind, made.error())
+               ? ptxWithoutCompiler(*unit, target, stop, made.error())
+               : made;
 }
 
 Result<std::vector<KernelResources>> kernelResources(const ir::Module &scheduled, const Target &target,

@@ -4,7 +4,7 @@
 #include "core/backend/cuda/cuda_compiler.h"
 #include "core/backend/cuda/cuda_device.h"
 #include "core/backend/cuda/cuda_emitter.h"
-#include "core/backend/cuda/ptx_listing.h"
+#include "core/backend/ptx_listing.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -16,12 +16,6 @@ using support::Result;
 
 namespace {
 
-/// Where a target names none: what all compilers since CUDA 11 know, and all GPUs since Ampere run.
-std::string architectureOf(const lower::Target &target)
-{
-    return target.arch.empty() ? std::string("sm_80") : target.arch;
-}
-
 Result<CudaBinary> compiled(const DeviceSource &source, const lower::Target &target, std::stop_token stop)
 {
     if (const auto known = cudaCheck(target); !known)
@@ -30,6 +24,11 @@ Result<CudaBinary> compiled(const DeviceSource &source, const lower::Target &tar
 }
 
 } // namespace
+
+std::string architectureOf(const lower::Target &target)
+{
+    return target.arch.empty() ? std::string("sm_80") : target.arch;
+}
 
 DeviceSource cudaKernels(const Unit &unit)
 {
@@ -47,7 +46,9 @@ try {
     auto binary = compiled(source, target, std::move(stop));
     if (!binary)
         return fail(binary.error());
-    Listing listing = cleanPtx(binary->ptx, source.text.spans());
+    const std::vector<script::LineSpan> &lines = source.text.spans();
+    Listing listing = cleanPtx(binary->ptx, "Made by NVRTC",
+                               [&](std::uint32_t line) { return statementAt(line, lines); });
     return Source{std::move(listing.text), std::move(listing.spans), kind};
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());

@@ -19,7 +19,7 @@ Value *Emitter::call(const ir::Call &node)
         return value(node.args[0]);
     if (node.callee == ir::intrinsics::infinity)
         return llvm::ConstantFP::getInfinity(valueType(node.dtype));
-    if (Value *result = ofProcessor(node))
+    if (Value *result = m_isKernel ? ofKernel(node) : ofProcessor(node))
         return result;
     if (const ir::Expr simple = ir::meaningOf(node))
         return value(simple);

@@ -38,6 +38,8 @@ public:
 
     /// The natural and the packed function of one entry.
     void function(const ir::Module::Entry &entry, const Signature &signature);
+    /// A kernel of a GPU, which split-host-device left; for a machine of NVPTX.
+    void kernel(const ir::Module::Entry &entry);
     /// Call once when all functions are there.
     void finish();
 
@@ -56,15 +58,26 @@ private:
     };
 
     // function.cpp
-    llvm::Function *makeFunction(const std::string &name, const std::vector<llvm::Type *> &parameters,
-                                 bool isPublic);
+    llvm::Function *makeFunction(const std::string &name, llvm::Type *result,
+                                 const std::vector<llvm::Type *> &parameters, bool isPublic);
     void beginFrame(llvm::Function *function);
     void endFrame();
     std::vector<llvm::Value *> argumentPlaces(llvm::Function *packed, std::size_t count);
     void packedFunction(const std::string &symbol, llvm::Function *natural,
                         const std::vector<Argument> &arguments);
+    void bindScalar(const ir::Var &var, llvm::Value *value);
     void bindParameters(const ir::PrimFunc &function, const Signature &signature);
     void setLocation(ir::StmtId id);
+
+    // kernel.cpp
+    void kernel(const std::string &name, const ir::PrimFunc &function, bool tellsErrors);
+    void storeError(llvm::Value *place);
+    void annotate(llvm::Function *kernel, const ir::Stmt &body);
+    void threadLoop(const ir::For &node);
+    void kernelMemory(const ir::Allocate &node);
+    bool isUnrolledInKernel(const ir::For &node) const;
+    llvm::Value *exchanged(const ir::Call &node, unsigned exchange, llvm::Value *clamp);
+    llvm::Value *ofKernel(const ir::Call &node);
 
     // types.cpp
     llvm::Type *valueType(ir::DataType type);
@@ -139,6 +152,8 @@ private:
     const Machine &m_machine;
     Frame m_frame;
     bool m_noalias = true;
+    bool m_isKernel = false;     ///< what is emitted runs on a GPU
+    bool m_recordsError = false; ///< it may
     ir::StmtId m_location;
     int m_parallelCount = 0;
     std::string m_symbol;

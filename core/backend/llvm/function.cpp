@@ -44,10 +44,10 @@ Emitter::~Emitter() = default;
 
 void Emitter::finish() { m_owned->debug.finalize(); }
 
-llvm::Function *Emitter::makeFunction(const std::string &name, const std::vector<llvm::Type *> &parameters,
-                                      bool isPublic)
+llvm::Function *Emitter::makeFunction(const std::string &name, llvm::Type *result,
+                                      const std::vector<llvm::Type *> &parameters, bool isPublic)
 {
-    auto *type = llvm::FunctionType::get(m_builder.getInt32Ty(), parameters, false);
+    auto *type = llvm::FunctionType::get(result, parameters, false);
     const auto linkage = isPublic ? llvm::GlobalValue::ExternalLinkage : llvm::GlobalValue::InternalLinkage;
     auto *function = llvm::Function::Create(type, linkage, name, m_unit);
     function->setDoesNotThrow();
@@ -85,6 +85,13 @@ void Emitter::setLocation(ir::StmtId id)
         llvm::DILocation::get(m_builder.getContext(), id.value, 0, m_frame.scope));
 }
 
+void Emitter::bindScalar(const ir::Var &var, Value *value)
+{
+    if (var->dtype.element().isIndex())
+        m_frame.wide[var] = m_builder.CreateSExt(value, m_builder.getInt64Ty());
+    m_frame.values[var] = var->dtype.isBool() ? m_builder.CreateICmpNE(value, m_builder.getInt8(0)) : value;
+}
+
 void Emitter::bindParameters(const ir::PrimFunc &function, const Signature &signature)
 {
     for (unsigned i = 0; i < signature.arguments.size(); ++i) {
@@ -100,11 +107,7 @@ void Emitter::bindParameters(const ir::PrimFunc &function, const Signature &sign
                 continue;
             }
         }
-        const ir::Var &var = signature.variables[i];
-        if (var->dtype.element().isIndex())
-            m_frame.wide[var] = m_builder.CreateSExt(argument, m_builder.getInt64Ty());
-        m_frame.values[var] = var->dtype.isBool() ? m_builder.CreateICmpNE(argument, m_builder.getInt8(0))
-                                                  : static_cast<Value *>(argument);
+        bindScalar(signature.variables[i], argument);
     }
 }
 
@@ -119,7 +122,7 @@ void Emitter::function(const ir::Module::Entry &entry, const Signature &signatur
         types.push_back(isPointer ? llvm::PointerType::getUnqual(m_builder.getContext())
                                   : memoryType(argument.dtype));
     }
-    llvm::Function *natural = makeFunction(m_symbol, types, true);
+    llvm::Function *natural = makeFunction(m_symbol, m_builder.getInt32Ty(), types, true);
     m_location = {};
     beginFrame(natural);
     bindParameters(*entry.function, signature);
@@ -158,7 +161,7 @@ void Emitter::packedFunction(const std::string &symbol, llvm::Function *natural,
                              const std::vector<Argument> &arguments)
 {
     auto *pointer = llvm::PointerType::getUnqual(m_builder.getContext());
-    llvm::Function *packed = makeFunction(symbol + "__packed", {pointer}, true);
+    llvm::Function *packed = makeFunction(symbol + "__packed", m_builder.getInt32Ty(), {pointer}, true);
     packed->addFnAttr(llvm::Attribute::NoInline);
     m_location = {};
     m_frame = Frame{};

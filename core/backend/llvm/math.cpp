@@ -4,6 +4,7 @@
 #include "core/backend/llvm/polynomials.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/support/errors.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
@@ -58,6 +59,11 @@ constexpr auto library = std::to_array<const ir::Intrinsic *>(
 
 Value *Emitter::libraryCall(const ir::Intrinsic &intrinsic, DataType type, const std::vector<Value *> &args)
 {
+    if (m_isKernel)
+        throw support::UserError(
+            support::diagnostic("backend.unsupported", "LLVM has no '" + std::string(intrinsic.name)
+                                                           + "' for GPUs: it is in NVIDIA's library")
+                .withHint("install NVRTC, which has it"));
     const std::string symbol = std::string(intrinsic.name) + (type.bits == 32 ? "f" : "");
     llvm::Type *scalar = valueType(type.element());
     auto *functionType =

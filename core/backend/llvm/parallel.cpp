@@ -73,7 +73,8 @@ llvm::Function *Emitter::outlinedBody(const ir::For &node, const std::vector<Var
         types.push_back(m_frame.wide.contains(var) ? m_builder.getInt64Ty()
                                                    : m_frame.values.at(var)->getType());
     types.insert(types.end(), 2, m_builder.getInt64Ty());
-    llvm::Function *body = makeFunction(m_symbol + ".loop" + std::to_string(m_parallelCount), types, false);
+    llvm::Function *body = makeFunction(m_symbol + ".loop" + std::to_string(m_parallelCount),
+                                        m_builder.getInt32Ty(), types, false);
 
     Frame outer = std::move(m_frame);
     const auto place = m_builder.saveIP();
@@ -101,8 +102,9 @@ llvm::Function *Emitter::outlinedEntry(llvm::Function *body, const std::vector<V
                                        llvm::Type *context)
 {
     auto *pointer = llvm::PointerType::getUnqual(m_builder.getContext());
-    llvm::Function *entry = makeFunction(m_symbol + ".piece" + std::to_string(m_parallelCount),
-                                         {pointer, m_builder.getInt64Ty(), m_builder.getInt64Ty()}, false);
+    llvm::Function *entry =
+        makeFunction(m_symbol + ".piece" + std::to_string(m_parallelCount), m_builder.getInt32Ty(),
+                     {pointer, m_builder.getInt64Ty(), m_builder.getInt64Ty()}, false);
     Frame outer = std::move(m_frame);
     const auto place = m_builder.saveIP();
     beginFrame(entry);

@@ -83,6 +83,8 @@ void Emitter::withVar(ir::VarMap<Value *> &bound, const ir::Var &var, Value *val
 
 void Emitter::loop(const ir::For &node)
 {
+    if (m_isKernel && node.forKind == ir::ForKind::ThreadBinding)
+        return threadLoop(node);
     if (node.forKind == ir::ForKind::ThreadBinding)
         throw support::UserError(support::diagnostic("backend.unsupported",
                                                      "the loop '" + node.var.name() + "' is bound to "
@@ -125,8 +127,9 @@ void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
     counter->addIncoming(next, m_builder.GetInsertBlock());
     llvm::BranchInst *back = m_builder.CreateCondBr(m_builder.CreateICmpSLT(next, end), body, leave);
     // Loops that a pass made are left as they are: unrolled they would only make the listing long.
-    if (node.forKind == ir::ForKind::Unrolled || !node.id) {
-        const char *wish = node.id ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
+    const bool isUnrolled = node.forKind == ir::ForKind::Unrolled || isUnrolledInKernel(node);
+    if (isUnrolled || !node.id) {
+        const char *wish = node.id || m_isKernel ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
         auto *hint = llvm::MDNode::get(context, llvm::MDString::get(context, wish));
         auto *self = llvm::MDNode::getDistinct(context, {nullptr, hint});
         self->replaceOperandWith(0, self);
@@ -194,6 +197,7 @@ void Emitter::assertion(const ir::AssertStmt &node)
 
 void Emitter::recordError(Value *code)
 {
+    m_recordsError = true;
     Value *old = m_builder.CreateLoad(m_builder.getInt32Ty(), m_frame.errorSlot);
     Value *isError = m_builder.CreateICmpNE(code, m_builder.getInt32(0));
     m_builder.CreateStore(m_builder.CreateSelect(isError, code, old), m_frame.errorSlot);
@@ -201,6 +205,8 @@ void Emitter::recordError(Value *code)
 
 void Emitter::allocate(const ir::Allocate &node)
 {
+    if (m_isKernel)
+        return kernelMemory(node);
     const std::uint64_t unit = static_cast<std::uint64_t>(node.dtype.bytes()) * node.dtype.lanes;
     Value *bytes = m_builder.getInt64(unit);
     for (const ir::Expr &extent : node.extents)

@@ -2,7 +2,7 @@
 // NVRTC in a process of its own: how it is found, what it makes, and what is said when it is not there.
 #include "core/backend/cuda/cuda_compiler.h"
 #include "core/backend/cuda/nvrtc.h"
-#include "core/backend/cuda/ptx_listing.h"
+#include "core/backend/ptx_listing.h"
 
 #include <QtTest>
 
@@ -166,13 +166,13 @@ private Q_SLOTS:
                           ".b8 95\n\t}\n";
         const support::StmtId outer{7}, inner{8};
         const std::vector<script::LineSpan> spans{{outer, 1, 4}, {inner, 3, 3}};
-        const Listing listing = cleanPtx(ptx, spans);
+        const Listing listing = cleanPtx(ptx, "Made by hand", [&](std::uint32_t line) { return statementAt(line, spans); });
         QCOMPARE(QString::fromStdString(listing.text),
-                 QStringLiteral(".version 9.0\n.target sm_90\n\n.visible .entry twice(\n"
+                 QStringLiteral("// Made by hand\n.version 9.0\n.target sm_90\n\n.visible .entry twice(\n"
                                 "\t.param .u64 twice_param_0\n)\n{\n\t.reg .b32 \t%r<5>;\n"
                                 "\tmov.u32 \t%r1, %tid.x;\n\tld.global.nc.f32 \t%f1, [%rd6];\n"
                                 "\tadd.f32 \t%f2, %f1, %f1;\n\tret;\n}\n"));
-        const std::vector<script::LineSpan> expected{{outer, 8, 8}, {inner, 9, 9}, {outer, 10, 10}};
+        const std::vector<script::LineSpan> expected{{outer, 9, 9}, {inner, 10, 10}, {outer, 11, 11}};
         QVERIFY(listing.spans == expected);
     }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend/cuda/ptx_listing.h"
+#include "core/backend/ptx_listing.h"
 
 #include <algorithm>
 
 namespace nestwright::backend {
 
-namespace {
-
 using support::StmtId;
+
+namespace {
 
 /// The line of ".loc FILE LINE COLUMN"; of code of a helper, the line that calls it ("…, inlined_at FILE
 /// LINE COLUMN").
@@ -20,7 +20,14 @@ std::uint32_t lineOf(std::string_view directive)
     return leadingNumber(trimmed(words));
 }
 
-/// The innermost statement of a line, counted from 1.
+/// Labels that only directives of the debugger refer to.
+bool isToolLabel(std::string_view words)
+{
+    return words.starts_with("$L__tmp") || words.starts_with("$L__func_");
+}
+
+} // namespace
+
 StmtId statementAt(std::uint32_t line, std::span<const script::LineSpan> spans)
 {
     StmtId found;
@@ -35,21 +42,21 @@ StmtId statementAt(std::uint32_t line, std::span<const script::LineSpan> spans)
     return found;
 }
 
-} // namespace
-
-Listing cleanPtx(std::string_view ptx, std::span<const script::LineSpan> cuda)
+Listing cleanPtx(std::string_view ptx, std::string_view comment,
+                 const std::function<StmtId(std::uint32_t line)> &statementOf)
 {
     ListingWriter writer;
+    writer.line("// " + std::string(comment), {});
     StmtId current;
     bool isOfDebugger = false, wasBlank = true;
     forEachLine(ptx, [&](std::string_view line) {
         constexpr std::string_view location = ".loc";
         const std::string_view words = trimmed(line);
         isOfDebugger = isOfDebugger || words.starts_with(".section"); // the last of a listing
-        if (isOfDebugger || words.starts_with(".file") || words.starts_with("//"))
+        if (isOfDebugger || words.starts_with(".file") || words.starts_with("//") || isToolLabel(words))
             return;
         if (words.starts_with(location)) {
-            current = statementAt(lineOf(trimmed(words.substr(location.size()))), cuda);
+            current = statementOf(lineOf(trimmed(words.substr(location.size()))));
             return;
         }
         const bool isBlank = words.empty();
