@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random programs under random schedules for GPUs: once its threads wait for each other, the lowered program
-/// computes in the interpreter what the program does, without races, and so it does by OpenCL and as CUDA's
-/// text (every hundredth program each: their compilers are slow; NESTWRIGHT_FUZZ_COMPILED says how many of a
-/// hundred). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
-/// NESTWRIGHT_FUZZ_OUT a folder for what fails.
+/// computes in the interpreter what the program does, without races, and so it does as CUDA's text, many
+/// compiled at once; of every tenth OpenCL does too, whose compiler is slow, and LLVM makes PTX
+/// (NESTWRIGHT_FUZZ_COMPILED says of how many of a hundred). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT
+/// choose the programs, NESTWRIGHT_FUZZ_OUT a folder for what fails, and NESTWRIGHT_FUZZ_PTX one for the PTX.
 #include "core/backend/backend.h"
+#include "core/backend/loaded_kernel.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
+#include "core/script/tvmscript_parser.h"
 #include "tests/support/backends.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/random_gpu_schedule.h"
@@ -17,6 +19,7 @@
 #include <QtTest>
 
 #include <format>
+#include <fstream>
 
 using namespace nestwright;
 using namespace nestwright::tests;
@@ -77,12 +80,88 @@ std::string smallest(const State &initial, const std::vector<schedule::Step> &st
                   name);
 }
 
+/// A program that the interpreter found right.
+struct Checked {
+    int seed = 0;
+    State initial;
+    std::vector<schedule::Step> steps;
+    ir::Module scheduled;
+};
+
+std::string nameOf(const Checked &program) { return "seed_" + std::to_string(program.seed); }
+
+bool isNotForIt(std::string_view why)
+{
+    return why.contains("[backend.unsupported]") || why.contains("[lower.device-limit]");
+}
+
+/// Compiles all programs at once by `compiler` and runs each. Gives the one that is wrong, and why.
+std::optional<std::pair<const Checked *, std::string>> firstWrong(const std::vector<Checked> &programs,
+                                                                  const std::string &compiler)
+{
+    const lower::Target target = *lower::parseTarget(compiler);
+    const auto kind =
+        target.kind == lower::TargetKind::Cuda ? backend::SourceKind::Cuda : backend::SourceKind::OpenCl;
+    std::vector<const Checked *> taken;
+    std::vector<ir::Module::Entry> functions;
+    for (const Checked &program : programs) {
+        const auto source = backend::source(program.scheduled, target, kind);
+        if (!source && !isNotForIt(source.error().render()))
+            return std::pair(&program, source.error().render());
+        if (!source)
+            continue;
+        taken.push_back(&program);
+        ir::PrimFunc function = *program.scheduled.mainEntry()->function;
+        function.attrs.erase("global_symbol"); // it is that of its name
+        functions.push_back({nameOf(program), std::make_shared<const ir::PrimFunc>(std::move(function))});
+    }
+    if (taken.empty())
+        return std::nullopt;
+    // Read again, so that no two loops have one number.
+    const auto all = script::parseTvmScript(script::print(ir::Module(std::move(functions))).text, "all.py");
+    if (!all)
+        return std::pair(taken.front(), all.error().render());
+    const auto artifact = target.kind == lower::TargetKind::Cuda ? backend::compileEmulated(*all, target)
+                                                                 : backend::compile(*all, target);
+    const auto kernel = artifact ? backend::load(*artifact) : std::unexpected(artifact.error());
+    if (!kernel)
+        return std::pair(taken.front(), kernel.error().render());
+    for (const Checked *program : taken) {
+        const auto why = whyNotRight(*program->scheduled.mainEntry()->function, **kernel, nameOf(*program));
+        if (why && !isNotForIt(*why))
+            return std::pair(program, *why);
+    }
+    return std::nullopt;
+}
+
+/// Why LLVM makes no PTX of a program, which it may refuse; empty where all is well.
+std::string whyNoPtx(const Checked &program)
+{
+    lower::Target target;
+    target.kind = lower::TargetKind::Cuda;
+    const auto source = backend::source(program.scheduled, target, backend::SourceKind::Ptx);
+    if (!source)
+        return isNotForIt(source.error().render()) ? std::string() : source.error().render();
+    if (const QString folder = qEnvironmentVariable("NESTWRIGHT_FUZZ_PTX"); !folder.isEmpty())
+        std::ofstream((folder + "/" + QString::fromStdString(nameOf(program)) + ".ptx").toStdString())
+            << source->text;
+    return {};
+}
+
 } // namespace
 
 class GpuFuzzTest : public QObject {
     Q_OBJECT
 
+    static constexpr std::size_t atOnce = 100;
+
 private Q_SLOTS:
+    void initTestCase()
+    {
+        qputenv("NESTWRIGHT_NVRTC", "/nowhere"); // so that LLVM makes the PTX
+        qputenv("NESTWRIGHT_NESTC", qgetenv("NESTWRIGHT_BIN_DIR") + "/nestc");
+    }
+
     void randomSchedules()
     {
         const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
@@ -91,32 +170,55 @@ private Q_SLOTS:
         const int count = given ? wanted : 2000;
         const int ofHundred = qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_COMPILED")
                                   ? qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COMPILED")
-                                  : 1;
-        Compilers built;
-        if (backend::isBuilt(lower::TargetKind::OpenCl))
-            built.emplace_back("opencl");
-        if (backend::isBuilt(lower::TargetKind::Cuda))
-            built.emplace_back("cuda");
-        const auto compilersOf = [&](int seed) {
-            Compilers chosen;
-            for (std::size_t i = 0; i < built.size(); ++i) { // they take turns
-                if ((seed + static_cast<int>(i)) * ofHundred % 100 < ofHundred)
-                    chosen.push_back(built[i]);
-            }
-            return chosen;
-        };
+                                  : 10;
+        std::vector<Checked> toCompile, ofMore;
         for (int seed = first; seed < first + count; ++seed) {
             Random random(static_cast<std::uint64_t>(seed));
             const State initial = tests::scheduled(randomProgram(random));
             const GpuSchedule result = randomGpuSchedule(initial, random);
             if (qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_SHOW"))
                 qInfo("seed %d:\n%s", seed, script::print(result.state.module).text.c_str());
-            const std::string wrong = firstFault(result.state.module, compilersOf(seed));
+            const int before = refused;
+            const std::string wrong = firstFault(result.state.module, {});
             if (!wrong.empty())
                 QFAIL(smallest(initial, result.steps, wrong, seed).c_str());
+            if (refused == before) {
+                toCompile.push_back({seed, initial, result.steps, result.state.module});
+                if (seed * ofHundred % 100 < ofHundred)
+                    ofMore.push_back(toCompile.back());
+            }
+            if (toCompile.size() < atOnce && seed + 1 < first + count)
+                continue;
+            for (const std::string &fault :
+                 {compiledFault("cuda", toCompile), compiledFault("opencl", ofMore), ptxFault(ofMore)}) {
+                if (!fault.empty())
+                    QFAIL(fault.c_str());
+            }
+            toCompile.clear();
+            ofMore.clear();
         }
         qInfo("%d of %d refused", refused, count);
         QVERIFY(refused * 3 < count);
+    }
+
+private:
+    static std::string compiledFault(const char *compiler, const std::vector<Checked> &programs)
+    {
+        if (!backend::isBuilt(lower::parseTarget(compiler)->kind))
+            return {};
+        const auto wrong = firstWrong(programs, compiler);
+        return wrong ? smallest(wrong->first->initial, wrong->first->steps,
+                                std::string(compiler) + ": " + wrong->second, wrong->first->seed)
+                     : std::string();
+    }
+
+    static std::string ptxFault(const std::vector<Checked> &programs)
+    {
+        for (const Checked &program : programs) {
+            if (const std::string why = whyNoPtx(program); !why.empty())
+                return smallest(program.initial, program.steps, "ptx: " + why, program.seed);
+        }
+        return {};
     }
 };
 

@@ -48,8 +48,13 @@ std::optional<std::string> whyNotRight(const ir::PrimFunc &reference, const back
                                        const Equivalence &options)
 {
     const auto kernel = backend::load(artifact);
-    if (!kernel)
-        return kernel.error().render();
+    return kernel ? whyNotRight(reference, **kernel, artifact.mainEntry()->name, options)
+                  : std::optional(kernel.error().render());
+}
+
+std::optional<std::string> whyNotRight(const ir::PrimFunc &reference, const backend::LoadedKernel &kernel,
+                                       const std::string &entry, const Equivalence &options)
+{
     for (int run = 0; run < options.runs; ++run) {
         auto arrays =
             interp::makeArguments(reference, options.seed + static_cast<std::uint64_t>(run), options.sizes);
@@ -61,7 +66,7 @@ std::optional<std::string> whyNotRight(const ir::PrimFunc &reference, const back
         const std::vector<std::int64_t> scalars = scalarsOf(reference);
         if (const auto ran = interp::run(reference, pointers(expected), scalars); !ran)
             return "the interpreter: " + ran.error().render();
-        const auto called = backend::call(**kernel, artifact.mainEntry()->name, pointers(*arrays), scalars);
+        const auto called = backend::call(kernel, entry, pointers(*arrays), scalars);
         if (!called)
             return called.error().render();
         for (std::size_t i = 0; i < arrays->size(); ++i) {

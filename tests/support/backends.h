@@ -10,6 +10,10 @@
 #include <source_location>
 #include <string_view>
 
+namespace nestwright::backend {
+class LoadedKernel;
+}
+
 namespace nestwright::tests {
 
 /// Compiles `scheduled` for every target that this build has and this machine can run, runs it on random
@@ -28,5 +32,8 @@ std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, co
 /// The same of what is compiled already.
 std::optional<std::string> whyNotRight(const ir::PrimFunc &reference, const backend::Artifact &artifact,
                                        const Equivalence &options = {});
+/// The same of one function of a kernel that is loaded already.
+std::optional<std::string> whyNotRight(const ir::PrimFunc &reference, const backend::LoadedKernel &kernel,
+                                       const std::string &entry, const Equivalence &options = {});
 
 } // namespace nestwright::tests
