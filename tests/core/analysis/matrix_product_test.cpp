@@ -22,7 +22,7 @@ class MatrixProductTest : public QObject {
     }
     struct Parts {
         std::string a = "(4, 8)", b = "(8, 6)", value = "A[vi, vk] * B[vk, vj]", init = "T.float32(0)",
-                    dtype = "float32", columns = "6";
+                    dtype = "float32", columns = "6", kinds = "SSR", guard = "", begin = "with T.init():";
     };
     static std::string program(const Parts &parts)
     {
@@ -31,13 +31,14 @@ class MatrixProductTest : public QObject {
 def main(A: T.Buffer({}, "{}"), B: T.Buffer({}, "{}"), C: T.Buffer((4, 6), "{}")):
     for i, j, k in T.grid(4, {}, 8):
         with T.block("C"):
-            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
-            with T.init():
+            vi, vj, vk = T.axis.remap("{}", [i, j, k])
+            {}
+            {}
                 C[vi, vj] = {}
             C[vi, vj] = C[vi, vj] + {}
 )",
-                           parts.a, parts.dtype, parts.b, parts.dtype, parts.dtype, parts.columns, parts.init,
-                           parts.value);
+                           parts.a, parts.dtype, parts.b, parts.dtype, parts.dtype, parts.columns,
+                           parts.kinds, parts.guard, parts.begin, parts.init, parts.value);
     }
 
 private Q_SLOTS:
@@ -58,6 +59,10 @@ private Q_SLOTS:
     {
         QVERIFY(!of(program({.init = "T.float32(1)"})));
         QVERIFY(!of(program({.value = "A[vi, vk] + B[vk, vj]"})));
+        QVERIFY(!of(program({.guard = "T.where(k < 7)"})));
+        QVERIFY(!of(program({.begin = "if vk == 0:"}))); // set by a branch, not before all terms
+        for (const char *kinds : {"SRR", "RSR", "SSS"})
+            QVERIFY2(!of(program({.kinds = kinds})), kinds);
         QVERIFY(!of(program({.value = "A[vi, vk] * A[vi, vk]"})));
         QVERIFY(!of(program({.value = "A[vi, vk] * B[vk, vj] * T.float32(2)"})));
         QVERIFY(!of(program({.a = "(4, 9)"})));                 // it reads only a part

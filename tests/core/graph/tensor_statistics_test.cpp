@@ -39,6 +39,16 @@ private Q_SLOTS:
         QCOMPARE(s.histogram[1], 2);
     }
 
+    void leastAndGreatestStandAnywhere()
+    {
+        const TensorStatistics falling = statisticsOf(arrayOf({-2, -3, -7})),
+                               mixed = statisticsOf(arrayOf({1, 5, -4, 2}));
+        QCOMPARE(falling.greatest, -2);
+        QCOMPARE(falling.least, -7);
+        QCOMPARE(mixed.greatest, 5);
+        QCOMPARE(mixed.least, -4);
+    }
+
     void theLargestLiesInTheLastPart()
     {
         const TensorStatistics s = statisticsOf(arrayOf({0, 1, 2, 3, 16}));

@@ -63,6 +63,23 @@ private Q_SLOTS:
         QVERIFY(wrong.error().locations.empty());
     }
 
+    void otherBuffers()
+    {
+        for (const auto &[type, size] : {std::pair{"float32", "9"}, std::pair{"float64", "8"}}) {
+            const std::string buffer = std::string(": T.Buffer((") + size + ",), \"" + type + "\")";
+            const auto wrong = verified(
+                tests::parsed("@T.prim_func\ndef main(A" + buffer + ", B" + buffer + ", C" + buffer + R"():
+    for i in T.thread_binding(8, thread="threadIdx.x"):
+        with T.block("first"):
+            v = T.axis.spatial(8, i)
+            B[v] = A[v]
+)"),
+                "cuda");
+            QVERIFY(!wrong);
+            QCOMPARE(wrong.error().code, std::string("verify.other-buffers"));
+        }
+    }
+
     /// One thing after the other: what is compared is the program as it stands.
     void notForProcessors()
     {
