@@ -16,6 +16,11 @@ struct MatrixProduct {
     bool transposedB = false; ///< b is kept as [n, k]
     bool isDouble = false;    ///< float64, else float32
 
+    double flops() const
+    {
+        return 2.0 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+    }
+
     friend bool operator==(const MatrixProduct &, const MatrixProduct &) = default;
 };
 

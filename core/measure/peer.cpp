@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/peer.h"
 
+#include "core/measure/call_time.h"
 #include "core/measure/other_load.h"
-#include "core/measure/statistics.h"
 #include "core/support/json.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <dlfcn.h>
-#include <functional>
 #include <limits>
 #include <memory>
 #include <random>
@@ -23,8 +21,6 @@ using support::Result;
 
 namespace {
 
-constexpr int samples = 15;
-constexpr double secondsPerSample = 0.03, secondsOfCallWarmUp = 0.1;
 constexpr std::int64_t mostMatrixBytes = std::int64_t{4} << 30;
 
 // The numbers of the C interface of BLAS (Netlib's CBLAS).
@@ -70,30 +66,6 @@ template <class T> std::vector<T> randomNumbers(std::int64_t count, unsigned see
     return values;
 }
 
-double secondsPerCall(const std::function<void()> &call, int times)
-{
-    const auto begin = std::chrono::steady_clock::now();
-    for (int i = 0; i < times; ++i)
-        call();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() / times;
-}
-
-/// Calls it until it is warm, then in samples that are long enough for the clock.
-Interval timeOf(const std::function<void()> &call)
-{
-    double once = secondsPerCall(call, 1);
-    double warm = once;
-    while (warm < secondsOfCallWarmUp) {
-        once = secondsPerCall(call, 1);
-        warm += once;
-    }
-    const int times = std::max(1, static_cast<int>(secondsPerSample / std::max(once, 1e-9)));
-    std::vector<double> seconds;
-    for (int i = 0; i < samples; ++i)
-        seconds.push_back(secondsPerCall(call, times));
-    return bootstrapMedian(seconds);
-}
-
 template <class T> Result<Interval> timeGemm(const MatrixProduct &product, const char *name)
 {
     const auto gemm = find<Gemm<T>>(name);
@@ -133,8 +105,7 @@ Result<PeerTime> timePeer(const MatrixProduct &product, int threads)
     if (!seconds)
         return fail(seconds.error());
     PeerTime time{versionOf(), *seconds, 0, load.processors().value_or(0), false};
-    time.flops = 2.0 * static_cast<double>(product.m) * static_cast<double>(product.n)
-                 * static_cast<double>(product.k);
+    time.flops = product.flops();
     time.disturbed = disturbs(time.otherLoad, used, usableCores());
     return time;
 }

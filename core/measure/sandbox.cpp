@@ -22,8 +22,6 @@
 #include <seccomp.h>
 #endif
 
-extern char **environ;
-
 namespace nestwright::measure {
 
 namespace {

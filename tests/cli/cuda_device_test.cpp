@@ -19,6 +19,7 @@ Outcome withGpu(const QStringList &arguments, const QString &fault = {})
     const QString standIn = environment.value(QStringLiteral("NESTWRIGHT_CUDA_STAND_IN"));
     environment.insert(QStringLiteral("NESTWRIGHT_CUDA_DRIVER"), standIn);
     environment.insert(QStringLiteral("NESTWRIGHT_NVRTC"), standIn);
+    environment.insert(QStringLiteral("NESTWRIGHT_CUBLAS"), standIn);
     environment.insert(QStringLiteral("NESTWRIGHT_CUDA_FAULT"), fault);
     nestc.process().setProcessEnvironment(environment);
     return nestc.run(arguments);
@@ -111,6 +112,13 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         COMPARE_STATUS(outcome, 2);
         QVERIFY2(outcome.err.contains("[device.architecture]") && outcome.err.contains("-arch=sm_90"),
                  qPrintable(outcome.err));
+    }
+
+    void cublasIsTimed()
+    {
+        const Outcome outcome = withGpu({"peer", "op:matmul(M=24,N=16,K=40)", "--target", "cuda"});
+        COMPARE_STATUS(outcome, 0);
+        QVERIFY2(outcome.out.startsWith("cuBLAS 13.2: "), qPrintable(outcome.out));
     }
 
     void driverThatIsNone()

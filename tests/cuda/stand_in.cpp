@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for NVIDIA's compiler and driver where there is no GPU: takes CUDA C++, has the system's compiler
-// make code for this processor of it, and runs that. NESTWRIGHT_CUDA_FAULT says what goes wrong:
+// Stands in for NVIDIA's compiler, driver and cuBLAS where there is no GPU: takes CUDA C++, has the system's
+// compiler make code for this processor of it, and runs that. NESTWRIGHT_CUDA_FAULT says what goes wrong:
 //   none      there is no GPU                         lost     it is gone at the third launch
 //   mismatch  the driver was updated while in use     outside  a kernel reads outside of its arrays
 //   memory    more than 1 KB cannot be had            endless  a kernel never ends
@@ -90,6 +90,25 @@ int give(std::size_t *size, const std::string &text)
 int give(char *to, const std::string &text)
 {
     std::memcpy(to, text.c_str(), text.size() + 1);
+    return 0;
+}
+
+/// As BLAS defines it, by columns.
+template <class T>
+int product(bool isTransposedX, bool isTransposedY, int m, int n, int k, T alpha, const T *x, int strideX,
+            const T *y, int strideY, T beta, T *z, int strideZ)
+{
+    if (strideX < (isTransposedX ? k : m) || strideY < (isTransposedY ? n : k) || strideZ < m)
+        return 7; // an invalid value
+    for (int i = 0; i < m; ++i) {
+        for (int j = 0; j < n; ++j) {
+            T sum = 0;
+            for (int l = 0; l < k; ++l)
+                sum += x[isTransposedX ? l + i * strideX : i + l * strideX]
+                       * y[isTransposedY ? j + l * strideY : l + j * strideY];
+            z[i + j * strideZ] = alpha * sum + (beta == 0 ? 0 : beta * z[i + j * strideZ]);
+        }
+    }
     return 0;
 }
 
@@ -250,6 +269,29 @@ int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned grid
     if (reinterpret_cast<Launch>(function)(arguments, blocks, threads) != 0)
         failure = failed;
     return 0;
+}
+
+int cublasCreate_v2(void **handle)
+{
+    static int only;
+    *handle = &only;
+    return 0;
+}
+int cublasDestroy_v2(void *) { return 0; }
+int cublasGetVersion_v2(void *, int *version)
+{
+    *version = 130200;
+    return 0;
+}
+int cublasSgemm_v2(void *, int a, int b, int m, int n, int k, const float *alpha, const float *x, int strideX,
+                   const float *y, int strideY, const float *beta, float *z, int strideZ)
+{
+    return product(a != 0, b != 0, m, n, k, *alpha, x, strideX, y, strideY, *beta, z, strideZ);
+}
+int cublasDgemm_v2(void *, int a, int b, int m, int n, int k, const double *alpha, const double *x,
+                   int strideX, const double *y, int strideY, const double *beta, double *z, int strideZ)
+{
+    return product(a != 0, b != 0, m, n, k, *alpha, x, strideX, y, strideY, *beta, z, strideZ);
 }
 
 } // extern "C"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/peer_measuring.h"
 
+#include "core/lower/kind_name.h"
 #include "core/measure/measurer.h"
 #include "core/script/printer.h"
 #include "core/support/errors.h"
@@ -8,6 +9,7 @@
 #include "core/support/temporary_folder.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/text.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -41,20 +43,21 @@ PeerMeasuring::~PeerMeasuring() = default;
 
 QString PeerMeasuring::key() const
 {
-    if (!m_document.isOpen() || m_document.session().target().isGpu())
+    if (!m_document.isOpen() || m_document.session().target().kind == lower::TargetKind::OpenCl)
         return {};
     const ir::Module::Entry *entry = m_document.tree().root().state->module.mainEntry();
     const auto product = entry ? analysis::matrixProductOf(*entry->function) : std::nullopt;
     if (!product)
         return {};
-    return QStringLiteral("%1 %2 %3 %4%5 %6 %7")
+    return QStringLiteral("%1 %2 %3 %4%5 %6 %7 %8")
         .arg(product->m)
         .arg(product->n)
         .arg(product->k)
         .arg(product->transposedA)
         .arg(product->transposedB)
         .arg(product->isDouble ? QStringLiteral("float64") : QStringLiteral("float32"))
-        .arg(measure::threadsOf(m_document.session().target()));
+        .arg(measure::threadsOf(m_document.session().target()))
+        .arg(toQt(lower::kindName(m_document.session().target().kind)));
 }
 
 std::optional<measure::PeerTime> PeerMeasuring::time() const

@@ -2,6 +2,7 @@
 #include "core/measure/peer.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "core/measure/cublas_peer.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
 #include "core/support/json.h"
@@ -31,8 +32,11 @@ int runPeer(const PeerOptions &options)
         return report(
             support::diagnostic("peer.unknown",
                                 "no library is known for the computation of '" + options.module + "'")
-                .withHint("a product of two float32 or float64 matrices is compared with OpenBLAS"));
-    const auto time = measure::timePeer(*product, measure::threadsOf(*target));
+                .withHint(
+                    "a product of two float32 or float64 matrices is compared with OpenBLAS, or cuBLAS"));
+    const auto time = target->kind == lower::TargetKind::Cuda
+                          ? measure::timeCublas(*product)
+                          : measure::timePeer(*product, measure::threadsOf(*target));
     if (!time)
         return report(time.error());
     if (options.json) {
