@@ -55,7 +55,8 @@ Listing cleanPtx(std::string_view ptx, std::string_view comment,
         isOfDebugger = isOfDebugger || words.starts_with(".section"); // the last of a listing
         if (isOfDebugger || words.starts_with(".file") || words.starts_with("//") || isToolLabel(words))
             return;
-        if (words.starts_with(location)) {
+        const bool isLocation = words.starts_with(location) && !words.starts_with(".local");
+        if (isLocation) {
             current = statementOf(lineOf(trimmed(words.substr(location.size()))));
             return;
         }
