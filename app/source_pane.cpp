@@ -264,6 +264,7 @@ void SourcePane::show()
         m_problem->hide();
         m_view->setSource(targetSource(**source, *m_document.nest()));
     } else {
+        m_view->setEmptyText({}, {}); // the problem says it
         m_view->setSource({});
         m_problem->setContent(tr("No source for this target"), document::sentence((*source).error().message),
                               QString::fromStdString((*source).error().hint));

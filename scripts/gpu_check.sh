@@ -9,7 +9,8 @@
 #     --size   of the matrices of the ladder that is measured: 4096
 #     --quick  no measurements
 # Without nestc, and with nothing but a compiler of C++23, CMake, CLI11 and nlohmann-json:
-#   cmake -S . -B build/bare -DNESTWRIGHT_GUI=OFF -DNESTWRIGHT_LLVM=OFF && cmake --build build/bare --target nestc
+#   cmake -S . -B build/bare -DNESTWRIGHT_GUI=OFF -DNESTWRIGHT_LLVM=OFF
+#   cmake --build build/bare --target nestc
 # Exit status: 0 when every rung that is there holds.
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
@@ -53,7 +54,8 @@ for schedule in examples/schedules/gpu_*/*.py; do
     rungs=$("$nestc" verify "$program" --schedule "$schedule" --target cuda --how all 2>&1) || status=$?
     ((status == 0)) || failed=1
     printf '%-42s %s\n' "$folder/$(basename "$schedule" .py)" \
-        "$(awk '/^[a-z]/ { printf "%s%s %s", n++ ? " · " : "", $1, $2 == "not" ? "not here" : $2 }' <<<"$rungs")"
+        "$(awk '/^[a-z]/ { printf "%s%s %s", n++ ? " · " : "", $1, $2 == "not" ? "not here" : $2 }' \
+            <<<"$rungs")"
     ((status == 0)) || sed 's/^/    /' <<<"$rungs"
 done
 

@@ -43,7 +43,8 @@ constexpr auto commandTable = std::to_array<Command>({
     {"bench-model", "Time a model and its kernels", declareBenchModel},
 #endif
     {"list", "List primitives, operators, targets, passes or facts about the machine", declareList},
-    {"cuda", "NVIDIA's compiler and driver in a process of their own, for the other commands", declareCuda},
+    {"driver", "Compilers and drivers of devices in a process of their own, for the other commands",
+     declareDriver},
     {"worker", "The measuring worker: requests on standard input, answers on standard output", declareWorker},
 });
 

@@ -62,7 +62,7 @@ std::function<int()> declareGraph(CLI::App &app);
 std::function<int()> declareRunModel(CLI::App &app);
 std::function<int()> declareBenchModel(CLI::App &app);
 std::function<int()> declareList(CLI::App &app);
-std::function<int()> declareCuda(CLI::App &app);
+std::function<int()> declareDriver(CLI::App &app);
 std::function<int()> declareWorker(CLI::App &app);
 
 } // namespace nestwright::cli

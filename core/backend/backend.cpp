@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/backend.h"
 
+#include "core/backend/driver_process.h"
 #include "core/backend/tool_version.h"
 #include "core/ir/parameter_layout.h"
 #include "core/lower/pipeline.h"
@@ -9,7 +10,6 @@
 #endif
 #if NESTWRIGHT_HAS_CUDA
 #include "core/backend/cuda/cuda_backend.h"
-#include "core/backend/cuda/cuda_device.h"
 #include "core/backend/cuda/emulated_device.h"
 #endif
 #if NESTWRIGHT_HAS_LLVM
@@ -18,7 +18,6 @@
 #endif
 #if NESTWRIGHT_HAS_OPENCL
 #include "core/backend/opencl/opencl_backend.h"
-#include "core/backend/opencl/opencl_device.h"
 #endif
 
 #include <algorithm>
@@ -55,8 +54,8 @@ struct Backend {
     Result<Artifact> (*compile)(const Unit &unit, const Target &target, std::stop_token stop) = nullptr;
     std::string (*version)() = nullptr;
     Result<void> (*check)(const Target &target) =
-        nullptr; ///< null: whatever can be written can be made code for
-    Result<std::vector<DeviceFacts>> (*devices)() = nullptr; ///< null: this processor
+        nullptr;             ///< null: whatever can be written can be made code for
+    bool hasDevices = false; ///< that are not this processor
     Result<std::vector<KernelResources>> (*resources)(const Unit &unit, const Target &target,
                                                       std::stop_token stop) = nullptr; ///< null: not known
 };
@@ -78,7 +77,7 @@ constexpr std::array backends{
             .compile = cudaCompile,
             .version = cudaVersion,
             .check = cudaCheck,
-            .devices = cudaDevices,
+            .hasDevices = true,
             .resources = cudaResources},
 #endif
 #if NESTWRIGHT_HAS_OPENCL
@@ -86,7 +85,7 @@ constexpr std::array backends{
             .source = openClSource,
             .compile = openClCompile,
             .version = openClVersion,
-            .devices = openClDevices},
+            .hasDevices = true},
 #endif
 };
 
@@ -167,8 +166,8 @@ bool isBuilt(TargetKind kind) { return findBackend(kind).has_value(); }
 std::vector<DeviceFacts> devices(TargetKind kind)
 {
     const auto backend = findBackend(kind);
-    return backend && (*backend)->devices ? (*backend)->devices().value_or(std::vector<DeviceFacts>())
-                                          : std::vector<DeviceFacts>();
+    return backend && (*backend)->hasDevices ? askForDevices(kind).value_or(std::vector<DeviceFacts>())
+                                             : std::vector<DeviceFacts>();
 }
 
 Result<void> checkTarget(const Target &target)
@@ -184,9 +183,9 @@ Result<void> checkDevice(const Target &target)
     const auto backend = findBackend(target.kind);
     if (!backend)
         return fail(backend.error());
-    if (!(*backend)->devices)
+    if (!(*backend)->hasDevices)
         return {};
-    const auto found = (*backend)->devices();
+    const auto found = askForDevices(target.kind);
     if (!found)
         return fail(found.error());
     const DeviceFacts &first = found->front();

@@ -65,7 +65,7 @@ struct DeviceFacts {
     std::int64_t mostThreads = 0;                  ///< in a block
 };
 /// The devices for a kind of target, the one that is used first; none where code runs on this processor
-/// itself. Loads the drivers, NVIDIA's in a process of its own.
+/// itself. Asked for once, in a process of its own.
 std::vector<DeviceFacts> devices(lower::TargetKind kind);
 
 /// Whether kernels of a GPU's target can be run here, on the first of its devices. Errors: "device.none";

@@ -2,8 +2,8 @@
 #include "core/backend/cuda/cuda_backend.h"
 
 #include "core/backend/cuda/cuda_compiler.h"
-#include "core/backend/cuda/cuda_device.h"
 #include "core/backend/cuda/cuda_emitter.h"
+#include "core/backend/driver_process.h"
 #include "core/backend/ptx_listing.h"
 #include "core/support/errors.h"
 
@@ -47,8 +47,8 @@ try {
     if (!binary)
         return fail(binary.error());
     const std::vector<script::LineSpan> &lines = source.text.spans();
-    Listing listing = cleanPtx(binary->ptx, "Made by NVRTC",
-                               [&](std::uint32_t line) { return statementAt(line, lines); });
+    Listing listing =
+        cleanPtx(binary->ptx, "Made by NVRTC", [&](std::uint32_t line) { return statementAt(line, lines); });
     return Source{std::move(listing.text), std::move(listing.spans), kind};
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());
@@ -76,7 +76,7 @@ Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std:
 try {
     DeviceSource source = cudaKernels(unit);
     lower::Target onThis = target;
-    if (const auto gpus = cudaDevices(); target.arch.empty() && gpus)
+    if (const auto gpus = askForDevices(target.kind); target.arch.empty() && gpus)
         onThis.arch = gpus->front().architecture;
     auto binary = compiled(source, onThis, std::move(stop));
     if (!binary)

@@ -2,7 +2,8 @@
 #include "core/backend/cuda/cuda_compiler.h"
 
 #include "core/backend/codes.h"
-#include "core/backend/cuda/cuda_process.h"
+#include "core/backend/cuda/nvrtc.h"
+#include "core/backend/driver_process.h"
 #include "core/support/json.h"
 
 #include <algorithm>
@@ -15,6 +16,8 @@ using support::Json;
 using support::Result;
 
 namespace {
+
+constexpr const char *subject = "NVRTC"; ///< of the process that is asked
 
 /// The number before `word`, or 0: 14 of "Used 14 registers" and " registers".
 std::int64_t numberBefore(std::string_view line, std::string_view word)
@@ -53,7 +56,7 @@ Result<void> checkArchitecture(const std::string &architecture, const std::stop_
 
 Result<CudaCompiler> cudaCompiler(std::stop_token stop)
 {
-    const auto answer = askCuda({{"question", "compiler"}}, stop);
+    const auto answer = askDriver({{"architecture", ""}}, subject, stop);
     if (!answer)
         return fail(answer.error());
     try {
@@ -66,8 +69,7 @@ Result<CudaCompiler> cudaCompiler(std::stop_token stop)
 
 Result<CudaBinary> compileCuda(const std::string &text, const std::string &architecture, std::stop_token stop)
 {
-    const auto answer =
-        askCuda({{"question", "compile"}, {"text", text}, {"architecture", architecture}}, stop);
+    const auto answer = askDriver({{"text", text}, {"architecture", architecture}}, subject, stop);
     if (!answer && answer.error().code == codes::compilerFailed) {
         if (const auto known = checkArchitecture(architecture, stop); !known)
             return fail(known.error());
@@ -108,6 +110,22 @@ std::vector<KernelResources> readPtxasLog(std::string_view log, const std::strin
         }
     }
     return kernels;
+}
+
+Json answerAsNvrtc(const Json &question)
+{
+    const auto nvrtc = Nvrtc::load();
+    if (!nvrtc)
+        return errorAnswer(nvrtc.error());
+    if (!question.contains("text"))
+        return {{"path", nvrtc->path()},
+                {"version", nvrtc->version()},
+                {"architectures", nvrtc->architectures()}};
+    const auto made = nvrtc->compile(question.at("text").get<std::string>(),
+                                     question.at("architecture").get<std::string>());
+    if (!made)
+        return errorAnswer(made.error());
+    return {{"ptx", made->ptx}, {"cubin", made->cubin}, {"log", made->log}};
 }
 
 } // namespace nestwright::backend

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/kernel_resources.h"
+#include "core/support/json_fwd.h"
 #include "core/support/result.h"
 
 #include <stop_token>
@@ -16,7 +17,7 @@ struct CudaCompiler {
     std::string path, version;      ///< of the library; "13.0"
     std::vector<int> architectures; ///< that it makes machine code for: 80 for sm_80, …
 };
-/// Errors: those of askCuda.
+/// Errors: those of askDriver.
 support::Result<CudaCompiler> cudaCompiler(std::stop_token stop = {});
 
 struct CudaBinary {
@@ -30,5 +31,9 @@ support::Result<CudaBinary> compileCuda(const std::string &text, const std::stri
 
 /// Resources of kernels, as ptxas tells them with `-v`; `architecture` stands in each.
 std::vector<KernelResources> readPtxasLog(std::string_view log, const std::string &architecture);
+
+/// In the process that is asked (askDriver), with "text" and "architecture": "ptx", "cubin" and "log";
+/// without: "path", "version" and "architectures" of the compiler.
+support::Json answerAsNvrtc(const support::Json &question);
 
 } // namespace nestwright::backend

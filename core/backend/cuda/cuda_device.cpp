@@ -2,7 +2,6 @@
 #include "core/backend/cuda/cuda_device.h"
 
 #include "core/backend/cuda/cuda_driver.h"
-#include "core/backend/cuda/cuda_process.h"
 #include "core/backend/device_kernel.h"
 #include "core/support/errors.h"
 
@@ -155,7 +154,7 @@ private:
 
 } // namespace
 
-Result<std::vector<DeviceFacts>> describeGpus()
+Result<std::vector<DeviceFacts>> cudaDevices()
 {
     const auto driver = cudaDriver();
     if (!driver)
@@ -163,21 +162,14 @@ Result<std::vector<DeviceFacts>> describeGpus()
     int count = 0;
     std::vector<DeviceFacts> gpus;
     if ((*driver)->deviceCount(&count) != 0)
-        return gpus;
+        return fail(noGpu());
     for (int i = 0; i < count; ++i) {
         int device = 0;
         if ((*driver)->device(&device, i) == 0)
             gpus.push_back(describe(**driver, device));
     }
-    return gpus;
-}
-
-Result<std::vector<DeviceFacts>> cudaDevices()
-{
-    static const Result<std::vector<DeviceFacts>> gpus = [] {
-        auto found = askForGpus();
-        return found && found->empty() ? fail(noGpu()) : found;
-    }();
+    if (gpus.empty())
+        return fail(noGpu());
     return gpus;
 }
 

@@ -7,11 +7,8 @@
 
 namespace nestwright::backend {
 
-/// The GPUs of this machine, one at least, asked for once in a process of its own. Errors: those of
-/// cudaDriver.
+/// The GPUs of this machine, one at least. This process then has their driver. Errors: those of cudaDriver.
 support::Result<std::vector<DeviceFacts>> cudaDevices();
-/// The same, in this process, which then has the driver.
-support::Result<std::vector<DeviceFacts>> describeGpus();
 
 /// An artifact of Format::CudaDevice on the first GPU. Errors: those of cudaDriver; "backend.load";
 /// "device.launch" (the machine code is for another GPU), "device.memory", "device.lost".

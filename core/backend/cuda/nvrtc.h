@@ -12,7 +12,7 @@
 namespace nestwright::backend {
 
 /// A foreign library that reads text of any origin, so it is loaded only in a process of its own
-/// (`nestc cuda`, which cuda_process.h starts).
+/// (`nestc driver`, which driver_process.h starts).
 class Nvrtc {
 public:
     /// The library that NESTWRIGHT_NVRTC names (a file, or the folder that it lies in), or else the first of

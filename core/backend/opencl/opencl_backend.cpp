@@ -2,7 +2,7 @@
 #include "core/backend/opencl/opencl_backend.h"
 
 #include "core/backend/device_source.h"
-#include "core/backend/opencl/opencl_device.h"
+#include "core/backend/driver_process.h"
 #include "core/backend/opencl/opencl_emitter.h"
 #include "core/support/errors.h"
 
@@ -51,7 +51,7 @@ try {
 std::string openClVersion()
 {
     static const std::string version = [] {
-        const auto devices = openClDevices();
+        const auto devices = askForDevices(lower::TargetKind::OpenCl);
         return devices ? devices->front().name + ", " + devices->front().driver : std::string();
     }();
     return version;

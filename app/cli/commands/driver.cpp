@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/backend/cuda/cuda_process.h"
+#include "core/backend/driver_process.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>
 
 namespace nestwright::cli {
 
-std::function<int()> declareCuda(CLI::App &app)
+std::function<int()> declareDriver(CLI::App &app)
 {
     auto folder = std::make_shared<std::string>();
     app.add_option("FOLDER", *folder, "has the question, and is given the answer")->required();
-    return [folder] { return backend::answerCuda(*folder); };
+    return [folder] { return backend::answerAsDriver(*folder); };
 }
 
 } // namespace nestwright::cli
