@@ -171,10 +171,14 @@ try {
 Result<std::vector<DeviceFacts>> askForDevices(lower::TargetKind kind)
 {
     static std::mutex mutex;
-    static std::map<lower::TargetKind, Result<std::vector<DeviceFacts>>> known;
+    static std::map<lower::TargetKind, std::vector<DeviceFacts>> known;
     const std::scoped_lock lock(mutex);
-    const auto found = known.find(kind);
-    return found == known.end() ? known.emplace(kind, askNow(kind)).first->second : found->second;
+    if (const auto found = known.find(kind); found != known.end())
+        return found->second;
+    auto devices = askNow(kind);
+    if (devices)
+        known.emplace(kind, *devices);
+    return devices;
 }
 
 int answerAsDriver(const std::string &folder)

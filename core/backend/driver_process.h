@@ -18,8 +18,8 @@ namespace nestwright::backend {
 support::Result<support::Json> askDriver(const support::Json &question, const std::string &subject,
                                          const std::stop_token &stop);
 
-/// The devices of a kind of target, one at least; asked for once. Errors: "device.none", "device.driver", and
-/// as above.
+/// The devices of a kind of target, one at least; asked for until there are some. Errors: "device.none",
+/// "device.driver", and as above.
 support::Result<std::vector<DeviceFacts>> askForDevices(lower::TargetKind kind);
 
 /// How the process says that something is wrong.
