@@ -111,6 +111,16 @@ private Q_SLOTS:
         QTEST(QString::fromStdString(occupancySentence(resources, occupancy)), "sentence");
     }
 
+    void whichCodeRunsWhere()
+    {
+        QVERIFY(runsOn("sm_80", "sm_80") && runsOn("sm_80", "sm_86") && runsOn("sm_90a", "sm_90"));
+        QVERIFY(!runsOn("sm_86", "sm_80")); // newer than the GPU
+        QVERIFY(!runsOn("sm_70", "sm_80")); // of another generation
+        QVERIFY(!runsOn("sm_90", "sm_100"));
+        QVERIFY(!runsOn("sm_100a", "sm_103")); // with what later ones do not have
+        QVERIFY(!runsOn("", "sm_80") && !runsOn("gfx90a", "sm_90"));
+    }
+
     void architecturesByName()
     {
         QCOMPARE(multiprocessorOf("sm_90a"), multiprocessorOf("sm_90"));

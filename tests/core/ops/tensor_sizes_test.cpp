@@ -53,6 +53,16 @@ private Q_SLOTS:
         row("concatenate, 32 bits",
             typeOf("concatenate", {{0, 2147483647}, {0, 1}}, {{"axis", std::int64_t{1}}}),
             "\"concatenate\": a dimension of 2147483648 is too large");
+        row("an attribute beyond 32 bits",
+            typeOf("tile", {{2}}, {{"reps", Sizes{(std::int64_t{1} << 31) + 1}}}),
+            "error: attribute \"reps\" of \"tile\" cannot be 2147483649, which is beyond 2^31 "
+            "[ops.bad-attribute]");
+        row("one below them", typeOf("tile", {{2}}, {{"reps", Sizes{-(std::int64_t{1} << 31) - 1}}}),
+            "error: attribute \"reps\" of \"tile\" cannot be -2147483649, which is beyond 2^31 "
+            "[ops.bad-attribute]");
+        row("more numbers than dimensions", typeOf("tile", {{2}}, {{"reps", Sizes(129, 1)}}),
+            "error: attribute \"reps\" of \"tile\" has 129 numbers; a tensor has 64 dimensions at most "
+            "[ops.bad-attribute]");
         row("pad, 32 bits", typeOf("nn.pad", {{2147483647, 0}}, {{"pad_width", Sizes{1, 0, 1, 0}}}),
             "\"nn.pad\": a dimension of 2147483649 is too large");
     }

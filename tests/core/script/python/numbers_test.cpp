@@ -50,6 +50,22 @@ private Q_SLOTS:
         QCOMPARE(std::get<std::int64_t>(*py::signedNumber(py::UnaryOp::Plus, true)), 1);
     }
 
+    void comparisons()
+    {
+        using py::CompareOp;
+        const auto answers = [](const Number &a, const Number &b) {
+            std::string text;
+            for (const CompareOp op :
+                 {CompareOp::LT, CompareOp::LE, CompareOp::GT, CompareOp::GE, CompareOp::NE, CompareOp::EQ})
+                text += py::holds(op, py::order(a, b)) ? 'y' : 'n';
+            return text;
+        };
+        QCOMPARE(answers(whole(1), 2.5), std::string("yynnyn"));
+        QCOMPARE(answers(2.0, whole(2)), std::string("nynyny"));
+        QCOMPARE(answers(whole(most), whole(least)), std::string("nnyyyn"));
+        QCOMPARE(answers(std::nan(""), whole(0)), std::string("nnnnyn"));
+    }
+
     void floats()
     {
         QCOMPARE(real(BinaryOp::Div, whole(7), whole(2)), 3.5);
