@@ -113,6 +113,10 @@ private Q_SLOTS:
         row("0_a_thread_a_row.py", 0, 0, 0, {scattered.arg("A")});
         row("1_a_block_a_row.py", 1, 1, 0);
         row("2_a_warp_a_row.py", 0, 0, 0);
+        of("gpu/histogram.py", {"65536, 256", "2048, 64"}, "gpu_histogram");
+        row("0_a_thread_a_value.py", 0, 0, 0);
+        row("1_a_block_a_value.py", 1, 1, 0);
+        row("2_parts_of_the_data.py", 1, 1, 0);
         of("softmax.py", {"M = N = 1024", "M, N = 64, 256"}, "gpu_softmax");
         row("0_a_thread_a_row.py", 0, 0, 0,
             {scattered.arg("A"), "row_exp: a warp has 32 sectors of memory written where 4 hold as much",
