@@ -135,7 +135,7 @@ try {
         text += "\nNW_LAUNCH(" + kernel.name + ")\n";
     writeFile(file, text);
     const auto compiled =
-        withRemedy(runCompiler({"-x", "c++", "-std=c++17", "-O2", "-march=native", "-ffp-contract=fast", "-w",
+        withRemedy(runCompiler({"-x", "c++", "-std=c++17", "-O1", "-march=native", "-ffp-contract=fast", "-w",
                                 "-fPIC", "-shared", "-fno-strict-aliasing", "-fno-exceptions",
                                 "-U_FORTIFY_SOURCE", "-o", object.string(), file.string(), "-lm"},
                                stop));
