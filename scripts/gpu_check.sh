@@ -4,10 +4,11 @@
 # Checks the kernels for GPUs on an NVIDIA GPU: every example and the ladder of matmul on every rung of trust,
 # their times, and cuBLAS beside the ladder. Needs nestc and NVIDIA's driver only; NVRTC by the toolkit or a
 # wheel (`nestc list targets` says which was found).
-#   scripts/gpu_check.sh [--nestc PROGRAM] [--size N] [--quick]
+#   scripts/gpu_check.sh [--nestc PROGRAM] [--size N] [--quick] [--only FOLDER]
 #     --nestc  the program, else build/*/bin/nestc; one of the bundle (scripts/package.sh) runs anywhere
 #     --size   of the matrices of the ladder that is measured: 4096
 #     --quick  no measurements
+#     --only   the schedules of one folder: gpu_softmax
 # Without nestc, and with nothing but a compiler of C++23, CMake, CLI11 and nlohmann-json:
 #   cmake -S . -B build/bare -DNESTWRIGHT_GUI=OFF -DNESTWRIGHT_LLVM=OFF
 #   cmake --build build/bare --target nestc
@@ -15,12 +16,13 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
-nestc='' size=4096 quick=0
+nestc='' size=4096 quick=0 only='gpu_*'
 while (($# > 0)); do
     case $1 in
     --nestc) nestc=${2:?"--nestc needs a program"}; shift 2 ;;
     --size) size=${2:?"--size needs a number"}; shift 2 ;;
     --quick) quick=1; shift ;;
+    --only) only=${2:?"--only needs a folder of examples/schedules"}; shift 2 ;;
     *) echo "gpu_check: unknown option '$1'; see the head of the script" >&2; exit 2 ;;
     esac
 done
@@ -46,7 +48,8 @@ program_of() {
 
 failed=0
 printf '\n%-42s %s\n' "schedule" "rungs of trust"
-for schedule in examples/schedules/gpu_*/*.py; do
+for schedule in examples/schedules/$only/*.py; do
+    [[ -f $schedule ]] || { echo "gpu_check: no schedules in examples/schedules/$only" >&2; exit 2; }
     folder=$(basename "$(dirname "$schedule")")
     program=$(program_of "$folder")
     case $folder in gpu_matmul) program="op:matmul(M=128,N=128,K=128)" ;; esac

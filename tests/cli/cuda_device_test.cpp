@@ -121,6 +121,25 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         QVERIFY2(outcome.out.startsWith("cuBLAS 13.2: "), qPrintable(outcome.out));
     }
 
+    void checkOfAMachine()
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        const QString standIn = environment.value(QStringLiteral("NESTWRIGHT_CUDA_STAND_IN"));
+        for (const char *name : {"NESTWRIGHT_CUDA_DRIVER", "NESTWRIGHT_NVRTC"})
+            environment.insert(QString::fromLatin1(name), standIn);
+        QProcess script;
+        script.setProcessEnvironment(environment);
+        script.start(QStringLiteral("scripts/gpu_check.sh"),
+                     {QStringLiteral("--nestc"), qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + "/nestc",
+                      QStringLiteral("--quick"), QStringLiteral("--only"), QStringLiteral("gpu_layer_norm")});
+        QVERIFY(script.waitForFinished(120'000));
+        const QString told =
+            QString::fromUtf8(script.readAllStandardOutput() + script.readAllStandardError());
+        QVERIFY2(script.exitCode() == 0, qPrintable(told));
+        QVERIFY2(told.contains("Stand-in GPU"), qPrintable(told));
+        QCOMPARE(told.count(QStringLiteral("device holds")), 1);
+    }
+
     void driverThatIsNone()
     {
         NestcRunner nestc;
