@@ -137,12 +137,13 @@ bool isWithoutCompiler(SourceKind kind, const support::Diagnostic &error)
 
 /// PTX by LLVM, where NVIDIA's compiler is `missing`.
 Result<Source> ptxWithoutCompiler([[maybe_unused]] const Unit &unit, [[maybe_unused]] const Target &target,
-                                  [[maybe_unused]] const std::stop_token &stop, support::Diagnostic missing)
+                                  [[maybe_unused]] const std::stop_token &stop,
+                                  [[maybe_unused]] const support::Diagnostic &missing)
 {
 #if NESTWRIGHT_HAS_LLVM && NESTWRIGHT_HAS_CUDA
     return llvmPtx(unit, architectureOf(target), stop);
 #else
-    return fail(std::move(missing));
+    return fail(missing);
 #endif
 }
 

@@ -101,7 +101,7 @@ public:
         check(m_driver.allocate(&memory, values.size() * sizeof(T)), "a matrix has no room on the GPU");
         m_memories.push_back(memory);
         check(m_driver.upload(memory, values.data(), values.size() * sizeof(T)), "a matrix cannot be copied");
-        return reinterpret_cast<void *>(memory); // as the library takes it
+        return reinterpret_cast<void *>(memory); // as the library takes it. NOLINT(performance-no-int-to-ptr)
     }
 
     void finish() const { check(m_driver.synchronize(), "the GPU did not finish"); }

@@ -4,6 +4,8 @@
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/symbolic_sizes.h"
+#include "core/backend/backend.h"
+#include "core/measure/measurer.h"
 #include "core/measure/rungs.h"
 
 #include <CLI/CLI.hpp>

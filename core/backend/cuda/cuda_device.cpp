@@ -45,7 +45,7 @@ DeviceFacts describe(const CudaDriver &driver, int device)
     DeviceFacts facts;
     std::string name(256, '\0');
     if (driver.deviceName(name.data(), static_cast<int>(name.size()), device) == 0)
-        facts.name = name.c_str(); // up to its end
+        facts.name = name.substr(0, name.find('\0'));
     int version = 0;
     driver.version(&version);
     facts.driver = "CUDA " + std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);

@@ -6,6 +6,7 @@
 #include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/shared_memory.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
