@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random programs under random schedules for GPUs: once its threads wait for each other, the lowered program
 /// computes in the interpreter what the program does, without races, and so it does as CUDA's text, many
-/// compiled at once; of every tenth OpenCL does too, whose compiler is slow, and LLVM makes PTX
+/// compiled at once; of every twentieth OpenCL does too, whose compiler is slow, and LLVM makes PTX
 /// (NESTWRIGHT_FUZZ_COMPILED says of how many of a hundred). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT
 /// choose the programs, NESTWRIGHT_FUZZ_OUT a folder for what fails, and NESTWRIGHT_FUZZ_PTX one for the PTX.
 #include "core/backend/backend.h"
@@ -170,7 +170,7 @@ private Q_SLOTS:
         const int count = given ? wanted : 2000;
         const int ofHundred = qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_COMPILED")
                                   ? qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COMPILED")
-                                  : 10;
+                                  : 5;
         std::vector<Checked> toCompile, ofMore;
         for (int seed = first; seed < first + count; ++seed) {
             Random random(static_cast<std::uint64_t>(seed));
