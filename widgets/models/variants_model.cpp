@@ -226,7 +226,7 @@ QString VariantsModel::resultText(int row) const
     const std::span<const RungResult> trust = m_document.tree().trust(at.id);
     if (const RungResult *failed = failedOf(trust))
         return tr("wrong: %1").arg(QString::fromUtf8(measure::factsOf(failed->rung).title));
-    const QString measured = measuredText(row);
+    QString measured = measuredText(row);
     if (trust.empty())
         return measured;
     const auto holds = std::ranges::count(trust, RungResult::Outcome::Holds, &RungResult::outcome);
