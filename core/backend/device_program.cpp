@@ -57,6 +57,17 @@ try {
     return fail("backend.load", std::string("the compiled kernels cannot be read: ") + error.what());
 }
 
+Artifact artifactOf(const DeviceProgram &program, Format format, const Unit &unit,
+                    const lower::Target &target)
+{
+    Artifact artifact;
+    artifact.format = format;
+    artifact.bytes = program.bytes();
+    artifact.entries = unit.entries();
+    artifact.target = target.str();
+    return artifact;
+}
+
 ir::Module hostPart(const ir::Module &flat)
 {
     std::vector<ir::Module::Entry> functions;

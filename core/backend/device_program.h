@@ -5,6 +5,7 @@
 #include "core/backend/artifact.h"
 #include "core/backend/device.h"
 #include "core/ir/function.h"
+#include "core/lower/target.h"
 
 #include <functional>
 #include <map>
@@ -30,6 +31,10 @@ struct DeviceProgram {
     /// Error: "backend.load".
     static support::Result<DeviceProgram> read(const std::string &bytes);
 };
+
+/// `program` of the kernels of `unit`, which were compiled for `target`.
+Artifact artifactOf(const DeviceProgram &program, Format format, const Unit &unit,
+                    const lower::Target &target);
 
 /// The functions of `flat` that the host runs.
 ir::Module hostPart(const ir::Module &flat);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/kernel_emitter.h"
 
+#include "core/codegen/kernel_facts.h"
 #include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
@@ -31,18 +32,6 @@ std::string integerType(int bits, bool isSigned)
                                                                        + " bits, which this target has not"));
     const std::string sign = bits == 8 && isSigned ? "signed " : isSigned ? "" : "unsigned ";
     return sign + found->second;
-}
-
-/// The memory that a kernel stores to.
-ir::VarSet writtenIn(const ir::Stmt &body)
-{
-    ir::VarSet written;
-    ir::forEachStmt(body, [&](const ir::Stmt &s) {
-        if (const auto *store = s.as<ir::BufferStore>())
-            written.insert(store->buffer->data);
-        return true;
-    });
-    return written;
 }
 
 /// A function's name and parameters, on as many lines as they need.
@@ -118,12 +107,7 @@ std::string KernelEmitter::memoryType(DataType type) const
 Kernel KernelEmitter::kernel(const std::string &name, const ir::PrimFunc &function)
 {
     Kernel kernel;
-    for (const auto *loop = function.body.as<ir::For>(); loop; loop = loop->body.as<ir::For>()) {
-        const auto axis = ir::threadAxisOf(*loop);
-        const std::int64_t *extent = ir::asInt(loop->extent);
-        if (axis && axis->rank == ir::ThreadRank::Thread)
-            kernel.threads[axis->dimension] = extent ? *extent : -1;
-    }
+    kernel.threads = threadsOf(function.body);
     const ir::VarSet written = writtenIn(function.body);
     ir::VarSet writtenOfDevice;
     std::vector<Parameter> parameters;

@@ -4,6 +4,7 @@
 #include "core/backend/cuda/cuda_driver.h"
 #include "core/measure/call_time.h"
 #include "core/support/errors.h"
+#include "core/support/library_functions.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -55,18 +56,14 @@ void *openCublas()
 Cublas loadCublas()
 {
     void *library = openCublas();
-    bool isWhole = library != nullptr;
-    const auto find = [&]<class F>(F &function, const char *name) {
-        function = isWhole ? reinterpret_cast<F>(dlsym(library, name)) : nullptr;
-        isWhole = isWhole && function;
-    };
+    support::LibraryFunctions found(library);
     Cublas cublas{};
-    find(cublas.create, "cublasCreate_v2");
-    find(cublas.destroy, "cublasDestroy_v2");
-    find(cublas.version, "cublasGetVersion_v2");
-    find(cublas.sgemm, "cublasSgemm_v2");
-    find(cublas.dgemm, "cublasDgemm_v2");
-    if (!isWhole)
+    found.find(cublas.create, "cublasCreate_v2");
+    found.find(cublas.destroy, "cublasDestroy_v2");
+    found.find(cublas.version, "cublasGetVersion_v2");
+    found.find(cublas.sgemm, "cublasSgemm_v2");
+    found.find(cublas.dgemm, "cublasDgemm_v2");
+    if (!found.isWhole())
         throw UserError(diagnostic("peer.none", "cuBLAS is not on this machine")
                             .withHint("it comes with the CUDA toolkit, or as the wheel nvidia-cublas; "
                                       "NESTWRIGHT_CUBLAS names libcublas.so"));

@@ -69,9 +69,9 @@ public:
     /// lower::Target::str writes it.
     void setTarget(const std::string &target);
     const std::string &target() const { return m_target; }
-    /// What the rungs of the tree's target gave; it is not kept in files.
+    /// Sets the results of the rungs of the tree's target, which no file keeps.
     void setTrust(VariantId id, std::vector<measure::RungResult> results);
-    /// That for the tree's target; empty where it was not checked.
+    /// The results for the tree's target; none where it was not checked.
     std::span<const measure::RungResult> trust(VariantId id) const;
     void setMeasurementElsewhere(VariantId id, const std::string &target, measure::Measurement measurement);
 

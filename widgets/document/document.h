@@ -136,7 +136,7 @@ public:
     /// The arguments that every variant is measured with from now on; the others are random.
     void setInputs(const measure::GivenInputs &inputs);
     void setMeasurement(VariantId id, measure::Measurement measurement);
-    /// What the rungs of trust of the target gave.
+    /// Sets the results of the target's rungs of trust.
     void setTrust(VariantId id, std::vector<measure::RungResult> results);
 
     const std::vector<Problem> &problems() const { return m_problems; }

@@ -92,7 +92,7 @@ QString verdictText(const Measurement &measurement)
 }
 
 namespace {
-/// What a measurement says by itself.
+/// The text of a measurement by itself.
 QString figureText(const Measurement &measured, int column)
 {
     switch (column) {

@@ -81,13 +81,8 @@ try {
     auto binary = compiled(source, onThis, std::move(stop));
     if (!binary)
         return fail(binary.error());
-    DeviceProgram program{hostPart(unit.flat), std::move(binary->cubin), std::move(source.kernels)};
-    Artifact artifact;
-    artifact.format = Format::CudaDevice;
-    artifact.bytes = program.bytes();
-    artifact.entries = unit.entries();
-    artifact.target = target.str();
-    return artifact;
+    return artifactOf({hostPart(unit.flat), std::move(binary->cubin), std::move(source.kernels)},
+                      Format::CudaDevice, unit, target);
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }

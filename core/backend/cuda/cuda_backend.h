@@ -11,8 +11,8 @@ namespace nestwright::backend {
 /// PTX is NVRTC's, for `target.arch` or else for sm_80. Errors besides: those of compileCuda.
 support::Result<Source> cudaSource(const Unit &unit, const lower::Target &target, SourceKind kind,
                                    std::stop_token stop);
-/// That of a target; where it names none, what all compilers since CUDA 11 know and all GPUs since Ampere
-/// run.
+/// The architecture of a target; where it names none, what all compilers since CUDA 11 know and all GPUs
+/// since Ampere run.
 std::string architectureOf(const lower::Target &target);
 /// The kernels of `unit` in CUDA C++. Throws support::UserError "backend.unsupported".
 DeviceSource cudaKernels(const Unit &unit);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/cuda/cuda_driver.h"
+#include "core/support/library_functions.h"
 
 #include <algorithm>
 #include <array>
@@ -59,32 +60,28 @@ Result<CudaDriver> loadDriver()
             diagnostic("device.none", "NVIDIA's driver, libcuda.so.1, was not found here")
                 .withHint("install the driver of the GPU; without one the code can be read, and checked "
                           "by `nestc verify --target cuda --how all`"));
-    bool isWhole = true;
-    const auto find = [&]<class F>(F &function, const char *symbol) {
-        function = reinterpret_cast<F>(dlsym(library, symbol));
-        isWhole = isWhole && function;
-    };
+    support::LibraryFunctions found(library);
     CudaDriver driver{};
-    find(driver.init, "cuInit");
-    find(driver.version, "cuDriverGetVersion");
-    find(driver.errorText, "cuGetErrorString");
-    find(driver.deviceCount, "cuDeviceGetCount");
-    find(driver.device, "cuDeviceGet");
-    find(driver.deviceName, "cuDeviceGetName");
-    find(driver.deviceAttribute, "cuDeviceGetAttribute");
-    find(driver.deviceMemory, "cuDeviceTotalMem_v2");
-    find(driver.createContext, "cuCtxCreate_v2");
-    find(driver.destroyContext, "cuCtxDestroy_v2");
-    find(driver.synchronize, "cuCtxSynchronize");
-    find(driver.loadModule, "cuModuleLoadData");
-    find(driver.unloadModule, "cuModuleUnload");
-    find(driver.function, "cuModuleGetFunction");
-    find(driver.allocate, "cuMemAlloc_v2");
-    find(driver.release, "cuMemFree_v2");
-    find(driver.upload, "cuMemcpyHtoD_v2");
-    find(driver.download, "cuMemcpyDtoH_v2");
-    find(driver.launch, "cuLaunchKernel");
-    if (!isWhole)
+    found.find(driver.init, "cuInit");
+    found.find(driver.version, "cuDriverGetVersion");
+    found.find(driver.errorText, "cuGetErrorString");
+    found.find(driver.deviceCount, "cuDeviceGetCount");
+    found.find(driver.device, "cuDeviceGet");
+    found.find(driver.deviceName, "cuDeviceGetName");
+    found.find(driver.deviceAttribute, "cuDeviceGetAttribute");
+    found.find(driver.deviceMemory, "cuDeviceTotalMem_v2");
+    found.find(driver.createContext, "cuCtxCreate_v2");
+    found.find(driver.destroyContext, "cuCtxDestroy_v2");
+    found.find(driver.synchronize, "cuCtxSynchronize");
+    found.find(driver.loadModule, "cuModuleLoadData");
+    found.find(driver.unloadModule, "cuModuleUnload");
+    found.find(driver.function, "cuModuleGetFunction");
+    found.find(driver.allocate, "cuMemAlloc_v2");
+    found.find(driver.release, "cuMemFree_v2");
+    found.find(driver.upload, "cuMemcpyHtoD_v2");
+    found.find(driver.download, "cuMemcpyDtoH_v2");
+    found.find(driver.launch, "cuLaunchKernel");
+    if (!found.isWhole())
         return fail(diagnostic("device.driver", "'" + std::string(name) + "' is too old a driver, or none")
                         .withHint("install NVIDIA's driver 470 or later"));
     return driver;

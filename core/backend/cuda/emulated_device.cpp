@@ -141,13 +141,8 @@ try {
                                stop));
     if (!compiled)
         return std::unexpected(compiled.error());
-    DeviceProgram program{hostPart(unit.flat), readFile(object), std::move(source.kernels)};
-    Artifact artifact;
-    artifact.format = Format::EmulatedDevice;
-    artifact.bytes = program.bytes();
-    artifact.entries = unit.entries();
-    artifact.target = target.str();
-    return artifact;
+    return artifactOf({hostPart(unit.flat), readFile(object), std::move(source.kernels)},
+                      Format::EmulatedDevice, unit, target);
 } catch (const UserError &error) {
     return fail(error.diagnostic());
 }

@@ -3,6 +3,7 @@
 
 #include "core/backend/codes.h"
 #include "core/support/host.h"
+#include "core/support/library_functions.h"
 
 #include <algorithm>
 #include <array>
@@ -177,30 +178,27 @@ Result<Nvrtc> Nvrtc::load()
                                                          + std::string(reason ? reason : file->c_str()))
                         .withHint("install it again, or name another by NESTWRIGHT_NVRTC"));
     }
-    bool isWhole = true;
-    const auto functionOf = [&]<class F>(F &function, const char *name) {
-        function = reinterpret_cast<F>(dlsym(library, name));
-        isWhole = isWhole && function;
-    };
+    support::LibraryFunctions found(library);
     Functions functions{};
-    functionOf(functions.version, "nvrtcVersion");
-    functionOf(functions.architectureCount, "nvrtcGetNumSupportedArchs");
-    functionOf(functions.architectures, "nvrtcGetSupportedArchs");
-    functionOf(functions.create, "nvrtcCreateProgram");
-    functionOf(functions.destroy, "nvrtcDestroyProgram");
-    functionOf(functions.compile, "nvrtcCompileProgram");
-    functionOf(functions.logSize, "nvrtcGetProgramLogSize");
-    functionOf(functions.log, "nvrtcGetProgramLog");
-    functionOf(functions.ptxSize, "nvrtcGetPTXSize");
-    functionOf(functions.ptx, "nvrtcGetPTX");
-    functionOf(functions.cubinSize, "nvrtcGetCUBINSize");
-    functionOf(functions.cubin, "nvrtcGetCUBIN");
+    found.find(functions.version, "nvrtcVersion");
+    found.find(functions.architectureCount, "nvrtcGetNumSupportedArchs");
+    found.find(functions.architectures, "nvrtcGetSupportedArchs");
+    found.find(functions.create, "nvrtcCreateProgram");
+    found.find(functions.destroy, "nvrtcDestroyProgram");
+    found.find(functions.compile, "nvrtcCompileProgram");
+    found.find(functions.logSize, "nvrtcGetProgramLogSize");
+    found.find(functions.log, "nvrtcGetProgramLog");
+    found.find(functions.ptxSize, "nvrtcGetPTXSize");
+    found.find(functions.ptx, "nvrtcGetPTX");
+    found.find(functions.cubinSize, "nvrtcGetCUBINSize");
+    found.find(functions.cubin, "nvrtcGetCUBIN");
     Nvrtc nvrtc;
     Dl_info place{};
     nvrtc.m_path = *file;
-    if (isWhole && dladdr(reinterpret_cast<void *>(functions.version), &place) != 0 && place.dli_fname)
+    if (found.isWhole() && dladdr(reinterpret_cast<void *>(functions.version), &place) != 0
+        && place.dli_fname)
         nvrtc.m_path = place.dli_fname;
-    if (!isWhole)
+    if (!found.isWhole())
         return fail(support::diagnostic("cuda.load", "'" + nvrtc.m_path + "' is too old an NVRTC, or none")
                         .withHint("install the CUDA toolkit 11.2 or later"));
     nvrtc.m_functions = std::make_shared<const Functions>(functions);

@@ -3,12 +3,12 @@
 /// those of its "User Guide for NVPTX Back-end".
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/machine.h"
+#include "core/codegen/kernel_facts.h"
 #include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/shared_memory.h"
 #include "core/ir/threads.h"
-#include "core/ir/walk.h"
 #include "core/support/errors.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -32,31 +32,6 @@ enum Space : unsigned { Generic = 0, OfDevice = 1, OfBlock = 3 };
 
 constexpr std::uint64_t vectorBytes = 16; ///< of the widest access; memories begin at multiples of it
 constexpr std::int64_t unrolledIterations = 16;
-
-/// The memory that a kernel stores to.
-ir::VarSet writtenIn(const ir::Stmt &body)
-{
-    ir::VarSet written;
-    ir::forEachStmt(body, [&](const ir::Stmt &s) {
-        if (const auto *store = s.as<ir::BufferStore>())
-            written.insert(store->buffer->data);
-        return true;
-    });
-    return written;
-}
-
-/// The number of threads along each axis of a block; −1 where it is not constant.
-std::array<std::int64_t, ir::threadDimensions> threadsOf(const ir::Stmt &body)
-{
-    std::array<std::int64_t, ir::threadDimensions> threads{1, 1, 1};
-    for (const auto *loop = body.as<ir::For>(); loop; loop = loop->body.as<ir::For>()) {
-        const auto axis = ir::threadAxisOf(*loop);
-        const std::int64_t *extent = ir::asInt(loop->extent);
-        if (axis && axis->rank == ir::ThreadRank::Thread)
-            threads[axis->dimension] = extent ? *extent : -1;
-    }
-    return threads;
-}
 
 } // namespace
 
@@ -92,7 +67,7 @@ void Emitter::kernel(const std::string &name, const ir::PrimFunc &function, bool
     m_location = {};
     beginFrame(made);
     m_frame.inParallel = true; // loops that run side by side are bound to threads
-    const ir::VarSet written = writtenIn(function.body);
+    const ir::VarSet written = codegen::writtenIn(function.body);
     for (unsigned i = 0; i < function.params.size(); ++i) {
         const ir::Param &param = function.params[i];
         llvm::Argument *argument = made->getArg(i);
@@ -140,7 +115,7 @@ void Emitter::annotate(llvm::Function *kernel, const ir::Stmt &body)
     };
     add("kernel", 1);
     constexpr std::array names{"maxntidx", "maxntidy", "maxntidz"};
-    const auto threads = threadsOf(body);
+    const auto threads = codegen::threadsOf(body);
     for (std::size_t i = 0;
          i < names.size() && std::ranges::none_of(threads, [](auto n) { return n < 0; }); ++i)
         add(names[i], threads[i]);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/opencl/opencl_api.h"
+#include "core/support/library_functions.h"
 
 #include <algorithm>
 #include <array>
@@ -16,34 +17,30 @@ std::optional<OpenClApi> loadApi()
     void *library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!library)
         return std::nullopt;
-    bool isWhole = true;
-    const auto find = [&]<class F>(F &function, const char *name) {
-        function = reinterpret_cast<F>(dlsym(library, name));
-        isWhole = isWhole && function;
-    };
+    support::LibraryFunctions found(library);
     OpenClApi api{};
-    find(api.getPlatformIds, "clGetPlatformIDs");
-    find(api.getDeviceIds, "clGetDeviceIDs");
-    find(api.getDeviceInfo, "clGetDeviceInfo");
-    find(api.createContext, "clCreateContext");
-    find(api.releaseContext, "clReleaseContext");
-    find(api.createCommandQueue, "clCreateCommandQueue");
-    find(api.releaseCommandQueue, "clReleaseCommandQueue");
-    find(api.createProgramWithSource, "clCreateProgramWithSource");
-    find(api.buildProgram, "clBuildProgram");
-    find(api.getProgramInfo, "clGetProgramInfo");
-    find(api.getProgramBuildInfo, "clGetProgramBuildInfo");
-    find(api.releaseProgram, "clReleaseProgram");
-    find(api.createKernel, "clCreateKernel");
-    find(api.setKernelArg, "clSetKernelArg");
-    find(api.releaseKernel, "clReleaseKernel");
-    find(api.createBuffer, "clCreateBuffer");
-    find(api.releaseMemObject, "clReleaseMemObject");
-    find(api.enqueueWriteBuffer, "clEnqueueWriteBuffer");
-    find(api.enqueueReadBuffer, "clEnqueueReadBuffer");
-    find(api.enqueueNdRangeKernel, "clEnqueueNDRangeKernel");
-    find(api.finish, "clFinish");
-    return isWhole ? std::optional(api) : std::nullopt;
+    found.find(api.getPlatformIds, "clGetPlatformIDs");
+    found.find(api.getDeviceIds, "clGetDeviceIDs");
+    found.find(api.getDeviceInfo, "clGetDeviceInfo");
+    found.find(api.createContext, "clCreateContext");
+    found.find(api.releaseContext, "clReleaseContext");
+    found.find(api.createCommandQueue, "clCreateCommandQueue");
+    found.find(api.releaseCommandQueue, "clReleaseCommandQueue");
+    found.find(api.createProgramWithSource, "clCreateProgramWithSource");
+    found.find(api.buildProgram, "clBuildProgram");
+    found.find(api.getProgramInfo, "clGetProgramInfo");
+    found.find(api.getProgramBuildInfo, "clGetProgramBuildInfo");
+    found.find(api.releaseProgram, "clReleaseProgram");
+    found.find(api.createKernel, "clCreateKernel");
+    found.find(api.setKernelArg, "clSetKernelArg");
+    found.find(api.releaseKernel, "clReleaseKernel");
+    found.find(api.createBuffer, "clCreateBuffer");
+    found.find(api.releaseMemObject, "clReleaseMemObject");
+    found.find(api.enqueueWriteBuffer, "clEnqueueWriteBuffer");
+    found.find(api.enqueueReadBuffer, "clEnqueueReadBuffer");
+    found.find(api.enqueueNdRangeKernel, "clEnqueueNDRangeKernel");
+    found.find(api.finish, "clFinish");
+    return found.isWhole() ? std::optional(api) : std::nullopt;
 }
 
 } // namespace

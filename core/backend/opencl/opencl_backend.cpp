@@ -37,13 +37,8 @@ try {
 Result<Artifact> openClCompile(const Unit &unit, const lower::Target &target, std::stop_token)
 try {
     DeviceSource written = write(unit);
-    DeviceProgram program{hostPart(unit.flat), written.text.text(), std::move(written.kernels)};
-    Artifact artifact;
-    artifact.format = Format::OpenClDevice;
-    artifact.bytes = program.bytes();
-    artifact.entries = unit.entries();
-    artifact.target = target.str();
-    return artifact;
+    return artifactOf({hostPart(unit.flat), written.text.text(), std::move(written.kernels)},
+                      Format::OpenClDevice, unit, target);
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }
