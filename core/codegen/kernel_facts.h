@@ -4,6 +4,7 @@
 
 #include "core/ir/stmt.h"
 #include "core/ir/threads.h"
+#include "core/ir/walk.h"
 
 #include <array>
 
