@@ -175,11 +175,13 @@ int KernelEmitter::copiedAtOnce(const ir::BufferStore &node, const ir::BufferLoa
     return 0;
 }
 
-/// The elements from `index` on, as one number of `bytes`.
+/// The elements from `index` on, as one vector of `bytes`. The compiler may take a number of another type for
+/// one that shares no memory with them; it does not so for vectors.
 std::string KernelEmitter::vectorAt(const ir::Buffer &buffer, const ir::Expr &index, int bytes,
                                     bool isWritten)
 {
-    const char *type = bytes == 16 ? "uint4" : bytes == 8 ? "uint2" : "unsigned int";
+    const char *ofFour = buffer.dtype().bytes() == 2 ? "ushort2" : "uchar4";
+    const char *type = bytes == 16 ? "uint4" : bytes == 8 ? "uint2" : ofFour;
     return "*(" + std::string(spaceWord(ir::memoryRankOf(buffer->scope))) + (isWritten ? "" : "const ") + type
            + " *)&" + element(buffer, m_analyzer.simplify(index));
 }
@@ -237,13 +239,13 @@ void KernelEmitter::allocate(const ir::Allocate &node)
         throw UserError(support::diagnostic("backend.unsupported", "'" + name + "' is in " + node.scope
                                                                        + " memory, which no kernel can make")
                             .withHint("put it into \"shared\" or \"local\" memory with set_scope"));
-    const std::int64_t bytes = *known * node.dtype.lanes * node.dtype.bytes();
-    const std::string array =
-        memoryType(node.dtype) + ' ' + name + '[' + std::to_string(*known * node.dtype.lanes) + "];";
+    const std::int64_t elements = *known * node.dtype.lanes;
+    const std::string array = memoryType(node.dtype) + ' ' + name + '[' + std::to_string(elements) + "];";
+    const bool holdsVectors = elements > 1 && elements * node.dtype.bytes() >= vectorBytes.back();
     if (rank == ir::MemoryRank::Block)
         m_shared.push_back(std::string(sharedWord()) + ' ' + array);
     else
-        m_out.line(bytes >= vectorBytes.front() ? std::string(alignedWord()) + ' ' + array : array);
+        m_out.line(holdsVectors ? std::string(alignedWord()) + ' ' + array : array);
     stmt(node.body);
 }
 

@@ -19,6 +19,10 @@ inline constexpr std::string_view realizeScopeKey = "realize_scope";
 /// Of blocks: a list of [buffer, axis, factor, offset], how rows of a buffer that it writes are spaced; of
 /// allocations, in a program without blocks: a list of [axis, factor, offset].
 inline constexpr std::string_view dimAlignKey = "buffer_dim_align";
+/// Of loops: the most stores that a serial loop at or within it becomes when it is unrolled; and whether such
+/// loops become copies (1) or are left to the compiler behind us (0).
+inline constexpr std::string_view autoUnrollKey = "pragma_auto_unroll_max_step";
+inline constexpr std::string_view unrollExplicitKey = "pragma_unroll_explicit";
 
 /// The value at `key`; null where there is none.
 const AttrValue *attribute(const Attrs &attrs, std::string_view key);

@@ -29,6 +29,12 @@ extern "C" {
 enum { NwDone = 0, NwDivergent = 1, NwStuck = 2, NwTooManyThreads = 3 };
 }
 
+struct __align__(4) uchar4 {
+    unsigned char x, y, z, w;
+};
+struct __align__(4) ushort2 {
+    unsigned short x, y;
+};
 struct __align__(8) uint2 {
     unsigned x, y;
 };

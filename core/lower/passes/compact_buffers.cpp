@@ -8,7 +8,6 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
 #include "core/ir/substitute.h"
-#include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/passes/part_users.h"
@@ -202,7 +201,7 @@ public:
         if (const auto *loop = s.as<ir::For>()) {
             if (ir::isPure(loop->min) && ir::isPure(loop->extent))
                 m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
-            if (ir::isBoundTo(*loop, ir::ThreadRank::Thread)) {
+            if (loop->forKind == ir::ForKind::ThreadBinding) {
                 m_threads.push_back(loop);
                 const Stmt result = children(s);
                 m_threads.pop_back();
@@ -292,7 +291,7 @@ private:
 
     arith::Analyzer m_analyzer;
     PartUsers m_users;
-    std::vector<const ir::For *> m_threads; ///< the loops over threads of a block around here
+    std::vector<const ir::For *> m_threads; ///< the loops over threads around here
 };
 
 } // namespace

@@ -115,13 +115,12 @@ private:
     }
 
     /// Whether the threads are neighbours in warps, all lanes of one or of several, or an aligned part of
-    /// one, and the values are of a width that lanes exchange.
+    /// one, and the values are of those that lanes exchange.
     bool isByWarps(const ThreadAllreduce &all) const
     {
-        const bool isExchanged = std::ranges::all_of(all.values, [](const Expr &value) {
-            return (value.dtype().bits == 32 || value.dtype().bits == 64) && !value.dtype().isVector();
-        });
-        if (!m_hasShuffles || !isExchanged || all.threads.size() != 1)
+        const bool isVector =
+            std::ranges::any_of(all.values, [](const Expr &value) { return value.dtype().isVector(); });
+        if (!m_hasShuffles || isVector || all.threads.size() != 1)
             return false;
         const auto along = std::ranges::find(m_threads, all.threads.front(), &ir::For::var);
         if (along == m_threads.end() || ir::threadAxisOf(**along)->dimension != 0)

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace nestwright::lower {
 
@@ -12,33 +15,95 @@ namespace {
 /// Beyond these a loop stays one, with the wish to be unrolled left for the compiler behind us.
 constexpr std::int64_t mostIterations = 256;
 constexpr std::int64_t mostUnrolledStores = 4096;
+constexpr int deepest = 8; ///< of loops within each other that a pragma unrolls
 
-std::int64_t storesIn(const ir::Stmt &s)
-{
-    std::int64_t count = 0;
-    ir::forEachStmt(s, [&](const ir::Stmt &part) {
-        count += part.as<ir::BufferStore>() || part.as<ir::Evaluate>() ? 1 : 0;
-        return true;
-    });
-    return count;
-}
+/// What the loops within a loop may become, as its annotations say.
+struct Wish {
+    std::int64_t mostStores = 0; ///< of a serial loop that is unrolled, after it
+    bool isExplicit = true;      ///< copies, not loops that the compiler behind us is asked to unroll
+
+    Wish within(const ir::For &loop) const
+    {
+        const auto said = [&](std::string_view key, std::int64_t otherwise) {
+            const ir::AttrValue *value = ir::attribute(loop.annotations, key);
+            const std::int64_t *number = value ? value->asInt() : nullptr;
+            return number ? *number : otherwise;
+        };
+        return {std::min(said(ir::autoUnrollKey, mostStores), mostUnrolledStores),
+                said(ir::unrollExplicitKey, isExplicit ? 1 : 0) != 0};
+    }
+};
+
+/// What a statement has once loops that the compiler behind us unrolls are.
+struct Size {
+    std::int64_t stores = 0;
+    int depth = 0; ///< of unrolled loops within each other
+    bool hasLoop = false;
+
+    void operator+=(const Size &other)
+    {
+        stores += other.stores;
+        depth = std::max(depth, other.depth);
+        hasLoop = hasLoop || other.hasLoop;
+    }
+};
 
 class Unrolling : public ir::Rewriter {
 public:
     ir::Stmt stmt(const ir::Stmt &s) override
     {
+        const auto *loop = s.as<ir::For>();
+        if (!loop) {
+            if (s.as<ir::BufferStore>() || s.as<ir::Evaluate>())
+                m_size += {.stores = 1};
+            return children(s);
+        }
+        const Wish around = std::exchange(m_wish, m_wish.within(*loop));
+        const Size before = std::exchange(m_size, {});
         ir::Stmt changed = children(s); // inner loops first, so that their copies count
-        const auto *loop = changed.as<ir::For>();
-        if (!loop || loop->forKind != ir::ForKind::Unrolled)
-            return changed;
-        const std::int64_t *extent = ir::asInt(loop->extent);
-        if (!extent || *extent > mostIterations || *extent * storesIn(loop->body) > mostUnrolledStores)
-            return changed;
+        changed = unrolled(*changed.as<ir::For>(), changed);
+        m_wish = around;
+        m_size += before;
+        return changed;
+    }
+
+private:
+    /// `m_size` is that of the body before, that of the result after it.
+    ir::Stmt unrolled(const ir::For &loop, const ir::Stmt &s)
+    {
+        const std::int64_t *extent = ir::asInt(loop.extent);
+        const bool isWished = loop.forKind == ir::ForKind::Unrolled;
+        const bool isSmall = extent && m_size.stores <= mostUnrolledStores
+                             && (*extent <= mostIterations || !isWished) && *extent <= mostUnrolledStores
+                             && *extent * m_size.stores <= mostUnrolledStores;
+        const bool isAutomatic = loop.forKind == ir::ForKind::Serial && isSmall && !m_size.hasLoop
+                                 && m_size.depth < deepest && *extent * m_size.stores <= m_wish.mostStores;
+        ir::For left = withoutPragmas(loop);
+        if (!isSmall || (!isWished && !isAutomatic)) {
+            m_size.hasLoop = true;
+            return left.annotations.size() == loop.annotations.size() ? s : ir::make(std::move(left));
+        }
+        m_size.stores *= *extent;
+        ++m_size.depth;
+        if (!m_wish.isExplicit) {
+            left.forKind = ir::ForKind::Unrolled;
+            return ir::make(std::move(left));
+        }
         std::vector<ir::Stmt> copies;
         for (std::int64_t i = 0; i < *extent; ++i)
-            copies.push_back(copyWith(loop->body, loop->var, loop->min + ir::intImm(i, loop->var->dtype)));
+            copies.push_back(copyWith(loop.body, loop.var, loop.min + ir::intImm(i, loop.var->dtype)));
         return ir::seq(std::move(copies));
     }
+
+    static ir::For withoutPragmas(ir::For loop)
+    {
+        loop.annotations.erase(std::string(ir::autoUnrollKey));
+        loop.annotations.erase(std::string(ir::unrollExplicitKey));
+        return loop;
+    }
+
+    Wish m_wish;
+    Size m_size; ///< of what was visited of the body of the loop around
 };
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The text of kernels as OpenCL C and CUDA.
 #include "core/backend/backend.h"
+#include "tests/support/backends.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -128,6 +129,13 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
             "B[i * 4 + lane] = A[i * 4 + 1 + lane];");
         row("a copy of half precision", R"(A: T.Buffer((256,), "float16"), B: T.Buffer((256,), "float16"))",
             copy.arg(8).arg(0), "*(__global uint4 *)&B[i * 8]", "*(uint4 *)&B[i * 8]");
+        row("a copy of two of half precision",
+            R"(A: T.Buffer((256,), "float16"), B: T.Buffer((256,), "float16"))", copy.arg(2).arg(0),
+            "*(__global ushort2 *)&B[i * 2] = *(__global const ushort2 *)&A[i * 2];",
+            "*(ushort2 *)&B[i * 2] = *(const ushort2 *)&A[i * 2];");
+        row("a copy of four bytes", R"(A: T.Buffer((256,), "int8"), B: T.Buffer((256,), "int8"))",
+            copy.arg(4).arg(0), "*(__global uchar4 *)&B[i * 4] = *(__global const uchar4 *)&A[i * 4];",
+            "*(uchar4 *)&B[i * 4] = *(const uchar4 *)&A[i * 4];");
         row("a copy within one array", vectors,
             "    for i in T.thread_binding(16, thread=\"threadIdx.x\"):\n"
             "        for v in T.vectorized(4):\n            B[i * 4 + v] = B[i * 4 + v + 64]\n",
@@ -147,6 +155,33 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
         };
         check(lower::TargetKind::OpenCl, openCl);
         check(lower::TargetKind::Cuda, cuda);
+    }
+
+    /// An OpenCL compiler that takes a number of another type for one elsewhere reads what was there before.
+    void elementsOfVectorsAreReadAsTheyWereCopied()
+    {
+        const ir::Module module = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((128,), "float16"), B: T.Buffer((128,), "float16")):
+    for i in T.thread_binding(32, thread="threadIdx.x"):
+        with T.decl_buffer((4,), "float16", scope="local") as L:
+            for j in range(2):
+                for v in T.vectorized(2):
+                    L[j * 2 + v] = A[i * 4 + j * 2 + v]
+            for v in range(4):
+                B[i * 4 + v] = L[v] + L[v]
+)");
+        lower::Target target;
+        target.kind = lower::TargetKind::OpenCl;
+        const auto source = backend::source(module, target, backend::SourceKind::OpenCl);
+        QVERIFY(source);
+        QVERIFY2(source->text.contains("    __attribute__((aligned(16))) unsigned short L[4];\n"),
+                 source->text.c_str());
+        QVERIFY(source->text.contains("*(__private ushort2 *)&L[j * 2]"));
+        if (!backend::checkDevice(target))
+            QSKIP("no OpenCL device");
+        const auto why = whyNotCompiledRight(*module.mainEntry()->function, module, "opencl", {});
+        QVERIFY2(!why, why.value_or("").c_str());
     }
 
     void whatKernelsCannotDoIsRefused()

@@ -34,6 +34,28 @@ def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
 )");
     }
 
+    /// Threads that are made loops share a block's memory as those of the hardware do.
+    void memoryOfABlockIsThatOfAllItsVirtualThreads()
+    {
+        const auto text = [](const char *memory, const char *filled, const char *read) {
+            return QStringLiteral(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
+    for b in T.thread_binding(4, thread="blockIdx.x"):
+        for v in T.thread_binding(2, thread="vthread.x"):
+            with T.decl_buffer(%1, scope="shared") as S:
+                for k in range(16):
+                    S[%2] = A[b * 16 + k]
+                for k in range(8):
+                    C[b * 16 + v * 8 + k] = S[%3]
+)")
+                .arg(memory, filled, read)
+                .toStdString();
+        };
+        checkPass("compact-buffers", text("(64,)", "b * 16 + k", "b * 16 + v * 8 + k"),
+                  text("(16,)", "b * 16 + k - b * 16", "b * 16 + v * 8 + k - b * 16"));
+    }
+
     /// What storage_align says of a buffer is done where it is compacted: [buffer, axis, factor, offset].
     void rowsAreSpaced_data()
     {

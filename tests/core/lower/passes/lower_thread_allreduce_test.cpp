@@ -92,16 +92,15 @@ private Q_SLOTS:
         QVERIFY2(!script::print(asThreadsRun(given)).text.contains("shuffle"), "OpenCL 1.2 has none");
     }
 
-    void valuesThatLanesDoNotExchange()
+    void narrowAndWideValues()
     {
-        for (const char *type : {"float16", "int8"}) {
-            const ir::Module given = sums(1, 32, type), threads = asCudaThreadsRun(given);
-            QVERIFY2(!script::print(threads).text.contains("shuffle"), type);
+        for (const char *type : {"float16", "int8", "float64"}) {
+            const ir::Module given = sums(1, 64, type), threads = asCudaThreadsRun(given);
+            QVERIFY2(script::print(threads).text.contains("shuffle"), type);
+            QVERIFY(checkEquivalent(given, threads, {.findRaces = true}));
+            const auto why = whyNotCompiledRight(*given.mainEntry()->function, given, "cuda", {});
+            QVERIFY2(!why, why.value_or("").c_str());
         }
-        const ir::Module wide = sums(1, 64, "float64");
-        const ir::Module threads = asCudaThreadsRun(wide);
-        QVERIFY(script::print(threads).text.contains("shuffle"));
-        QVERIFY(checkEquivalent(wide, threads, {.findRaces = true}));
     }
 
     /// Two values that are combined together: the largest, and where it is.

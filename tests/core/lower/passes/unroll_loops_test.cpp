@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that become copies of their bodies.
+#include "core/script/printer.h"
 #include "tests/core/lower/passes/bodies.h"
 #include "tests/support/passes.h"
 
@@ -104,6 +105,107 @@ def main(A: T.Buffer((6400,), "float32")):
 )");
     }
     void unrolled() { checkRow("unroll-loops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
+
+    /// Serial loops within a pragma, as TVM's schedules for processors and GPUs have them.
+    void pragmas_data()
+    {
+        addBodyColumns();
+        row("as many stores as it allows", R"(
+    for i in T.serial(2, annotations={"pragma_auto_unroll_max_step": 2, "pragma_unroll_explicit": 1}):
+        A[i] = T.float32(1)
+)",
+            R"(
+    A[0] = T.float32(1)
+    A[1] = T.float32(1)
+)");
+        row("one more", R"(
+    for i in T.serial(3, annotations={"pragma_auto_unroll_max_step": 2, "pragma_unroll_explicit": 1}):
+        A[i] = T.float32(1)
+)",
+            R"(
+    for i in range(3):
+        A[i] = T.float32(1)
+)");
+        row("the loops within, not that around", R"(
+    for i in T.serial(4, annotations={"pragma_auto_unroll_max_step": 2}):
+        for j in range(2):
+            A[i + j] = T.float32(1)
+)",
+            R"(
+    for i in range(4):
+        A[i + 0] = T.float32(1)
+        A[i + 1] = T.float32(1)
+)");
+        row("no loop around one that stays", R"(
+    for i in T.serial(2, annotations={"pragma_auto_unroll_max_step": 16}):
+        for j in range(n):
+            A[i + j] = T.float32(1)
+        for j in range(1):
+            A[i + j] = T.float32(1)
+)",
+            R"(
+    for i in range(2):
+        for j in range(n):
+            A[i + j] = T.float32(1)
+        A[i + 0] = T.float32(1)
+)");
+        row("left to the compiler", R"(
+    for i in T.serial(n, annotations={"pragma_auto_unroll_max_step": 8, "pragma_unroll_explicit": 0}):
+        for j in range(2):
+            for k in range(4):
+                A[i + j + k] = T.float32(1)
+        for j in range(3):
+            for k in range(4):
+                A[i + j + k] = T.float32(1)
+)",
+            R"(
+    for i in range(n):
+        for j in T.unroll(2):
+            for k in T.unroll(4):
+                A[i + j + k] = T.float32(1)
+        for j in range(3):
+            for k in T.unroll(4):
+                A[i + j + k] = T.float32(1)
+)");
+        row("beside it nothing", R"(
+    for i in T.serial(2, annotations={"pragma_auto_unroll_max_step": 2}):
+        A[i] = T.float32(1)
+    for i in range(2):
+        A[i] = T.float32(1)
+)",
+            R"(
+    A[0] = T.float32(1)
+    A[1] = T.float32(1)
+    for i in range(2):
+        A[i] = T.float32(1)
+)");
+        row("loops on several cores stay", R"(
+    for i in T.parallel(2, annotations={"pragma_auto_unroll_max_step": 4}):
+        A[i] = T.float32(1)
+)",
+            R"(
+    for i in T.parallel(2):
+        A[i] = T.float32(1)
+)");
+    }
+    void pragmas() { checkRow("unroll-loops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
+
+    /// A program of any size stays one of a bounded size.
+    void aPragmaUnrollsNoMoreThanThereMayBe()
+    {
+        const auto isUnrolled = [](int rounds) {
+            const std::string text =
+                "@T.prim_func\ndef main(A: T.Buffer((8192,), \"float32\")):\n    for i in T.serial("
+                + std::to_string(rounds)
+                + ", annotations={\"pragma_auto_unroll_max_step\": 1000000000}):\n        A[i] = "
+                  "T.float32(1)\n";
+            const auto record =
+                nestwright::lower::runPass(*nestwright::lower::findPass("unroll-loops"), parsed(text), {});
+            return record && !nestwright::script::print(record->after).text.contains("for i in");
+        };
+        QVERIFY(isUnrolled(4096));
+        QVERIFY(!isUnrolled(4097));
+    }
 
     /// As many copies as there may be, and one more.
     void mostCopies()
