@@ -20,7 +20,7 @@ using ir::Var;
 
 namespace {
 
-constexpr std::int64_t mostCombinations = std::int64_t{1} << 20, mostDistances = 1 << 12;
+constexpr std::int64_t mostCombinations = std::int64_t{1} << 20, mostDistances = 1 << 12, mostTimes = 256;
 
 /// Every combination of the values of some variables, the last one fastest.
 class Combinations {
@@ -97,6 +97,18 @@ std::optional<ThreadAccess> scalar(const ThreadAccess &access)
 
 } // namespace
 
+ThreadAccess substitute(const ThreadAccess &access, const ir::VarMap<Expr> &values)
+{
+    ThreadAccess result = access;
+    if (access.index)
+        result.index = ir::substitute(access.index, values);
+    if (access.condition)
+        result.condition = ir::substitute(access.condition, values);
+    for (arith::VarRange &loop : result.loops)
+        loop.range = ir::substitute(loop.range, values);
+    return result;
+}
+
 /// Which threads touch which elements.
 struct ThreadConflicts::Elements {
     std::unordered_map<std::int64_t, std::vector<std::int64_t>> byOffset; ///< from `first`; threads ascend
@@ -131,8 +143,8 @@ ThreadConflicts::ThreadConflicts(arith::Domains axes, arith::Analyzer &analyzer)
 {
 }
 
-/// The access of another thread, in other iterations.
-ThreadAccess ThreadConflicts::apart(const ThreadAccess &access) const
+/// The access with variables of its own for its loops, and for `others` too.
+ThreadAccess ThreadConflicts::apart(const ThreadAccess &access, const arith::Domains &others) const
 {
     ThreadAccess result = access;
     ir::VarMap<Expr> renamed;
@@ -141,8 +153,8 @@ ThreadAccess ThreadConflicts::apart(const ThreadAccess &access) const
         renamed[var] = fresh;
         return fresh;
     };
-    for (const arith::VarRange &axis : m_axes)
-        m_analyzer.bind(rename(axis.var), axis.range);
+    for (const arith::VarRange &other : others)
+        m_analyzer.bind(rename(other.var), other.range);
     for (arith::VarRange &loop : result.loops) {
         loop.range = ir::substitute(loop.range, renamed);
         loop.var = rename(loop.var);
@@ -156,7 +168,7 @@ ThreadAccess ThreadConflicts::apart(const ThreadAccess &access) const
 
 bool ThreadConflicts::provablyDiffer(const ThreadAccess &a, const ThreadAccess &b)
 {
-    const ThreadAccess one = apart(a), other = apart(b);
+    const ThreadAccess one = apart(a, m_axes), other = apart(b, m_axes);
     return m_analyzer.canProve(ir::ne(one.index, other.index));
 }
 
@@ -323,15 +335,53 @@ bool ThreadConflicts::conflict(const ThreadAccess &a, const ThreadAccess &b)
     const auto one = scalar(a), other = scalar(b);
     if (!one || !other)
         return true;
-    if (provablyDiffer(*one, *other))
-        return false;
-    const auto mine = elementsOf(*one), theirs = elementsOf(*other);
-    if (!mine || !theirs)
+    return !provablyDiffer(*one, *other) && meet(apart(*one, {}), apart(*other, {}), 1);
+}
+
+/// Whether two different threads may touch one element. Where a variable that both accesses have stands under
+/// a quotient or a remainder, each of its values is tried; `times`: how often that is done already.
+bool ThreadConflicts::meet(const ThreadAccess &a, const ThreadAccess &b, std::int64_t times)
+{
+    const auto mine = elementsOf(a), theirs = mine ? elementsOf(b) : std::nullopt;
+    if (mine && theirs) {
+        const auto apart = distances(mine->first, theirs->first);
+        return !apart || std::ranges::any_of(*apart, [&](std::int64_t distance) {
+            return mine->meets(*theirs, distance);
+        });
+    }
+    const std::optional<arith::VarRange> common = fewestValues(a, b);
+    if (!common)
         return true;
-    const auto apart = distances(mine->first, theirs->first);
-    return !apart || std::ranges::any_of(*apart, [&](std::int64_t distance) {
-        return mine->meets(*theirs, distance);
-    });
+    const std::int64_t min = *ir::asInt(common->range.min), count = *ir::asInt(common->range.extent);
+    if (times * count > mostTimes)
+        return true;
+    for (std::int64_t value = min; value < min + count; ++value) {
+        const ir::VarMap<Expr> known{{common->var, ir::intImm(value, common->var->dtype)}};
+        if (meet(substitute(a, known), substitute(b, known), times * count))
+            return true;
+    }
+    return false;
+}
+
+/// The variable with the fewest values of those that are neither axes nor loops of an access.
+std::optional<arith::VarRange> ThreadConflicts::fewestValues(const ThreadAccess &a, const ThreadAccess &b)
+{
+    ir::VarSet vars = ir::variablesOf(a.index);
+    vars.merge(ir::variablesOf(b.index));
+    for (const arith::Domains *domains : {&std::as_const(m_axes), &a.loops, &b.loops}) {
+        for (const arith::VarRange &domain : *domains)
+            vars.erase(domain.var);
+    }
+    std::optional<arith::VarRange> result;
+    std::int64_t fewest = mostTimes;
+    for (const Var &var : vars) {
+        const arith::ConstIntBound bound = m_analyzer.constBound(var);
+        if (!bound.isFinite() || bound.max - bound.min >= fewest)
+            continue;
+        fewest = bound.max - bound.min;
+        result = {var, {ir::intImm(bound.min, var->dtype), ir::intImm(fewest + 1, var->dtype)}};
+    }
+    return result;
 }
 
 } // namespace nestwright::analysis

@@ -20,12 +20,16 @@ struct ThreadAccess {
     support::StmtId place; ///< the loop or block that it is in
 };
 
+/// The same access where variables have these values.
+ThreadAccess substitute(const ThreadAccess &access, const ir::VarMap<ir::Expr> &values);
+
 /// Answers for the threads of one block, whose axes are `axes`. Variables that are neither axes nor among the
 /// loops of an access have one value for both accesses.
 ///
 /// Exact where the indices are integer arithmetic on axes and loops of known extent, of which each access has
-/// no more than a million combinations, plus the same term of other variables: then all are compared. Else a
-/// conflict is assumed unless the analyzer disproves it.
+/// no more than a million combinations, plus the same term of other variables, which may also stand under
+/// quotients where they have few values: then all are compared. Else a conflict is assumed unless the
+/// analyzer disproves it.
 class ThreadConflicts {
 public:
     ThreadConflicts(arith::Domains axes, arith::Analyzer &analyzer);
@@ -45,8 +49,10 @@ private:
     struct Elements;
     struct Written;
 
-    ThreadAccess apart(const ThreadAccess &access) const;
+    ThreadAccess apart(const ThreadAccess &access, const arith::Domains &others) const;
     bool provablyDiffer(const ThreadAccess &a, const ThreadAccess &b);
+    bool meet(const ThreadAccess &a, const ThreadAccess &b, std::int64_t times);
+    std::optional<arith::VarRange> fewestValues(const ThreadAccess &a, const ThreadAccess &b);
     /// Whether an element is surely written by some of the threads only.
     bool someWriteAlone(const std::vector<ThreadAccess> &writes);
     std::optional<std::vector<Written>> writtenFrom(const Elements &read,

@@ -5,7 +5,6 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
@@ -315,15 +314,9 @@ private:
 
     static Accesses replaced(const Accesses &accesses, const ir::VarMap<Expr> &values)
     {
-        Accesses result = accesses;
-        for (ThreadAccess &access : result) {
-            if (access.index)
-                access.index = ir::substitute(access.index, values);
-            if (access.condition)
-                access.condition = ir::substitute(access.condition, values);
-            for (arith::VarRange &loop : access.loops)
-                loop.range = ir::substitute(loop.range, values);
-        }
+        Accesses result;
+        for (const ThreadAccess &access : accesses)
+            result.push_back(analysis::substitute(access, values));
         return result;
     }
 

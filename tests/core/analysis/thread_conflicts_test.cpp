@@ -112,6 +112,20 @@ private Q_SLOTS:
         QVERIFY(f.conflict(f.access(base + thread, true), f.access(base + 31 - thread, false)));
         QVERIFY(!f.conflict(f.access(ir::floorMod(Expr(f.k), 2) * 32 + thread, true),
                             f.access(ir::floorMod(Expr(f.k) + 1, 2) * 32 + 31 - thread, false)));
+        // Under a remainder each of its values is tried.
+        QVERIFY(!f.conflict(f.access(ir::floorMod(thread + f.k, 32), true),
+                            f.access(ir::floorMod(thread + f.k, 32), false)));
+        QVERIFY(f.conflict(f.access(ir::floorMod(thread + f.k, 32), true),
+                           f.access(ir::floorMod(thread + f.k, 31), false)));
+        ThreadAccess anyRound =
+            f.access(ir::floorMod(thread + f.k, 32), true); // of k, which the other one has
+        anyRound.loops.push_back({f.k, range(3)});
+        QVERIFY(f.conflict(anyRound, f.access(ir::floorMod(thread + f.k, 32), true)));
+        anyRound.index = ir::floorMod(thread * 3 + f.k, 96);
+        QVERIFY(!f.conflict(anyRound, f.access(ir::floorMod(thread * 3 + f.k, 96), true)));
+        const Expr many = Expr(Var("n", ir::DataType::int32())); // too many values
+        QVERIFY(f.conflict(f.access(ir::floorMod(thread + many, 32), true),
+                           f.access(ir::floorMod(thread + many, 32), false)));
         // Of two unknown terms nothing is known.
         QVERIFY(f.conflict(f.access(base + thread, true),
                            f.access(Expr(Var("m", ir::DataType::int32())) + thread, false)));
@@ -165,7 +179,7 @@ private Q_SLOTS:
         for (int round = 0; round < 3000; ++round) {
             Fixture f;
             const auto index = [&] {
-                const Expr thread = Expr(f.tx) * 4 + f.ty;
+                const Expr thread = Expr(f.tx) * 4 + f.ty + Expr(f.k) * (below(2) * below(6));
                 const std::int64_t rows = std::int64_t{1} << below(4);
                 const Expr digits = ir::floorMod(thread, Expr(rows)) * (1 + below(40))
                                     + ir::floorDiv(thread, Expr(rows)) * (1 + below(10));
