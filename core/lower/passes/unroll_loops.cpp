@@ -2,10 +2,12 @@
 #include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
+#include "core/ir/threads.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 namespace nestwright::lower {
@@ -46,6 +48,35 @@ struct Size {
         depth = std::max(depth, other.depth);
         hasLoop = hasLoop || other.hasLoop;
     }
+};
+
+/// Takes the memory that a block's threads share out of a statement, of which several copies then use the
+/// same: threads wait for each other as they do from one round of a loop to the next.
+class SharedMemory : public ir::Rewriter {
+public:
+    ir::Stmt stmt(const ir::Stmt &s) override
+    {
+        const auto *memory = s.as<ir::Allocate>();
+        const auto isConstant = [](const ir::Expr &extent) { return ir::asInt(extent) != nullptr; };
+        if (!memory || ir::memoryRankOf(memory->scope) != ir::MemoryRank::Block
+            || !std::ranges::all_of(memory->extents, isConstant))
+            return children(s);
+        m_taken.push_back(*memory);
+        return stmt(memory->body);
+    }
+
+    ir::Stmt around(ir::Stmt body) const
+    {
+        for (const ir::Allocate &each : m_taken | std::views::reverse) {
+            ir::Allocate memory = each;
+            memory.body = std::move(body);
+            body = ir::make(std::move(memory));
+        }
+        return body;
+    }
+
+private:
+    std::vector<ir::Allocate> m_taken;
 };
 
 class Unrolling : public ir::Rewriter {
@@ -89,10 +120,12 @@ private:
             left.forKind = ir::ForKind::Unrolled;
             return ir::make(std::move(left));
         }
+        SharedMemory shared;
+        const ir::Stmt body = shared.stmt(loop.body);
         std::vector<ir::Stmt> copies;
         for (std::int64_t i = 0; i < *extent; ++i)
-            copies.push_back(copyWith(loop.body, loop.var, loop.min + ir::intImm(i, loop.var->dtype)));
-        return ir::seq(std::move(copies));
+            copies.push_back(copyWith(body, loop.var, loop.min + ir::intImm(i, loop.var->dtype)));
+        return shared.around(ir::seq(std::move(copies)));
     }
 
     static ir::For withoutPragmas(ir::For loop)

@@ -133,7 +133,7 @@ def main(A: T.Buffer((6400,), "float32")):
 )",
             R"(
     for i in range(4):
-        A[i + 0] = T.float32(1)
+        A[T.Add(i, 0)] = T.float32(1)
         A[i + 1] = T.float32(1)
 )");
         row("no loop around one that stays", R"(
@@ -147,7 +147,7 @@ def main(A: T.Buffer((6400,), "float32")):
     for i in range(2):
         for j in range(n):
             A[i + j] = T.float32(1)
-        A[i + 0] = T.float32(1)
+        A[T.Add(i, 0)] = T.float32(1)
 )");
         row("left to the compiler", R"(
     for i in T.serial(n, annotations={"pragma_auto_unroll_max_step": 8, "pragma_unroll_explicit": 0}):
@@ -224,6 +224,31 @@ def main(A: T.Buffer((6400,), "float32")):
         QVERIFY(!isUnrolled(257, 1));
         QVERIFY(isUnrolled(256, 16));
         QVERIFY(!isUnrolled(241, 17));
+    }
+
+    void copiesShareTheMemoryOfABlock()
+    {
+        checkPass("unroll-loops", R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    for t in T.thread_binding(4, thread="threadIdx.x"):
+        for i in T.unroll(2):
+            with T.decl_buffer((4,), scope="shared") as S:
+                S[t] = A[t]
+                C[t] = S[3 - t]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    for t in T.thread_binding(4, thread="threadIdx.x"):
+        memory = T.allocate([4], "float32", "shared")
+        with T.decl_buffer((4,), data=memory, scope="shared") as S:
+            S[t] = A[t]
+            C[t] = S[3 - t]
+        with T.decl_buffer((4,), data=memory, scope="shared") as S:
+            S[t] = A[t]
+            C[t] = S[3 - t]
+)");
     }
 
     void eachCopyHasMemoryOfItsOwn()
