@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
 #include "core/ir/builder.h"
+#include "core/ir/ndarray.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 #include "core/support/stack_room.h"
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <format>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace nestwright::codegen {
@@ -21,6 +23,21 @@ using ir::TypeCode;
 namespace {
 
 bool isHalf(DataType type) { return type.isFloating() && type.bits == 16; }
+
+/// What `function` is called with, where `text` is nothing but that call.
+std::optional<std::string> argumentOf(std::string_view text, const std::string &function)
+{
+    if (!text.starts_with(function + '(') || !text.ends_with(')'))
+        return std::nullopt;
+    const std::string_view argument = text.substr(function.size() + 1, text.size() - function.size() - 2);
+    int depth = 0;
+    for (const char each : argument) {
+        depth += each == '(' ? 1 : each == ')' ? -1 : 0;
+        if (depth < 0) // closed before the end
+            return std::nullopt;
+    }
+    return std::string(argument);
+}
 
 } // namespace
 
@@ -79,6 +96,38 @@ CFamilyEmitter::Text CFamilyEmitter::rounded(Text text, DataType type)
     if (!isHalf(type))
         return text;
     return {helper("nw_round_" + suffix(type)) + '(' + text.code + ')', Primary};
+}
+
+/// A value as memory holds it. Of a 16-bit float what another place holds is copied as it is, and a result is
+/// rounded once.
+std::string CFamilyEmitter::inMemory(const Expr &value)
+{
+    const DataType type = value.dtype();
+    if (!isHalf(type))
+        return code(value);
+    const auto *lanes = value.as<ir::Broadcast>();
+    if (const auto *number = (lanes ? lanes->value : value).as<ir::FloatImm>()) {
+        const float x = static_cast<float>(number->value);
+        return std::format("0x{:04x} /* {} */",
+                           type.code == TypeCode::BFloat ? ir::floatToBfloat16(x) : ir::floatToHalf(x), x);
+    }
+    const std::set<std::string> before = m_helpers;
+    std::string text = code(value);
+    const std::set<std::string> used = std::exchange(m_helpers, before);
+    if (const auto bits = argumentOf(text, "nw_from_" + suffix(type)))
+        text = *bits;
+    else
+        text =
+            "nw_to_" + suffix(type) + '(' + argumentOf(text, "nw_round_" + suffix(type)).value_or(text) + ')';
+    for (const std::string &each : used) {
+        if (each.starts_with("extern "))
+            m_helpers.insert(each);
+        else if (text.contains(each + '('))
+            helper(each);
+    }
+    if (text.starts_with("nw_to_"))
+        helper("nw_to_" + suffix(type));
+    return text;
 }
 
 CFamilyEmitter::Text CFamilyEmitter::expr(const Expr &e)
@@ -256,10 +305,10 @@ CFamilyEmitter::Text CFamilyEmitter::division(const ir::Binary &node)
             return rounded({whole, Primary}, type);
         return rounded({code(node.a, Sum) + " - " + whole + " * " + code(node.b, Prefix), Sum}, type);
     }
-    const std::int64_t *divisor = ir::asInt(node.b);
+    const auto *lanes = node.b.as<ir::Broadcast>();
+    const std::int64_t *divisor = ir::asInt(lanes ? lanes->value : node.b);
     const bool isSafe = divisor && *divisor > 0;
-    const bool truncates =
-        !isFloor || type.isUInt() || (type.lanes == 1 && m_analyzer.canProveGreaterEqual(node.a, 0));
+    const bool truncates = !isFloor || type.isUInt() || m_analyzer.canProveGreaterEqual(node.a, 0);
     if (isSafe && truncates)
         return {code(node.a, Product) + (isQuotient ? " / " : " % ") + code(node.b, Prefix), Product};
     const std::string kind = type.isUInt() ? "u64" : "i64";

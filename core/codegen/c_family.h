@@ -90,7 +90,7 @@ protected:
     Text constant(const ir::FloatImm &node);
     Text binary(const ir::Binary &node);
     Text arithmetic(const ir::Binary &node);
-    Text division(const ir::Binary &node);
+    virtual Text division(const ir::Binary &node);
     Text extremum(const ir::Binary &node);
     Text cast(const ir::Cast &node);
     std::string toInteger(const std::string &value, ir::DataType from, ir::DataType to);
@@ -98,6 +98,7 @@ protected:
     Text load(const ir::BufferLoad &node);
     std::string element(const ir::Buffer &buffer, const ir::Expr &index);
     Text rounded(Text text, ir::DataType type);
+    std::string inMemory(const ir::Expr &value);
 
     // Calls: c_calls.cpp.
     virtual Text call(const ir::Call &node);
@@ -111,8 +112,8 @@ protected:
 
     /// Declares the use of a helper of c_helpers.cpp; gives its name.
     std::string helper(const std::string &name);
-    /// The definition of a helper where the language has its own; else empty.
-    virtual std::string_view ownHelper(std::string_view name) const;
+    /// The definition of a helper in this language; `text` is that in C.
+    virtual std::string definition(std::string_view name, std::string_view text) const;
     /// "f32", "i64", …: the ending of helpers for that type.
     static std::string suffix(ir::DataType type);
 

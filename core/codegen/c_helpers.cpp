@@ -202,7 +202,10 @@ constexpr auto table = std::to_array<Helper>({
 
 } // namespace
 
-std::string_view CFamilyEmitter::ownHelper(std::string_view) const { return {}; }
+std::string CFamilyEmitter::definition(std::string_view, std::string_view text) const
+{
+    return std::string(text);
+}
 
 std::string CFamilyEmitter::helper(const std::string &name)
 {
@@ -231,10 +234,8 @@ std::vector<std::string> CFamilyEmitter::helperDefinitions() const
             definitions.push_back(name);
     }
     for (const Helper &row : table) { // in the order of the table, where needs come first
-        if (!m_helpers.contains(std::string(row.name)))
-            continue;
-        const std::string_view own = ownHelper(row.name);
-        definitions.emplace_back(own.empty() ? row.text : own);
+        if (m_helpers.contains(std::string(row.name)))
+            definitions.push_back(definition(row.name, row.text));
     }
     return definitions;
 }

@@ -195,10 +195,7 @@ void CFamilyEmitter::store(const ir::BufferStore &node)
             support::diagnostic("backend.unsupported", "the elements of '" + node.buffer.name()
                                                            + "' are vectors, which this target has not"));
     const int lanes = node.indices.front().dtype().lanes;
-    const std::string value = code(node.value);
-    const std::string toMemory = node.buffer.dtype().bits == 16 && node.buffer.dtype().isFloating()
-                                     ? helper("nw_to_" + suffix(node.buffer.dtype())) + '(' + value + ')'
-                                     : value;
+    const std::string toMemory = inMemory(node.value);
     const std::string place = element(node.buffer, node.indices.front());
     if (lanes == 1 && !node.predicate) {
         m_out.line(place + " = " + toMemory + ';');

@@ -8,6 +8,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace nestwright::codegen {
@@ -247,6 +248,60 @@ void KernelEmitter::allocate(const ir::Allocate &node)
     else
         m_out.line(holdsVectors ? std::string(alignedWord()) + ' ' + array : array);
     stmt(node.body);
+}
+
+namespace {
+
+void addTerms(const ir::Expr &sum, std::vector<ir::Expr> &terms)
+{
+    const auto *node = sum.as<ir::Binary>();
+    if (!node || node->op != ir::BinaryOp::Add) {
+        terms.push_back(sum);
+        return;
+    }
+    addTerms(node->a, terms);
+    addTerms(node->b, terms);
+}
+
+/// How often `term` is a number times another; 1 where it is no product.
+std::int64_t factorOf(const ir::Expr &term)
+{
+    const auto *product = term.as<ir::Binary>();
+    const std::int64_t *factor =
+        product && product->op == ir::BinaryOp::Mul ? ir::asInt(product->b) : nullptr;
+    return factor && *factor > 0 ? *factor : 1;
+}
+
+} // namespace
+
+/// A quotient of numbers of blocks and threads needs fewer registers once what divides all of it is divided
+/// out: (b * 1024 + t) / 48 is (b * 64 + t / 16) / 3.
+CFamilyEmitter::Text KernelEmitter::division(const ir::Binary &node)
+{
+    const std::int64_t *divisor = ir::asInt(node.b);
+    if (node.op != ir::BinaryOp::FloorDiv || !divisor || *divisor < 2)
+        return CFamilyEmitter::division(node);
+    std::vector<ir::Expr> terms;
+    addTerms(node.a, terms);
+    std::int64_t common = *divisor;
+    for (const ir::Expr &term : terms) {
+        if (const std::int64_t factor = factorOf(term); factor > 1)
+            common = std::gcd(common, factor);
+    }
+    ir::Expr multiples = ir::constant(0, node.dtype), rest = multiples;
+    for (const ir::Expr &term : terms) {
+        const std::int64_t factor = factorOf(term);
+        if (factor > 1)
+            multiples = multiples + term.as<ir::Binary>()->a * ir::constant(factor / common, node.dtype);
+        else
+            rest = rest + term;
+    }
+    const bool isPower = (common & (common - 1)) == 0;
+    if (common == 1 || common == *divisor || !isPower || !m_analyzer.canProve(ir::ge(rest, 0)))
+        return CFamilyEmitter::division(node);
+    const ir::Expr reduced = m_analyzer.simplify(multiples + ir::floorDiv(rest, common));
+    return CFamilyEmitter::division(
+        *ir::floorDiv(reduced, ir::constant(*divisor / common, node.dtype)).as<ir::Binary>());
 }
 
 CFamilyEmitter::Text KernelEmitter::call(const ir::Call &node)

@@ -55,6 +55,7 @@ protected:
     void allocate(const ir::Allocate &node) override;
     std::string counterType(const ir::For &node) const override { return valueType(node.var.dtype()); }
     Text call(const ir::Call &node) override;
+    Text division(const ir::Binary &node) override;
 
 private:
     int copiedAtOnce(const ir::BufferStore &node, const ir::BufferLoad &load);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <format>
 #include <utility>
 
 namespace nestwright::backend {
@@ -24,8 +25,9 @@ std::string CudaEmitter::head(const codegen::Kernel &kernel) const
     const auto &[x, y, z] = kernel.threads;
     const bool isConstant =
         std::ranges::none_of(kernel.threads, [](std::int64_t extent) { return extent < 0; });
+    const bool isBound = isConstant && x * y * z > 1; // one thread may have any number of registers
     return std::string("extern \"C\" __global__")
-           + (isConstant ? " __launch_bounds__(" + std::to_string(x * y * z) + ')' : "");
+           + (isBound ? " __launch_bounds__(" + std::to_string(x * y * z) + ')' : "");
 }
 
 std::string CudaEmitter::pointer(const std::string &element, bool isWritten, bool isNoAlias) const
@@ -55,6 +57,26 @@ CudaEmitter::Text CudaEmitter::call(const ir::Call &node)
                     Primary};
     }
     return KernelEmitter::call(node);
+}
+
+/// Half precision is converted by instructions of the GPU (PTX ISA, "cvt"); other compilers that read the
+/// text go by its bits.
+std::string CudaEmitter::definition(std::string_view name, std::string_view text) const
+{
+    const std::string_view onDevice = name == "nw_from_f16" ? R"(    float value;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(h));
+    return value;
+)"
+                                      : name == "nw_to_f16" ? R"(    uint16_t h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(value));
+    return h;
+)"
+                                                            : "";
+    if (onDevice.empty())
+        return KernelEmitter::definition(name, text);
+    const std::size_t begin = text.find("{\n") + 2, end = text.rfind('}');
+    return std::format("{}#ifdef __CUDA_ARCH__\n{}#else\n{}#endif\n{}", text.substr(0, begin), onDevice,
+                       text.substr(begin, end - begin), text.substr(end));
 }
 
 } // namespace nestwright::backend

@@ -76,11 +76,11 @@ std::string OpenClEmitter::mathName(std::string_view function, ir::DataType) con
     return std::string(function == "nearbyint" ? "rint" : function);
 }
 
-std::string_view OpenClEmitter::ownHelper(std::string_view name) const
+std::string OpenClEmitter::definition(std::string_view name, std::string_view text) const
 {
     const auto found =
         std::ranges::find(ownHelpers, name, &std::pair<std::string_view, std::string_view>::first);
-    return found == ownHelpers.end() ? std::string_view() : found->second;
+    return std::string(found == ownHelpers.end() ? text : found->second);
 }
 
 } // namespace nestwright::backend

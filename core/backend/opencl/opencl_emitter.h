@@ -17,7 +17,7 @@ protected:
     std::string_view spaceWord(ir::MemoryRank rank) const override;
     std::string barrier(bool sharesDevice) const override;
     std::string mathName(std::string_view function, ir::DataType type) const override;
-    std::string_view ownHelper(std::string_view name) const override;
+    std::string definition(std::string_view name, std::string_view text) const override;
 };
 
 } // namespace nestwright::backend
