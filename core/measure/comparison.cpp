@@ -17,20 +17,23 @@ constexpr double sumAllowance = 2;
 /// Times the largest error of the reference: another order of the same sum may be less lucky.
 constexpr double referenceAllowance = 4;
 
+/// Of all lanes of all elements.
+std::int64_t numbersIn(const NdArray &array) { return array.size() * array.dtype().lanes; }
+
 double rootMeanSquare(const NdArray &array)
 {
     double sum = 0;
-    for (std::int64_t i = 0; i < array.size(); ++i) {
+    for (std::int64_t i = 0; i < numbersIn(array); ++i) {
         const double value = array.at(i);
         sum += std::isfinite(value) ? value * value : 0;
     }
-    return std::sqrt(sum / static_cast<double>(std::max<std::int64_t>(1, array.size())));
+    return std::sqrt(sum / static_cast<double>(std::max<std::int64_t>(1, numbersIn(array))));
 }
 
 double largestDifference(const NdArray &a, const NdArray &b)
 {
     double largest = 0;
-    for (std::int64_t i = 0; i < a.size(); ++i) {
+    for (std::int64_t i = 0; i < numbersIn(a); ++i) {
         const double difference = std::abs(a.at(i) - b.at(i));
         if (std::isfinite(difference))
             largest = std::max(largest, difference);
@@ -66,7 +69,8 @@ std::optional<Excess> firstExcess(const NdArray &expected, const NdArray &actual
         return std::nullopt;
     std::optional<Excess> worst;
     double worstFactor = 0;
-    for (std::int64_t i = 0; i < expected.size() * expected.dtype().lanes; ++i) {
+    const std::int64_t lanes = expected.dtype().lanes;
+    for (std::int64_t i = 0; i < numbersIn(expected); ++i) {
         const double want = expected.at(i), got = actual.at(i);
         if (isSame(want, got))
             continue;
@@ -79,8 +83,9 @@ std::optional<Excess> firstExcess(const NdArray &expected, const NdArray &actual
         if (worst && factor <= worstFactor)
             continue;
         worstFactor = factor;
-        worst = Excess{
-            i, want, got, bound, precise ? std::optional(precise->at(i)) : std::nullopt, referenceError};
+        worst =
+            Excess{i / lanes,     want, got, bound, precise ? std::optional(precise->at(i)) : std::nullopt,
+                   referenceError};
     }
     return worst;
 }

@@ -40,9 +40,10 @@ Shape convolvedShape(const CallSite &site)
     const Window window = Window::of(site, kernelSize(site));
     const Shape &x = site.input(0).shape, &w = site.input(1).shape;
     const std::int64_t groups = groupsOf(site, x[1], w[0]);
+    const std::int64_t channels = constantSize(w[1], "the number of channels of the kernel");
     if (!sameSize(x[1], w[1] * Expr(groups))) {
         typeError(std::format("the input has {} channels, the kernel {} in each of {} groups",
-                              *ir::asInt(x[1]), *ir::asInt(w[1]), groups));
+                              *ir::asInt(x[1]), channels, groups));
     }
     Shape shape{x[0], w[0]};
     for (std::size_t i = 0; i < window.rank(); ++i)

@@ -13,6 +13,9 @@ using ir::Expr;
 std::vector<TensorType> inferOneHot(const CallSite &site)
 {
     const std::size_t axis = axisOf(site.integer("axis"), site.input().rank() + 1);
+    requireRank(site.input(1), 1, "the values");
+    if (const std::int64_t *values = ir::asInt(site.input(1).shape[0]); values && *values != 2)
+        typeError("there must be two values, one for all elements but those at the indices, and theirs");
     Shape shape = site.input().shape;
     shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(axis), dimension(site.integer("depth")));
     return {{shape, site.input(1).dtype}};

@@ -6,6 +6,7 @@
 #include "core/ops/tensor_op_tables.h"
 
 #include <algorithm>
+#include <format>
 
 namespace nestwright::ops {
 
@@ -63,7 +64,14 @@ std::vector<TensorType> inferGatherElements(const CallSite &site)
 {
     requireIndices(site);
     requireRank(site.input(1), site.input().rank(), "the indices");
-    axisOf(site.integer("axis"), site.input().rank());
+    const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
+    for (std::size_t d = 0; d < site.input().shape.size(); ++d) {
+        const std::int64_t *held = ir::asInt(site.input().shape[d]),
+                           *asked = ir::asInt(site.input(1).shape[d]);
+        if (d != axis && held && asked && *asked > *held)
+            typeError(
+                std::format("the indices have {} elements along axis {}, the tensor {}", *asked, d, *held));
+    }
     return {{site.input(1).shape, site.input().dtype}};
 }
 
@@ -91,6 +99,12 @@ std::size_t gatherTupleSize(const CallSite &site)
     const std::int64_t batch = site.integer("batch_dims");
     if (batch < 0 || size + batch > site.input().rank() || batch >= indices.rank())
         typeError("the index tuples are longer than the tensor has dimensions");
+    for (std::size_t d = 0; d < static_cast<std::size_t>(batch); ++d) {
+        const std::int64_t *held = ir::asInt(site.input().shape[d]), *asked = ir::asInt(indices.shape[d]);
+        if (held && asked && *held != *asked)
+            typeError(std::format("along axis {}, which data and indices share, they have {} and {} elements",
+                                  d, *held, *asked));
+    }
     return static_cast<std::size_t>(size);
 }
 

@@ -4,6 +4,8 @@
 #include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
 
+#include <format>
+
 namespace nestwright::ops {
 
 namespace {
@@ -106,6 +108,16 @@ std::vector<TensorType> sameAsInput(const CallSite &site)
     return {site.input()};
 }
 
+std::vector<TensorType> inferLrn(const CallSite &site)
+{
+    if (site.input().rank() < 2)
+        typeError("the input must have two dimensions or more, the second that of the channels");
+    if (site.integer("size") < 1)
+        typeError(
+            std::format("{} channels cannot be summed: the size must be 1 or more", site.integer("size")));
+    return sameAsInput(site);
+}
+
 } // namespace
 
 void addNormalization(TensorOps &table)
@@ -134,7 +146,7 @@ void addNormalization(TensorOps &table)
                                     {"alpha", 1e-4, "scale of the squares"},
                                     {"beta", 0.75, "the power"},
                                     {"bias", 1.0, "added to the squares"}},
-                     .infer = &sameAsInput,
+                     .infer = &inferLrn,
                      .compute = &computeLrn});
 }
 

@@ -194,7 +194,8 @@ void requireBool(const CallSite &site, std::size_t count)
 void requireRank(const TensorType &type, std::int64_t rank, std::string_view what)
 {
     if (type.rank() != rank)
-        typeError(std::format("{} must have {} dimensions, but has {}", what, rank, type.rank()));
+        typeError(std::format("{} must have {} dimension{}, not {}", what, rank, rank == 1 ? "" : "s",
+                              type.rank()));
 }
 
 ir::DataType resultType(const CallSite &site)

@@ -31,7 +31,7 @@ std::vector<Argument> argumentsOf(const Interpreter &interpreter, const std::vec
 
 void completeArguments(const Interpreter &interpreter, ScriptKernel &kernel)
 {
-    if (!kernel.arguments.empty())
+    if (!kernel.arguments.empty() || !kernel.schedule)
         return;
     std::vector<Tensor> outputs;
     for (const auto &operation : kernel.schedule->outputs()) {

@@ -94,6 +94,22 @@ private Q_SLOTS:
         QVERIFY(firstExcess(e, arrayOf(half, {std::nan(""), infinity, std::nan("")}), {}));
     }
 
+    /// The tolerance follows the size of all lanes, and the element is named, not the lane.
+    void vectorsAreComparedWhole()
+    {
+        ir::NdArray right(single.withLanes(4), {2}), near = right, wrong = right;
+        for (std::int64_t i = 0; i < 8; ++i) {
+            for (ir::NdArray *each : {&right, &near, &wrong})
+                each->set(i, i < 2 ? 0 : 1000);
+        }
+        near.set(0, 1e-3);
+        wrong.set(6, 2000);
+        QVERIFY(!firstExcess(right, near, {.relative = 1e-5, .terms = 256}));
+        const auto excess = firstExcess(right, wrong, {.relative = 1e-5, .terms = 256});
+        QVERIFY(excess);
+        QCOMPARE(excess->index, 1);
+    }
+
     void theWorstElementIsNamed()
     {
         const double infinity = std::numeric_limits<double>::infinity();
