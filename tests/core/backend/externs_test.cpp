@@ -182,6 +182,57 @@ private Q_SLOTS:
         QCOMPARE(missing.error().code, std::string("extern.library"));
     }
 
+    /// The system's linker would take the system's function in place of the library's.
+    void functionsOfLibrariesHaveNamesOfTheirOwn()
+    {
+        const QTemporaryDir folder;
+        const auto bytes = backend::linkShared({{"own.c", "float ffs(float x) { return 5 * x; }\n"
+                                                          "float nw_test_five(float x) { return 5 * x; }\n"}},
+                                               {});
+        QVERIFY2(bytes, bytes ? "" : bytes.error().message.c_str());
+        QFile file(folder.filePath("own.so"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(bytes->data(), qint64(bytes->size())) > 0);
+        file.close();
+        const backend::ExternLibraries libraries{{file.fileName().toStdString()}};
+        const ir::Module system = calling(R"(T.call_extern("float32", "ffs", A[vi]))");
+        const auto refused = resultsOf(system, "c", libraries);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, std::string("extern.library"));
+        QVERIFY(refused.error().message.contains("'ffs'") && refused.error().hint.contains("llvm"));
+        if (backend::isBuilt(lower::TargetKind::Llvm)) // whose linker is told the address
+            QCOMPARE(resultsOf(system, "llvm", libraries).value()[2], 10.0);
+        // A name without a folder is a file of this one, not of the system's.
+        const QString here = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(folder.path()));
+        const auto found = backend::findInLibraries({{"own.so"}}, {"nw_test_five"});
+        const auto math = backend::findInLibraries({{"libm.so.6"}}, {"nw_test_five"});
+        QDir::setCurrent(here);
+        QVERIFY2(found && found->size() == 1, found ? "" : found.error().message.c_str());
+        QVERIFY(!math);
+        QVERIFY(backend::findInLibraries({{"/nonexistent.so"}}, {})->empty()); // nothing is asked of it
+    }
+
+    void symbolsThatCodeMayRefer()
+    {
+        for (const char *good : {"exp", "expf", "erf", "erff", "pow", "ldexpf", "memcpy", "sincosf",
+                                 "__divti3", "__truncsfhf2", "__extendhfsf2"})
+            QVERIFY2(backend::isAllowedSymbol(good), good);
+        for (const char *bad : {"", "f", "ff", "expff", "system", "divti3", "_Z3expf", "memcpyf", "exec"})
+            QVERIFY2(!backend::isAllowedSymbol(bad), bad);
+    }
+
+    void someTakeOrGiveIntegers()
+    {
+        const auto compiled = [](const char *call) { return backend::compile(calling(call), {}); };
+        QVERIFY(compiled(R"(T.call_extern("float32", "ldexpf", A[vi], vi))"));
+        QVERIFY(compiled(R"(T.Cast("float32", T.call_extern("int32", "ilogbf", A[vi])))"));
+        const auto refused = compiled(R"(T.call_extern("float32", "ldexpf", A[vi], A[vi]))");
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().message,
+                 std::string("the function 'ldexpf' takes (float32, int32) and gives float32, but is called "
+                             "with (float32, float32) for a float32"));
+    }
+
     /// The linker finds a function by its name alone, so a name must not be enough.
     void theLinkerFindsNothingElseOfTheProcess()
     {

@@ -121,6 +121,40 @@ private Q_SLOTS:
         QVERIFY(!runsOn("", "sm_80") && !runsOn("gfx90a", "sm_90"));
     }
 
+    void whatAKernelTakes()
+    {
+        KernelResources resources;
+        resources.registers = 48;
+        QCOMPARE(resourcesText(resources), std::string("48 registers"));
+        resources.sharedBytes = 8192;
+        QCOMPARE(resourcesText(resources), std::string("48 registers, 8192 bytes shared"));
+        resources.spillStores = 8;
+        QCOMPARE(resourcesText(resources), std::string("48 registers, 8192 bytes shared, 8 bytes spilled"));
+        resources.spillStores = 0;
+        resources.spillLoads = 4; // of what was stored before
+        QVERIFY(resourcesText(resources).ends_with(", 0 bytes spilled"));
+    }
+
+    void occupancyNeedsThreadsAndAnArchitecture()
+    {
+        KernelResources resources;
+        resources.architecture = "sm_90";
+        resources.registers = 32;
+        QVERIFY(!occupancyOf(resources));
+        resources.threads = 1;
+        QCOMPARE(occupancyOf(resources)->blocks, 32);
+        resources.architecture = "sm_1";
+        QVERIFY(!occupancyOf(resources));
+    }
+
+    void limitsHaveNames()
+    {
+        QCOMPARE(limitName(OccupancyLimit::Warps), std::string_view("warps"));
+        QCOMPARE(limitName(OccupancyLimit::Blocks), std::string_view("blocks"));
+        QCOMPARE(limitName(OccupancyLimit::Registers), std::string_view("registers"));
+        QCOMPARE(limitName(OccupancyLimit::SharedMemory), std::string_view("shared-memory"));
+    }
+
     void architecturesByName()
     {
         QCOMPARE(multiprocessorOf("sm_90a"), multiprocessorOf("sm_90"));

@@ -101,6 +101,26 @@ private Q_SLOTS:
         QVERIFY(!cache.find(matmul(8), {}));
     }
 
+    void sizesAndSumMustFitTheText()
+    {
+        const std::string text = cachedKernelText("key", "code");
+        const std::size_t sizes = text.find('\n') + 1;
+        QCOMPARE(text.substr(sizes, 4), std::string("3\n4\n"));
+        const auto read = [&](const std::string &other) {
+            std::string changed = text;
+            return readCachedKernel(changed.replace(sizes, 4, other));
+        };
+        QVERIFY(read("3\n4\n"));
+        // The sum of what follows is right: it says nothing of where the key ends.
+        for (const char *wrong : {"3\n5\n", "3\n3\n", "8\n4\n", "7\n1\n", "03\n4\n", "3\n", "\n4\n", "3 4\n",
+                                  "ffffffffffffffff\n8\n"})
+            QVERIFY2(!read(wrong), wrong);
+        QCOMPARE(read("7\n0\n")->key, std::string_view("keycode"));
+        QCOMPARE(read("0\n7\n")->code, std::string_view("keycode"));
+        const std::string empty = cachedKernelText("", "");
+        QVERIFY(readCachedKernel(empty) && readCachedKernel(empty)->key.empty());
+    }
+
     void keysNameTheTools()
     {
         QVERIFY(backend::toolVersion(lower::TargetKind::Llvm).starts_with("LLVM "));

@@ -80,6 +80,93 @@ private Q_SLOTS:
         }
     }
 
+    /// Numbers that a person gives are those of both programs; others are random.
+    void inputsThatAreGiven()
+    {
+        MeasureJob job;
+        job.reference = program("2");
+        const ir::Module zero = program("0"); // right for A = -1 only
+        QVERIFY(!verifyByInterpreter(job, zero, {}));
+        ir::NdArray given(ir::DataType::float32(), {8});
+        for (int i = 0; i < 8; ++i)
+            given.set(i, -1);
+        job.inputs.emplace("A", given);
+        QVERIFY(verifyByInterpreter(job, zero, {}));
+        job.inputs.at("A") = ir::NdArray(ir::DataType::float32(), {9});
+        const auto refused = verifyByInterpreter(job, zero, {});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, std::string("measure.input"));
+    }
+
+    /// Sizes, scalars that name sizes, and indices within bounds.
+    void argumentsFitEachOther()
+    {
+        MeasureJob job;
+        job.sizes = {{"n", 3}, {"m", 4}};
+        job.reference = tests::parsed(R"(
+@T.prim_func
+def main(a: T.handle, I: T.Buffer((6,), "int32"), m: T.int32, b: T.handle, s: T.float32):
+    n = T.int32()
+    A = T.match_buffer(a, (n,))
+    B = T.match_buffer(b, (m,))
+    for i in range(m):
+        with T.block("B"):
+            v = T.axis.spatial(m, i)
+            B[v] = A[I[v]] * s
+)");
+        const auto same = verifyByInterpreter(job, job.reference, {});
+        QVERIFY2(same, same ? "" : same.error().render().c_str());
+    }
+
+    void onlyFunctionsThatBothHaveAreCompared()
+    {
+        MeasureJob job;
+        const ir::Function main = program("2").find("main"), wrong = program("3").find("main");
+        job.reference = ir::Module({{"gone", wrong}, {"main", main}});
+        QVERIFY(verifyByInterpreter(job, ir::Module({{"main", main}}), {}));
+        QVERIFY(!verifyByInterpreter(job, ir::Module({{"main", wrong}}), {}));
+        QVERIFY(!verifyByInterpreter(job, ir::Module({{"gone", main}, {"main", main}}), {}));
+    }
+
+    void programsWithoutEndAreRefused_data()
+    {
+        QTest::addColumn<int>("loops"); // of 2 000 000 000 iterations each
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("word");
+        QTest::newRow("hours") << 2 << "verify.too-slow" << "'main' computes 4.0e+18 operations";
+        QTest::newRow("for ever") << 40 << codes::tooLarge.data() << "can be counted";
+    }
+    void programsWithoutEndAreRefused()
+    {
+        QFETCH(int, loops);
+        QFETCH(QString, code);
+        QFETCH(QString, word);
+        std::string text = "@T.prim_func\ndef main(A: T.Buffer((8,), \"float32\")):\n";
+        std::string indent;
+        for (int i = 0; i < loops; ++i) {
+            indent += "    ";
+            text += indent + "for i" + std::to_string(i) + " in range(2000000000):\n";
+        }
+        MeasureJob job;
+        job.reference = tests::parsed(text + indent + "    A[0] = T.float32(1)\n");
+        const auto refused = verifyByInterpreter(job, job.reference, {});
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, code.toStdString());
+        QVERIFY2(refused.error().message.contains(word.toStdString()), refused.error().message.c_str());
+        QVERIFY(!refused.error().hint.empty());
+    }
+
+    void verifyingCanBeCancelled()
+    {
+        MeasureJob job;
+        job.reference = tests::program("matmul");
+        std::stop_source stop;
+        stop.request_stop();
+        const auto stopped = verifyByInterpreter(job, job.reference, stop.get_token());
+        QVERIFY(!stopped);
+        QCOMPARE(stopped.error().code, std::string("cancelled"));
+    }
+
     /// One thing after the other: what is compared is the program as it stands.
     void notForProcessors()
     {

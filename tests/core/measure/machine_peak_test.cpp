@@ -2,8 +2,10 @@
 #include "core/measure/machine_peak.h"
 
 #include "core/measure/peak_loops.h"
+#include "core/support/host.h"
 #include "core/support/json.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 #include <algorithm>
 #include <chrono>
@@ -23,6 +25,28 @@ MachinePeak samplePeak()
     peak.levels = {{"L1", 32768, 2e11}, {"DRAM", 0, 2e10}};
     return peak;
 }
+
+/// Of this machine, for a number of threads that nobody else measures.
+MachinePeak ownPeak()
+{
+    MachinePeak peak = samplePeak();
+    peak.cpu = nestwright::support::processorName();
+    peak.threads = 77;
+    return peak;
+}
+
+/// An empty folder for caches, for as long as a test runs.
+class CacheFolder {
+public:
+    CacheFolder() { qputenv("XDG_CACHE_HOME", m_folder.path().toUtf8()); }
+    ~CacheFolder() { m_old.isEmpty() ? qunsetenv("XDG_CACHE_HOME") : qputenv("XDG_CACHE_HOME", m_old); }
+    CacheFolder(const CacheFolder &) = delete;
+    CacheFolder &operator=(const CacheFolder &) = delete;
+
+private:
+    QByteArray m_old = qgetenv("XDG_CACHE_HOME");
+    QTemporaryDir m_folder;
+};
 
 } // namespace
 
@@ -121,11 +145,86 @@ private Q_SLOTS:
         QVERIFY(!machinePeakFromJson(json::array()));
     }
 
+    void thePeakIsKeptPerNumberOfThreads()
+    {
+        const CacheFolder cache;
+        QVERIFY(!loadCachedPeak(77));
+        storeCachedPeak(ownPeak());
+        const auto kept = loadCachedPeak(77);
+        QVERIFY2(kept, kept ? "" : kept.error().message.c_str());
+        QCOMPARE(toJson(*kept), toJson(ownPeak()));
+        QVERIFY(!loadCachedPeak(76));
+    }
+
+    /// Taken beside other programs it says less than the machine can.
+    void disturbedPeaksAreNotKept()
+    {
+        const CacheFolder cache;
+        MachinePeak peak = ownPeak();
+        peak.disturbed = true;
+        storeCachedPeak(peak);
+        QVERIFY(!loadCachedPeak(77));
+    }
+
+    void whatWasReachedOnceIsKept()
+    {
+        const CacheFolder cache;
+        MachinePeak peak = ownPeak();
+        storeCachedPeak(peak);
+        peak.float32Flops /= 2;
+        peak.float64Flops *= 2;
+        peak.levels[1].bytesPerSecond *= 2;
+        storeCachedPeak(peak);
+        const auto kept = loadCachedPeak(77);
+        QVERIFY(kept);
+        QCOMPARE(kept->float32Flops, 1e11);
+        QCOMPARE(kept->float64Flops, 1e11);
+        QCOMPARE(kept->levels[0].bytesPerSecond, 2e11);
+        QCOMPARE(kept->levels[1].bytesPerSecond, 4e10);
+    }
+
+    void thePeakOfAnotherProcessorIsNone()
+    {
+        const CacheFolder cache;
+        MachinePeak peak = ownPeak();
+        peak.cpu = "another";
+        storeCachedPeak(peak);
+        const auto kept = loadCachedPeak(77);
+        QVERIFY(!kept);
+        QVERIFY(kept.error().message.contains("of another CPU"));
+        storeCachedPeak(ownPeak()); // takes its place, with nothing of it
+        QVERIFY(loadCachedPeak(77));
+    }
+
+    /// Levels that only one of them knows are left as they are.
+    void higherOfTwo()
+    {
+        MachinePeak more = samplePeak();
+        more.levels = {{"DRAM", 0, 3e10}, {"L2", 1 << 20, 9e11}};
+        const MachinePeak higher = higherOf(samplePeak(), more);
+        QCOMPARE(higher.levels.size(), 2UL);
+        QCOMPARE(higher.levels[0].bytesPerSecond, 2e11);
+        QCOMPARE(higher.levels[1].bytesPerSecond, 3e10);
+    }
+
+    void levelsEndWithMemory()
+    {
+        const auto levels = cacheLevels();
+        QCOMPARE(levels.back().name, std::string("DRAM"));
+        QCOMPARE(levels.back().bytes, 0);
+        for (std::size_t i = 0; i + 1 < levels.size(); ++i)
+            QVERIFY(levels[i].bytes > 0);
+    }
+
     void thousandsOfLevelsAreNone()
     {
         MachinePeak peak = samplePeak();
         peak.levels.assign(1000, peak.levels.front());
         QVERIFY(!machinePeakFromJson(toJson(peak)));
+        peak.levels.resize(17);
+        QVERIFY(!machinePeakFromJson(toJson(peak)));
+        peak.levels.resize(16);
+        QVERIFY(machinePeakFromJson(toJson(peak)));
     }
 };
 

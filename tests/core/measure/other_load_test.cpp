@@ -2,9 +2,14 @@
 // How busy others keep the machine: with a program that does, without one, and with one's own threads.
 #include "core/measure/other_load.h"
 
+#include <QElapsedTimer>
 #include <QProcess>
 #include <QtTest>
 
+#include <array>
+#include <ctime>
+#include <fcntl.h>
+#include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
 
@@ -38,6 +43,21 @@ void spin(std::chrono::milliseconds time)
     }
 }
 
+/// A process that has used so much of a processor, nearly all of it within the system, and has ended.
+void askTheSystem(double seconds)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        static std::array<char, 1 << 20> zeros;
+        const int file = open("/dev/zero", O_RDONLY);
+        while (static_cast<double>(clock()) < seconds * CLOCKS_PER_SEC
+               && read(file, zeros.data(), zeros.size()) > 0) {
+        }
+        _exit(0);
+    }
+    waitpid(child, nullptr, 0);
+}
+
 } // namespace
 
 class OtherLoadTest : public QObject {
@@ -64,6 +84,25 @@ private Q_SLOTS:
         const auto others = own.processors(), all = nobody.processors();
         QVERIFY(others && all);
         QVERIFY2(*all - *others > 0.15, qPrintable(QStringLiteral("%1 %2").arg(*all).arg(*others)));
+    }
+
+    /// A compiler, say, whose time the system adds to ours when it ends.
+    void childrenThatHaveEndedAreOwn()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        const OtherLoad own({getpid()}), nobody({});
+        askTheSystem(0.4);
+        const auto others = own.processors(), all = nobody.processors();
+        QVERIFY(others && all);
+        const double seconds = (*all - *others) * static_cast<double>(timer.nsecsElapsed()) * 1e-9;
+        QVERIFY2(seconds > 0.2, qPrintable(QString::number(seconds)));
+    }
+
+    void whatOthersDoIsSaid()
+    {
+        QVERIFY(disturbance(1.25).starts_with("other programs kept 1.2 processors busy"));
+        QVERIFY(usableCores() >= 1);
     }
 
     void tooSoonOrGoneIsNotTold()

@@ -5,8 +5,47 @@
 
 #include <QtTest>
 
+#include <format>
+
 using namespace nestwright;
+using suggest::Finding;
+using tests::idOf;
 using tests::nestOf;
+
+namespace {
+
+/// One assignment in loops i0, i1, … of these extents, whose axes are v0, v1, ….
+suggest::LoopNest loops(const std::vector<int> &extents, const std::string &value = "A[0] + T.float32(1)",
+                        const std::string &target = "B[v0]")
+{
+    std::string text = "@T.prim_func\ndef main(A: T.Buffer((4096,), \"float32\"), B: T.Buffer((4096,), "
+                       "\"float32\")):\n";
+    std::string indent = "    ";
+    for (std::size_t i = 0; i < extents.size(); ++i) {
+        text += std::format("{}for i{} in range({}):\n", indent, i, extents[i]);
+        indent += "    ";
+    }
+    text += indent + "with T.block(\"B\"):\n";
+    for (std::size_t i = 0; i < extents.size(); ++i)
+        text += std::format("{}    v{} = T.axis.spatial({}, i{})\n", indent, i, extents[i], i);
+    text += indent + "    " + target + " = " + value + "\n";
+    return nestOf(schedule::makeState(tests::parsed(text)).value());
+}
+
+lower::Target c()
+{
+    lower::Target target;
+    target.kind = lower::TargetKind::C;
+    return target;
+}
+
+QString actionOn(const suggest::LoopNest &nest, int threads = 1)
+{
+    const auto advice = suggest::adviceFor(nest, c(), threads, {});
+    return advice ? QString::fromStdString(advice->title + ": " + advice->action) : QString();
+}
+
+} // namespace
 
 class AdviceTest : public QObject {
     Q_OBJECT
@@ -36,6 +75,54 @@ private Q_SLOTS:
         }
         QCOMPARE(taken, QStringList({QStringLiteral("Reorder j innermost"), QStringLiteral("Split j by 32"),
                                      QStringLiteral("Vectorize j_1"), QStringLiteral("Run i in parallel")}));
+    }
+
+    void vectorsHave64ElementsAtMost()
+    {
+        QCOMPARE(actionOn(loops({2})), "i0 computes one element at a time: Vectorize i0");
+        QCOMPARE(actionOn(loops({64})), "i0 computes one element at a time: Vectorize i0");
+        QCOMPARE(actionOn(loops({65})), "i0 is too long for a vector: Split i0 by 32");
+        QCOMPARE(actionOn(loops({1})), ""); // one turn is none to speed up
+        QCOMPARE(actionOn(loops({8, 1})), "");
+    }
+
+    void onlyLegalStepsAreAdvised()
+    {
+        // An element needs the one before it, so that no two can be computed at once.
+        const suggest::LoopNest running = loops({16}, "B[v0] + A[v0]", "B[v0 + 1]");
+        const auto step = schedule::makeStep("vectorize", {{"loop", idOf(running, "i0")}});
+        QVERIFY(step && !schedule::check(running.state(), *step));
+        QCOMPARE(actionOn(running, 4), "");
+    }
+
+    void severalThreadsShareTheOutermostLoop()
+    {
+        suggest::LoopNest nest = loops({8, 4}, "A[v0] + T.float32(1)", "B[v0 * 4 + v1]");
+        QCOMPARE(actionOn(nest, 2), "i1 computes one element at a time: Vectorize i1");
+        nest =
+            nestOf(schedule::apply(nest.state(), suggest::adviceFor(nest, c(), 2, {})->step).value().state);
+        QCOMPARE(actionOn(nest, 2), "Only one of 2 threads works: Run i0 in parallel");
+        QCOMPARE(actionOn(nest, 1), "");
+        nest =
+            nestOf(schedule::apply(nest.state(), suggest::adviceFor(nest, c(), 2, {})->step).value().state);
+        QCOMPARE(actionOn(nest, 2), "");
+    }
+
+    void nothingIsAdvisedWithoutLoopsOrOnceStopped()
+    {
+        QCOMPARE(actionOn(loops({}, "A[1]", "B[0]"), 4), "");
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(!suggest::adviceFor(nestOf("matmul"), c(), 2, stop.get_token()));
+    }
+
+    void theFindingNamesItsLoop()
+    {
+        const suggest::LoopNest nest = nestOf("matmul");
+        const auto advice = suggest::adviceFor(nest, c(), 2, {});
+        QCOMPARE(advice->finding, Finding::ReductionInnermost);
+        QCOMPARE(advice->loop, idOf(nest, "k"));
+        QCOMPARE(advice->title, "k is a reduction: its iterations wait for each other");
     }
 };
 

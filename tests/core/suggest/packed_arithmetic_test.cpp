@@ -19,6 +19,42 @@ private Q_SLOTS:
               "\tvaddsd %xmm0, %xmm1, %xmm1", "\tfmadd s0, s1, s2, s0", "\tvbroadcastss (%rax), %ymm0", ""})
             QVERIFY2(!suggest::isPackedArithmetic(line), line);
     }
+
+    void everyFamilyIsKnown()
+    {
+        for (const char *line : {"subpd %a, %b",
+                                 "mulph %a, %b",
+                                 "divps %a, %b",
+                                 "minpd %a, %b",
+                                 "maxps %a, %b",
+                                 "sqrtps %a, %b",
+                                 "vfmsub213pd %a, %b",
+                                 "vfnmadd132ph %a, %b",
+                                 "fnmsub231ps %a, %b",
+                                 "paddd %a, %b",
+                                 "vpsubw %a, %b",
+                                 "vpmulld %a, %b",
+                                 "pmaxsd %a, %b",
+                                 "vpminud %a, %b",
+                                 "pslld $1, %a",
+                                 "vpsrlq $1, %a",
+                                 "psrad $1, %a",
+                                 "add\tz3.d, z1.d, z2.d",
+                                 "smax v1.8h, v2.8h, v3.8h",
+                                 "umin v1.16b, v2.16b, v3.16b",
+                                 "mla v1.2s, v2.2s, v3.2s",
+                                 "fmls v1.2d, v2.2d, v3.2d"})
+            QVERIFY2(suggest::isPackedArithmetic(line), line);
+    }
+
+    void whatOnlyLooksLikeIt()
+    {
+        for (const char *line :
+             {"addps", "\taddps", "addpsx %a, %b", "vaddss %a, %b", "fmadd231 %a, %b", "pand %a, %b",
+              "add x0, x1, x2", "fadd s0, s1, s2", "add v.4s, v1.4s, v2.4s", "add v1.s, v2.s, v3.s",
+              "add v1 4s", "add z.d, z1.d, z2.d", "fmla q0, q1, q2", "mov v1.4s, v2.4s", "add v1.4q, v2.4q"})
+            QVERIFY2(!suggest::isPackedArithmetic(line), line);
+    }
 };
 
 QTEST_APPLESS_MAIN(PackedArithmeticTest)

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <fstream>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -139,6 +140,56 @@ private Q_SLOTS:
                  "free some space there, or choose another folder");
     }
 
+    void remediesFitTheirReasons()
+    {
+        const auto hintFor = [](const fs::path &path) { return writeAtomically(path, "x").error().hint; };
+        QCOMPARE(hintFor(m_place), "give the name of a file in it");
+        QCOMPARE(hintFor(m_place / "missing" / ""), "give the name of a file in it");
+        QCOMPARE(hintFor(m_place / "no" / "file"),
+                 "make the folder '" + (m_place / "no").string() + "' first, or choose another");
+        put(m_place / "file", "x");
+        QCOMPARE(hintFor(m_place / "file" / "below"), "choose another folder");
+    }
+
+    void namesWithoutAFolderAreThoseOfThisOne()
+    {
+        const QString here = QDir::currentPath();
+        QVERIFY(QDir::setCurrent(QString::fromStdString(m_place.string())));
+        const auto written = writeAtomically("plain", "one");
+        QDir::setCurrent(here);
+        QVERIFY(written);
+        QCOMPARE(get(m_place / "plain"), "one");
+    }
+
+    /// One descriptor is left, for the folder: none for the file. Said at once, not tried for ever.
+    void withoutDescriptorsTheReasonIsSaid()
+    {
+        const pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            const int next = dup(STDERR_FILENO);
+            close(next);
+            const rlimit few{static_cast<rlim_t>(next) + 1, static_cast<rlim_t>(next) + 1};
+            setrlimit(RLIMIT_NOFILE, &few);
+            const auto refused = writeAtomically(m_place / "a", "x", {.durable = false});
+            _exit(!refused && refused.error().message.ends_with("cannot be written: Too many open files")
+                          && refused.error().hint == "close some programs, then try again"
+                      ? 0
+                      : 1);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        QCOMPARE(status, 0);
+        QVERIFY(files().isEmpty());
+    }
+
+    void stampsAreOfRegularFiles()
+    {
+        put(m_place / "a", "one");
+        QCOMPARE(stampOf(m_place / "a")->size, 3U);
+        QVERIFY(!stampOf(m_place) && !stampOf(m_place / "none") && !stampOf("/dev/null"));
+    }
+
     void filesChangedByOthersAreNotReplaced()
     {
         const fs::path path = m_place / "a.nest";
@@ -180,6 +231,10 @@ private Q_SLOTS:
         fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::minutes(5));
         QVERIFY(writeAtomically(m_place / "x.nest", "text"));
         QCOMPARE(files(), QStringList({".x.nest.nestwright-ba9876543210", "x.nest"}));
+        put(old, "half");
+        fs::last_write_time(old, fs::file_time_type::clock::now() - std::chrono::minutes(5));
+        QVERIFY(writeAtomically(m_place / "x.nest", "text", {.durable = false})); // a cache does not look
+        QVERIFY(fs::exists(old));
     }
 
     void longNamesAreNoTrouble()

@@ -114,6 +114,35 @@ private Q_SLOTS:
         }
     }
 
+    /// 32 of them, each as long as a line.
+    void onlyTheLastStepsStandInIt()
+    {
+        const QTemporaryDir folder;
+        statusOf(folder.path().toStdString(), [] {
+            for (int i = 1; i <= 40; ++i)
+                noteStep("step " + std::to_string(i) + (i == 40 ? std::string(300, 'x') : "."));
+            std::abort();
+        });
+        const std::string text = textOf(crashReports(folder.path().toStdString()).front());
+        QVERIFY2(!text.contains("step 8.") && text.contains("step 9.") && text.contains("step 39."),
+                 text.c_str());
+        QVERIFY(text.contains("step 40xxx") && !text.contains(std::string(160, 'x')));
+        QVERIFY(text.contains(std::string(130, 'x')));
+    }
+
+    /// What other programs put there is theirs.
+    void otherFilesAreNoReports()
+    {
+        const QTemporaryDir folder;
+        for (const char *name : {"crash-1.log", "crush-1.txt", "crash-10-1.txt", "crash-9-1.txt"})
+            std::ofstream(folder.filePath(name).toStdString()) << " _Z3foov _Z\n";
+        const auto reports = crashReports(folder.path().toStdString());
+        QCOMPARE(reports.size(), std::size_t{2});
+        QCOMPARE(textOf(reports.front()), std::string(" foo() _Z\n"));
+        QCOMPARE(textOf(folder.filePath("crush-1.txt").toStdString()), std::string(" _Z3foov _Z\n"));
+        QVERIFY(crashReports(folder.filePath("none").toStdString()).empty());
+    }
+
     void uncaughtExceptionsSayTheirMessage()
     {
         const QTemporaryDir folder;

@@ -9,13 +9,31 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <memory>
 #include <sys/file.h>
+#include <sys/syscall.h>
 #include <thread>
 #include <unistd.h>
+#include <utility>
 
 using namespace nestwright::support;
 namespace fs = std::filesystem;
+
+namespace {
+
+std::function<void()> beforeNextLock; ///< what another process does meanwhile
+
+} // namespace
+
+/// In place of the system's own, so that others can come between opening a file and locking it.
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the system's have no names to use
+extern "C" int flock(int handle, int operation) noexcept
+{
+    if (beforeNextLock)
+        std::exchange(beforeNextLock, nullptr)();
+    return static_cast<int>(syscall(SYS_flock, handle, operation));
+}
 
 namespace {
 
@@ -87,11 +105,40 @@ private Q_SLOTS:
         for (int round = 0; round < 2000; ++round) {
             const TemporaryFolder folder;
             std::ofstream(folder.path() / "file") << "text";
-            lost += fs::exists(folder.path() / "file") ? 0 : 1;
+            const bool hasLock = fs::exists(folder.path().string() + ".lock"); // else it is never swept
+            lost += hasLock && fs::exists(folder.path() / "file") ? 0 : 1;
         }
         isOver = true;
         sweeping.join();
         QCOMPARE(lost, 0);
+    }
+
+    /// A sweep takes the lock of a folder that is about to be made: another is made, with its own.
+    void locksThatWereSweptAreNotKept()
+    {
+        fs::path swept;
+        beforeNextLock = [&] {
+            swept = fs::directory_iterator(parent())->path();
+            fs::remove(swept);
+        };
+        const TemporaryFolder folder;
+        const fs::path lock = folder.path().string() + ".lock";
+        QVERIFY(swept.string().ends_with(".lock") && swept != lock);
+        QVERIFY(fs::exists(lock) && fs::is_directory(folder.path()));
+    }
+
+    /// The lock that was looked at is another's by now, which may hold it.
+    void foldersWhoseLockChangedAreNotSwept()
+    {
+        const fs::path left = leftBehind(parent(), "nestwright-tmp-gone");
+        beforeNextLock = [&] {
+            fs::rename(left.string() + ".lock", parent() / "elsewhere");
+            std::ofstream(left.string() + ".lock") << "";
+        };
+        QCOMPARE(sweepTemporaryFolders(parent()), 0);
+        QVERIFY(fs::exists(left / "kernel.c"));
+        QCOMPARE(sweepTemporaryFolders(parent()), 1);
+        QVERIFY(!fs::exists(left));
     }
 
     void lockLastsAsLongAsTheFolder()
@@ -103,6 +150,30 @@ private Q_SLOTS:
         folder.reset();
         QCOMPARE(::flock(handle, LOCK_EX | LOCK_NB), 0);
         ::close(handle);
+    }
+
+    void foldersOfOthersAreTheirs()
+    {
+        leftBehind(parent(), "nestwright-tmp-other");
+        if (::chown((parent() / "nestwright-tmp-other.lock").c_str(), 4321, 4321) != 0)
+            QSKIP("only root can give files to others");
+        QCOMPARE(sweepTemporaryFolders(parent()), 0);
+        QVERIFY(fs::exists(parent() / "nestwright-tmp-other" / "kernel.c"));
+    }
+
+    void withoutAnyTheReasonIsSaid()
+    {
+        qputenv("TMPDIR", "/proc"); // where nobody makes files
+        try {
+            const TemporaryFolder folder;
+            QFAIL("made");
+        } catch (const UserError &error) {
+            QCOMPARE(error.diagnostic().code, std::string("backend.files"));
+            QVERIFY2(error.diagnostic().message.starts_with(
+                         "no temporary folder can be made: '/proc/nestwright-tmp-"),
+                     error.what());
+            QVERIFY(error.diagnostic().hint.contains("TMPDIR"));
+        }
     }
 
     void missingParentIsNamed()

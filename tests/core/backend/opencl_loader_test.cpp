@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loader of OpenCL that lacks functions is none. It is made here, and loaded in place of the system's.
+#include "core/backend/backend.h"
+#include "core/backend/compiler.h"
+
+#include <QtTest>
+
+#include <dlfcn.h>
+
+using namespace nestwright;
+using namespace nestwright::backend;
+
+class OpenClLoaderTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!isBuilt(lower::TargetKind::OpenCl))
+            QSKIP("this program was built without OpenCL");
+        const TemporaryFolder folder;
+        const auto file = folder.path() / "loader.c", object = folder.path() / "loader.so";
+        writeFile(file,
+                  "int clGetPlatformIDs(unsigned most, void *list, unsigned *count) { return -1001; }\n");
+        const auto compiled = runCompiler(
+            {"-shared", "-fPIC", "-o", object.string(), file.string(), "-Wl,-soname,libOpenCL.so.1"}, {});
+        if (!compiled && compiled.error().code == "backend.no-compiler")
+            QSKIP("there is no C compiler here");
+        QVERIFY2(compiled, compiled ? "" : compiled.error().message.c_str());
+        QVERIFY(dlopen(object.c_str(), RTLD_NOW | RTLD_LOCAL));
+    }
+
+    void loadersThatLackFunctionsAreNone()
+    {
+        QVERIFY(devices(lower::TargetKind::OpenCl).empty());
+        const auto checked = checkDevice(*lower::parseTarget("opencl"));
+        QVERIFY(!checked);
+        QCOMPARE(checked.error().code, std::string("device.none"));
+        QVERIFY2(checked.error().hint.starts_with("install the loader, "), checked.error().hint.c_str());
+    }
+};
+
+QTEST_GUILESS_MAIN(OpenClLoaderTest)
+#include "opencl_loader_test.moc"

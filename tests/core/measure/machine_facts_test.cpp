@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is told about this machine.
+#include "core/measure/machine_facts.h"
+
+#include "core/backend/backend.h"
+#include "core/measure/machine_peak.h"
+#include "core/measure/measurer.h"
+#include "core/measure/sandbox.h"
+#include "core/support/host.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <format>
+
+using namespace nestwright;
+using namespace nestwright::measure;
+
+namespace {
+
+/// Values by name.
+std::map<std::string, std::string> facts()
+{
+    std::map<std::string, std::string> values;
+    for (const MachineFact &fact : machineFacts())
+        values[fact.name] = fact.value;
+    return values;
+}
+
+} // namespace
+
+class MachineFactsTest : public QObject {
+    Q_OBJECT
+
+    QTemporaryDir m_cache;
+
+private Q_SLOTS:
+    void initTestCase() { qputenv("XDG_CACHE_HOME", m_cache.path().toUtf8()); }
+
+    void theProcessorAndItsCaches()
+    {
+        const auto told = facts();
+        QCOMPARE(told.at("processor"), support::processorName());
+        QCOMPARE(told.at("threads"), std::to_string(threadsOf({})));
+        for (const MemoryLevel &level : cacheLevels()) {
+            const auto cache = told.find("cache-" + level.name);
+            QCOMPARE(cache != told.end(), level.bytes > 0);
+            if (level.bytes <= 0)
+                continue;
+            const bool isLarge = level.bytes >= 1 << 20;
+            const double amount = static_cast<double>(level.bytes) / (isLarge ? 1 << 20 : 1 << 10);
+            QCOMPARE(cache->second, std::format("{:.0f} {}", amount, isLarge ? "MiB" : "KiB"));
+        }
+    }
+
+    void targetsThatAreBuilt()
+    {
+        std::string expected;
+        for (const char *name : {"llvm", "c", "opencl", "cuda"}) {
+            if (backend::isBuilt(lower::parseTarget(name)->kind))
+                expected += (expected.empty() ? "" : ", ") + std::string(name);
+        }
+        QCOMPARE(facts().at("targets"), expected);
+    }
+
+    void thePeakIsToldOnceItIsKnown()
+    {
+        QVERIFY(facts().at("peak").starts_with("not measured yet"));
+        MachinePeak peak;
+        peak.cpu = support::processorName();
+        peak.threads = threadsOf({});
+        peak.float32Flops = 123.44e9;
+        peak.float64Flops = 61e9;
+        peak.levels = {{"L1", 32768, 200e9}, {"DRAM", 0, 20.25e9}};
+        storeCachedPeak(peak);
+        const auto told = facts();
+        QVERIFY(!told.contains("peak"));
+        QCOMPARE(told.at("peak-float32"), std::string("123.4 GFLOPS"));
+        QCOMPARE(told.at("peak-float64"), std::string("61.0 GFLOPS"));
+        QCOMPARE(told.at("bandwidth-L1"), std::string("200.0 GB/s"));
+        QCOMPARE(told.at("bandwidth-DRAM"), std::string("20.2 GB/s"));
+    }
+
+    void theSandboxIsToldPartByPart()
+    {
+        const Sandbox sandbox = probeSandbox();
+        const auto told = facts();
+        for (const auto &[name, isApplied] : {std::pair{"sandbox-files", sandbox.files},
+                                              {"sandbox-limits", sandbox.limits},
+                                              {"sandbox-system-calls", sandbox.systemCalls},
+                                              {"sandbox-environment", true}})
+            QCOMPARE(told.at(name) == "applied", isApplied);
+    }
+};
+
+QTEST_GUILESS_MAIN(MachineFactsTest)
+#include "machine_facts_test.moc"

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ladder of trust: which rungs a target has, and what is said where a tool is missing. No worker is
+// there.
+#include "core/measure/rungs.h"
+
+#include "core/measure/codes.h"
+#include "tests/support/programs.h"
+
+#include <QTest>
+
+#include <format>
+#include <set>
+
+using namespace nestwright;
+using namespace nestwright::measure;
+using Outcome = RungResult::Outcome;
+
+namespace {
+
+ir::Module multiplied(const std::string &factor)
+{
+    return tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
+    for i in T.thread_binding(8, thread="threadIdx.x"):
+        with T.block("B"):
+            v = T.axis.spatial(8, i)
+            B[v] = A[v] * T.float32({})
+)",
+                                     factor));
+}
+
+MeasureJob jobOf(const std::string &factor, const char *target = "cuda")
+{
+    MeasureJob job;
+    job.reference = multiplied("2");
+    job.variants = {multiplied(factor), multiplied("7")}; // only the first is asked for
+    job.target = *lower::parseTarget(target);
+    return job;
+}
+
+support::Result<std::vector<RungResult>> climbed(const MeasureJob &job, std::vector<Rung> rungs,
+                                                 const std::stop_token &stop = {})
+{
+    Measurer measurer({.program = "/nonexistent/nestc"});
+    return climb(measurer, job, rungs, {}, stop);
+}
+
+RungResult onlyResult(const MeasureJob &job, Rung rung)
+{
+    auto results = climbed(job, {rung});
+    if (!results)
+        qFatal("%s", results.error().render().c_str());
+    return results->at(0);
+}
+
+} // namespace
+
+class RungsTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void targetsHaveTheirs()
+    {
+        QCOMPARE(rungsOf(*lower::parseTarget("llvm")), (std::vector{Rung::Interpreter, Rung::Compiled}));
+        QCOMPARE(rungsOf(*lower::parseTarget("c")), (std::vector{Rung::Interpreter, Rung::Compiled}));
+        for (const char *gpu : {"cuda", "opencl"}) {
+            const auto rungs = rungsOf(*lower::parseTarget(gpu));
+            QCOMPARE(rungs.front(), Rung::Interpreter);
+            QCOMPARE(rungs.back(), Rung::Device);
+            QVERIFY(!std::ranges::contains(rungs, Rung::Compiled));
+        }
+    }
+
+    void eachHasItsOwnName()
+    {
+        std::set<std::string_view> names;
+        for (const Rung rung :
+             {Rung::Interpreter, Rung::Compiled, Rung::OpenCl, Rung::CudaText, Rung::Nvrtc, Rung::Device}) {
+            QCOMPARE(factsOf(rung).rung, rung);
+            names.insert(factsOf(rung).name);
+        }
+        QCOMPARE(names.size(), 6UL);
+        QCOMPARE(factsOf(Rung::CudaText).name, std::string_view("cuda-text"));
+    }
+
+    void theInterpreterSaysWhetherItHolds()
+    {
+        const RungResult right = onlyResult(jobOf("2"), Rung::Interpreter);
+        QCOMPARE(right.outcome, Outcome::Holds);
+        QVERIFY(!right.reason && right.seconds > 0);
+        QCOMPARE(right.rung, Rung::Interpreter);
+        const RungResult wrong = onlyResult(jobOf("3"), Rung::Interpreter);
+        QCOMPARE(wrong.outcome, Outcome::Fails);
+        QCOMPARE(wrong.reason->code, std::string(codes::wrongResult));
+    }
+
+    void allRungsAreClimbedInOrder()
+    {
+        Measurer measurer({.program = "/nonexistent/nestc"});
+        std::vector<Rung> told;
+        const std::array rungs{Rung::Interpreter, Rung::CudaText};
+        const auto results = climb(measurer, jobOf("3"), rungs,
+                                   [&](const RungResult &result) { told.push_back(result.rung); });
+        QVERIFY2(results, results ? "" : results.error().render().c_str());
+        QCOMPARE(told, std::vector(rungs.begin(), rungs.end()));
+        QCOMPARE(results->size(), 2UL); // also behind one that fails
+    }
+
+    /// A worker that does not start is no missing tool: something is wrong with this program.
+    void aMissingWorkerIsAFailure()
+    {
+        MeasureJob job;
+        job.reference = tests::program("row_sum");
+        job.variants = {job.reference};
+        const RungResult result = onlyResult(job, Rung::Compiled);
+        QCOMPARE(result.outcome, Outcome::Fails);
+        QCOMPARE(result.reason->code, std::string("worker.start"));
+    }
+
+    void missingToolsAreNotHere()
+    {
+        const QByteArray compiler = qgetenv("CC"), nestc = qgetenv("NESTWRIGHT_NESTC");
+        qputenv("NESTWRIGHT_NVRTC", "/nowhere/libnvrtc.so");
+        qputenv("NESTWRIGHT_NESTC", qgetenv("NESTWRIGHT_BIN_DIR") + "/nestc");
+        qputenv("NESTWRIGHT_CUDA_DRIVER", "");
+        qputenv("CC", "nw-no-such-compiler");
+        const RungResult nvrtc = onlyResult(jobOf("2"), Rung::Nvrtc);
+        const RungResult text = onlyResult(jobOf("2"), Rung::CudaText);
+        const RungResult device = onlyResult(jobOf("2"), Rung::Device);
+        qunsetenv("NESTWRIGHT_NVRTC");
+        qunsetenv("NESTWRIGHT_CUDA_DRIVER");
+        compiler.isEmpty() ? qunsetenv("CC") : qputenv("CC", compiler);
+        nestc.isEmpty() ? qunsetenv("NESTWRIGHT_NESTC") : qputenv("NESTWRIGHT_NESTC", nestc);
+        QCOMPARE(nvrtc.reason.value_or(support::Diagnostic()).code, std::string("cuda.no-compiler"));
+        QCOMPARE(nvrtc.outcome, Outcome::NotHere);
+        QCOMPARE(text.reason.value_or(support::Diagnostic()).code, std::string("backend.no-compiler"));
+        QCOMPARE(text.outcome, Outcome::NotHere);
+        // Where there is a GPU, the worker that would use it is missing, or its compiler.
+        QVERIFY(device.outcome == Outcome::NotHere || device.reason->code == "worker.start");
+    }
+
+    void errorsOfTheJobEndTheClimb()
+    {
+        MeasureJob job = jobOf("2", "llvm");
+        job.function = "other";
+        const auto results = climbed(job, {Rung::Interpreter, Rung::Compiled});
+        QVERIFY(!results);
+        QCOMPARE(results.error().code, std::string("measure.no-function"));
+    }
+
+    void climbingCanBeCancelled()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        const auto results = climbed(jobOf("2"), {Rung::Interpreter}, stop.get_token());
+        QVERIFY(!results);
+        QCOMPARE(results.error().code, std::string("cancelled"));
+    }
+};
+
+QTEST_GUILESS_MAIN(RungsTest)
+#include "rungs_test.moc"
