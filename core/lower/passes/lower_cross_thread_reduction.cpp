@@ -5,13 +5,14 @@
 #include "core/ir/conditions.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
-#include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
+#include "core/lower/passes/reduction_nest.h"
 #include "core/lower/thread_allreduce.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <vector>
 
 namespace nestwright::lower {
@@ -23,58 +24,27 @@ using support::UserError;
 
 namespace {
 
-/// The nest of a reduction whose terms are spread over threads: from its outermost loop over reduction
-/// variables down to the block.
-struct Nest {
-    std::vector<const ir::For *> loops; ///< outermost first
-    const ir::Block *block = nullptr;
-    ir::VarMap<Expr> values; ///< of the block's variables, simplified
-    ir::VarSet reduced;      ///< the loops' variables that reduction variables rest on
+/// Puts a statement in the place of a block.
+class Replaced : public ir::Rewriter {
+public:
+    Replaced(const ir::Block &block, Stmt by) : m_block(block), m_by(std::move(by)) {}
+    Stmt stmt(const Stmt &s) override { return s.as<ir::Block>() == &m_block ? m_by : children(s); }
 
-    bool isReduced(const ir::For &loop) const { return reduced.contains(loop.var); }
+private:
+    const ir::Block &m_block;
+    Stmt m_by;
 };
-
-bool isOfThreads(const ir::For &loop) { return ir::isBoundTo(loop, ir::ThreadRank::Thread); }
-
-/// The nest that begins with `s`; no block where that is none, or no threads reduce in it.
-Nest nestAt(const Stmt &s, arith::Analyzer &analyzer)
-{
-    Nest nest;
-    Stmt below = s;
-    for (const auto *loop = s.as<ir::For>(); loop; loop = below.as<ir::For>()) {
-        nest.loops.push_back(loop);
-        below = loop->body;
-        analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
-    }
-    const auto *block = below.as<ir::Block>();
-    if (!block || nest.loops.empty())
-        return {};
-    for (std::size_t i = 0; i < block->iterVars.size(); ++i) {
-        const Expr value = analyzer.simplify(block->iterValues[i]);
-        nest.values[block->iterVars[i].var] = value;
-        if (block->iterVars[i].kind != ir::IterKind::Reduce)
-            continue;
-        for (const ir::Var &var : ir::variablesOf(value))
-            nest.reduced.insert(var);
-    }
-    const auto isSpread = [&](const ir::For *loop) { return isOfThreads(*loop) && nest.isReduced(*loop); };
-    if (!nest.isReduced(*nest.loops.front()) || std::ranges::none_of(nest.loops, isSpread))
-        return {};
-    nest.block = block;
-    return nest;
-}
 
 class CrossThreadReduction : public ir::Rewriter {
 public:
     Stmt stmt(const Stmt &s) override
     {
-        if (const auto *block = s.as<ir::Block>())
-            requireKnown(*block, isOfThreads);
-        if (const Nest nest = nestAt(s, m_analyzer); nest.block) {
-            // Whatever is around it, each run of the nest stores its sum.
-            requireKnown(*nest.block, [](const ir::For &) { return true; });
+        if (const ReductionNest nest = nestAt(s, m_analyzer); nest.block && !isReducedAround(nest))
             return reduced(nest);
-        }
+        if (const ReductionNest nest = partAt(s, m_around, m_analyzer); nest.block)
+            return reducedBeside(nest, s);
+        if (const auto *block = s.as<ir::Block>(); block && isReduction(*block))
+            requireKnown(*block);
         const auto *loop = s.as<ir::For>();
         if (!loop)
             return children(s);
@@ -86,14 +56,13 @@ public:
     }
 
 private:
-    /// Threads that reduce in another form than nestAt knows would disturb each other: no loop around that
-    /// `matters` may be reduced over.
-    template <class Matters> void requireKnown(const ir::Block &block, const Matters &matters)
+    /// Threads that reduce in another form than is known here would disturb each other.
+    void requireKnown(const ir::Block &block)
     {
         for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
             const Expr value = m_analyzer.simplify(block.iterValues[i]); // loops of one turn do not count
             const auto spreads = [&](const ir::For *loop) {
-                return matters(*loop) && ir::uses(value, loop->var);
+                return isOfThreads(*loop) && ir::uses(value, loop->var);
             };
             if (block.iterVars[i].kind == ir::IterKind::Reduce && std::ranges::any_of(m_around, spreads))
                 throw UserError(
@@ -103,6 +72,11 @@ private:
                         .withHint("keep the loops of the reduction in one nest with nothing beside them")
                         .at(block.id));
         }
+    }
+
+    bool isReducedAround(const ReductionNest &nest) const
+    {
+        return std::ranges::any_of(m_around, [&](const ir::For *loop) { return nest.isReduced(*loop); });
     }
 
     static analysis::Reduction reductionOf(const ir::Block &block)
@@ -160,25 +134,32 @@ private:
         return isCopy ? ir::substitute(body, fresh) : body;
     }
 
-    Stmt reduced(const Nest &nest)
+    /// What a reduction shared by threads is made of: before its loops, in them, and behind them in two
+    /// steps.
+    struct Parts {
+        std::vector<const ir::For *> kept; ///< serial loops that are not reduced over
+        std::vector<Cells> partial, whole;
+        Stmt init, update, combined, result;
+    };
+
+    /// `threads`: all loops over threads.
+    Parts partsOf(const ReductionNest &nest, const std::vector<const ir::For *> &threads)
     {
         const ir::Block &block = *nest.block;
         const analysis::Reduction reduction = reductionOf(block);
         const ir::VarMap<Expr> &values = nest.values;
         requireApart(nest);
-        std::vector<const ir::For *> threads, serial,
-            kept; // of threads; others; those of them not reduced over
+        Parts parts;
         for (const ir::For *loop : nest.loops) {
-            (isOfThreads(*loop) ? threads : serial).push_back(loop);
             if (!isOfThreads(*loop) && !nest.isReduced(*loop))
-                kept.push_back(loop);
+                parts.kept.push_back(loop);
         }
-        std::vector<Cells> partial, whole;
         for (const Buffer &buffer : reduction.buffers) {
-            partial.push_back(cells(buffer.name() + "_in_thread", buffer.dtype(), kept));
-            whole.push_back(cells(buffer.name() + "_cross_thread", buffer.dtype(), kept));
+            parts.partial.push_back(cells(buffer.name() + "_in_thread", buffer.dtype(), parts.kept));
+            parts.whole.push_back(cells(buffer.name() + "_cross_thread", buffer.dtype(), parts.kept));
         }
-        std::vector<Stmt> init, update, combined, result;
+        const std::vector<Cells> &partial = parts.partial, &whole = parts.whole;
+        std::vector<Stmt> init, result;
         analysis::Reduction::Values before;
         for (const Cells &cell : partial)
             before.push_back(cell.load());
@@ -195,7 +176,6 @@ private:
         for (std::size_t i = partial.size(); partial.size() > 1 && i-- > 0;)
             updated = ir::make(ir::LetStmt{{}, after[i], names[i], updated});
         const Expr predicate = m_analyzer.simplify(ir::substitute(block.predicate, values));
-        update.push_back(ir::isTrue(predicate) ? updated : ir::ifThenElse(predicate, updated));
 
         ThreadAllreduce all;
         all.combine = reduction.combine;
@@ -211,17 +191,29 @@ private:
             all.threads.push_back(loop->var);
             isFirst = ir::logicalAnd(isFirst, ir::eq(loop->var, loop->min));
         }
-        combined.push_back(all.stmt());
         for (std::size_t i = 0; i < whole.size(); ++i)
             result.push_back(
                 ir::store(reduction.buffers[i], whole[i].load(), substituted(reduction.indices, values)));
         const Expr guard = ir::logicalAnd(isFirst, keptCondition(predicate, nest));
+        parts.init = nested(parts.kept, ir::seq(std::move(init)));
+        parts.update = ir::isTrue(predicate) ? updated : ir::ifThenElse(predicate, updated);
+        parts.combined = nested(parts.kept, all.stmt());
+        parts.result = nested(parts.kept, ir::ifThenElse(guard, ir::seq(std::move(result))));
+        return parts;
+    }
 
-        Stmt body = ir::seq({nested(kept, ir::seq(std::move(init))),
-                             nested(serial, ir::seq(std::move(update)), false),
-                             nested(kept, ir::seq(std::move(combined))),
-                             nested(kept, ir::ifThenElse(guard, ir::seq(std::move(result))))});
-        body = enclosed(nest, partial, whole, std::move(body), values);
+    Stmt reduced(const ReductionNest &nest)
+    {
+        std::vector<const ir::For *> threads, serial;
+        for (const ir::For *loop : nest.loops)
+            (isOfThreads(*loop) ? threads : serial).push_back(loop);
+        const Parts parts = partsOf(nest, threads);
+        Stmt body = ir::seq({parts.init, nested(serial, parts.update, false), parts.combined, parts.result});
+        ir::Block block = partOf(nest, widened(nest, nest.block->reads), widened(nest, nest.block->writes),
+                                 std::move(body));
+        block.id = nest.block->id;
+        addMemory(block, parts);
+        body = ir::make(std::move(block));
         for (std::size_t i = threads.size(); i-- > 0;) {
             ir::For loop = *threads[i];
             loop.body = std::move(body);
@@ -230,8 +222,34 @@ private:
         return body;
     }
 
+    /// `s` with the block's terms summed up by each thread, and the sums combined behind it.
+    Stmt reducedBeside(const ReductionNest &nest, const Stmt &s)
+    {
+        std::vector<const ir::For *> threads = m_around, within;
+        threads.insert(threads.end(), nest.loops.begin(), nest.loops.end());
+        std::erase_if(threads, [](const ir::For *loop) { return !isOfThreads(*loop); });
+        std::ranges::copy_if(nest.loops, std::back_inserter(within),
+                             [](const ir::For *loop) { return isOfThreads(*loop); });
+        const Parts parts = partsOf(nest, threads);
+        Regions reads, sums;
+        for (const ir::BufferRegion &each : nest.block->reads)
+            reads.push_back(ir::substitute(each, nest.values));
+        for (const Cells &cell : parts.partial)
+            sums.push_back(ir::fullRegion(cell.buffer));
+        ir::Block update = partOf(nest, std::move(reads), std::move(sums), parts.update);
+        update.id = nest.block->id;
+        const Stmt updated =
+            stmt(Replaced(*nest.block, ir::make(std::move(update))).stmt(s)); // it may hold more
+        Stmt result = ir::make(partOf(nest, {}, widened(nest, nest.block->writes), parts.result));
+        ir::Block around = partOf(nest, {}, {},
+                                  ir::seq({nested(within, parts.init), updated,
+                                           nested(within, ir::seq({parts.combined, std::move(result)}))}));
+        addMemory(around, parts);
+        return ir::make(std::move(around));
+    }
+
     /// A loop that is reduced over must not choose the element too.
-    static void requireApart(const Nest &nest)
+    static void requireApart(const ReductionNest &nest)
     {
         for (const ir::IterVar &iter : nest.block->iterVars) {
             if (iter.kind != ir::IterKind::Reduce && ir::usesAny(nest.values.at(iter.var), nest.reduced))
@@ -253,45 +271,52 @@ private:
     }
 
     /// The terms of the condition that hold or not whatever is reduced over.
-    static Expr keptCondition(const Expr &predicate, const Nest &nest)
+    static Expr keptCondition(const Expr &predicate, const ReductionNest &nest)
     {
         std::vector<Expr> terms = ir::conjunctsOf(predicate);
         std::erase_if(terms, [&](const Expr &term) { return ir::usesAny(term, nest.reduced); });
         return ir::conjunctionOf(terms);
     }
 
-    /// One block in place of the one that was there, whose regions are those of all iterations.
-    Stmt enclosed(const Nest &nest, const std::vector<Cells> &partial, const std::vector<Cells> &whole,
-                  Stmt body, const ir::VarMap<Expr> &values)
+    using Regions = std::vector<ir::BufferRegion>;
+
+    /// Regions of the nest's block, of all iterations of its serial loops.
+    Regions widened(const ReductionNest &nest, const Regions &regions)
     {
-        ir::Block block;
-        block.id = nest.block->id;
-        block.origin = nest.block->origin;
-        block.name = nest.block->name;
-        block.predicate = ir::boolImm(true);
         arith::Domains inner;
         for (const ir::For *loop : nest.loops) {
             if (!isOfThreads(*loop))
                 inner.push_back({loop->var, {loop->min, loop->extent}});
         }
-        const auto widened = [&](const std::vector<ir::BufferRegion> &regions) {
-            std::vector<ir::BufferRegion> result;
-            for (const ir::BufferRegion &each : regions) {
-                const ir::BufferRegion one = ir::substitute(each, values);
-                const auto all = arith::regionOver(one.region, inner, m_analyzer,
-                                                   ir::substitute(nest.block->predicate, values));
-                result.push_back(all ? ir::BufferRegion{one.buffer, *all} : ir::fullRegion(one.buffer));
-            }
-            return result;
-        };
-        block.reads = widened(nest.block->reads);
-        block.writes = widened(nest.block->writes);
-        for (const std::vector<Cells> *list : {&partial, &whole}) {
+        Regions result;
+        for (const ir::BufferRegion &each : regions) {
+            const ir::BufferRegion one = ir::substitute(each, nest.values);
+            const auto all = arith::regionOver(one.region, inner, m_analyzer,
+                                               ir::substitute(nest.block->predicate, nest.values));
+            result.push_back(all ? ir::BufferRegion{one.buffer, *all} : ir::fullRegion(one.buffer));
+        }
+        return result;
+    }
+
+    /// A block without variables that does a part of what the nest's did.
+    static ir::Block partOf(const ReductionNest &nest, Regions reads, Regions writes, Stmt body)
+    {
+        ir::Block block;
+        block.origin = nest.block->origin;
+        block.name = nest.block->name;
+        block.predicate = ir::boolImm(true);
+        block.reads = std::move(reads);
+        block.writes = std::move(writes);
+        block.body = std::move(body);
+        return block;
+    }
+
+    static void addMemory(ir::Block &block, const Parts &parts)
+    {
+        for (const std::vector<Cells> *list : {&parts.partial, &parts.whole}) {
             for (const Cells &cell : *list)
                 block.allocBuffers.push_back(cell.buffer);
         }
-        block.body = std::move(body);
-        return ir::make(std::move(block));
     }
 
     std::vector<const ir::For *> m_around;

@@ -123,6 +123,82 @@ private Q_SLOTS:
                     B[vi] = T.float32(0)
                 B[vi] = B[vi] + A[vi, vk]
 )" << 0;
+        QTest::newRow("nothing is reduced, though iterations depend on each other") << R"(
+    for i in T.thread_binding(8, thread="blockIdx.x"):
+        for k in T.thread_binding(64, thread="threadIdx.x"):
+            with T.block("A"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                A[vi, vk] = T.float32(2)
+)" << 0;
+        QTest::newRow("other work beside") << R"(
+    for k in T.thread_binding(64, thread="threadIdx.x"):
+        with T.block("B"):
+            vk = T.axis.reduce(64, k)
+            with T.init():
+                B[0] = T.float32(0)
+            B[0] = B[0] + A[0, vk]
+        with T.block("C"):
+            vk = T.axis.spatial(8, k // 8)
+            C[vk] = 1
+)" << 64;
+        const auto inParts = [](const char *outer) {
+            return QString(R"(
+    S = T.alloc_buffer((8, 64), scope="shared")
+    for i in T.thread_binding(8, thread="blockIdx.x"):
+        for k0 in %1:
+            for k1 in T.thread_binding(16, thread="threadIdx.x"):
+                with T.block("S"):
+                    vi = T.axis.spatial(8, i)
+                    vk = T.axis.spatial(64, k0 * 16 + k1)
+                    S[vi, vk] = A[vi, vk]
+            for k1 in T.thread_binding(16, thread="threadIdx.x"):
+                with T.block("B"):
+                    vi = T.axis.spatial(8, i)
+                    vk = T.axis.reduce(64, k0 * 16 + k1)
+                    with T.init():
+                        B[vi] = T.float32(0)
+                    B[vi] = B[vi] + S[vi, vk]
+)")
+                .arg(outer);
+        };
+        QTest::newRow("a part of the sum in each turn of a loop beside work") << inParts("range(4)") << 16;
+        QTest::newRow("a part of the sum in each of the threads around other work")
+            << inParts("T.thread_binding(4, thread=\"threadIdx.y\")") << 64;
+        QTest::newRow("parts of the sum that were made beside") << R"(
+    P = T.alloc_buffer((8, 64), scope="local")
+    for i in T.thread_binding(8, thread="blockIdx.x"):
+        for k0 in T.thread_binding(16, thread="threadIdx.x"):
+            for k1 in range(4):
+                with T.block("P"):
+                    vi = T.axis.spatial(8, i)
+                    vk = T.axis.spatial(64, k0 * 4 + k1)
+                    P[vi, vk] = A[vi, vk] * T.float32(2)
+            for k1 in range(4):
+                with T.block("B"):
+                    vi = T.axis.spatial(8, i)
+                    vk = T.axis.reduce(64, k0 * 4 + k1)
+                    with T.init():
+                        B[vi] = T.float32(0)
+                    B[vi] = B[vi] + P[vi, vk]
+)" << 16;
+        QTest::newRow("two sums in the rounds of one loop") << R"(
+    for i in T.thread_binding(8, thread="blockIdx.x"):
+        for k0 in range(4):
+            for k1 in T.thread_binding(16, thread="threadIdx.x"):
+                with T.block("B"):
+                    vi = T.axis.spatial(8, i)
+                    vk = T.axis.reduce(64, k0 * 16 + k1)
+                    with T.init():
+                        B[vi] = T.float32(0)
+                    B[vi] = B[vi] + A[vi, vk]
+            for k1 in T.thread_binding(16, thread="threadIdx.x"):
+                with T.block("C"):
+                    vi = T.axis.spatial(8, i)
+                    vk = T.axis.reduce(64, k0 * 16 + k1)
+                    with T.init():
+                        C[vi] = 0
+                    C[vi] = T.max(C[vi], T.Cast("int32", A[vi, vk] * T.float32(100)))
+)" << 16;
     }
     void threadsReduceTogether()
     {
@@ -146,6 +222,12 @@ private Q_SLOTS:
             vk = T.axis.reduce(64, k)
             B[0] = B[0] + A[0, vk]
 )";
+        QTest::newRow("threads that overwrite each other") << R"(
+    for k in T.thread_binding(64, thread="threadIdx.x"):
+        with T.block("B"):
+            vk = T.axis.reduce(64, k)
+            B[0] = A[0, vk]
+)";
         QTest::newRow("no reduction that is known") << R"(
     for k in T.thread_binding(64, thread="threadIdx.x"):
         with T.block("B"):
@@ -163,7 +245,7 @@ private Q_SLOTS:
                 B[vi] = T.float32(0)
             B[vi] = B[vi] + A[vi, vk]
 )";
-        QTest::newRow("other work beside") << R"(
+        QTest::newRow("other work with its result beside") << R"(
     for k in T.thread_binding(64, thread="threadIdx.x"):
         with T.block("B"):
             vk = T.axis.reduce(64, k)
@@ -172,31 +254,8 @@ private Q_SLOTS:
             B[0] = B[0] + A[0, vk]
         with T.block("C"):
             vk = T.axis.spatial(8, k // 8)
-            C[vk] = 1
+            A[vk, 0] = B[0]
 )";
-        const auto inParts = [](const char *outer) {
-            return QString(R"(
-    S = T.alloc_buffer((8, 64), scope="shared")
-    for i in T.thread_binding(8, thread="blockIdx.x"):
-        for k0 in %1:
-            for k1 in T.thread_binding(16, thread="threadIdx.x"):
-                with T.block("S"):
-                    vi = T.axis.spatial(8, i)
-                    vk = T.axis.spatial(64, k0 * 16 + k1)
-                    S[vi, vk] = A[vi, vk]
-            for k1 in T.thread_binding(16, thread="threadIdx.x"):
-                with T.block("B"):
-                    vi = T.axis.spatial(8, i)
-                    vk = T.axis.reduce(64, k0 * 16 + k1)
-                    with T.init():
-                        B[vi] = T.float32(0)
-                    B[vi] = B[vi] + S[vi, vk]
-)")
-                .arg(outer);
-        };
-        QTest::newRow("a part of the sum in each turn of a loop with other work") << inParts("range(4)");
-        QTest::newRow("a part of the sum in each of the threads around other work")
-            << inParts("T.thread_binding(4, thread=\"threadIdx.y\")");
     }
     void whatThreadsCannotShareIsRefused()
     {
