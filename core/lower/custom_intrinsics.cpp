@@ -2,6 +2,7 @@
 #include "core/lower/custom_intrinsics.h"
 
 #include "core/ir/attributes.h"
+#include "core/ir/builder.h"
 #include "core/ir/custom_intrinsics.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
@@ -27,6 +28,17 @@ public:
     {
         const ir::AttrValue *rules = ir::attribute(function.attrs, ir::intrinsicRulesKey);
         m_rules = rules ? rules->asRecord() : nullptr;
+    }
+
+    /// What an attribute is about is no value: a reducer, a region.
+    ir::Stmt stmt(const ir::Stmt &s) override
+    {
+        const auto *attribute = s.as<ir::AttrStmt>();
+        if (!attribute)
+            return children(s);
+        ir::AttrStmt result = *attribute;
+        result.body = stmt(attribute->body);
+        return ir::make(std::move(result));
     }
 
     ir::Expr expr(const ir::Expr &e) override

@@ -15,7 +15,7 @@ using ir::Expr;
 
 namespace {
 
-constexpr std::string_view reducer = "comm_reducer", scopeKey = "reduce_scope";
+constexpr std::string_view reducer = "comm_reducer";
 
 } // namespace
 

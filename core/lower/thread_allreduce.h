@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 namespace nestwright::lower {
@@ -14,6 +15,8 @@ namespace nestwright::lower {
 /// combination of the values of all threads along some axes.
 struct ThreadAllreduce {
     using Values = std::vector<ir::Expr>;
+
+    static constexpr std::string_view scopeKey = "reduce_scope"; ///< of the attribute
 
     std::function<Values(const Values &, const Values &)> combine;
     Values identities;

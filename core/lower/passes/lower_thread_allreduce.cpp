@@ -81,6 +81,22 @@ public:
     {
         if (const auto all = ThreadAllreduce::of(s))
             return isByWarps(*all) ? byWarps(*all) : byTree(*all);
+        const auto *scope = s.as<ir::AttrStmt>();
+        const bool isScope = scope && scope->key == ThreadAllreduce::scopeKey;
+        if (const auto *view = isScope ? scope->body.as<ir::DeclBuffer>() : nullptr) {
+            // A buffer that is declared within the scope, where programs of TVM have it.
+            ir::AttrStmt inner = *scope;
+            inner.body = view->body;
+            ir::DeclBuffer outer = *view;
+            outer.body = stmt(ir::make(std::move(inner)));
+            return ir::make(std::move(outer));
+        }
+        if (isScope)
+            throw UserError(
+                support::diagnostic("lower.cross-thread-reduction",
+                                    "a reducer of threads has no T.tvm_thread_allreduce that fits it")
+                    .withHint("it is to follow T.attr(T.comm_reducer(…), \"reduce_scope\", …), with "
+                              "as many values"));
         const auto *loop = s.as<ir::For>();
         if (!loop || !ir::isBoundTo(*loop, ir::ThreadRank::Thread))
             return children(s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
+#include "core/ir/attributes.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
@@ -121,6 +122,11 @@ public:
 
     Stmt stmt(const Stmt &s) override
     {
+        if (const auto *launch = s.as<ir::AttrStmt>(); launch && ir::launchedThread(*launch))
+            throw UserError(
+                support::diagnostic("lower.thread-axis", "the variable '" + ir::launchedThread(*launch).name()
+                                                             + "' is launched as a thread, but on no axis")
+                    .withHint("say T.launch_thread(\"threadIdx.x\", …) instead of the attribute"));
         const auto *loop = s.as<ir::For>();
         if (!m_isInKernel) {
             if (loop && isReal(*loop))

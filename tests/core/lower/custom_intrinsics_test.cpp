@@ -119,6 +119,28 @@ private Q_SLOTS:
         QVERIFY(!unknown && unknown.error().hint.contains("target=\"c\""));
     }
 
+    /// The reducer of threads that reduce together is no value.
+    void whatAttributesAreAboutNeedsNoRule()
+    {
+        const auto module = script::parseTvmScript(R"(
+@T.prim_func
+def main(A: T.Buffer((32,), "float32"), B: T.Buffer((1,), "float32")):
+    for t in T.thread_binding(32, thread="threadIdx.x"):
+        with T.decl_buffer((1,), scope="local") as sum:
+            with T.attr(T.comm_reducer(lambda x, y: x + y, [T.float32(0)]), "reduce_scope", 0):
+                T.tvm_thread_allreduce(T.uint32(1), A[t], T.bool(True), sum[0], t)
+            if t == 0:
+                B[0] = sum[0]
+)",
+                                                   "k.py");
+        QVERIFY2(module, module ? "" : module.error().render().c_str());
+        lower::Target target;
+        target.kind = lower::TargetKind::Cuda;
+        const auto lowered = lower::lower(*module, target, {});
+        QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());
+        QVERIFY(script::print(lowered->module).text.contains("T.tvm_warp_shuffle_down("));
+    }
+
     /// A rule that gives its call back has nothing to say of this type.
     void aRuleMayLeaveTypesOut()
     {

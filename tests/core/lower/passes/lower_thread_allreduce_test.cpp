@@ -103,6 +103,45 @@ private Q_SLOTS:
         }
     }
 
+    /// As TVM's own passes leave it: a view of the argument is declared between the reducer and the call.
+    void viewsWithinTheScope()
+    {
+        const auto program = [](const char *call) {
+            return std::string(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 32), "float32"), B: T.Buffer((4,), "float32")):
+    for i in T.thread_binding(4, thread="threadIdx.y"):
+        for k in T.thread_binding(32, thread="threadIdx.x"):
+            with T.decl_buffer((1,), scope="local") as L:
+                with T.attr(T.comm_reducer(lambda x, y: x + y, [T.float32(0)]), "reduce_scope", 0):
+                    A_1 = T.decl_buffer((128,), data=A.data)
+                    )")
+                   + call + R"(
+                if k == 0:
+                    B[i] = L[0]
+)";
+        };
+        const ir::Module given =
+            parsed(program("T.tvm_thread_allreduce(T.uint32(1), A_1[i * 32 + k], T.bool(True), L[0], k)"));
+        const ir::Module threads = asCudaThreadsRun(given);
+        QVERIFY(script::print(threads).text.contains("T.tvm_warp_shuffle_down("));
+        const ir::Module sum = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 32), "float32"), B: T.Buffer((4,), "float32")):
+    for i in range(4):
+        B[i] = T.float32(0)
+        for k in range(32):
+            B[i] = B[i] + A[i, k]
+)");
+        QVERIFY(checkEquivalent(sum, threads, {.findRaces = true}));
+
+        lower::Target target;
+        target.kind = lower::TargetKind::Cuda;
+        const auto refused = lower::lower(parsed(program("T.evaluate(A_1[k])")), target);
+        QVERIFY(!refused);
+        QCOMPARE(refused.error().code, std::string("lower.cross-thread-reduction"));
+    }
+
     /// Two values that are combined together: the largest, and where it is.
     void whereTheLargestIs()
     {

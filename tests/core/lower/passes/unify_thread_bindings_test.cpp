@@ -243,6 +243,11 @@ def main(A_: T.handle, B_: T.handle):
         for ty in T.thread_binding(8, thread="threadIdx.x"):
             B[tx * 8 + ty] = A[tx]
 )" << "lower.same-thread";
+        QTest::newRow("a thread without an axis") << R"(
+    tx = T.int32()
+    with T.attr(tx, "thread_extent", 64):
+        B[tx] = A[tx]
+)" << "lower.thread-axis";
         QTest::newRow("memory of neither block nor thread") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
         with T.decl_buffer((64,)) as S:
