@@ -167,10 +167,12 @@ int KernelEmitter::copiedAtOnce(const ir::BufferStore &node, const ir::BufferLoa
         return 0;
     for (const int bytes : vectorBytes) {
         const int count = bytes / type.bytes();
-        const auto begins = [&](const ir::Expr &index) {
-            return m_analyzer.canProveEqual(ir::floorMod(index, count), 0);
+        const auto begins = [&](const ir::Buffer &buffer, const ir::Expr &index) {
+            const ir::Expr place = buffer->elemOffset ? index + buffer->elemOffset : index;
+            return m_analyzer.canProveEqual(ir::floorMod(place, count), 0);
         };
-        if (count > 1 && to->lanes % count == 0 && begins(to->base) && begins(from->base))
+        if (count > 1 && to->lanes % count == 0 && begins(node.buffer, to->base)
+            && begins(load.buffer, from->base))
             return count;
     }
     return 0;

@@ -136,12 +136,20 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
         row("a copy of four bytes", R"(A: T.Buffer((256,), "int8"), B: T.Buffer((256,), "int8"))",
             copy.arg(4).arg(0), "*(__global uchar4 *)&B[i * 4] = *(__global const uchar4 *)&A[i * 4];",
             "*(uchar4 *)&B[i * 4] = *(const uchar4 *)&A[i * 4];");
+        const QString view = "    V = T.decl_buffer((128,), data=A.data, elem_offset=%1)\n"
+                             "    for i in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
+                             "        for v in T.vectorized(4):\n            B[i * 4 + v] = V[i * 4 + v]\n";
+        row("a copy of a view from a multiple", vectors, view.arg(4),
+            "*(__global uint4 *)&B[i * 4] = *(__global const uint4 *)&V[i * 4 + 4];",
+            "*(uint4 *)&B[i * 4] = *(const uint4 *)&V[i * 4 + 4];");
+        row("a copy of a view from between", vectors, view.arg(1), "B[i * 4 + lane] = V[i * 4 + lane + 1];",
+            "B[i * 4 + lane] = V[i * 4 + lane + 1];");
         row("a copy within one array", vectors,
             "    for i in T.thread_binding(16, thread=\"threadIdx.x\"):\n"
             "        for v in T.vectorized(4):\n            B[i * 4 + v] = B[i * 4 + v + 64]\n",
             "B[i * 4 + 64 + lane]", "B[i * 4 + 64 + lane]");
         row("no thread", ints, "    for i in range(64):\n        B[i] = A[i]\n",
-            "reqd_work_group_size(1, 1, 1)", "__launch_bounds__(1)");
+            "reqd_work_group_size(1, 1, 1)", "__global__\nvoid main_kernel(");
     }
     void parts()
     {
