@@ -22,6 +22,7 @@
 #include "app/schedule_commands.h"
 #include "app/source_pane.h"
 #include "app/start_page.h"
+#include "app/target_menu.h"
 #include "app/top_bar.h"
 #include "app/variant_menu.h"
 #include "app/work_line.h"
@@ -310,9 +311,10 @@ void MainWindow::makeMenus()
         });
         return made;
     };
+    auto *targets = new TargetMenu(*m_document, this);
     m_topBar->setMenus(menu([this](QMenu *to) { m_files->fillOpenMenu(to); }),
                        menu([this](QMenu *to) { m_files->fillExamplesMenu(to); }),
-                       menu([this](QMenu *to) { m_measure->fillTargetMenu(to); }),
+                       menu([targets](QMenu *to) { targets->fill(to); }),
                        menu([this](QMenu *to) { m_exports->fillMenu(to); }),
                        menu([this](QMenu *to) { addAllCommands(to, *m_commands); }));
 }

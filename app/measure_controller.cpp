@@ -5,7 +5,6 @@
 #include "app/libraries_dialog.h"
 #include "app/present/chart_pages.h"
 #include "app/source_file.h"
-#include "app/target_dialog.h"
 #include "app/top_bar.h"
 #include "app/window_settings.h"
 #include "core/backend/backend.h"
@@ -24,7 +23,6 @@
 #include "widgets/look/card.h"
 
 #include <QFileInfo>
-#include <QMenu>
 
 #include <utility>
 
@@ -175,48 +173,6 @@ void MeasureController::measuringChanged()
     const bool wasRunning = std::exchange(m_wasMeasuring, m_measuring.isRunning());
     if (m_measuresModelToo && wasRunning && !m_measuring.isRunning())
         m_modelMeasuring.measureIfChanged();
-}
-
-void MeasureController::fillTargetMenu(QMenu *menu)
-{
-    if (!m_document.isOpen())
-        return;
-    const lower::Target &current = m_document.session().target();
-    const auto addTo = [&](QMenu *to, const QString &text, const lower::Target &target) {
-        QAction *action = to->addAction(text, this, [this, target] { m_document.setTarget(target); });
-        action->setCheckable(true);
-        action->setChecked(target == current);
-        action->setEnabled(backend::isBuilt(target.kind));
-        if (!action->isEnabled())
-            action->setToolTip(tr("This program was built without the backend for it."));
-    };
-    const auto add = [&](const QString &text, const lower::Target &target) { addTo(menu, text, target); };
-    const auto of = [](lower::TargetKind kind, int threads) {
-        lower::Target target;
-        target.kind = kind;
-        target.threads = threads;
-        return target;
-    };
-    add(tr("LLVM, this processor, all cores"), of(lower::TargetKind::Llvm, 0));
-    add(tr("LLVM, this processor, one thread"), of(lower::TargetKind::Llvm, 1));
-    add(tr("C, all cores"), of(lower::TargetKind::C, 0));
-    add(tr("CUDA"), of(lower::TargetKind::Cuda, 0));
-    QMenu *architectures = menu->addMenu(tr("CUDA, by architecture"));
-    for (const backend::Multiprocessor &each : backend::multiprocessors()) {
-        lower::Target target = of(lower::TargetKind::Cuda, 0);
-        target.arch = each.architecture;
-        addTo(architectures,
-              document::toQt(each.architecture) + QStringLiteral(": ") + document::toQt(each.devices),
-              target);
-    }
-    add(tr("OpenCL"), of(lower::TargetKind::OpenCl, 0));
-    menu->addSeparator();
-    menu->addAction(tr("Other…"), this, [this] {
-        auto *dialog = new TargetDialog(m_document.session().target(), m_window);
-        dialog->setAttribute(Qt::WA_DeleteOnClose);
-        connect(dialog, &QDialog::accepted, this, [this, dialog] { m_document.setTarget(dialog->target()); });
-        dialog->open();
-    });
 }
 
 QString MeasureController::targetText() const

@@ -6,7 +6,6 @@
 #include <QObject>
 #include <QTimer>
 
-class QMenu;
 class QWidget;
 
 namespace nestwright::charts {
@@ -48,7 +47,6 @@ public:
                       WindowSettings &settings, TopBar &topBar, const Charts &charts, QWidget *window);
 
     void addCommands();
-    void fillTargetMenu(QMenu *menu);
 
     /// Measurements report often; the charts follow at the pace of the eye.
     void showChartsSoon();

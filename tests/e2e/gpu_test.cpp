@@ -19,6 +19,7 @@
 
 #include <QAbstractItemView>
 #include <QComboBox>
+#include <QElapsedTimer>
 #include <QMenu>
 
 #include <functional>
@@ -62,7 +63,8 @@ class GpuTest : public QObject, e2e::WindowFixture {
         for (QMenu *menu : m_window->findChildren<QMenu *>()) {
             Q_EMIT menu->aboutToShow(); // which fills it
             for (QAction *action : menu->actions()) {
-                if (action->text() == target && action->isCheckable()) { // not the export of its source
+                const bool isIt = action->text() == target || action->text().startsWith(target + ", ");
+                if (isIt && action->isCheckable()) { // not the export of its source
                     QVERIFY(action->isEnabled());
                     action->trigger();
                     QVERIFY(settle());
@@ -77,6 +79,20 @@ class GpuTest : public QObject, e2e::WindowFixture {
     {
         QVERIFY(widget && widget->isVisible());
         QTest::mouseClick(widget, Qt::LeftButton, {}, widget->rect().center());
+    }
+    /// Milliseconds from a click on undo until the source is another; less than 0: it stays. The step is done
+    /// again.
+    qint64 untilSourceFollows() const
+    {
+        const QString before = text();
+        QElapsedTimer timer;
+        timer.start();
+        mouse(m_window->findChild<QWidget *>(QStringLiteral("toolbar.edit.undo")));
+        const bool follows = QTest::qWaitFor([&] { return text() != before; }, patience);
+        const qint64 elapsed = timer.elapsed();
+        settle();
+        QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        return settle() && follows ? elapsed : -1;
     }
     void awaitVariants(int count) const
     {
@@ -135,6 +151,26 @@ private Q_SLOTS:
         QVERIFY2(text().contains("threadIdx.x"), qPrintable(text()));
         choose("LLVM, this processor, all cores");
         QCOMPARE(tabs()->count(), 4);
+    }
+
+    /// Once they are found.
+    void theMenuNamesDevices()
+    {
+        const auto text = [&](const QString &start) {
+            for (QMenu *menu : m_window->findChildren<QMenu *>()) {
+                Q_EMIT menu->aboutToShow();
+                for (const QAction *action : menu->actions()) {
+                    if (action->isCheckable() && action->text().startsWith(start))
+                        return action->text();
+                }
+            }
+            return QString();
+        };
+        const auto devices = backend::devices(lower::TargetKind::OpenCl);
+        const QString name = devices.empty() ? QStringLiteral("OpenCL, no device here")
+                                             : "OpenCL, " + QString::fromStdString(devices.front().name);
+        QTRY_COMPARE_WITH_TIMEOUT(text("OpenCL"), name, patience);
+        QVERIFY(text("CUDA").startsWith("CUDA, "));
     }
 
     /// A source of another kind of target brings its neighbours along.
@@ -275,11 +311,25 @@ private Q_SLOTS:
         choose("sm_90: H100, H200");
         QVERIFY2(text().contains("__syncthreads();"), qPrintable(text()));
         const auto *resources = m_window->findChild<look::FindingBox *>(QStringLiteral("source.resources"));
-        if (!backend::toolVersion(lower::TargetKind::Cuda).empty()) {
+        const bool hasCompiler = !backend::toolVersion(lower::TargetKind::Cuda).empty();
+        if (hasCompiler) {
             QTRY_VERIFY_WITH_TIMEOUT(resources->isVisible(), patience);
             QVERIFY2(resources->title().contains(QStringLiteral("12288 bytes shared")),
                      qPrintable(resources->title()));
         }
+        for (const int tab : {1, 2}) { // behind the lowered module: CUDA, PTX
+            QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(tab).center());
+            QVERIFY(settle());
+            const qint64 ms = untilSourceFollows();
+            QVERIFY(ms >= 0);
+            qInfo("%s %lld ms after the click",
+                  tab == 1      ? "CUDA"
+                  : hasCompiler ? "PTX by NVRTC"
+                                : "PTX by LLVM",
+                  static_cast<long long>(ms));
+        }
+        QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(1).center());
+        QVERIFY(settle());
         shoot("gpu-ladder");
         m_window->resize(1600, 1000);
         QVERIFY(settle());
