@@ -108,8 +108,9 @@ void VariantBars::setData(BarData data)
     const int current = currentIndex();
     if (current >= 0 && !m_scroll->isHidden()) {
         const double left = current * m_slotWidth;
-        m_scroll->setValue(static_cast<int>(
-            std::clamp<double>(m_scroll->value(), left + m_slotWidth - chart()->plotArea().width(), left)));
+        const double least =
+            left + m_slotWidth - chart()->plotArea().width(); // beyond `left` in a narrow plot
+        m_scroll->setValue(static_cast<int>(std::min(left, std::max<double>(least, m_scroll->value()))));
     }
     if (moved)
         startMoving();
