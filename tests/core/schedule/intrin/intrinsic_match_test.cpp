@@ -32,7 +32,7 @@ def main(A: T.Buffer((4, 4), "float32", offset_factor=1), B: T.Buffer((4,), "flo
 )";
 
 /// Whether the program matches `wanted`, or the difference.
-std::string difference(const std::string &program, const std::string &wanted)
+std::string whyNotEqual(const std::string &program, const std::string &wanted)
 {
     const ir::Module module = tests::parsed(program), intrinsic = tests::parsed(wanted);
     const analysis::FunctionIndex index(module.mainEntry()->function);
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QString program = QString(description);
         QVERIFY(program.contains(was));
         program.replace(program.indexOf(was), was.size(), is);
-        const std::string found = ::difference(program.toStdString(), description);
+        const std::string found = whyNotEqual(program.toStdString(), description);
         QVERIFY2(difference.isEmpty() ? found.empty() : found.contains(difference.toStdString()),
                  found.c_str());
     }
@@ -165,17 +165,17 @@ def main(A: T.Buffer((8, 16), "float32"), B: T.Buffer((4,), "float32")):
                 B[vi] = A[)"
                    + one + "]\n";
         };
-        QCOMPARE(difference(program("2, 8:12", "2, vi + 8"), copy), "");
-        QCOMPARE(difference(program("2, 8:12", "3, vi + 8"), copy), "it has 1 where the intrinsic has 0");
-        QCOMPARE(difference(program("2, 8:12", "2, vi + 9"), copy),
+        QCOMPARE(whyNotEqual(program("2, 8:12", "2, vi + 8"), copy), "");
+        QCOMPARE(whyNotEqual(program("2, 8:12", "3, vi + 8"), copy), "it has 1 where the intrinsic has 0");
+        QCOMPARE(whyNotEqual(program("2, 8:12", "2, vi + 9"), copy),
                  "it has vi + 1 where the intrinsic has vi");
-        QVERIFY(difference(program("2:6, 8", "vi + 2, 8"), copy)
+        QVERIFY(whyNotEqual(program("2:6, 8", "vi + 2, 8"), copy)
                     .starts_with("of dimension 0 of 'A' it touches 4"));
-        QVERIFY(difference(program("2, 8:13", "2, vi + 8"), copy)
+        QVERIFY(whyNotEqual(program("2, 8:13", "2, vi + 8"), copy)
                     .starts_with("of dimension 1 of 'A' it touches 5"));
-        QCOMPARE(difference(copy, copy), "");
+        QCOMPARE(whyNotEqual(copy, copy), "");
         // And not fewer.
-        QVERIFY(difference(copy, program("2, 8:12", "2, vi + 8")).starts_with("'A' has fewer dimensions"));
+        QVERIFY(whyNotEqual(copy, program("2, 8:12", "2, vi + 8")).starts_with("'A' has fewer dimensions"));
     }
 
     void sequencesOfStatements()
@@ -192,12 +192,12 @@ def main(B: T.Buffer((4,), "float32", offset_factor=1)):
                 text += "        B[" + std::to_string(i) + "] = T.float32(" + values[i] + ")\n";
             return text;
         };
-        QCOMPARE(difference(stores({"1", "2"}), stores({"1", "2"})), "");
-        QCOMPARE(difference(stores({"1", "3"}), stores({"1", "2"})),
+        QCOMPARE(whyNotEqual(stores({"1", "2"}), stores({"1", "2"})), "");
+        QCOMPARE(whyNotEqual(stores({"1", "3"}), stores({"1", "2"})),
                  "it has T.float32(3.0) where the intrinsic has T.float32(2.0)");
-        QCOMPARE(difference(stores({"1", "2", "3"}), stores({"1", "2"})),
+        QCOMPARE(whyNotEqual(stores({"1", "2", "3"}), stores({"1", "2"})),
                  "it has other statements than the intrinsic");
-        QCOMPARE(difference(stores({"1", "2"}), stores({"1", "2", "3"})),
+        QCOMPARE(whyNotEqual(stores({"1", "2"}), stores({"1", "2", "3"})),
                  "it has other statements than the intrinsic");
     }
 
@@ -221,13 +221,13 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer
                 C[vi] = )"
                    + a + "[vi] + " + b + "[vi]\n";
         };
-        QCOMPARE(difference(sum("A", "B"), sum("A", "B")), "");
-        QCOMPARE(difference(sum("B", "A"), sum("A", "B")), ""); // names are free
+        QCOMPARE(whyNotEqual(sum("A", "B"), sum("A", "B")), "");
+        QCOMPARE(whyNotEqual(sum("B", "A"), sum("A", "B")), ""); // names are free
         std::string turned = sum("A", "B"); // the body changes, the declared regions do not
         turned.replace(turned.rfind("A[vi] + B[vi]"), 13, "B[vi] + A[vi]");
-        QCOMPARE(difference(turned, sum("A", "B")), "'B' and 'A' would both be the intrinsic's 'A'");
-        QCOMPARE(difference(sum("A", "A"), sum("A", "B")), "'A' would be two buffers of the intrinsic");
-        QCOMPARE(difference(sum("A", "B"), sum("A", "A")), "'B' and 'A' would both be the intrinsic's 'A'");
+        QCOMPARE(whyNotEqual(turned, sum("A", "B")), "'B' and 'A' would both be the intrinsic's 'A'");
+        QCOMPARE(whyNotEqual(sum("A", "A"), sum("A", "B")), "'A' would be two buffers of the intrinsic");
+        QCOMPARE(whyNotEqual(sum("A", "B"), sum("A", "A")), "'B' and 'A' would both be the intrinsic's 'A'");
     }
 
     /// Where a buffer begins is said by the regions of the block around: one that they leave out is nowhere.
@@ -239,7 +239,7 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32"), C: T.Buffer
             QVERIFY(program.contains(was));
             program.replace(program.find(was), std::string_view(was).size(), is);
         }
-        QCOMPARE(difference(program, program), "it accesses 'A' in another way");
+        QCOMPARE(whyNotEqual(program, program), "it accesses 'A' in another way");
     }
 
     void memoryWithin()
@@ -262,10 +262,10 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
                 B[vi] = t[0]
 )";
         };
-        QCOMPARE(difference(through("(1,)"), through("(1,)")), "");
-        QCOMPARE(difference(through("(1,), scope='shared'"), through("(1,)")),
+        QCOMPARE(whyNotEqual(through("(1,)"), through("(1,)")), "");
+        QCOMPARE(whyNotEqual(through("(1,), scope='shared'"), through("(1,)")),
                  "'t' lies in \"shared\", the intrinsic's 't' in \"global\"");
-        QCOMPARE(difference(through("(2,)"), through("(1,)")),
+        QCOMPARE(whyNotEqual(through("(2,)"), through("(1,)")),
                  "'t' has another shape than the intrinsic's 't'");
     }
 };
