@@ -101,8 +101,12 @@ Primitive annotatePrimitive()
 as it is.
 
 ```
-for i in range(8):   →   for i in T.serial(8, annotations={"pragma_unroll_explicit": 1}):
-```)"},
+for i in range(8):   →   for i in T.serial(8, annotations={"pragma_auto_unroll_max_step": 64}):
+```
+
+`pragma_auto_unroll_max_step` on a loop unrolls it and the serial loops within, from the innermost on, as
+long as no more stores than that come of it; with `pragma_unroll_explicit` 0 they stay loops that the compiler
+behind us is asked to unroll.)"},
         {required<&AnnotateArgs::target>("block_or_loop", "Block or loop",
                                          "The block or loop that carries the note."),
          required<&AnnotateArgs::key>("ann_key", "Name", "The note's name.").attribute(),

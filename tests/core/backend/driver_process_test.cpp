@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVIDIA's libraries in a process of their own, which may end in all ways: scripts stand in its place.
-#include "core/backend/cuda/cuda_process.h"
+// Compilers and drivers in a process of their own, which may end in all ways: scripts stand in its place.
+#include "core/backend/driver_process.h"
 
 #include "core/backend/compiler.h"
 #include "core/backend/cuda/cuda_compiler.h"
@@ -33,7 +33,7 @@ template <class T> std::string errorOf(const support::Result<T> &result)
 
 } // namespace
 
-class CudaProcessTest : public QObject {
+class DriverProcessTest : public QObject {
     Q_OBJECT
 
     TemporaryFolder m_folder;
@@ -59,7 +59,7 @@ class CudaProcessTest : public QObject {
             writeFile(folder / "question", cbor(question));
         const pid_t child = fork();
         if (child == 0)
-            _exit(answerCuda(folder.string()));
+            _exit(answerAsDriver(folder.string()));
         int status = 0;
         waitpid(child, &status, 0);
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
@@ -73,32 +73,45 @@ private Q_SLOTS:
         QVERIFY2(compiler, errorOf(compiler).c_str());
         QCOMPARE(compiler->version, std::string("13.0"));
         QCOMPARE(compiler->architectures, (std::vector{80, 90}));
-        useAnswer({{"gpus",
+    }
+
+    /// Once they are told they are not asked for again.
+    void devicesAreHeard()
+    {
+        constexpr auto kind = lower::TargetKind::Cuda;
+        useAnswer(Json::object());
+        QCOMPARE(errorOf(askForDevices(kind)),
+                 std::string("device.driver: the driver does not describe its devices"));
+        useAnswer({{"devices",
                     {{{"name", "H100"},
                       {"driver", "CUDA 13.0"},
                       {"architecture", "sm_90"},
+                      {"gpu", true},
                       {"compute-units", 132},
                       {"memory-bytes", 7},
                       {"shared-bytes", 8},
                       {"most-threads", 9}}}}});
-        const auto gpus = askForGpus();
-        QVERIFY2(gpus, errorOf(gpus).c_str());
-        QCOMPARE(gpus->size(), 1UL);
-        QCOMPARE(gpus->front().name, std::string("H100"));
-        QVERIFY(gpus->front().isGpu && gpus->front().mostThreads == 9);
+        for (int time = 0; time < 2; ++time) {
+            const auto devices = askForDevices(kind);
+            QVERIFY2(devices, errorOf(devices).c_str());
+            QCOMPARE(devices->size(), 1UL);
+            QCOMPARE(devices->front().name, std::string("H100"));
+            QVERIFY(devices->front().isGpu && devices->front().mostThreads == 9);
+            useAnswer(Json::object());
+        }
     }
 
     void itsErrorsAreOurs()
     {
         useAnswer({{"error", {{"code", "a.code"}, {"message", "what"}, {"hint", "how"}}}});
-        const auto answer = askCuda({{"question", "compiler"}}, {});
+        const auto answer = askDriver({{"architecture", ""}}, "NVRTC", {});
         QCOMPARE(errorOf(answer), std::string("a.code: what"));
         QCOMPARE(answer.error().hint, std::string("how"));
     }
 
     void answersThatAreNone()
     {
-        const std::string none = "backend.compiler: NVIDIA's library ended without an answer";
+        const std::string none = "backend.compiler: NVRTC ended without an answer";
         useScript("exit 0\n");
         QCOMPARE(errorOf(cudaCompiler()), none);
         useScript("echo hello > \"$2/answer\"\n");
@@ -109,15 +122,13 @@ private Q_SLOTS:
         QCOMPARE(errorOf(cudaCompiler()), std::string("backend.compiler: NVRTC does not describe itself"));
         QCOMPARE(errorOf(compileCuda("text", "sm_90")),
                  std::string("backend.compiler: NVRTC left no machine code"));
-        QCOMPARE(errorOf(askForGpus()),
-                 std::string("device.driver: NVIDIA's driver does not describe its GPUs"));
     }
 
     void crashesAreTold()
     {
         useScript("kill -SEGV $$\n");
         const auto crashed = cudaCompiler();
-        QCOMPARE(errorOf(crashed), std::string("backend.compiler: NVIDIA's library was ended by signal 11"));
+        QCOMPARE(errorOf(crashed), std::string("backend.compiler: NVRTC was ended by signal 11"));
         QVERIFY(!crashed.error().hint.empty());
     }
 
@@ -132,18 +143,17 @@ private Q_SLOTS:
     void questionsThatAreNone()
     {
         QCOMPARE(statusOfAnswering("/nowhere"), 2);
-        QCOMPARE(statusOfAnswering(m_folder.path(), Json{{"other", 1}}), 2);
-        QCOMPARE(statusOfAnswering(m_folder.path(), Json{7}), 2);
     }
 
     void errorsAreAnswers()
     {
         qputenv("NESTWRIGHT_NVRTC", "/nowhere/libnvrtc.so");
         qputenv("NESTWRIGHT_CUDA_DRIVER", "/nowhere/libcuda.so.1");
-        for (const auto &[question, code] :
-             {std::pair{"compiler", "cuda.no-compiler"}, {"devices", "device.driver"}}) {
+        for (const auto &[question, code] : {std::pair{Json{{"architecture", ""}}, "cuda.no-compiler"},
+                                             {Json{{"devices", "cuda"}}, "device.driver"},
+                                             {Json{{"devices", "llvm"}}, "backend.not-built"}}) {
             const TemporaryFolder folder;
-            QCOMPARE(statusOfAnswering(folder.path(), Json{{"question", question}}), 0);
+            QCOMPARE(statusOfAnswering(folder.path(), question), 0);
             const Json answer = Json::from_cbor(readFile(folder.path() / "answer"));
             QCOMPARE(answer.at("error").at("code").get<std::string>(), std::string(code));
         }
@@ -152,5 +162,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_GUILESS_MAIN(CudaProcessTest)
-#include "cuda_process_test.moc"
+QTEST_GUILESS_MAIN(DriverProcessTest)
+#include "driver_process_test.moc"
