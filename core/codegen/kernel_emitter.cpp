@@ -294,7 +294,7 @@ CFamilyEmitter::Text KernelEmitter::division(const ir::Binary &node)
     for (const ir::Expr &term : terms) {
         const std::int64_t factor = factorOf(term);
         if (factor > 1)
-            multiples = multiples + term.as<ir::Binary>()->a * ir::constant(factor / common, node.dtype);
+            multiples = multiples + term.as<ir::Binary>()->a * ir::intImm(factor / common, node.dtype);
         else
             rest = rest + term;
     }
@@ -303,7 +303,7 @@ CFamilyEmitter::Text KernelEmitter::division(const ir::Binary &node)
         return CFamilyEmitter::division(node);
     const ir::Expr reduced = m_analyzer.simplify(multiples + ir::floorDiv(rest, common));
     return CFamilyEmitter::division(
-        *ir::floorDiv(reduced, ir::constant(*divisor / common, node.dtype)).as<ir::Binary>());
+        *ir::floorDiv(reduced, ir::intImm(*divisor / common, node.dtype)).as<ir::Binary>());
 }
 
 CFamilyEmitter::Text KernelEmitter::call(const ir::Call &node)

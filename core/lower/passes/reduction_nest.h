@@ -17,7 +17,7 @@ namespace nestwright::lower {
 struct ReductionNest {
     std::vector<const ir::For *> loops; ///< outermost first
     const ir::Block *block = nullptr;
-    ir::VarMap<Expr> values; ///< of the block's variables, simplified
+    ir::VarMap<ir::Expr> values; ///< of the block's variables, simplified
     ir::VarSet reduced;      ///< the loops' variables that reduction variables rest on
 
     bool isReduced(const ir::For &loop) const { return reduced.contains(loop.var); }
