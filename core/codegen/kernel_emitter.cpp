@@ -302,8 +302,9 @@ CFamilyEmitter::Text KernelEmitter::division(const ir::Binary &node)
     if (common == 1 || common == *divisor || !isPower || !m_analyzer.canProve(ir::ge(rest, 0)))
         return CFamilyEmitter::division(node);
     const ir::Expr reduced = m_analyzer.simplify(multiples + ir::floorDiv(rest, common));
-    return CFamilyEmitter::division(
-        *ir::floorDiv(reduced, ir::intImm(*divisor / common, node.dtype)).as<ir::Binary>());
+    const ir::Expr quotient = ir::floorDiv(reduced, ir::intImm(*divisor / common, node.dtype));
+    const auto *left = quotient.as<ir::Binary>();
+    return left && left->op == ir::BinaryOp::FloorDiv ? CFamilyEmitter::division(*left) : expr(quotient);
 }
 
 CFamilyEmitter::Text KernelEmitter::call(const ir::Call &node)

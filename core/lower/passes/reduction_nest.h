@@ -18,7 +18,7 @@ struct ReductionNest {
     std::vector<const ir::For *> loops; ///< outermost first
     const ir::Block *block = nullptr;
     ir::VarMap<ir::Expr> values; ///< of the block's variables, simplified
-    ir::VarSet reduced;      ///< the loops' variables that reduction variables rest on
+    ir::VarSet reduced;          ///< the loops' variables that reduction variables rest on
 
     bool isReduced(const ir::For &loop) const { return reduced.contains(loop.var); }
 };
