@@ -53,11 +53,11 @@ void TargetMenu::fill(QMenu *menu)
 /// Drivers take up to a second, in a process of their own.
 void TargetMenu::lookForDevices()
 {
-    if (m_areKnown || m_isLooking)
+    const QString key = QStringLiteral("devices");
+    if (m_areKnown || m_document.jobs().isRunning(key))
         return;
-    m_isLooking = true;
     m_document.jobs().run(
-        QStringLiteral("devices"), this,
+        key, this,
         [](const jobs::Job &) {
             Devices found;
             for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl})

@@ -41,7 +41,7 @@ private:
     QWidget *m_window;
     QPointer<QMenu> m_menu; ///< the one that was filled last
     Devices m_devices;
-    bool m_areKnown = false, m_isLooking = false;
+    bool m_areKnown = false;
 };
 
 } // namespace nestwright::app

@@ -24,7 +24,7 @@ namespace {
 
 bool isHalf(DataType type) { return type.isFloating() && type.bits == 16; }
 
-/// What `function` is called with, where `text` is nothing but that call.
+/// The argument of `function`, where `text` is nothing but a call of it.
 std::optional<std::string> argumentOf(std::string_view text, const std::string &function)
 {
     if (!text.starts_with(function + '(') || !text.ends_with(')'))
@@ -117,16 +117,14 @@ std::string CFamilyEmitter::inMemory(const Expr &value)
     if (const auto bits = argumentOf(text, "nw_from_" + suffix(type)))
         text = *bits;
     else
-        text =
-            "nw_to_" + suffix(type) + '(' + argumentOf(text, "nw_round_" + suffix(type)).value_or(text) + ')';
+        text = helper("nw_to_" + suffix(type)) + '('
+               + argumentOf(text, "nw_round_" + suffix(type)).value_or(text) + ')';
     for (const std::string &each : used) {
         if (each.starts_with("extern "))
             m_helpers.insert(each);
         else if (text.contains(each + '('))
             helper(each);
     }
-    if (text.starts_with("nw_to_"))
-        helper("nw_to_" + suffix(type));
     return text;
 }
 

@@ -30,7 +30,7 @@ public:
         m_rules = rules ? rules->asRecord() : nullptr;
     }
 
-    /// What an attribute is about is no value: a reducer, a region.
+    /// An attribute is about no value, but a reducer or a region.
     ir::Stmt stmt(const ir::Stmt &s) override
     {
         const auto *attribute = s.as<ir::AttrStmt>();

@@ -134,8 +134,7 @@ private:
         return isCopy ? ir::substitute(body, fresh) : body;
     }
 
-    /// What a reduction shared by threads is made of: before its loops, in them, and behind them in two
-    /// steps.
+    /// Parts of a reduction shared by threads: before its loops, in them, and behind them in two steps.
     struct Parts {
         std::vector<const ir::For *> kept; ///< serial loops that are not reduced over
         std::vector<Cells> partial, whole;

@@ -41,7 +41,7 @@ void eachBlock(const Stmt &s, std::vector<const ir::For *> &loops,
     }
 }
 
-/// What the body of a block stores to.
+/// The stores in the body of a block.
 std::vector<const ir::BufferStore *> storesOf(const ir::Block &block)
 {
     std::vector<const ir::BufferStore *> stores;
@@ -140,7 +140,7 @@ ReductionNest partAt(const Stmt &s, const std::vector<const ir::For *> &around, 
         };
         const bool isSerialAround = std::ranges::any_of(
             around, [&](const ir::For *loop) { return !isOfThreads(*loop) && nest.isReduced(*loop); });
-        // What each thread sums up stays within one kernel, whose threads are known at `s`.
+        // The sums of threads stay within one kernel, whose threads are known at `s`.
         const bool isInKernel =
             std::ranges::none_of(loops, [](const ir::For *loop) { return isOfThreads(*loop); })
             || std::ranges::any_of(
