@@ -163,6 +163,8 @@ void GraphCanvas::takeScene(const Laid &laid, Places places)
         refit();
     else
         moved();
+    if (related && m_seen == Seen::Part && m_selected)
+        bringIntoView(boxOfThing(m_selected)); // beside a pane that is narrow the graph goes on
     m_laidOut = true;
     Q_EMIT laidOut();
 }

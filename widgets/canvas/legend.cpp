@@ -8,6 +8,8 @@
 #include <QFontMetrics>
 #include <QPainter>
 
+#include <algorithm>
+
 namespace nestwright::canvas {
 
 namespace {
@@ -37,19 +39,28 @@ QSize Legend::sizeHint() const
             metrics.height()};
 }
 
+QRect Legend::bar() const
+{
+    const QFontMetrics metrics(font());
+    const int left = metrics.horizontalAdvance(m_low) + gap;
+    const int room = width() - left - metrics.horizontalAdvance(m_high) - gap;
+    return {left, (height() - swatchHeight) / 2, std::clamp(room, 0, steps * stepWidth), swatchHeight};
+}
+
 void Legend::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     const look::Tokens &t = look::tokens(this);
-    const QFontMetrics metrics(font());
     painter.setPen(t.secondary);
     painter.drawText(rect(), Qt::AlignLeft | Qt::AlignVCenter, m_low);
     painter.drawText(rect(), Qt::AlignRight | Qt::AlignVCenter, m_high);
-    const int left = metrics.horizontalAdvance(m_low) + gap;
-    const QRect all(left, (height() - swatchHeight) / 2, steps * stepWidth, swatchHeight);
-    for (int i = 0; i < steps; ++i)
-        painter.fillRect(QRect(all.left() + i * stepWidth, all.top(), stepWidth, swatchHeight),
+    const QRect all = bar();
+    for (int i = 0; i < steps; ++i) {
+        const int from = all.left() + i * all.width() / steps,
+                  to = all.left() + (i + 1) * all.width() / steps;
+        painter.fillRect(QRect(from, all.top(), to - from, all.height()),
                          shadeColor(t, static_cast<double>(i) / (steps - 1)));
+    }
     painter.setPen(t.hairline);
     painter.drawRect(all.adjusted(0, 0, -1, -1));
 }

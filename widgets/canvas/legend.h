@@ -12,6 +12,8 @@ public:
     explicit Legend(QWidget *parent);
     void setEnds(const QString &low, const QString &high);
     QSize sizeHint() const override;
+    /// The colours, between the numbers; narrower where the widget is.
+    QRect bar() const;
 
 protected:
     void paintEvent(QPaintEvent *event) override;

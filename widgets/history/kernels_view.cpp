@@ -29,7 +29,8 @@ public:
         setHighlightSections(false);
         setMinimumSectionSize(10);
         setFont(look::interfaceFont(11.5));
-        setStyleSheet(QStringLiteral("QHeaderView::section { padding: 4px 5px; }"));
+        setStyleSheet(QStringLiteral("QHeaderView::section { padding: 4px 5px; }"
+                                     "QHeaderView::section:first { padding-left: 3px; }"));
         connect(this, &QHeaderView::sortIndicatorChanged, this, [this] { resizeSections(); });
     }
 
@@ -44,26 +45,55 @@ protected:
     }
 };
 
-/// Columns of numbers that do not touch.
+/// Columns of numbers that do not touch; names have the remaining width, as far as the eye finds its way from
+/// one to its numbers.
 class SpacedTable : public QTableView {
 public:
-    using QTableView::QTableView;
+    SpacedTable(QSortFilterProxyModel *model, QWidget *parent) : QTableView(parent)
+    {
+        setModel(model);
+        auto *header = new TightHeader(this);
+        setHorizontalHeader(header);
+        header->setSectionResizeMode(QHeaderView::ResizeToContents);
+        header->setSectionResizeMode(KernelsModel::Name, QHeaderView::Fixed);
+        connect(header, &QHeaderView::sectionResized, this, [this](int section) {
+            if (section != KernelsModel::Name)
+                layoutNames();
+        });
+    }
 
 protected:
     int sizeHintForColumn(int column) const override { return QTableView::sizeHintForColumn(column) + 7; }
+    void resizeEvent(QResizeEvent *event) override
+    {
+        QTableView::resizeEvent(event);
+        layoutNames();
+    }
+
+private:
+    void layoutNames()
+    {
+        QHeaderView *header = horizontalHeader();
+        const int numbers = header->length() - header->sectionSize(KernelsModel::Name);
+        header->resizeSection(KernelsModel::Name, std::clamp(viewport()->width() - numbers, 80, 480));
+    }
 };
+
+QSortFilterProxyModel *sorted(KernelsModel &model, QObject *parent)
+{
+    auto *made = new QSortFilterProxyModel(parent);
+    made->setSourceModel(&model);
+    made->setSortRole(KernelsModel::SortRole);
+    return made;
+}
 
 } // namespace
 
 KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
     : QWidget(parent)
-    , m_sorted(new QSortFilterProxyModel(this))
-    , m_table(new SpacedTable(this))
+    , m_sorted(sorted(model, this))
+    , m_table(new SpacedTable(m_sorted, this))
 {
-    m_sorted->setSourceModel(&model);
-    m_sorted->setSortRole(KernelsModel::SortRole);
-    m_table->setModel(m_sorted);
-    m_table->setHorizontalHeader(new TightHeader(m_table));
     m_table->setAccessibleName(tr("Kernels of the model"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setShowGrid(false);
@@ -74,11 +104,9 @@ KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
     m_table->setFont(look::codeFont(11.5));
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(24);
-    m_table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    m_table->horizontalHeader()->setSectionResizeMode(KernelsModel::Name, QHeaderView::Stretch);
     m_table->setTextElideMode(Qt::ElideMiddle);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setContentsMargins(10, 0, 0, 0);
     layout->addWidget(m_table);
     const auto showChange = [this, &model] {
         m_table->setColumnHidden(KernelsModel::Change, !model.showsChange());

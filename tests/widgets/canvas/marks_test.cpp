@@ -219,6 +219,24 @@ private Q_SLOTS:
         QVERIFY(menu->findChild<QAction *>("overlay.flops")->isEnabled());
     }
 
+    /// The colours become narrower where there is no room for all of them, and no number goes.
+    void theLegendKeepsItsNumbers()
+    {
+        Legend legend(nullptr);
+        legend.setEnds("0", "2.71 ms");
+        legend.resize(legend.sizeHint());
+        const int whole = legend.bar().width();
+        for (int less = 0; less < whole; less += 7) {
+            legend.resize(legend.sizeHint() - QSize(less, 0));
+            const QFontMetrics metrics(legend.font());
+            QVERIFY(legend.bar().left() > metrics.horizontalAdvance("0"));
+            QVERIFY(legend.bar().right() < legend.width() - metrics.horizontalAdvance("2.71 ms"));
+            QVERIFY(std::abs(legend.bar().width() - (whole - less)) <= 2);
+        }
+        legend.resize(500, 12);
+        QCOMPARE(legend.bar().width(), whole);
+    }
+
     void overlaysKeepTextsLegible()
     {
         for (const look::Tokens *t : {&look::lightTokens(), &look::darkTokens()}) {

@@ -143,6 +143,22 @@ private Q_SLOTS:
         QVERIFY(!m_canvas->room().contains(m_canvas->nodeRect(0)));
     }
 
+    /// Beside others, at a scale that can be read, it would be cut by the edge of the pane.
+    void theSelectedNodeStaysInSightWhenAGraphGrows()
+    {
+        m_canvas->resize(240, 560);
+        show(chain(80));
+        m_canvas->setSelected(2);
+        GraphData wide = chain(80);
+        for (int i = 0; i < 3; ++i) {
+            wide.nodes.push_back(wide.nodes.front());
+            wide.nodes.back().id = 100 + i;
+            wide.edges.push_back({100 + i, 3, {}, {}});
+        }
+        show(wide);
+        QVERIFY(m_canvas->room().contains(m_canvas->nodeRect(2)));
+    }
+
     void nothingStandsOnTheGraph()
     {
         for (const QSize size : {QSize(224, 300), QSize(300, 560), QSize(1200, 700)}) {

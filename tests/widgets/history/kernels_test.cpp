@@ -54,6 +54,21 @@ private Q_SLOTS:
         QCOMPARE(chosen.at(0).at(0).toInt(), 0);
     }
 
+    /// Names stay near their numbers in a wide window, and numbers stay whole in a narrow one.
+    void namesHaveTheRoomThatIsLeft()
+    {
+        KernelsModel model;
+        history::KernelsView view(model);
+        model.setRows({row(0, "pool", 0.001, true)});
+        view.resize(2000, 200);
+        view.show();
+        const QHeaderView *header = view.table()->horizontalHeader();
+        QTRY_COMPARE(header->sectionSize(KernelsModel::Name), 480);
+        view.resize(700, 200);
+        QTRY_COMPARE(header->length(), view.table()->viewport()->width());
+        QVERIFY(header->sectionSize(KernelsModel::Name) < 480);
+    }
+
     void unmeasuredKernelsHaveNoNumbers()
     {
         KernelsModel model;
