@@ -158,10 +158,17 @@ void GraphCanvas::openSearch()
 
 void GraphCanvas::bringIntoView(const QRectF &box)
 {
-    if (!m_room.adjusted(8, 8, -8, -8).contains(rectOf(box))) {
-        const bool isHigh = box.height() * m_scale > m_room.height() - 16;
-        putAt({box.center().x(), isHigh ? box.top() : box.center().y()},
-              {m_room.center().x(), isHigh ? m_room.top() + 8 : m_room.center().y()});
+    const QRectF room = m_room.adjusted(8, 8, -8, -8), shown = rectOf(box);
+    if (!room.contains(shown)) {
+        // The view moves in the direction only in which it has to.
+        const bool isWide = shown.left() < room.left() || shown.right() > room.right();
+        const bool isHigh = shown.top() < room.top() || shown.bottom() > room.bottom();
+        QPointF point = shown.center();
+        if (isWide)
+            point.setX(room.center().x());
+        if (isHigh)
+            point.setY(shown.height() > room.height() ? room.top() + shown.height() / 2 : room.center().y());
+        putAt(box.center(), point);
         if (m_seen == Seen::Whole)
             m_seen = Seen::Part;
         moved();

@@ -52,6 +52,7 @@ public:
     SpacedTable(QSortFilterProxyModel *model, QWidget *parent) : QTableView(parent)
     {
         setModel(model);
+        setFont(look::codeFont(11.5)); // before columns are measured
         auto *header = new TightHeader(this);
         setHorizontalHeader(header);
         header->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -101,7 +102,6 @@ KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setSortingEnabled(true);
     m_table->sortByColumn(KernelsModel::Gain, Qt::DescendingOrder);
-    m_table->setFont(look::codeFont(11.5));
     m_table->verticalHeader()->hide();
     m_table->verticalHeader()->setDefaultSectionSize(24);
     m_table->setTextElideMode(Qt::ElideMiddle);
