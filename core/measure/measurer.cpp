@@ -74,6 +74,12 @@ Measurement failedFor(const Diagnostic &reason, const MeasureRequest &request)
     return failed;
 }
 
+std::chrono::seconds silenceOf(const WorkerOptions &options, const lower::Target &target)
+{
+    const int times = target.kind == lower::TargetKind::OpenCl ? 3 : 1;
+    return options.silence.value_or(times * WorkerOptions::usualSilence);
+}
+
 } // namespace
 
 int threadsOf(const lower::Target &target)
@@ -213,7 +219,7 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
     request.threads = threadsOf(job.target);
     request.seed = job.seed;
     request.memoryBytes = m_options.memoryBytes;
-    request.silenceSeconds = static_cast<double>(m_options.silence.count());
+    request.silenceSeconds = static_cast<double>(silenceOf(m_options, job.target).count());
     request.secondsPerRepetition = job.secondsPerRepetition;
     request.secondsPerVariant = job.secondsPerVariant;
     request.repetitions = job.repetitions;

@@ -203,7 +203,10 @@ Result<json> WorkerClient::ask(json request, const std::function<void(const json
     return waitForAnswer(m_lastId, onProgress, stop);
 }
 
-std::chrono::seconds WorkerClient::patience() const { return std::max(m_options.silence, leastPatience); }
+std::chrono::seconds WorkerClient::patience() const
+{
+    return std::max(m_options.silence.value_or(WorkerOptions::usualSilence), leastPatience);
+}
 
 Diagnostic WorkerClient::timeOut() const
 {

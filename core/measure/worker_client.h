@@ -20,8 +20,11 @@ struct WorkerOptions {
     std::uint64_t memoryBytes = std::uint64_t{8} << 30; ///< address space of a process that runs kernels
     /// A kernel that says nothing for so long, and had a processor for as long, hangs; so does one that says
     /// nothing for six times as long. On a busy machine a slow kernel is none that hangs. The same goes for
-    /// the worker itself, which has 5 s at least.
-    std::chrono::seconds silence{20};
+    /// the worker itself, which has 5 s at least. Without a value it is `usualSilence`, and three times as
+    /// long on OpenCL, whose compilers may work when a kernel is first started.
+    std::optional<std::chrono::seconds> silence;
+
+    static constexpr std::chrono::seconds usualSilence{20};
 };
 
 /// One worker process, started when first needed. Not for several threads at once, and the thread that starts

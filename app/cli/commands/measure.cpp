@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <set>
 #include <unistd.h>
 
@@ -29,7 +30,7 @@ struct MeasureOptions : CommonOptions {
     std::string jsonFile, chartFile;
     int repetitions = 5;
     double seconds = 0.1, budget = 2;
-    int timeout = 20;
+    std::optional<int> timeout;
     double memoryGigabytes = 8;
     std::uint64_t seed = 1;
     bool flushCache = false;
@@ -166,7 +167,8 @@ int measureVariants(const MeasureOptions &options)
     job.seed = options.seed;
 
     measure::WorkerOptions worker;
-    worker.silence = std::chrono::seconds(options.timeout);
+    if (options.timeout)
+        worker.silence = std::chrono::seconds(*options.timeout);
     worker.memoryBytes = static_cast<std::uint64_t>(options.memoryGigabytes * 1e9);
     measure::Measurer measurer(worker);
     const bool interactive = isatty(STDERR_FILENO) != 0;
@@ -215,7 +217,7 @@ std::function<int()> declareMeasure(CLI::App &app)
                    "seconds of a variant, beyond which it is repeated less often, but twice")
         ->capture_default_str();
     app.add_option("--timeout", options->timeout, "seconds after which a silent kernel is stopped")
-        ->capture_default_str();
+        ->default_str("20, OpenCL 60");
     app.add_option("--memory", options->memoryGigabytes, "GB that the worker may use")->capture_default_str();
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
     app.add_flag("--flush-cache", options->flushCache, "empty the caches before each call");

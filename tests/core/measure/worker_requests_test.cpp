@@ -52,6 +52,35 @@ private Q_SLOTS:
         QVERIFY(answers[6].at("pong").get<bool>());
     }
 
+    /// A device's compiler may work when a kernel is first started.
+    void kernelsOfOpenClMayBeSilentForLonger()
+    {
+        const ir::Module bound = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    for i in T.thread_binding(64, thread="threadIdx.x"):
+        with T.block("B"):
+            vi = T.axis.spatial(64, i)
+            B[vi] = A[vi] + T.float32(1)
+)");
+        const QString asked = m_folder.filePath("asked.json");
+        for (const auto &[target, seconds] : {std::pair("llvm", 20.0), std::pair("opencl", 60.0)}) {
+            measure::WorkerOptions options = fakeWorker("echo \"$request\" > " + asked);
+            options.silence.reset();
+            measure::Measurer measurer(options);
+            measure::MeasureJob job = jobOf({bound});
+            job.target = *lower::parseTarget(target);
+            if (job.target.kind != lower::TargetKind::OpenCl)
+                job.variants = {job.reference};
+            job.verifyOnly = true;
+            QVERIFY(!measurer.measure(job, ignore)); // the worker ends without an answer
+            QFile file(asked);
+            QVERIFY(file.open(QIODevice::ReadOnly));
+            const Json request = Json::parse(file.readAll().toStdString());
+            QCOMPARE(request.at("request").at("silenceSeconds").get<double>(), seconds);
+        }
+    }
+
     void verifyingTakesNoTimes()
     {
         measure::MeasureJob job = jobOf({adding("T.float32(1) + A[vi]"), adding("A[vi]")});
