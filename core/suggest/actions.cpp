@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/suggest/actions.h"
 
-#include "core/suggest/remedy.h"
-
 #include <algorithm>
 
 namespace nestwright::suggest {
@@ -236,12 +234,16 @@ std::vector<Action> actionsFor(const LoopNest &nest, const std::vector<StmtId> &
             continue;
         if (stop.stop_requested())
             break;
-        Action action = filler.fill(primitive);
-        if (action.refused && primitive.group == schedule::Group::Annotate && !selected.empty())
-            findRemedy(nest, selected.back(), action);
-        actions.push_back(std::move(action));
+        actions.push_back(filler.fill(primitive));
     }
     return actions;
+}
+
+std::optional<schedule::Fix> fixFor(const LoopNest &nest, const Action &action)
+{
+    if (action.legal() || action.needsTyping || action.refused->code.starts_with("suggest."))
+        return {};
+    return schedule::fixFor(nest.state(), action.step(), *action.refused);
 }
 
 } // namespace nestwright::suggest

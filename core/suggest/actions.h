@@ -2,7 +2,7 @@
 /// Primitives filled in for the selected loops and blocks, each checked.
 #pragma once
 
-#include "core/schedule/apply.h"
+#include "core/schedule/fix.h"
 #include "core/suggest/proposals.h"
 
 #include <stop_token>
@@ -16,14 +16,16 @@ struct Action {
     schedule::Args args;                        ///< one per field; None where there is nothing to propose
     std::vector<std::vector<Choice>> choices;   ///< per field; empty where it is typed in
     std::optional<support::Diagnostic> refused; ///< why it is not legal as filled in
-    bool needsTyping = false;             ///< something must be typed in first: it is not checked before
-    bool direct = false;                  ///< needs no form: a click does it
-    std::optional<schedule::Step> remedy; ///< a step after which it becomes legal
-    std::string remedyTitle;              ///< "Reorder ii innermost"
+    bool needsTyping = false; ///< something must be typed in first: it is not checked before
+    bool direct = false;      ///< needs no form: a click does it
 
     bool legal() const { return !refused; }
     schedule::Step step() const { return {primitive, args}; }
 };
+
+/// A fix that makes the refused `action` legal (schedule/fix.h); none for one that is legal, or that was not
+/// filled in far enough to be checked.
+std::optional<schedule::Fix> fixFor(const LoopNest &nest, const Action &action);
 
 /// Whether the selection itself stands for the field: it does for the first, unless that gives an order.
 bool isSubject(const schedule::Primitive &primitive, std::size_t field);

@@ -31,6 +31,7 @@ bool ActionList::isCurrent() const
 void ActionList::refresh()
 {
     endPreview();
+    m_document.jobs().cancel(QStringLiteral("fix"));
     if (!m_document.isOpen() || !m_document.nest())
         return;
     const NestPtr nest = m_document.nest();
@@ -76,6 +77,19 @@ void ActionList::endPreview()
         return;
     m_preview.reset();
     Q_EMIT previewChanged();
+}
+
+void ActionList::findFix(const suggest::Action &action)
+{
+    if (!isCurrent())
+        return;
+    m_document.jobs().run(
+        QStringLiteral("fix"), this,
+        [action, nest = m_nest](const jobs::Job &) { return suggest::fixFor(nest->loops, action); },
+        [this, nest = m_nest](const std::shared_ptr<const std::optional<schedule::Fix>> &fix) {
+            if (*fix && nest == m_document.nest())
+                Q_EMIT fixFound(**fix);
+        });
 }
 
 template <class Find> void ActionList::findPlacements(StmtId dragged, const Find &find)

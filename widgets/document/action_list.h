@@ -41,6 +41,9 @@ public:
     /// Null while there is none.
     const PreviewPtr &currentPreview() const { return m_preview; }
 
+    /// Looks for a fix of a refused action; `fixFound` when there is one.
+    void findFix(const suggest::Action &action);
+
     /// Finds the places for the dragged loop or block, and a loop's axes of threads; `placementsReady` when
     /// they are there.
     void findPlacements(StmtId dragged);
@@ -53,6 +56,7 @@ public:
 Q_SIGNALS:
     void changed();
     void previewChanged();
+    void fixFound(const nestwright::schedule::Fix &fix);
     void placementsReady(nestwright::support::StmtId dragged);
 
 private:

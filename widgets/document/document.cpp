@@ -133,9 +133,12 @@ void Document::apply(const schedule::Step &step)
 
 void Document::applyFix()
 {
-    if (!m_fix)
-        return;
-    const schedule::Fix fix = *std::exchange(m_fix, std::nullopt);
+    if (m_fix)
+        apply(*std::exchange(m_fix, std::nullopt));
+}
+
+void Document::apply(const schedule::Fix &fix)
+{
     if (fix.first)
         apply(*fix.first);
     apply(fix.then);

@@ -125,6 +125,7 @@ public:
     const std::optional<schedule::Fix> &fix() const { return m_fix; }
     /// Applies its steps.
     void applyFix();
+    void apply(const schedule::Fix &fix);
     /// Makes `id` current; a refused one cannot be.
     void jumpTo(VariantId id);
     bool canUndo() const;

@@ -76,9 +76,14 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     connect(&document.selection(), &document::Selection::changed, this, &ActionStrip::closeForm);
     connect(&document, &document::Document::currentChanged, this, &ActionStrip::closeForm);
     connect(m_finding, &look::FindingBox::actionTriggered, this, [this] {
-        const Action *action = m_explained ? m_actions.find(m_explained->name) : nullptr;
-        if (action && action->remedy)
-            m_document.apply(*action->remedy);
+        if (m_fix)
+            m_document.apply(*std::exchange(m_fix, std::nullopt));
+    });
+    connect(&actions, &document::ActionList::fixFound, this, [this](const schedule::Fix &fix) {
+        if (m_explained != fix.then.primitive)
+            return;
+        m_fix = fix;
+        showReason(*m_actions.find(m_explained->name));
     });
     showActions();
 }
@@ -247,13 +252,22 @@ void ActionStrip::explain(const Action &action)
         return;
     showMore(false);
     m_explained = action.primitive;
-    QString text = document::sentence(action.refused->message);
-    if (!action.remedy && !action.refused->hint.empty())
-        text += u' ' + document::sentence(action.refused->hint);
-    m_finding->setContent(tr("%1 is not possible here").arg(toQt(action.primitive->title)), text,
-                          toQt(action.remedyTitle));
+    m_fix.reset();
+    showReason(action);
     m_finding->show();
     m_finding->raise();
+    placeCards();
+    m_actions.findFix(action);
+}
+
+/// With the fix, where there is one, instead of advice in words.
+void ActionStrip::showReason(const Action &action)
+{
+    QString text = document::sentence(action.refused->message);
+    if (!m_fix && !action.refused->hint.empty())
+        text += u' ' + document::sentence(action.refused->hint);
+    m_finding->setContent(tr("%1 is not possible here").arg(toQt(action.primitive->title)), text,
+                          m_fix ? tr("Apply: %1").arg(toQt(m_fix->title)) : QString());
     placeCards();
 }
 
@@ -276,6 +290,7 @@ void ActionStrip::placeCards()
 void ActionStrip::explainNothing()
 {
     m_explained = nullptr;
+    m_fix.reset();
     m_finding->hide();
 }
 

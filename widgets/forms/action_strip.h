@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,7 @@ private:
     void moveFocus(const QWidget *from, int key);
     void showKeys();
     void explain(const suggest::Action &action);
+    void showReason(const suggest::Action &action);
     void explainNothing();
     void placeCards();
     void openForm(const suggest::Action &action);
@@ -85,7 +87,8 @@ private:
     PrimitiveForm *m_form = nullptr;
     const schedule::Primitive *m_hovered = nullptr;
     const schedule::Primitive *m_explained = nullptr;
-    std::string m_wanted; ///< triggered before the actions of the new selection were there
+    std::optional<schedule::Fix> m_fix; ///< of what is explained
+    std::string m_wanted;               ///< triggered before the actions of the new selection were there
     QTimer *m_hoverWait;
 };
 

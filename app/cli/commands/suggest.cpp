@@ -86,10 +86,11 @@ void print(const suggest::LoopNest &nest, const std::optional<suggest::Advice> &
                 std::cout << "  " << action.primitive->name << "(…)\n";
             else if (action.legal())
                 std::cout << "  " << schedule::describe(action.step(), nest.state()) << '\n';
-            else if (refused)
-                std::cout << std::format(
-                    "  not {}: {}{}\n", action.primitive->name, action.refused->message,
-                    action.remedy ? "; first " + schedule::describe(*action.remedy, nest.state()) : "");
+            else if (refused) {
+                std::cout << std::format("  not {}: {}\n", action.primitive->name, action.refused->message);
+                if (const auto fix = suggest::fixFor(nest, action))
+                    std::cout << "      but " << fix->title << '\n';
+            }
         }
     }
 }
@@ -106,8 +107,8 @@ OrderedJson toJson(const suggest::LoopNest &nest, const suggest::Action &action)
     } else {
         json["step"] = schedule::describe(action.step(), nest.state());
     }
-    if (action.remedy)
-        json["first"] = schedule::describe(*action.remedy, nest.state());
+    if (const auto fix = suggest::fixFor(nest, action))
+        json["fix"] = fix->title;
     return json;
 }
 

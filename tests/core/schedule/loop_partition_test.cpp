@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/walk.h"
 #include "tests/support/check_primitive.h"
+#include "tests/support/programs.h"
 
 #include <QtTest>
 
@@ -207,6 +209,27 @@ def main(A: T.Buffer((16, 18, 20), "float32"), B: T.Buffer((16, 18, 20), "float3
                             T.writes(B[10:16, 0:18, 0:20])
                             B[vi, vj, vk] = A[vi, vj, vk] * T.float32(2.0)
 )");
+    }
+
+    /// As in a program that is lowered.
+    void aLoopWithoutBlocksHasNoParts()
+    {
+        const auto state = schedule::makeState(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32")):
+    for i in range(16):
+        A[i] = T.float32(1)
+)"))
+                               .value();
+        ir::StmtId loop;
+        ir::forEachStmt(state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+            if (const auto *found = s.as<ir::For>())
+                loop = found->id;
+            return true;
+        });
+        const auto step =
+            schedule::makeStep("loop_partition", {{"loop", loop}, {"factors", schedule::ArgList{4}}});
+        QCOMPARE(schedule::check(state, *step).error().code, std::string("schedule.no-block"));
     }
 
     void belowAnOpaqueBlock()

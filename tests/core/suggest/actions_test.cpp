@@ -47,6 +47,34 @@ private Q_SLOTS:
         }
     }
 
+    /// Of every program, also of one that is lowered: no step fails on a loop or block that it is offered
+    /// for, and each fix that is named for a refused one holds.
+    void everyLoopAndBlockHasItsActions()
+    {
+        int fixes = 0;
+        for (const tests::Program &program : tests::programs()) {
+            const auto state = schedule::makeState(tests::program(program.name));
+            if (!state)
+                continue;
+            const suggest::LoopNest nest = nestOf(*state);
+            for (const ir::StmtId id : nest.all()) {
+                for (const Action &action : suggest::actionsFor(nest, {id}, {})) {
+                    if (action.primitive->group != schedule::Group::Annotate)
+                        continue;
+                    const auto fix = suggest::fixFor(nest, action);
+                    QVERIFY(!fix || !action.legal());
+                    if (!fix)
+                        continue;
+                    ++fixes;
+                    const auto first = fix->first ? schedule::apply(*state, *fix->first)
+                                                  : schedule::Applied{.state = *state};
+                    QVERIFY(first && schedule::check(first->state, fix->then));
+                }
+            }
+        }
+        QVERIFY(fixes > 10);
+    }
+
     void spatialLoop()
     {
         const suggest::LoopNest nest = nestOf("matmul");

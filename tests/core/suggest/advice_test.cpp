@@ -50,6 +50,33 @@ QString actionOn(const suggest::LoopNest &nest, int threads = 1)
 class AdviceTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    /// Nothing is advised that is refused, nor where no loop can be moved.
+    void aReductionThatCannotBeMovedIsNot()
+    {
+        const auto program = [](const char *loops, const char *axes) {
+            return nestOf(schedule::makeState(tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64,), "float32")):
+    {}
+            with T.block("B"):
+                {}
+                with T.init():
+                    B[vi] = T.float32(0)
+                B[vi] = B[vi] + A[vi, vk]
+)",
+                                                                        loops, axes)))
+                              .value());
+        };
+        const char *both = "vi, vk = T.axis.remap(\"SR\", [i, k])";
+        QVERIFY(actionOn(program("for i in range(64):\n        for k in range(64):", both))
+                    .contains("Reorder i innermost"));
+        QVERIFY(!actionOn(program("for i in range(64):\n        for k in range(i + 1):", both))
+                     .contains("Reorder"));
+        QVERIFY(!actionOn(program("if True:\n        for k in range(64):",
+                                  "vi = T.axis.spatial(64, 0)\n                vk = T.axis.reduce(64, k)"))
+                     .contains("Reorder"));
+    }
+
     void adviceLeadsToAQuickProgram()
     {
         suggest::LoopNest nest = nestOf("matmul");

@@ -241,9 +241,7 @@ private Q_SLOTS:
         // Loops that hold others cannot become vectors; brought innermost they can.
         const LoopNest nest = chainNest();
         const auto actions = suggest::actionsFor(nest, {idOf(nest, "e")}, {});
-        QVERIFY(find(actions, "vectorize").legal() && !find(actions, "vectorize").remedy);
-        for (const suggest::Action &action : suggest::actionsFor(nestOf("matmul"), {}, {}))
-            QVERIFY(!action.remedy);
+        QVERIFY(find(actions, "vectorize").legal());
     }
 };
 

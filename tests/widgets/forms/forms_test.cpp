@@ -12,6 +12,7 @@
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/button.h"
 #include "widgets/look/finding_box.h"
+#include "widgets/look/link_button.h"
 
 #include <QFile>
 #include <QLineEdit>
@@ -114,6 +115,25 @@ private Q_SLOTS:
         QCOMPARE(m_document->tree().size(), 1);
         select("i"); // another selection, other reasons
         QVERIFY(!m_strip->finding()->isVisible());
+    }
+
+    /// A reduction runs in parallel once its sum is made of partial ones.
+    void aStepThatHelpsIsOneClick()
+    {
+        select("k");
+        QTest::mouseClick(m_strip->button("parallel"), Qt::LeftButton);
+        look::FindingBox *finding = m_strip->finding();
+        QVERIFY(finding->isVisible());
+        const auto *link = finding->findChild<look::LinkButton *>();
+        QVERIFY(link);
+        QTRY_COMPARE_WITH_TIMEOUT(link->text(), QStringLiteral("Apply: rfactor(k, 0) first"), patience);
+        Q_EMIT finding->actionTriggered();
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 3, patience);
+        QVERIFY(!finding->isVisible());
+        QCOMPARE(m_document->tree().at({1}).label, std::string("rfactor(k, 0)"));
+        QVERIFY(m_document->tree().current().ok());
+        QVERIFY2(m_document->tree().current().label.starts_with("parallel("),
+                 m_document->tree().current().label.c_str());
     }
 
     void splitForm()
