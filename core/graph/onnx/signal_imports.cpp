@@ -53,11 +53,10 @@ Value transformed(NodeImport &node, Value x, const Transform &transform)
 {
     Ints shape = node.shapeOf(x);
     const Value matrix = node.constant(matrixOf(node, transform, node.typeOf(x).dtype));
-    shape[shape.size() - 2] *= shape.back();
-    shape.pop_back();
-    const Value product = node.call("nn.matmul", {node.reshape(x, shape), matrix});
-    shape.back() = transform.bins();
-    shape.push_back(2);
+    const Ints rows{-1, shape[shape.size() - 2] * shape.back()};
+    const Value product = node.call("nn.matmul", {node.reshape(x, rows), matrix});
+    shape[shape.size() - 2] = transform.bins();
+    shape.back() = 2;
     return node.reshape(product, shape);
 }
 
