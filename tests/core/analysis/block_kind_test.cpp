@@ -91,6 +91,25 @@ private Q_SLOTS:
         QVERIFY(!analysis::whyNotCompactDataFlow(index, index.root()));
     }
 
+    /// It bounds from above what grows with the reduction, or by what shrinks with it.
+    void conditionsThatHoldFromTheBeginning()
+    {
+        const ir::Var i("i", ir::DataType::int32()), k("k", ir::DataType::int32());
+        arith::Analyzer analyzer;
+        analyzer.bind(i, ir::Range{0, 16});
+        analyzer.bind(k, ir::Range{0, 16});
+        const auto holds = [&](const ir::Expr &condition) {
+            return analysis::holdsFromTheBeginning(condition, {{k, 0}}, analyzer);
+        };
+        QVERIFY(holds(ir::lt(i + k, 10)));
+        QVERIFY(holds(ir::le(i + k * 2, 10)));
+        QVERIFY(holds(ir::lt(i, ir::Expr(10) - k)));
+        QVERIFY(!holds(ir::lt(i - k, 10)));
+        QVERIFY(!holds(ir::lt(i, ir::Expr(10) + k)));
+        QVERIFY(!holds(ir::eq(i + k, 10)));
+        QVERIFY(!holds(ir::logicalAnd(ir::lt(i + k, 10), ir::lt(i, 5))));
+    }
+
     void decomposedReductionsAreNeither()
     {
         const FunctionIndex index = withBody(decomposed);

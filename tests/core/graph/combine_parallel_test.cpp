@@ -80,6 +80,30 @@ private Q_SLOTS:
         QCOMPARE(changedBy(function, 3), std::string());
     }
 
+    /// What another reads as well ends a chain: a result of the graph, or one that is read twice.
+    void chainsEndWhereOthersRead()
+    {
+        const auto relus = [](bool isOutput) {
+            Builder b;
+            const Value x = b.input("x", floats({1, 8, 6, 6}));
+            std::vector<Value> parts;
+            std::vector<std::string> names;
+            for (std::uint64_t i = 0; i < 3; ++i) {
+                const Value y = convolution(b, x, 8, i);
+                parts.push_back(b.call("nn.relu", {y}));
+                parts.push_back(isOutput ? y : b.call("exp", {y}));
+                names.push_back("a" + std::to_string(i));
+                names.push_back("b" + std::to_string(i));
+            }
+            const Function function = b.finish(parts, names);
+            const std::string changed = changedBy(function, 3);
+            const Function after = optimizedWith(function, 3);
+            return changed.empty() && convolutions(function) == 1 ? count(after, "nn.relu") : -1;
+        };
+        QCOMPARE(relus(true), 3);
+        QCOMPARE(relus(false), 3);
+    }
+
     void differentNodesAreNotCombined()
     {
         const auto rest = [](const auto &third) {

@@ -112,6 +112,30 @@ private Q_SLOTS:
         QCOMPARE(kept, 3 * (200 * 150 - 150 * 149 / 2)); // above the diagonal, which is kept
     }
 
+    /// An attribute names the axis that the scales lie along.
+    void scalesOfAnAxisKeepToIt()
+    {
+        const Extents shape{3, 200, 250};
+        const auto axes = std::vector<std::pair<std::int64_t, std::int64_t>>{{0, 3}, {1, 200}, {2, 250}};
+        for (const auto &[axis, count] : axes) {
+            const Data data = randomData(shape, ir::DataType::int_(8), 3),
+                       scales = randomData({count}, ir::DataType::float32(), 5);
+            graph::Builder builder;
+            const Value call =
+                builder.call("nn.dequantize",
+                             {builder.input("q", {ops::shapeOf(shape), ir::DataType::int_(8)}),
+                              builder.input("s", {ops::shapeOf(Extents{count}), ir::DataType::float32()})},
+                             {{"axis", axis}});
+            const std::vector<Data> results = evaluated(builder, call, {data, scales});
+            QCOMPARE(results.size(), 1U);
+            const std::int64_t inner = axis == 0 ? 200 * 250 : axis == 1 ? 250 : 1;
+            for (std::int64_t i = 0; i < results[0]->size(); ++i) {
+                const auto scale = static_cast<float>(scales->at(i / inner % count));
+                QCOMPARE(static_cast<float>(results[0]->at(i)), static_cast<float>(data->at(i)) * scale);
+            }
+        }
+    }
+
     void transposes_data()
     {
         QTest::addColumn<int>("bits");

@@ -7,6 +7,8 @@
 #include <QElapsedTimer>
 #include <QTest>
 
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <new>
@@ -101,6 +103,22 @@ private Q_SLOTS:
         enclosure.kill();
         enclosure.send(numbered(1)); // to nobody: no signal
         enclosure.kill();
+    }
+
+    /// Whatever call failed before.
+    void aClosedLineIsSeen()
+    {
+        std::array<int, 2> ends{};
+        QCOMPARE(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends.data()), 0);
+        const Line line(ends[0]);
+        Message message;
+        close(ends[1]);
+        for (const int before : {0, EINTR}) {
+            errno = before;
+            QVERIFY(!line.receive(message));
+        }
+        close(ends[0]);
+        QVERIFY(!line.receive(message)); // no socket
     }
 
     void endsAreTold()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators on single elements, and on two that are broadcast: signs, ends of ranges, types.
+#include "core/ir/walk.h"
 #include "tests/core/ops/calls.h"
 
 #include <QtTest>
@@ -43,6 +44,30 @@ private Q_SLOTS:
         QCOMPARE(of("abs", "uint8", {0, 255}), "uint8 (2): 0 255");
         QCOMPARE(of("abs", "int32", {-3, 3}), "int32 (2): 3 3");
         QCOMPARE(of("negative", "float16", {1, -2}), "float16 (2): -1 2");
+    }
+
+    /// From one form of 16 bits to the other by way of one that holds both, and directly else.
+    void formsOfSixteenBitsGoThroughOneThatHoldsBoth()
+    {
+        const auto casts = [](const char *from, const char *to) {
+            const ops::TensorOp *op = ops::findTensorOp("cast");
+            const auto attributes = ops::completeAttributes(*op, {{"dtype", *ir::DataType::parse(to)}});
+            const std::vector<ops::TensorType> inputs{{{ir::Expr(4)}, *ir::DataType::parse(from)}};
+            const ops::CallSite site{*op, *attributes, inputs};
+            const auto module = ops::moduleOf(site, *ops::inferTypes(site));
+            int count = 0;
+            ir::forEachExpr(module->mainEntry()->function->body, [&](const ir::Expr &e) {
+                count += e.as<ir::Cast>() ? 1 : 0;
+                return true;
+            });
+            return count;
+        };
+        QCOMPARE(casts("float16", "bfloat16"), 2);
+        QCOMPARE(casts("bfloat16", "float16"), 2);
+        QCOMPARE(casts("float32", "float64"), 1);
+        QCOMPARE(casts("float16", "float32"), 1);
+        QCOMPARE(casts("float32", "float32"), 0);
+        QCOMPARE(casts("float32", "bool"), 0); // compared with 0
     }
 
     void halvesGoToTheEvenOne()

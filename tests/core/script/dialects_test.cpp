@@ -332,7 +332,9 @@ class Module:
             QVERIFY2(text.contains(view), text.c_str());
         QVERIFY2(text.contains("E = T.decl_buffer((4, 4), \"int32\", data=C.data"), text.c_str());
         QVERIFY2(text.contains("G = T.decl_buffer((16, 32), \"float16\", data=A.data)"), text.c_str());
-        QVERIFY(printed(module, Dialect::Tvm023).contains("B = T.decl_buffer((256,), data=A.data)\n"));
+        QVERIFY(printed(module, Dialect::Tvm025).contains("B = A.view(256)\n"));
+        for (const Dialect before : {Dialect::Tvm023, Dialect::Tvm024})
+            QVERIFY(printed(module, before).contains("B = T.decl_buffer((256,), data=A.data)\n"));
     }
 
     void typesOfPointers()

@@ -45,6 +45,23 @@ for name, factor in [("four", 4), ("eight", 8), ("four again", 4)]:
         QCOMPARE(again->tree().at(tree.root().children[0]).name, std::string("four, four again"));
     }
 
+    /// The results of rungs belong to the target that they were found on.
+    void trustBelongsToItsTarget()
+    {
+        VariantTree tree = begin().tree();
+        const VariantId root = tree.root().id;
+        tree.setTarget("cuda");
+        QVERIFY(tree.trust(root).empty());
+        tree.setTrust(root, {measure::RungResult{}, measure::RungResult{}});
+        QCOMPARE(tree.trust(root).size(), 2UL);
+        tree.setTarget("opencl");
+        QVERIFY(tree.trust(root).empty());
+        tree.setTrust(root, {measure::RungResult{}});
+        QCOMPARE(tree.trust(root).size(), 1UL);
+        tree.setTarget("cuda");
+        QCOMPARE(tree.trust(root).size(), 2UL);
+    }
+
     void theOnlyScheduleOfAFileHasNoName()
     {
         QTemporaryDir folder;

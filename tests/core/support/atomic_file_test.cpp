@@ -110,6 +110,12 @@ private Q_SLOTS:
         QVERIFY(fs::is_symlink(m_place / "second") && fs::is_symlink(m_place / "dangling"));
         QCOMPARE(get(m_place / "there" / "real"), "two");
         QCOMPARE(get(m_place / "there" / "new"), "three");
+        fs::create_symlink("there/real", m_place / "link1");
+        for (int i = 2; i <= 40; ++i)
+            fs::create_symlink("link" + std::to_string(i - 1), m_place / ("link" + std::to_string(i)));
+        QVERIFY(writeAtomically(m_place / "link39", "four"));
+        QCOMPARE(get(m_place / "there" / "real"), "four");
+        QCOMPARE(writeAtomically(m_place / "link40", "x").error().code, "file.write");
         fs::create_symlink("circle", m_place / "circle");
         QCOMPARE(writeAtomically(m_place / "circle", "x").error().code, "file.write");
     }

@@ -28,6 +28,20 @@ def main(A: T.Buffer((12,), "float32")):
 )");
     }
 
+    /// Where a loop begins is not known of it any more once the memory is overwritten that says it.
+    void boundsFromMemoryAreNotAssumed()
+    {
+        const char *program = R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "int32"), B: T.Buffer((8,), "int32")):
+    for i in range(A[0], A[0] + 4):
+        A[0] = 7
+        if A[0] <= i:
+            B[0] = 1
+)";
+        checkPass("simplify", program, program);
+    }
+
     void armsOfAChoiceAreSimplifiedUnderItsCondition()
     {
         checkPass("simplify", R"(
