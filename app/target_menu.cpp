@@ -110,7 +110,7 @@ void TargetMenu::addOfDevices(QMenu *menu, const QString &name, TargetKind kind)
 
 void TargetMenu::addArchitectures(QMenu *menu)
 {
-    for (const backend::Multiprocessor &each : backend::multiprocessors()) {
+    for (const lower::Multiprocessor &each : lower::multiprocessors()) {
         lower::Target target = targetOf(TargetKind::Cuda);
         target.arch = each.architecture;
         add(menu, tr("%1: %2").arg(toQt(each.architecture), toQt(each.devices)), target);

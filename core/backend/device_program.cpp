@@ -33,8 +33,10 @@ std::string DeviceProgram::bytes() const
 {
     Json list = Json::array();
     for (const Kernel &kernel : kernels)
-        list.push_back(
-            {{"name", kernel.name}, {"threads", kernel.threads}, {"tells-errors", kernel.tellsErrors}});
+        list.push_back({{"name", kernel.name},
+                        {"threads", kernel.threads},
+                        {"tells-errors", kernel.tellsErrors},
+                        {"shared-at-launch", kernel.sharedAtLaunch}});
     std::string bytes; // not as text, which could not hold a shared object
     Json::to_cbor(Json{{"host", script::print(host).text}, {"source", source}, {"kernels", list}}, bytes);
     return bytes;
@@ -51,7 +53,8 @@ try {
     program.source = value.at("source").get<std::string>();
     for (const Json &each : value.at("kernels"))
         program.kernels.push_back({each.at("name").get<std::string>(), each.at("threads").get<Extents>(),
-                                   each.at("tells-errors").get<bool>()});
+                                   each.at("tells-errors").get<bool>(),
+                                   each.at("shared-at-launch").get<std::int64_t>()});
     return program;
 } catch (const Json::exception &error) {
     return fail("backend.load", std::string("the compiled kernels cannot be read: ") + error.what());

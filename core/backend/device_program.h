@@ -18,8 +18,9 @@ namespace nestwright::backend {
 struct DeviceProgram {
     struct Kernel {
         std::string name;
-        Extents threads{1, 1, 1}; ///< of a block; −1 where they are not constant
-        bool tellsErrors = false; ///< takes, last, memory for a code of runtime.h
+        Extents threads{1, 1, 1};        ///< of a block; −1 where they are not constant
+        bool tellsErrors = false;        ///< takes, last, memory for a code of runtime.h
+        std::int64_t sharedAtLaunch = 0; ///< bytes of shared memory that a launch gives it
         bool operator==(const Kernel &) const = default;
     };
     ir::Module host;    ///< functions that launch kernels (lower/kernel_launch.h)

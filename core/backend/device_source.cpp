@@ -32,8 +32,11 @@ DeviceSource writeKernels(const Unit &unit, codegen::KernelEmitter &emitter, std
             continue;
         const codegen::Kernel kernel = emitter.kernel(entry.name, *entry.function);
         kernels.blank();
+        if (kernel.sharedAtLaunch > 0)
+            kernels.line("// A launch gives a block " + std::to_string(kernel.sharedAtLaunch)
+                         + " bytes of shared memory.");
         kernels.append(kernel.text);
-        source.kernels.push_back({entry.name, kernel.threads, kernel.tellsErrors});
+        source.kernels.push_back({entry.name, kernel.threads, kernel.tellsErrors, kernel.sharedAtLaunch});
     }
     constexpr std::string_view ofC = "static inline";
     for (std::string definition : emitter.helperDefinitions()) {

@@ -3,6 +3,8 @@
 /// side.
 #pragma once
 
+#include "core/lower/multiprocessor.h"
+
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -24,20 +26,6 @@ struct KernelResources {
     bool operator==(const KernelResources &) const = default;
 };
 
-/// Limits of a multiprocessor, from NVIDIA's CUDA C++ Programming Guide, "Compute Capabilities".
-struct Multiprocessor {
-    std::string_view architecture;
-    std::string_view devices;    ///< some that have it: "H100, H200"
-    int warps, blocks;           ///< that are resident at most
-    std::int64_t registers;      ///< of 32 bits
-    std::int64_t sharedBytes;    ///< of all blocks
-    std::int64_t sharedOfBlock;  ///< bytes that one block may have
-    std::int64_t sharedReserved; ///< bytes that the system takes for each block
-};
-std::span<const Multiprocessor> multiprocessors();
-/// "sm_90", "sm_90a", …; null where its limits are not known.
-const Multiprocessor *multiprocessorOf(std::string_view architecture);
-
 /// Whether machine code for `architecture` runs on a GPU of the architecture `gpu`: of the same generation,
 /// and no older. NVIDIA's CUDA C++ Programming Guide, "Binary Compatibility".
 bool runsOn(std::string_view architecture, std::string_view gpu);
@@ -56,7 +44,7 @@ struct Occupancy {
 };
 /// `resources.threads` must be positive. The rules are those of NVIDIA's occupancy calculator: registers are
 /// given to warps in units of 256, four warps at a time, shared memory to blocks in units of 128 bytes.
-Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &multiprocessor);
+Occupancy occupancyOf(const KernelResources &resources, const lower::Multiprocessor &multiprocessor);
 /// On the multiprocessor of `resources.architecture`; nothing where its limits or the threads are not known.
 std::optional<Occupancy> occupancyOf(const KernelResources &resources);
 /// "48 registers, 8192 bytes shared", and what is spilled.

@@ -22,6 +22,8 @@ namespace {
 constexpr std::array integers{std::pair{8, "char"}, std::pair{16, "short"}, std::pair{32, "int"},
                               std::pair{64, "long"}};
 
+constexpr std::string_view sharedPiece = "nw_shared";
+
 /// Of one access, the widest first.
 constexpr std::array vectorBytes{16, 8, 4};
 
@@ -123,7 +125,15 @@ Kernel KernelEmitter::kernel(const std::string &name, const ir::PrimFunc &functi
         parameters.push_back(std::move(parameter));
     }
     m_sharesDevice = readsAny(function.body, writtenOfDevice);
+    m_layout = analysis::sharedLayoutOf(function.body);
+    if (m_layout.bytes > mostShared())
+        kernel.sharedAtLaunch = m_layout.bytes;
+    m_isPiece = kernel.sharedAtLaunch > 0 || m_layout.isReused();
     m_shared.clear();
+    if (m_isPiece)
+        m_shared.push_back((kernel.sharedAtLaunch > 0 ? "extern " : "") + std::string(sharedWord())
+                           + " unsigned char " + std::string(sharedPiece) + '['
+                           + (kernel.sharedAtLaunch > 0 ? "" : std::to_string(m_layout.bytes)) + "];");
     const CodeWriter body = CFamilyEmitter::body(function.body, parameters);
     kernel.tellsErrors = usesError();
 
@@ -245,7 +255,13 @@ void KernelEmitter::allocate(const ir::Allocate &node)
     const std::int64_t elements = *known * node.dtype.lanes;
     const std::string array = memoryType(node.dtype) + ' ' + name + '[' + std::to_string(elements) + "];";
     const bool holdsVectors = elements > 1 && elements * node.dtype.bytes() >= vectorBytes.back();
-    if (rank == ir::MemoryRank::Block)
+    const analysis::SharedArray *shared = rank == ir::MemoryRank::Block ? m_layout.find(node.data) : nullptr;
+    if (shared && m_isPiece) {
+        const std::string pointer =
+            std::string(spaceWord(ir::MemoryRank::Block)) + memoryType(node.dtype) + " *";
+        m_shared.push_back(pointer + "const " + name + " = (" + pointer + ")(" + std::string(sharedPiece)
+                           + (shared->offset > 0 ? " + " + std::to_string(shared->offset) : "") + ");");
+    } else if (shared)
         m_shared.push_back(std::string(sharedWord()) + ' ' + array);
     else
         m_out.line(holdsVectors ? std::string(alignedWord()) + ' ' + array : array);

@@ -3,10 +3,12 @@
 /// functions.
 #pragma once
 
+#include "core/analysis/shared_layout.h"
 #include "core/codegen/c_family.h"
 #include "core/ir/threads.h"
 
 #include <array>
+#include <limits>
 
 namespace nestwright::codegen {
 
@@ -16,6 +18,8 @@ struct Kernel {
     std::array<std::int64_t, ir::threadDimensions> threads{1, 1,
                                                            1}; ///< of a block; −1 where it is not constant
     bool tellsErrors = false; ///< takes, last, the memory of one int32 for a code of runtime.h
+    /// Bytes of shared memory that a launch must give it; 0 where it has its arrays of itself.
+    std::int64_t sharedAtLaunch = 0;
 };
 
 /// Writes kernels of a module that split-host-device left. Indices have the width that they have in the
@@ -44,6 +48,8 @@ protected:
     virtual std::string_view sharedWord() const = 0;
     /// Word before the type that a pointer into a memory points to: "__local " …
     virtual std::string_view spaceWord(ir::MemoryRank) const { return {}; }
+    /// Bytes that a kernel may have of itself; where it needs more it declares memory that a launch gives.
+    virtual std::int64_t mostShared() const { return std::numeric_limits<std::int64_t>::max(); }
     /// Word before the type of an array so that it begins at a multiple of 16 bytes.
     virtual std::string_view alignedWord() const = 0;
     /// All threads of a block wait; `sharesDevice`: they hand over memory of the device too.
@@ -62,6 +68,8 @@ private:
     std::string vectorAt(const ir::Buffer &buffer, const ir::Expr &index, int bytes, bool isWritten);
 
     bool m_sharesDevice = false;
+    analysis::SharedLayout m_layout;
+    bool m_isPiece = false;            ///< shared arrays lie in one piece of memory
     std::vector<std::string> m_shared; ///< declarations of arrays of the block
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/threads.h"
 
+#include "core/ir/intrinsics.h"
+
 #include <array>
 #include <utility>
 
@@ -25,6 +27,16 @@ std::optional<ThreadAxis> threadAxisOf(std::string_view name)
             return ThreadAxis{rank, dimension};
     }
     return std::nullopt;
+}
+
+bool isBarrier(const Stmt &s)
+{
+    const auto *evaluated = s.as<Evaluate>();
+    const auto *call = evaluated ? evaluated->value.as<Call>() : nullptr;
+    if (!call || call->callee != intrinsics::tvmStorageSync)
+        return false;
+    const auto *scope = call->args[0].as<StringImm>();
+    return !scope || scope->value != "warp";
 }
 
 MemoryRank memoryRankOf(std::string_view scope)

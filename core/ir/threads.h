@@ -37,6 +37,9 @@ inline bool isBoundTo(const For &loop, ThreadRank rank)
     return axis && axis->rank == rank;
 }
 
+/// Whether all threads of a block wait for each other there.
+bool isBarrier(const Stmt &s);
+
 /// Who sees a memory, from all threads to one.
 enum class MemoryRank : std::uint8_t {
     Device, ///< "global"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on an NVIDIA GPU by its driver, for which a library of the tests stands in (tests/cuda).
 #include "tests/cli/nestc_runner.h"
+#include "tests/support/shared_stages.h"
 
 using nestwright::test::NestcRunner;
 using nestwright::test::Outcome;
@@ -75,6 +76,20 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         const Outcome right = withGpu({"verify", file, "--target", "cuda"});
         COMPARE_STATUS(right, 0);
         QVERIFY2(right.out.contains("verified"), qPrintable(right.out));
+    }
+
+    /// More than 48 KB for the arrays of a block.
+    void muchSharedMemoryComesWithTheLaunch()
+    {
+        NestcRunner files;
+        const QString file =
+            files.write("stages.py", "from tvm.script import tir as T\n"
+                                         + QByteArray::fromStdString(nestwright::tests::sharedStages(8192)));
+        const Outcome right = withGpu({"verify", file, "--target", "cuda -arch=sm_90", "--how", "all"});
+        COMPARE_STATUS(right, 0);
+        QVERIFY2(right.out.contains(QRegularExpression("\ndevice +holds ")), qPrintable(right.out));
+        const Outcome facts = withGpu({"resources", file, "--target", "cuda -arch=sm_90"});
+        QVERIFY2(facts.out.contains("65536"), qPrintable(facts.out + facts.err));
     }
 
     void measuring()

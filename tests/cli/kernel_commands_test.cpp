@@ -126,6 +126,10 @@ private Q_SLOTS:
                                           nestc.file("k.o"), nestc.file("k.c")}),
                  0);
         COMPARE_STATUS(nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "fortran"}), 2);
+        const auto other =
+            nestc.run({"source", "op:matmul(M=8,N=8,K=8)", "--target", "cuda", "--arch", "sm_1"});
+        COMPARE_STATUS(other, 2);
+        QVERIFY2(other.err.contains("there is no architecture 'sm_1'"), qPrintable(other.err));
     }
 
     void passesCanBeSeen()

@@ -4,6 +4,7 @@
 //   none      there is no GPU                         lost     it is gone at the third launch
 //   mismatch  the driver was updated while in use     outside  a kernel reads outside of its arrays
 //   memory    more than 1 KB cannot be had            endless  a kernel never ends
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -19,7 +21,8 @@
 
 namespace {
 
-constexpr int compilerFailed = 6;
+constexpr int compilerFailed = 6, badValue = 1;
+constexpr int mostSharedAtLaunch = 227 * 1024;
 constexpr int outOfMemory = 2, noDevice = 100, outside = 700, mismatch = 803, failed = 719, lost = 999;
 
 bool fault(const char *name)
@@ -48,7 +51,10 @@ std::filesystem::path newFolder()
 bool compile(Program &program)
 {
     static const std::regex kernel(R"(__launch_bounds__\([^)]*\)\s*void (\w+)\(|__global__ void (\w+)\()");
-    std::string text = contents(NESTWRIGHT_EMULATION) + program.text;
+    static const std::regex atLaunch(R"(extern (__shared__ .*)\[\];)");
+    std::string text =
+        contents(NESTWRIGHT_EMULATION)
+        + std::regex_replace(program.text, atLaunch, "$1[" + std::to_string(mostSharedAtLaunch) + "];");
     for (std::sregex_iterator it(program.text.begin(), program.text.end(), kernel), end; it != end; ++it) {
         program.kernels.push_back((*it)[1].matched ? (*it)[1] : (*it)[2]);
         text += "\nNW_LAUNCH(" + program.kernels.back() + ")\n";
@@ -79,7 +85,8 @@ std::size_t sizeOfImage(const void *image)
 }
 
 using Launch = int (*)(void **arguments, const std::int64_t *blocks, const std::int64_t *threads);
-int failure = 0; ///< of a kernel, told when it is waited for
+int failure = 0;                           ///< of a kernel, told when it is waited for
+std::map<void *, unsigned> sharedAtLaunch; ///< bytes that a function may be given
 
 int give(std::size_t *size, const std::string &text)
 {
@@ -233,6 +240,13 @@ int cuModuleGetFunction(void **function, void *module, const char *name)
     *function = dlsym(module, (std::string("nw_launch_") + name).c_str());
     return *function ? 0 : 500;
 }
+int cuFuncSetAttribute(void *function, int attribute, int value)
+{
+    if (!function || attribute != 8 || value > mostSharedAtLaunch)
+        return badValue;
+    sharedAtLaunch[function] = static_cast<unsigned>(value);
+    return 0;
+}
 int cuMemAlloc_v2(unsigned long long *memory, std::size_t bytes)
 {
     if (fault("memory") && bytes > 1024)
@@ -258,8 +272,10 @@ int cuMemcpyDtoH_v2(void *to, unsigned long long from, std::size_t bytes)
     return 0;
 }
 int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
-                   unsigned blockY, unsigned blockZ, unsigned, void *, void **arguments, void **)
+                   unsigned blockY, unsigned blockZ, unsigned sharedBytes, void *, void **arguments, void **)
 {
+    if (sharedBytes > std::max(48U * 1024, sharedAtLaunch[function]))
+        return badValue;
     static int launches = 0;
     if (fault("lost") && ++launches > 2)
         return lost;

@@ -16,11 +16,27 @@ using support::diagnostic;
 
 namespace {
 
-lower::Target targetFor(const backend::SourceFormat &format, const std::string &mcpu)
+/// The machine that source is written for.
+struct Machine {
+    std::string mcpu, arch;
+
+    void addTo(CLI::App &app)
+    {
+        app.add_option("--mcpu", mcpu, "processor to generate code for (default: this one)");
+        app.add_option("--arch", arch, "architecture of the GPU to generate code for: sm_90");
+    }
+};
+
+/// `target` where the format is one of its, with what `machine` names.
+lower::Target targetFor(const backend::SourceFormat &format, const lower::Target &target,
+                        const Machine &machine)
 {
-    lower::Target target = backend::targetOf(format, {});
-    target.mcpu = mcpu;
-    return target;
+    lower::Target result = backend::targetOf(format, target);
+    if (!machine.mcpu.empty())
+        result.mcpu = machine.mcpu;
+    if (!machine.arch.empty())
+        result.arch = machine.arch;
+    return result;
 }
 
 std::string formatNames()
@@ -32,7 +48,8 @@ std::string formatNames()
 }
 
 struct SourceOptions : CommonOptions {
-    std::string mcpu, output;
+    std::string output;
+    Machine machine;
 };
 
 int printSource(const SourceOptions &options)
@@ -44,7 +61,9 @@ int printSource(const SourceOptions &options)
     const auto state = loadScheduled(options.module, options.schedule);
     if (!state)
         return report(state.error());
-    const auto target = targetFor(*format, options.mcpu);
+    const auto target = targetFor(*format, {}, options.machine);
+    if (const auto known = backend::checkTarget(target); !known)
+        return report(known.error());
     const auto source = backend::source(state->module, target, format->kind);
     if (!source)
         return report(source.error());
@@ -52,7 +71,8 @@ int printSource(const SourceOptions &options)
 }
 
 struct ExportOptions : CommonOptions {
-    std::string format, output, mcpu;
+    std::string format, output;
+    Machine machine;
     std::vector<std::string> schedules; ///< one of a module, any number of a model's kernels
     ModelOptions model;                 ///< where a model is exported
 };
@@ -104,7 +124,7 @@ int exportFiles(ExportOptions options)
     if (!loaded)
         return report(loaded.error());
     if (const backend::SourceFormat *format = backend::findSourceFormat(options.format))
-        loaded->target = targetFor(*format, options.mcpu);
+        loaded->target = targetFor(*format, loaded->target, options.machine);
     const std::filesystem::path path(options.output);
     const auto files = backend::exportKernel(loaded->state.module, loaded->target, options.format,
                                              path.stem().string(), {}, options.externs);
@@ -120,7 +140,7 @@ std::function<int()> declareSource(CLI::App &app)
     options->addModule(app);
     options->addSchedule(app);
     app.add_option("--target", options->target, formatNames())->capture_default_str();
-    app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
+    options->machine.addTo(app);
     app.add_option("-o", options->output, "where to write the source (default: standard output)");
     return [options] { return printSource(*options); };
 }
@@ -139,7 +159,7 @@ std::function<int()> declareExport(CLI::App &app)
         formats += (formats.empty() ? "" : ", ") + std::string(format);
     app.add_option("--format", options->format, formats)->required();
     app.add_option("-o", options->output, "the file to write; a C header goes beside it")->required();
-    app.add_option("--mcpu", options->mcpu, "processor to generate code for (default: this one)");
+    options->machine.addTo(app);
     options->addExternLibraries(app);
     options->model.addSettings(app);
     return [options] { return exportFiles(*options); };

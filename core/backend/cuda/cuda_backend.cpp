@@ -30,9 +30,9 @@ std::string architectureOf(const lower::Target &target)
     return target.arch.empty() ? std::string("sm_80") : target.arch;
 }
 
-DeviceSource cudaKernels(const Unit &unit)
+DeviceSource cudaKernels(const Unit &unit, std::int64_t mostShared)
 {
-    CudaEmitter emitter;
+    CudaEmitter emitter(mostShared);
     return writeKernels(unit, emitter, "// Made by Nestwright. CUDA C++; needs no header.",
                         CudaEmitter::prelude);
 }
@@ -63,8 +63,10 @@ try {
         return fail(binary.error());
     for (KernelResources &resources : binary->kernels) {
         const auto kernel = std::ranges::find(source.kernels, resources.kernel, &DeviceProgram::Kernel::name);
-        if (kernel != source.kernels.end()
-            && std::ranges::all_of(kernel->threads, [](auto n) { return n > 0; }))
+        if (kernel == source.kernels.end())
+            continue;
+        resources.sharedBytes += kernel->sharedAtLaunch;
+        if (std::ranges::all_of(kernel->threads, [](auto n) { return n > 0; }))
             resources.threads = kernel->threads[0] * kernel->threads[1] * kernel->threads[2];
     }
     return std::move(binary->kernels);
@@ -89,10 +91,10 @@ try {
 
 Result<void> cudaCheck(const lower::Target &target)
 {
-    if (target.arch.empty() || multiprocessorOf(target.arch))
+    if (target.arch.empty() || lower::multiprocessorOf(target.arch))
         return {};
     std::string names;
-    for (const Multiprocessor &each : multiprocessors())
+    for (const lower::Multiprocessor &each : lower::multiprocessors())
         names += (names.empty() ? "" : ", ") + std::string(each.architecture);
     return fail(support::diagnostic("target.option", "there is no architecture '" + target.arch + '\'')
                     .withHint("it is one of " + names));

@@ -5,6 +5,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/device_source.h"
 #include "core/backend/kernel_resources.h"
+#include "core/lower/multiprocessor.h"
 
 namespace nestwright::backend {
 
@@ -14,8 +15,9 @@ support::Result<Source> cudaSource(const Unit &unit, const lower::Target &target
 /// The architecture of a target; where it names none, what all compilers since CUDA 11 know and all GPUs
 /// since Ampere run.
 std::string architectureOf(const lower::Target &target);
-/// The kernels of `unit` in CUDA C++. Throws support::UserError "backend.unsupported".
-DeviceSource cudaKernels(const Unit &unit);
+/// The kernels of `unit` in CUDA C++; one with more than `mostShared` bytes of shared arrays is given them
+/// when it is launched. Throws support::UserError "backend.unsupported".
+DeviceSource cudaKernels(const Unit &unit, std::int64_t mostShared = lower::sharedOfKernel);
 /// Machine code for `target.arch`, else for the first GPU here, else for sm_80. Errors:
 /// "backend.unsupported", those of compileCuda.
 support::Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);

@@ -26,6 +26,9 @@ enum Attribute : int {
     CapabilityMinor = 76,
 };
 
+/// An attribute of a function: CUfunction_attribute's MAX_DYNAMIC_SHARED_SIZE_BYTES.
+constexpr int MostSharedAtLaunch = 8;
+
 void check(const CudaDriver &driver, int code, const std::string &what)
 {
     if (code == 0)
@@ -87,9 +90,18 @@ public:
         check(m_driver, m_driver.createContext(&m_context, 0, device), "'" + name + "' cannot be opened");
         check(m_driver, m_driver.loadModule(&m_module, program.source.data()),
               "the kernels cannot be loaded on '" + name + '\'');
-        for (const DeviceProgram::Kernel &kernel : program.kernels)
-            check(m_driver, m_driver.function(&m_kernels[kernel.name], m_module, kernel.name.c_str()),
+        for (const DeviceProgram::Kernel &kernel : program.kernels) {
+            CudaDriver::Handle function = nullptr;
+            check(m_driver, m_driver.function(&function, m_module, kernel.name.c_str()),
                   "the compiler left no kernel '" + kernel.name + '\'');
+            if (kernel.sharedAtLaunch > 0)
+                check(m_driver,
+                      m_driver.setFunctionAttribute(function, MostSharedAtLaunch,
+                                                    static_cast<int>(kernel.sharedAtLaunch)),
+                      "a block of '" + kernel.name + "' cannot have " + std::to_string(kernel.sharedAtLaunch)
+                          + " bytes of shared memory on '" + name + '\'');
+            m_kernels[kernel.name] = {function, static_cast<unsigned>(kernel.sharedAtLaunch)};
+        }
     }
 
     ~CudaGpu() override
@@ -137,10 +149,11 @@ public:
         const auto along = [](const Extents &extents, std::size_t axis) {
             return static_cast<unsigned>(extents[axis]);
         };
+        const Kernel &kernel = m_kernels.at(name);
         check(m_driver,
-              m_driver.launch(m_kernels.at(name), along(blocks, 0), along(blocks, 1), along(blocks, 2),
-                              along(threads, 0), along(threads, 1), along(threads, 2), 0, nullptr,
-                              places.data(), nullptr),
+              m_driver.launch(kernel.function, along(blocks, 0), along(blocks, 1), along(blocks, 2),
+                              along(threads, 0), along(threads, 1), along(threads, 2), kernel.sharedBytes,
+                              nullptr, places.data(), nullptr),
               "the kernel '" + name + "' cannot be launched");
     }
 
@@ -149,7 +162,11 @@ public:
 private:
     const CudaDriver &m_driver;
     CudaDriver::Handle m_context = nullptr, m_module = nullptr;
-    std::map<std::string, CudaDriver::Handle> m_kernels;
+    struct Kernel {
+        CudaDriver::Handle function = nullptr;
+        unsigned sharedBytes = 0; ///< that a launch gives it
+    };
+    std::map<std::string, Kernel> m_kernels;
 };
 
 } // namespace

@@ -76,6 +76,7 @@ Result<CudaDriver> loadDriver()
     found.find(driver.loadModule, "cuModuleLoadData");
     found.find(driver.unloadModule, "cuModuleUnload");
     found.find(driver.function, "cuModuleGetFunction");
+    found.find(driver.setFunctionAttribute, "cuFuncSetAttribute");
     found.find(driver.allocate, "cuMemAlloc_v2");
     found.find(driver.release, "cuMemFree_v2");
     found.find(driver.upload, "cuMemcpyHtoD_v2");

@@ -28,6 +28,7 @@ struct CudaDriver {
     int (*loadModule)(Handle *module, const void *image);
     int (*unloadModule)(Handle module);
     int (*function)(Handle *function, Handle module, const char *name);
+    int (*setFunctionAttribute)(Handle function, int attribute, int value);
     int (*allocate)(Address *memory, std::size_t bytes);
     int (*release)(Address memory);
     int (*upload)(Address to, const void *from, std::size_t bytes);

@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <dlfcn.h>
+#include <limits>
 #include <sys/mman.h>
 
 namespace nestwright::backend {
@@ -126,7 +127,7 @@ Result<void> withRemedy(Result<void> compiled)
 
 Result<Artifact> compileEmulated(const Unit &unit, const lower::Target &target, std::stop_token stop)
 try {
-    DeviceSource source = cudaKernels(unit);
+    DeviceSource source = cudaKernels(unit, std::numeric_limits<std::int64_t>::max());
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "kernels.cpp", object = folder.path() / "kernels.so";
     std::string text(emulationSource());

@@ -2,6 +2,7 @@
 /// Flat programs to LLVM IR, one statement and expression at a time.
 #pragma once
 
+#include "core/analysis/shared_layout.h"
 #include "core/backend/artifact.h"
 #include "core/ir/function.h"
 
@@ -15,6 +16,7 @@ class AllocaInst;
 class BasicBlock;
 class DISubprogram;
 class Function;
+class GlobalVariable;
 class IRBuilderBase;
 class Module;
 class Type;
@@ -74,6 +76,7 @@ private:
     void storeError(llvm::Value *place);
     void annotate(llvm::Function *kernel, const ir::Stmt &body);
     void threadLoop(const ir::For &node);
+    void makeSharedPiece(const ir::Stmt &kernel);
     void kernelMemory(const ir::Allocate &node);
     bool isUnrolledInKernel(const ir::For &node) const;
     llvm::Value *exchanged(const ir::Call &node, unsigned exchange, llvm::Value *clamp);
@@ -152,8 +155,10 @@ private:
     const Machine &m_machine;
     Frame m_frame;
     bool m_noalias = true;
-    bool m_isKernel = false;     ///< what is emitted runs on a GPU
-    bool m_recordsError = false; ///< it may
+    analysis::SharedLayout m_sharedLayout;         ///< of the kernel
+    llvm::GlobalVariable *m_sharedPiece = nullptr; ///< that its shared arrays lie in
+    bool m_isKernel = false;                       ///< what is emitted runs on a GPU
+    bool m_recordsError = false;                   ///< it may
     ir::StmtId m_location;
     int m_parallelCount = 0;
     std::string m_symbol;

@@ -9,6 +9,7 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/shared_memory.h"
 #include "core/ir/threads.h"
+#include "core/lower/multiprocessor.h"
 #include "core/support/errors.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -46,6 +47,7 @@ void Emitter::kernel(const ir::Module::Entry &entry)
             break;
         m_frame.function->eraseFromParent();
         for (llvm::GlobalVariable &array : llvm::make_early_inc_range(m_unit.globals())) {
+            array.removeDeadConstantUsers();
             if (array.use_empty())
                 array.eraseFromParent();
         }
@@ -67,6 +69,7 @@ void Emitter::kernel(const std::string &name, const ir::PrimFunc &function, bool
     m_location = {};
     beginFrame(made);
     m_frame.inParallel = true; // loops that run side by side are bound to threads
+    makeSharedPiece(function.body);
     const ir::VarSet written = codegen::writtenIn(function.body);
     for (unsigned i = 0; i < function.params.size(); ++i) {
         const ir::Param &param = function.params[i];
@@ -88,6 +91,25 @@ void Emitter::kernel(const std::string &name, const ir::PrimFunc &function, bool
         storeError(made->getArg(static_cast<unsigned>(function.params.size())));
     m_builder.CreateRetVoid();
     annotate(made, function.body);
+}
+
+/// One piece of memory for the shared arrays of a kernel, where some lie where others lay before, or where
+/// they need so much that a launch gives it.
+void Emitter::makeSharedPiece(const ir::Stmt &kernel)
+{
+    m_sharedLayout = analysis::sharedLayoutOf(kernel);
+    m_sharedPiece = nullptr;
+    const bool isGiven = m_sharedLayout.bytes > lower::sharedOfKernel;
+    if (!isGiven && !m_sharedLayout.isReused())
+        return;
+    auto *array = llvm::ArrayType::get(m_builder.getInt8Ty(),
+                                       isGiven ? 0 : static_cast<std::uint64_t>(m_sharedLayout.bytes));
+    m_sharedPiece = new llvm::GlobalVariable(m_unit, array, false,
+                                             isGiven ? llvm::GlobalValue::ExternalLinkage
+                                                     : llvm::GlobalValue::InternalLinkage,
+                                             isGiven ? nullptr : llvm::UndefValue::get(array), "nw_shared",
+                                             nullptr, llvm::GlobalValue::NotThreadLocal, OfBlock);
+    m_sharedPiece->setAlignment(llvm::Align(vectorBytes));
 }
 
 void Emitter::storeError(Value *place)
@@ -162,7 +184,11 @@ void Emitter::kernelMemory(const ir::Allocate &node)
     }
     auto *array = llvm::ArrayType::get(memoryType(node.dtype), static_cast<std::uint64_t>(count));
     Value *memory = nullptr;
-    if (ir::memoryRankOf(node.scope) == ir::MemoryRank::Block) {
+    if (ir::memoryRankOf(node.scope) == ir::MemoryRank::Block && m_sharedPiece) {
+        const std::int64_t offset = m_sharedLayout.find(node.data)->offset;
+        memory = m_builder.CreateConstInBoundsGEP1_64(m_builder.getInt8Ty(), m_sharedPiece,
+                                                      static_cast<std::uint64_t>(offset), node.data.name());
+    } else if (ir::memoryRankOf(node.scope) == ir::MemoryRank::Block) {
         auto *shared = new llvm::GlobalVariable(m_unit, array, false, llvm::GlobalValue::InternalLinkage,
                                                 llvm::UndefValue::get(array), node.data.name(), nullptr,
                                                 llvm::GlobalValue::NotThreadLocal, OfBlock);

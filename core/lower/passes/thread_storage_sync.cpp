@@ -33,16 +33,6 @@ struct Flow {
 
 void append(Accesses &to, const Accesses &from) { to.insert(to.end(), from.begin(), from.end()); }
 
-bool isBarrier(const Stmt &s)
-{
-    const auto *evaluated = s.as<ir::Evaluate>();
-    const auto *call = evaluated ? evaluated->value.as<ir::Call>() : nullptr;
-    if (!call || call->callee != ir::intrinsics::tvmStorageSync)
-        return false;
-    const auto *scope = call->args[0].as<ir::StringImm>();
-    return !scope || scope->value != "warp";
-}
-
 /// Puts barriers into one kernel.
 class KernelSync {
 public:
@@ -133,7 +123,7 @@ private:
         std::vector<Stmt> parts;
         Accesses since = earlier; // the last barrier
         for (const Stmt &part : node.stmts) {
-            if (isBarrier(part)) {
+            if (ir::isBarrier(part)) {
                 since.clear();
                 flow.tail.clear();
                 flow.hasBarrier = true;
@@ -258,7 +248,7 @@ private:
 
     void leaf(const Stmt &s, Flow &flow)
     {
-        if (isBarrier(s)) {
+        if (ir::isBarrier(s)) {
             flow.hasBarrier = true;
             return;
         }

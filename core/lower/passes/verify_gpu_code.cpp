@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/shared_layout.h"
 #include "core/ir/builder.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/lower/kernel_launch.h"
+#include "core/lower/multiprocessor.h"
 #include "core/lower/passes/declarations.h"
 #include "core/support/errors.h"
 
@@ -16,7 +18,7 @@ namespace {
 
 /// Limits of all devices that CUDA runs on, from NVIDIA's CUDA C++ Programming Guide, "Technical
 /// Specifications per Compute Capability".
-constexpr std::int64_t mostThreads = 1024, mostSharedBytes = std::int64_t{48} * 1024;
+constexpr std::int64_t mostThreads = 1024;
 using Extents = std::array<std::int64_t, ir::threadDimensions>;
 constexpr Extents mostThreadsAlong{1024, 1024, 64};
 constexpr Extents mostBlocksAlong{std::numeric_limits<std::int32_t>::max(), 65535, 65535};
@@ -74,29 +76,25 @@ void checkThreads(const std::string &kernel, const ir::Stmt &body)
                innermost);
 }
 
-void checkShared(const std::string &kernel, const ir::Stmt &body)
+/// An array of a size that is not constant is refused where it is made.
+void checkShared(const std::string &kernel, const ir::Stmt &body, const Target &target)
 {
+    const Multiprocessor *multiprocessor = multiprocessorOf(target.arch);
+    const std::int64_t most = multiprocessor ? multiprocessor->sharedOfBlock : sharedOfKernel;
+    const analysis::SharedLayout layout = analysis::sharedLayoutOf(body);
+    if (layout.bytes <= most)
+        return;
     std::vector<Counted> arrays;
-    std::int64_t all = 0;
-    ir::forEachStmt(body, [&](const ir::Stmt &s) {
-        const auto *memory = s.as<ir::Allocate>();
-        if (!memory || ir::memoryRankOf(memory->scope) != ir::MemoryRank::Block)
-            return true;
-        std::int64_t bytes = std::int64_t{memory->dtype.bytes()} * memory->dtype.lanes;
-        for (const ir::Expr &extent : memory->extents) {
-            const std::int64_t *known = ir::asInt(extent);
-            if (!known || __builtin_mul_overflow(bytes, *known, &bytes))
-                return true; // a size that is not constant is refused where it is made
-        }
-        arrays.push_back({memory->data.name(), bytes});
-        all += bytes;
-        return true;
-    });
-    if (all > mostSharedBytes)
-        refuse("a block of '" + kernel + "' needs " + std::to_string(all) + " bytes of shared memory ("
-                   + listed(arrays) + "), " + std::to_string(all - mostSharedBytes) + " more than the "
-                   + std::to_string(mostSharedBytes) + " that it may have",
-               "copy smaller parts: split the loops of the tile, or compute the copies at a loop further in");
+    for (const analysis::SharedArray &array : layout.arrays)
+        arrays.push_back({array.data.name(), array.bytes});
+    refuse(
+        "a block of '" + kernel + "' needs " + std::to_string(layout.bytes) + " bytes of shared memory ("
+            + listed(arrays) + "), " + std::to_string(layout.bytes - most) + " more than the "
+            + std::to_string(most) + " that it may have"
+            + (multiprocessor ? " on " + std::string(multiprocessor->architecture) : ""),
+        multiprocessor
+            ? "copy smaller parts: split the loops of the tile, or compute the copies at a loop further in"
+            : "copy smaller parts, or choose an architecture of the GPU, which may have more: -arch=sm_90");
 }
 
 } // namespace
@@ -109,7 +107,7 @@ ir::Module verifyGpuCode(const ir::Module &module, const Target &target)
         if (!isKernel(*entry.function))
             continue;
         checkThreads(entry.name, entry.function->body);
-        checkShared(entry.name, entry.function->body);
+        checkShared(entry.name, entry.function->body, target);
     }
     return module;
 }

@@ -6,6 +6,7 @@
 #include "core/script/tvmscript_parser.h"
 #include "tests/support/backends.h"
 #include "tests/support/check.h"
+#include "tests/support/shared_stages.h"
 
 #include <QtTest>
 
@@ -113,6 +114,20 @@ private Q_SLOTS:
         const auto why = whyNotRight(neighbour, [](QStringList &lines) { lines.removeIf(isBarrier); });
         QVERIFY(why);
         QVERIFY2(why->starts_with("argument 1"), why->c_str());
+    }
+
+    /// In 256 bytes of their own, and in memory that a GPU would be given at the launch.
+    void arraysLieWhereOthersLay()
+    {
+        for (const int size : {64, 8192}) {
+            const ir::Module stages = parsed(QString::fromStdString(tests::sharedStages(size)));
+            lower::Target target = cuda();
+            target.arch = "sm_75";
+            const auto artifact = backend::compileEmulated(stages, target);
+            QVERIFY2(artifact, artifact ? "" : artifact.error().render().c_str());
+            const auto why = tests::whyNotRight(*stages.mainEntry()->function, *artifact);
+            QVERIFY2(!why, why.value_or("").c_str());
+        }
     }
 
     void barrierThatSomeThreadsPass()

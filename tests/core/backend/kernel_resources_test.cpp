@@ -5,6 +5,7 @@
 #include <QtTest>
 
 using namespace nestwright::backend;
+using namespace nestwright::lower;
 
 class KernelResourcesTest : public QObject {
     Q_OBJECT

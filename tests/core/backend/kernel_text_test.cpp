@@ -3,6 +3,7 @@
 #include "core/backend/backend.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
+#include "tests/support/shared_stages.h"
 
 #include <QtTest>
 
@@ -73,6 +74,41 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
     B[bx * 64 + tx] = expf(S[63 - tx]) + (float)n;
 }
 )");
+    }
+
+    /// In one piece of memory, where arrays lie where others lay.
+    void arraysOfABlockShareMemory()
+    {
+        const QString cuda = QString::fromStdString(sourceOf(sharedStages(64), lower::TargetKind::Cuda).text);
+        QVERIFY2(cuda.contains(R"(
+    __shared__ __align__(16) unsigned char nw_shared[512];
+    float *const S = (float *)(nw_shared);
+    float *const P = (float *)(nw_shared + 256);
+    float *const Q = (float *)(nw_shared);
+)"),
+                 qPrintable(cuda));
+        const QString openCl =
+            QString::fromStdString(sourceOf(sharedStages(64), lower::TargetKind::OpenCl).text);
+        QVERIFY2(openCl.contains(R"(
+    __local __attribute__((aligned(16))) unsigned char nw_shared[512];
+    __local float *const S = (__local float *)(nw_shared);
+)"),
+                 qPrintable(openCl));
+    }
+
+    /// More than a kernel may have of itself comes with the launch.
+    void muchSharedMemoryComesWithTheLaunch()
+    {
+        const auto source = backend::source(
+            parsed(sharedStages(8192)), *lower::parseTarget("cuda -arch=sm_80"), backend::SourceKind::Cuda);
+        QVERIFY(source);
+        const QString text = QString::fromStdString(source->text);
+        QVERIFY2(text.contains("    extern __shared__ __align__(16) unsigned char nw_shared[];\n"
+                               "    float *const S = (float *)(nw_shared);\n"
+                               "    float *const P = (float *)(nw_shared + 32768);\n"),
+                 qPrintable(text));
+        QVERIFY2(text.contains("\n// A launch gives a block 65536 bytes of shared memory.\n"),
+                 qPrintable(text));
     }
 
     void loopsHaveLines()

@@ -2,6 +2,7 @@
 // PTX that LLVM makes where NVIDIA's compiler is not there.
 #include "core/backend/backend.h"
 #include "tests/support/programs.h"
+#include "tests/support/shared_stages.h"
 
 #include <QtTest>
 
@@ -56,6 +57,16 @@ class LlvmPtxTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// One piece of memory: of the kernel's own, or given at the launch.
+    void arraysOfABlockShareMemory()
+    {
+        const QString own = ptx(sharedStages(64)), given = ptx(sharedStages(8192), "cuda -arch=sm_90");
+        QVERIFY2(own.contains(QRegularExpression(R"(\.shared \.align 16 \.b8 nw_shared\[512\];)")),
+                 qPrintable(own));
+        QVERIFY2(given.contains(QRegularExpression(R"(\.extern \.shared \.align 16 \.b8 nw_shared\[\];)")),
+                 qPrintable(given));
+    }
+
     void initTestCase()
     {
         if (!backend::isBuilt(lower::TargetKind::Llvm))

@@ -72,6 +72,19 @@ private Q_SLOTS:
                                                 << "needs 65536 bytes of shared memory (S 65536), 16384 more "
                                                    "than the 49152";
     }
+    /// An architecture may have more, given at the launch.
+    void sharedMemoryOfAnArchitecture()
+    {
+        const QString program = copy("blockIdx.x:1024 threadIdx.x:1024", 16384);
+        for (const char *target : {"cuda -arch=sm_80", "cuda -arch=sm_90a", "cuda -arch=sm_75"})
+            QVERIFY2(lowered(program, target).has_value(), target);
+        const auto result = lowered(copy("blockIdx.x:1024 threadIdx.x:1024", 17000), "cuda -arch=sm_75");
+        QVERIFY(!result);
+        QVERIFY2(result.error().message.contains("more than the 65536 that it may have on sm_75"),
+                 result.error().message.c_str());
+        QVERIFY(lowered(program, "cuda").error().hint.contains("-arch=sm_90"));
+    }
+
     void limits()
     {
         QFETCH(QString, axes);

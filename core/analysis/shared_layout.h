@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Places of the arrays that the threads of a block share, in one piece of memory.
+#pragma once
+
+#include "core/ir/stmt.h"
+#include "core/ir/walk.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nestwright::analysis {
+
+struct SharedArray {
+    ir::Var data;
+    std::int64_t bytes = 0;
+    std::int64_t offset = 0; ///< in the piece; a multiple of 16
+};
+
+struct SharedLayout {
+    std::vector<SharedArray> arrays; ///< in the order in which the kernel makes them
+    std::int64_t bytes = 0;          ///< of the piece
+
+    /// Whether arrays lie where others lay before.
+    bool isReused() const;
+    const SharedArray *find(const ir::Var &data) const;
+};
+
+/// The layout of a flat kernel that has its barriers. Two arrays get the same bytes where one is used no more
+/// when the other is used first, and all threads wait at a barrier in between, also from one iteration of a
+/// loop around both to the next. The largest is placed first, each at the lowest free place. An array of a
+/// size that is not constant is left out.
+SharedLayout sharedLayoutOf(const ir::Stmt &kernel);
+
+} // namespace nestwright::analysis
