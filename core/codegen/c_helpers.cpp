@@ -18,36 +18,36 @@ struct Helper {
 };
 
 /// 16-bit floats by their bits: ties round to even, NaN stays NaN.
+// Without branches, so that compilers make vectors of them; no float on the way is a denormal one.
 constexpr std::string_view fromHalf = R"(static inline float nw_from_f16(uint16_t h)
 {
-    const uint32_t sign = (uint32_t)(h & 0x8000u) << 16, exponent = h >> 10 & 0x1fu, fraction = h & 0x3ffu;
-    uint32_t bits;
-    float value;
-    if (exponent == 0) /* zero or denormal */
-        return (sign ? -1.0f : 1.0f) * (float)fraction * 5.9604644775390625e-8f;
-    bits = sign | (exponent == 31 ? 0x7f800000u : (exponent + 112) << 23) | fraction << 13;
+    const uint32_t magnitude = (uint32_t)(h & 0x7fffu) << 13, raised = magnitude + 0x38800000u;
+    uint32_t bits = magnitude + (magnitude >= 0x0f800000u ? 0x70000000u : 0x38000000u);
+    float value, denormal;
+    memcpy(&value, &bits, sizeof value);
+    memcpy(&denormal, &raised, sizeof denormal);
+    denormal -= 6.103515625e-5f;
+    value = magnitude < 0x00800000u ? denormal : value;
+    memcpy(&bits, &value, sizeof bits);
+    bits |= (uint32_t)(h & 0x8000u) << 16;
     memcpy(&value, &bits, sizeof value);
     return value;
 })";
 constexpr std::string_view toHalf = R"(static inline uint16_t nw_to_f16(float value)
 {
-    uint32_t bits, sign, magnitude, rounded;
+    uint32_t bits, magnitude, small, normal, large;
+    float shifted;
     memcpy(&bits, &value, sizeof bits);
-    sign = bits >> 16 & 0x8000u;
     magnitude = bits & 0x7fffffffu;
-    if (magnitude > 0x7f800000u)
-        return (uint16_t)(sign | 0x7e00u);
-    if (magnitude >= 0x47800000u)
-        return (uint16_t)(sign | 0x7c00u);
-    if (magnitude < 0x38800000u) { /* denormal: add so that the unwanted bits fall off, rounding */
-        float shifted, magic = 0.5f;
-        memcpy(&shifted, &magnitude, sizeof shifted);
-        shifted += magic;
-        memcpy(&rounded, &shifted, sizeof rounded);
-        return (uint16_t)(sign | (rounded - 0x3f000000u));
-    }
-    rounded = magnitude + 0xfffu + (magnitude >> 13 & 1u) - 0x38000000u;
-    return (uint16_t)(sign | rounded >> 13);
+    memcpy(&shifted, &magnitude, sizeof shifted);
+    shifted += 0.5f; /* so that the bits that a denormal has not fall off, rounding */
+    memcpy(&small, &shifted, sizeof small);
+    small -= 0x3f000000u;
+    normal = (magnitude + 0xfffu + (magnitude >> 13 & 1u) - 0x38000000u) >> 13;
+    large = magnitude > 0x7f800000u ? 0x7e00u : 0x7c00u;
+    normal = magnitude < 0x38800000u ? small : normal;
+    normal = magnitude >= 0x47800000u ? large : normal;
+    return (uint16_t)((bits >> 16 & 0x8000u) | normal);
 })";
 constexpr std::string_view fromBrain = R"(static inline float nw_from_bf16(uint16_t h)
 {
