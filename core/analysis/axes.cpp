@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/axes.h"
 
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
 namespace nestwright::analysis {
@@ -26,6 +27,17 @@ LoopAxis axisIn(const ir::Block &block, const ir::For &loop)
     return result;
 }
 
+/// How often a block runs; a loop of a number of iterations that is not known counts as one.
+double runsOf(const FunctionIndex &index, StmtId block)
+{
+    double runs = 1;
+    for (const StmtId loop : index.loopsOf(block)) {
+        const std::int64_t *extent = ir::asInt(index.loop(loop)->extent);
+        runs *= extent ? static_cast<double>(*extent) : 1;
+    }
+    return runs;
+}
+
 } // namespace
 
 std::unordered_map<StmtId, LoopAxis> loopAxes(const FunctionIndex &index)
@@ -36,12 +48,21 @@ std::unordered_map<StmtId, LoopAxis> loopAxes(const FunctionIndex &index)
         if (!loop)
             continue;
         LoopAxis &axis = result[id];
+        double most = 0;
         for (StmtId block : index.childBlocks(id)) {
             LoopAxis found = axisIn(*index.block(block), *loop);
-            if (found.axes.empty())
-                continue;
-            axis = std::move(found);
-            break;
+            const double runs = runsOf(index, block);
+            found.spatial = found.spatial || axis.spatial;
+            found.reduce = found.reduce || axis.reduce;
+            found.opaque = found.opaque || axis.opaque;
+            if (!found.axes.empty() && runs > most) {
+                most = runs;
+                axis = std::move(found);
+            } else {
+                axis.spatial = found.spatial;
+                axis.reduce = found.reduce;
+                axis.opaque = found.opaque;
+            }
         }
     }
     return result;

@@ -9,14 +9,14 @@
 
 namespace nestwright::analysis {
 
-/// The axes that a loop's variable drives in the first block below it (in program order) whose bindings use
-/// it.
+/// The axes that a loop's variable drives in one block below it: of those whose bindings use it that which
+/// runs most often, the first of several. A copy that is made in the loop changes nothing.
 struct LoopAxis {
     StmtId block;          ///< none where no block's bindings use the loop
     std::vector<int> axes; ///< numbers of the block's iteration variables that it feeds, from 0; several
                            ///< where it was fused
     std::vector<std::string> names;
-    bool spatial = false, reduce = false, opaque = false; ///< kinds of these
+    bool spatial = false, reduce = false, opaque = false; ///< kinds of those that it drives in any block
 
     /// The one axis; -1 where there is none or more than one.
     int single() const { return axes.size() == 1 ? axes.front() : -1; }
