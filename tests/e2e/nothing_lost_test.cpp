@@ -229,7 +229,7 @@ private Q_SLOTS:
         if (folder >= 0)
             ::close(folder); // its waiters go on, and theirs
         else
-            QCOMPARE(jobs::abandonedThreads(), 0);
+            QVERIFY(tests::isSanitized || jobs::abandonedThreads() == 0); // all ended by themselves
         // Unsaved changes are kept.
         const bool isSaved = state == u"saving" || state == u"checking";
         QCOMPARE(QDir(path("autosave")).entryList({QStringLiteral("session-*.nest")}).size(),

@@ -4,6 +4,7 @@
 
 #include "app/loop_pane.h"
 #include "app/main_window.h"
+#include "tests/support/sanitized.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/selection.h"
@@ -20,7 +21,7 @@
 
 namespace nestwright::e2e {
 
-constexpr int patience = 60000; ///< ms; the machine may be busy
+constexpr int patience = tests::isSanitized ? 300'000 : 60'000; ///< ms; the machine may be busy
 
 class WindowFixture {
 protected:

@@ -106,8 +106,9 @@ private Q_SLOTS:
         const std::string text = cachedKernelText("key", "code");
         const std::size_t sizes = text.find('\n') + 1;
         QCOMPARE(text.substr(sizes, 4), std::string("3\n4\n"));
+        std::string changed; // what is read points into it
         const auto read = [&](const std::string &other) {
-            std::string changed = text;
+            changed = text;
             return readCachedKernel(changed.replace(sizes, 4, other));
         };
         QVERIFY(read("3\n4\n"));

@@ -64,7 +64,8 @@ protected:
     }
     void end()
     {
-        m_jobs->cancelAll();
+        if (m_jobs)
+            m_jobs->cancelAll();
         m_document.reset();
         m_jobs.reset();
     }
