@@ -96,11 +96,6 @@ class GpuTest : public QObject, e2e::WindowFixture {
         QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
         QVERIFY(settle());
     }
-    void awaitVariants(int count) const
-    {
-        QTRY_COMPARE_WITH_TIMEOUT(document().tree().size(), count, patience);
-        QVERIFY(settle());
-    }
     void measure() const
     {
         mouse(m_window->findChild<QWidget *>(QStringLiteral("toolbar.measure.current")));

@@ -53,14 +53,6 @@ func = te.create_prim_func([A, B, C])
 class MainJobTest : public QObject, e2e::WindowFixture {
     Q_OBJECT
 
-    QString order() const
-    {
-        QStringList names;
-        for (const document::NestRow &each : document().nest()->rows)
-            names << each.name;
-        return names.join(u' ');
-    }
-
     /// Splits a loop with the keyboard alone.
     void split(const char *name, const char *factor) const
     {

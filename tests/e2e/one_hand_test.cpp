@@ -28,23 +28,10 @@ static constexpr int patience = 8000;
 class OneHandTest : public QObject, e2e::WindowFixture {
     Q_OBJECT
 
-    QString order() const
-    {
-        QStringList names;
-        for (const document::NestRow &each : document().nest()->rows)
-            names << each.name;
-        return names.join(u' ');
-    }
-    QString badge(const char *name) const { return document().nest()->row(row(name))->badge; }
     QString selected() const
     {
         const document::NestRow *found = document().nest()->row(document().selection().current());
         return found ? found->name : QString();
-    }
-    void awaitVariants(int count) const
-    {
-        QTRY_COMPARE_WITH_TIMEOUT(document().tree().size(), count, patience);
-        QVERIFY(settle());
     }
     void awaitMeasured() const
     {

@@ -25,19 +25,6 @@ using e2e::patience;
 class TourTest : public QObject, e2e::WindowFixture {
     Q_OBJECT
 
-    QString order() const
-    {
-        QStringList names;
-        for (const document::NestRow &each : document().nest()->rows)
-            names << each.name;
-        return names.join(u' ');
-    }
-    QString badge(const char *name) const { return document().nest()->row(row(name))->badge; }
-    void awaitVariants(int count) const
-    {
-        QTRY_COMPARE_WITH_TIMEOUT(document().tree().size(), count, patience);
-        QVERIFY(settle());
-    }
     void measure() const
     {
         press(Qt::Key_M);

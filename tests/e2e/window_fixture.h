@@ -56,6 +56,21 @@ protected:
         return {};
     }
 
+    /// The names of all rows: "i j k C".
+    QString order() const
+    {
+        QStringList names;
+        for (const document::NestRow &each : document().nest()->rows)
+            names << each.name;
+        return names.join(u' ');
+    }
+    QString badge(const char *name) const { return document().nest()->row(row(name))->badge; }
+    void awaitVariants(int count) const
+    {
+        QTRY_COMPARE_WITH_TIMEOUT(document().tree().size(), count, patience);
+        QVERIFY(settle());
+    }
+
     void click(const char *name) const
     {
         const QRect rect = tree()->rowRect(row(name));
