@@ -129,7 +129,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(link->text(), QStringLiteral("Apply: rfactor(k, 0) first"), patience);
         Q_EMIT finding->actionTriggered();
         QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 3, patience);
-        QVERIFY(!finding->isVisible());
+        QTRY_VERIFY_WITH_TIMEOUT(!finding->isVisible(), patience);
         QCOMPARE(m_document->tree().at({1}).label, std::string("rfactor(k, 0)"));
         QVERIFY(m_document->tree().current().ok());
         QVERIFY2(m_document->tree().current().label.starts_with("parallel("),
