@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/axes.h"
 
+#include "core/analysis/block_kind.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
@@ -8,23 +9,18 @@ namespace nestwright::analysis {
 
 namespace {
 
-/// The axis of `block` that `loop` drives; no axes where it drives none.
-LoopAxis axisIn(const ir::Block &block, const ir::For &loop)
+/// Makes `axis` that of `loop` in `block`.
+void setBlock(LoopAxis &axis, const ir::Block &block, const ir::For &loop)
 {
-    LoopAxis result{.block = block.id, .axes = {}, .names = {}};
+    axis.block = block.id;
+    axis.axes.clear();
+    axis.names.clear();
     for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
         if (!ir::uses(block.iterValues[i], loop.var))
             continue;
-        result.axes.push_back(static_cast<int>(i));
-        result.names.push_back(block.iterVars[i].var.name());
-        switch (block.iterVars[i].kind) {
-        case ir::IterKind::Spatial: result.spatial = true; break;
-        case ir::IterKind::Reduce: result.reduce = true; break;
-        case ir::IterKind::Scan:
-        case ir::IterKind::Opaque: result.opaque = true; break;
-        }
+        axis.axes.push_back(static_cast<int>(i));
+        axis.names.push_back(block.iterVars[i].var.name());
     }
-    return result;
 }
 
 /// How often a block runs; a loop of a number of iterations that is not known counts as one.
@@ -50,18 +46,14 @@ std::unordered_map<StmtId, LoopAxis> loopAxes(const FunctionIndex &index)
         LoopAxis &axis = result[id];
         double most = 0;
         for (StmtId block : index.childBlocks(id)) {
-            LoopAxis found = axisIn(*index.block(block), *loop);
-            const double runs = runsOf(index, block);
-            found.spatial = found.spatial || axis.spatial;
-            found.reduce = found.reduce || axis.reduce;
-            found.opaque = found.opaque || axis.opaque;
-            if (!found.axes.empty() && runs > most) {
+            const LoopUse use = loopUse(*index.block(block), loop->var);
+            axis.spatial = axis.spatial || use.spatial;
+            axis.reduce = axis.reduce || use.reduce;
+            axis.opaque = axis.opaque || use.opaque;
+            const bool isUsed = use.spatial || use.reduce || use.opaque;
+            if (const double runs = isUsed ? runsOf(index, block) : 0; runs > most) {
                 most = runs;
-                axis = std::move(found);
-            } else {
-                axis.spatial = found.spatial;
-                axis.reduce = found.reduce;
-                axis.opaque = found.opaque;
+                setBlock(axis, *index.block(block), *loop);
             }
         }
     }

@@ -22,6 +22,8 @@ struct SharedLayout {
 
     /// Whether arrays lie where others lay before.
     bool isReused() const;
+    /// Whether a kernel that may have `most` bytes of itself declares one piece rather than its arrays.
+    bool isPiece(std::int64_t most) const { return bytes > most || isReused(); }
     const SharedArray *find(const ir::Var &data) const;
 };
 

@@ -17,8 +17,8 @@ struct Helper {
     std::string_view text;
 };
 
-/// 16-bit floats by their bits: ties round to even, NaN stays NaN.
-// Without branches, so that compilers make vectors of them; no float on the way is a denormal one.
+/// 16-bit floats by their bits: ties round to even, NaN stays NaN. Halves without branches, so that compilers
+/// make vectors of them; no float that is computed on the way is a denormal one.
 constexpr std::string_view fromHalf = R"(static inline float nw_from_f16(uint16_t h)
 {
     const uint32_t magnitude = (uint32_t)(h & 0x7fffu) << 13, raised = magnitude + 0x38800000u;

@@ -128,7 +128,7 @@ Kernel KernelEmitter::kernel(const std::string &name, const ir::PrimFunc &functi
     m_layout = analysis::sharedLayoutOf(function.body);
     if (m_layout.bytes > mostShared())
         kernel.sharedAtLaunch = m_layout.bytes;
-    m_isPiece = kernel.sharedAtLaunch > 0 || m_layout.isReused();
+    m_isPiece = m_layout.isPiece(mostShared());
     m_shared.clear();
     if (m_isPiece)
         m_shared.push_back((kernel.sharedAtLaunch > 0 ? "extern " : "") + std::string(sharedWord())

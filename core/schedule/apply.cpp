@@ -5,6 +5,7 @@
 #include "core/schedule/aliases.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/expansion.h"
+#include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/state_index.h"
 #include "core/schedule/validate.h"
 #include "core/support/stop.h"
@@ -32,11 +33,8 @@ void requireNameable(const State &state, const ArgValue &value)
     }
     const StmtId *id = value.as<StmtId>();
     const analysis::FunctionIndex *index = id ? state.index->of(*id) : nullptr;
-    if (!index || !index->root() || !index->loop(*id) || !index->childBlocks(*id).empty())
-        return;
-    refuse(support::diagnostic("schedule.no-block", "loop " + named(*index->loop(*id)) + " holds no block")
-               .at(*id)
-               .withHint("choose a loop around a block"));
+    if (index && index->root() && index->loop(*id))
+        requireBlocksIn(*index, *index->loop(*id));
 }
 
 /// The deepest loop nest: passes over loops are recursive.

@@ -253,10 +253,9 @@ void ActionStrip::explain(const Action &action)
     showMore(false);
     m_explained = action.primitive;
     m_fix.reset();
-    showReason(action);
     m_finding->show();
     m_finding->raise();
-    placeCards();
+    showReason(action);
     m_actions.findFix(action);
 }
 

@@ -99,9 +99,9 @@ void Emitter::makeSharedPiece(const ir::Stmt &kernel)
 {
     m_sharedLayout = analysis::sharedLayoutOf(kernel);
     m_sharedPiece = nullptr;
-    const bool isGiven = m_sharedLayout.bytes > lower::sharedOfKernel;
-    if (!isGiven && !m_sharedLayout.isReused())
+    if (!m_sharedLayout.isPiece(lower::sharedOfKernel))
         return;
+    const bool isGiven = m_sharedLayout.bytes > lower::sharedOfKernel;
     auto *array = llvm::ArrayType::get(m_builder.getInt8Ty(),
                                        isGiven ? 0 : static_cast<std::uint64_t>(m_sharedLayout.bytes));
     m_sharedPiece = new llvm::GlobalVariable(m_unit, array, false,

@@ -181,11 +181,7 @@ ArgList loopPartition(Edit &edit, const LoopPartitionArgs &args)
     const analysis::FunctionIndex &index = edit.index(loop.id);
     const std::vector<std::int64_t> ends = endsOf(loop, args);
     requireBareLoop(loop);
-    const std::vector<StmtId> below = index.childBlocks(loop.id);
-    if (below.empty())
-        refuse(diagnostic("schedule.no-block", "loop " + named(loop) + " holds no block")
-                   .at(loop.id)
-                   .withHint("choose a loop around a block"));
+    const std::vector<StmtId> below = requireBlocksIn(index, loop);
     requireNoInitBelow(index, loop);
     const std::string name = index.block(below.front())->name + '_' + loop.var.name();
 

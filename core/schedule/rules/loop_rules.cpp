@@ -35,6 +35,16 @@ void requirePlainLoop(const ir::For &loop)
                    .at(loop.id));
 }
 
+std::vector<StmtId> requireBlocksIn(const analysis::FunctionIndex &index, const ir::For &loop)
+{
+    std::vector<StmtId> blocks = index.childBlocks(loop.id);
+    if (blocks.empty())
+        refuse(diagnostic("schedule.no-block", "loop " + named(loop) + " holds no block")
+                   .at(loop.id)
+                   .withHint("choose a loop around a block"));
+    return blocks;
+}
+
 void requireDistinct(Edit &edit, const std::vector<StmtId> &loops)
 {
     for (std::size_t i = 0; i < loops.size(); ++i) {

@@ -15,6 +15,9 @@ void requireBareLoop(const ir::For &loop);
 /// ("schedule.loop-annotated", "schedule.loop-thread-bound") and must start at 0 ("schedule.loop-start").
 void requirePlainLoop(const ir::For &loop);
 
+/// The blocks below the loop, of which there must be one ("schedule.no-block").
+std::vector<StmtId> requireBlocksIn(const analysis::FunctionIndex &index, const ir::For &loop);
+
 /// No loop twice ("schedule.duplicate-loop").
 void requireDistinct(Edit &edit, const std::vector<StmtId> &loops);
 

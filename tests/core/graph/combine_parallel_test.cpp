@@ -80,7 +80,7 @@ private Q_SLOTS:
         QCOMPARE(changedBy(function, 3), std::string());
     }
 
-    /// What another reads as well ends a chain: a result of the graph, or one that is read twice.
+    /// A chain ends at a node that is read elsewhere too: a result of the graph, or one with two readers.
     void chainsEndWhereOthersRead()
     {
         const auto relus = [](bool isOutput) {

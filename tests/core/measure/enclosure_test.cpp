@@ -105,7 +105,7 @@ private Q_SLOTS:
         enclosure.kill();
     }
 
-    /// Whatever call failed before.
+    /// The line tells it whatever error an earlier call left.
     void aClosedLineIsSeen()
     {
         std::array<int, 2> ends{};
