@@ -17,6 +17,7 @@
 #include <functional>
 #include <pthread.h>
 #include <sched.h>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -33,8 +34,10 @@ constexpr double secondsPerTrial = 0.03;
 constexpr double secondsOfClockWarmUp =
     0.05; ///< a processor takes its time to change its clock for wide vectors
 constexpr std::size_t mostLevels = 16;
-constexpr int trials = 8;     ///< the best counts: a peak is a bound
-constexpr int calmTries = 15; ///< of 0.2 s
+constexpr int usualTrials = 8; ///< the best counts: a peak is a bound
+constexpr int calmTries = 15;  ///< of 0.2 s
+constexpr int coreTries = 8;   ///< of about 0.4 s, each with so few trials:
+constexpr int coreTrials = 2;
 
 /// Empty where nothing can be kept.
 std::filesystem::path cachePath(int threads)
@@ -76,7 +79,7 @@ void awaitCalm(int threads)
 }
 
 /// Work per second of all threads together: each calls `work` until the time is over.
-double rate(int threads, const std::function<Work(int thread)> &work)
+double rate(int threads, const std::function<Work(int thread)> &work, int trials = usualTrials)
 {
     double best = 0;
     for (int trial = 0; trial < trials; ++trial) {
@@ -100,7 +103,39 @@ double rate(int threads, const std::function<Work(int thread)> &work)
     return best;
 }
 
+/// Cores of the first `threads` processors: siblings of one core count once.
+int coresOf(int threads)
+{
+    std::set<std::string> cores;
+    for (int i = 0; i < threads; ++i) {
+        const std::string cpu = std::to_string(i);
+        std::ifstream file("/sys/devices/system/cpu/cpu" + cpu + "/topology/thread_siblings_list");
+        std::string siblings;
+        cores.insert(std::getline(file, siblings) ? siblings : cpu);
+    }
+    return static_cast<int>(cores.size());
+}
+
+/// Waits for a while until the threads have their cores for themselves: the host of a virtual machine may
+/// have put two of its processors on one core.
+void awaitCores(int threads)
+{
+    const int cores = coresOf(threads);
+    const auto multiplyAdd = [](int) { return multiplyAddFloat32(); };
+    for (int i = 0; cores > 1 && i < coreTries; ++i) {
+        const double alone = rate(1, multiplyAdd, coreTrials);
+        if (!shareCores(alone, rate(threads, multiplyAdd, coreTrials), cores))
+            return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    }
+}
+
 } // namespace
+
+bool shareCores(double alone, double together, int cores)
+{
+    return together < 0.6 * cores * alone; // more of them may run at a lower clock
+}
 
 double attainable(const MachinePeak &peak, const MemoryLevel &level, double intensity)
 {
@@ -150,6 +185,7 @@ std::vector<MemoryLevel> cacheLevels()
 MachinePeak measureMachinePeak(int threads)
 {
     awaitCalm(threads);
+    awaitCores(threads);
     const OtherLoad load({getpid()});
     MachinePeak peak;
     peak.cpu = support::processorName();

@@ -49,8 +49,12 @@ MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b);
 /// Cache sizes as the operating system tells them ("L1": bytes, …), without measuring.
 std::vector<MemoryLevel> cacheLevels();
 
+/// Whether `cores` cores were not one for each thread: what they do together is nearer to half of so many
+/// times what one does alone. Both in operations per second.
+bool shareCores(double alone, double together, int cores);
+
 /// Measures for about two seconds with the widest vectors the CPU has. Run it in the worker, on a quiet
-/// machine: it waits up to three seconds for one.
+/// machine: it waits up to three seconds for one, and as long again for a core for each thread.
 MachinePeak measureMachinePeak(int threads);
 
 support::Json toJson(const MachinePeak &peak);

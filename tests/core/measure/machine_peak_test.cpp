@@ -54,6 +54,16 @@ class MachinePeakTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void halfOfWhatAllCoresCanDoIsThatOfShared()
+    {
+        QVERIFY(!shareCores(100, 200, 2));
+        QVERIFY(!shareCores(100, 150, 2)); // at a lower clock
+        QVERIFY(shareCores(100, 101, 2));
+        QVERIFY(shareCores(100, 115, 2));
+        QVERIFY(!shareCores(100, 300, 4));
+        QVERIFY(shareCores(100, 210, 4)); // two cores for four
+    }
+
     /// Loops shortened by the compiler would report more work than was done.
     void loopsDoAllTheyCount()
     {
