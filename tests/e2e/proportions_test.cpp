@@ -136,6 +136,35 @@ private Q_SLOTS:
         QVERIFY(!strip()->button("annotate")->isVisible());
     }
 
+    /// A small or much scaled screen: one row of whole titles, the rest behind More.
+    void aSmallWindowHasWholeTitles()
+    {
+        openMatmul(911, 512);
+        click("i");
+        const auto inBar = [&](const char *name) {
+            const look::Button *button = strip()->button(name);
+            return button->isVisible() && button->window() == m_window.get();
+        };
+        QTRY_VERIFY(!inBar("cache_read"));
+        shoot("proportions-small");
+        auto *more = strip()->findChild<look::Button *>("action.more");
+        for (const look::Button *button : strip()->findChildren<look::Button *>()) {
+            if (!button->isVisible() || button->window() != m_window.get())
+                continue;
+            QCOMPARE(button->y(), more->y());
+            QVERIFY(button->fontMetrics().horizontalAdvance(button->text()) < button->width());
+        }
+        QVERIFY(inBar("split") && inBar("tile"));
+        QTest::mouseClick(more, Qt::LeftButton);
+        QTRY_VERIFY(strip()->button("cache_read")->isVisible());
+        QTest::mouseClick(strip()->button("parallel"), Qt::LeftButton);
+        awaitVariants(2);
+        m_window->resize(1366, 768);
+        QTRY_VERIFY(inBar("cache_read"));
+        QCOMPARE(strip()->button("cache_read")->y(), more->y());
+        QVERIFY(strip()->button("split")->y() < more->y());
+    }
+
     void buttonsKeepTheirPlacesWhileMeasuring()
     {
         openMatmul(1366, 768);

@@ -59,10 +59,10 @@ look::Button *makeActionButton(const schedule::Primitive &primitive, const QStri
 
 void showKey(look::Button &button, std::string_view key)
 {
-    constexpr int gap = 12, padding = 2 * 7;
+    constexpr int gap = 12;
     const QString shown = shortKey(key);
     const QFontMetrics metrics(button.font());
-    const int room = button.width() - padding;
+    const int room = button.width() - 2 * actionButtonPadding;
     const int title = metrics.horizontalAdvance(button.text());
     if (!shown.isEmpty() && title + gap + metrics.horizontalAdvance(shown) <= room)
         button.setKey(shown);

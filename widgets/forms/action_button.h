@@ -17,6 +17,7 @@ class Button;
 namespace nestwright::forms {
 
 constexpr int actionButtonHeight = 28;
+constexpr int actionButtonPadding = 7; ///< at each side of the title
 
 /// A title that fits a third of the strip; the tool tip has the whole.
 QString shortTitle(const QString &title);

@@ -51,6 +51,7 @@ void ActionPanel::add(QWidget *button, schedule::Group group)
         heading->setFont(look::interfaceFont(11, QFont::Medium));
         heading->setContentsMargins(2, m_row < 0 ? 0 : 4, 0, 0);
         m_grid->addWidget(heading, ++m_row, 0, 1, panelColumns);
+        m_headings.push_back(heading);
         m_column = panelColumns;
     }
     if (m_column == panelColumns) {
@@ -58,6 +59,18 @@ void ActionPanel::add(QWidget *button, schedule::Group group)
         m_column = 0;
     }
     m_grid->addWidget(button, m_row, m_column++);
+}
+
+void ActionPanel::clear()
+{
+    while (const QLayoutItem *item = m_grid->takeAt(0))
+        delete item;
+    qDeleteAll(m_headings);
+    m_headings.clear();
+    m_grid->setRowStretch(m_row + 1, 0);
+    m_group.reset();
+    m_row = -1;
+    m_column = panelColumns;
 }
 
 void ActionPanel::fitHeight()

@@ -7,8 +7,10 @@
 #include "widgets/forms/floating_card.h"
 
 #include <optional>
+#include <vector>
 
 class QGridLayout;
+class QLabel;
 
 namespace nestwright::forms {
 
@@ -21,6 +23,8 @@ public:
     QWidget *inside() const { return m_inside; }
     /// Follows what was added before; a new group gets a heading.
     void add(QWidget *button, schedule::Group group);
+    /// Takes everything out of the grid; buttons stay children.
+    void clear();
     /// Takes the height that all buttons need, once they are there.
     void fitHeight();
     /// Shows the panel below `opener`, within its window.
@@ -31,6 +35,7 @@ private:
     QGridLayout *m_grid;
     int m_row = -1, m_column;
     std::optional<schedule::Group> m_group; ///< of the last one
+    std::vector<QLabel *> m_headings;
 };
 
 } // namespace nestwright::forms

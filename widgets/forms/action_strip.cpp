@@ -23,6 +23,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <span>
 
 namespace nestwright::forms {
 
@@ -30,7 +31,9 @@ using document::toQt;
 using suggest::Action;
 
 namespace {
-constexpr int barColumns = 5;
+constexpr int fewestColumns = 2, mostColumns = 5;
+constexpr int barSpacing = 5;
+constexpr int heightForTwoRows = 300; ///< of the stage: below it the tree needs the room more
 constexpr int hoverDelayMs = 90;
 constexpr int cardMargin = 8;
 constexpr QMargins margins(10, 8, 10, 8);
@@ -42,6 +45,11 @@ constexpr std::pair<std::string_view, const char *> common[] = {
     {"unroll", "Unroll"}, {"compute_at", "Place"}, {"cache_read", "Cache"},
 };
 
+int widthOf(const look::Button &button)
+{
+    return button.fontMetrics().horizontalAdvance(button.text()) + 2 * actionButtonPadding;
+}
+
 } // namespace
 
 ActionStrip::ActionStrip(document::Document &document, document::ActionList &actions, QWidget *stage)
@@ -50,6 +58,7 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     , m_actions(actions)
     , m_stage(stage ? stage : this)
     , m_title(new SelectionLine(document, this))
+    , m_panel(new ActionPanel(this))
     , m_card(new FloatingCard(m_stage))
     , m_finding(new look::FindingBox(look::FindingBox::Kind::Bad, m_stage))
     , m_hoverWait(new QTimer(this))
@@ -62,7 +71,13 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
     layout->addWidget(m_title);
     layout->addWidget(makeBar());
     layout->addStretch(1);
-    makePanel();
+    m_panel->setAccessibleName(tr("More actions"));
+    m_panel->installEventFilter(this);
+    for (const schedule::Primitive &primitive : schedule::primitives()) {
+        if (!primitive.isQuery && !button(primitive.name))
+            makeButton(primitive, {}, m_panel->inside());
+    }
+    arrange(mostColumns, 2);
     auto *inside = new QVBoxLayout(m_card);
     inside->setContentsMargins(12, 10, 12, 10);
     m_card->hide();
@@ -91,16 +106,11 @@ ActionStrip::ActionStrip(document::Document &document, document::ActionList &act
 QWidget *ActionStrip::makeBar()
 {
     auto *bar = new QWidget(this);
-    auto *grid = new QGridLayout(bar);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(5);
-    int place = 0;
-    const auto add = [&](look::Button *button) {
-        grid->addWidget(button, place / barColumns, place % barColumns);
-        ++place;
-    };
+    m_bar = new QGridLayout(bar);
+    m_bar->setContentsMargins(0, 0, 0, 0);
+    m_bar->setSpacing(barSpacing);
     for (const auto &[name, title] : common)
-        add(makeButton(*schedule::findPrimitive(name), tr(title), bar));
+        makeButton(*schedule::findPrimitive(name), tr(title), bar);
     m_more = new look::Button(tr("More"), bar);
     m_more->setKey(QStringLiteral("▾"));
     m_more->setCompact();
@@ -111,22 +121,50 @@ QWidget *ActionStrip::makeBar()
     m_more->setFocusPolicy(Qt::NoFocus);
     m_more->installEventFilter(this);
     connect(m_more, &QPushButton::clicked, this, [this] { showMore(m_panel->isHidden()); });
-    add(m_more);
-    for (int column = 0; column < barColumns; ++column)
-        grid->setColumnStretch(column, 1);
-    m_entries.front().button->setFocusPolicy(Qt::TabFocus); // one stop; arrows move inside
     return bar;
 }
 
-/// Everything that the bar does not have.
-void ActionStrip::makePanel()
+/// As the room asks for.
+void ActionStrip::arrange()
 {
-    m_panel = new ActionPanel(this);
-    m_panel->setAccessibleName(tr("More actions"));
-    m_panel->installEventFilter(this);
+    int widest = 0;
+    for (std::size_t i = 0; i < std::size(common); ++i)
+        widest = std::max(widest, widthOf(*m_entries[i].button));
+    const int room = width() - margins.left() - margins.right();
+    const int columns = std::clamp((room + barSpacing) / (widest + barSpacing), fewestColumns, mostColumns);
+    const bool isLow = m_stage != this && m_stage->height() < heightForTwoRows;
+    if (const int rows = isLow ? 1 : 2; columns != m_columns || rows != m_rows)
+        arrange(columns, rows);
+}
+
+/// The common actions fill the bar but for its last place, which is that of "More"; all others are behind it.
+void ActionStrip::arrange(int columns, int rows)
+{
+    m_columns = columns;
+    m_rows = rows;
+    m_panel->clear();
+    while (const QLayoutItem *item = m_bar->takeAt(0))
+        delete item;
+    int place = 0;
+    const auto add = [&](look::Button *button) {
+        m_bar->addWidget(button, place / columns, place % columns);
+        button->setFocusPolicy(place == 0 ? Qt::TabFocus : Qt::NoFocus); // one stop; arrows move inside
+        button->show();
+        ++place;
+    };
+    for (std::size_t i = 0; i < std::size(common) && place + 1 < columns * rows; ++i)
+        add(m_entries[i].button);
+    const std::span<const Entry> others = std::span(m_entries).subspan(static_cast<std::size_t>(place));
+    add(m_more);
+    for (int column = 0; column < mostColumns; ++column)
+        m_bar->setColumnStretch(column, column < columns ? 1 : 0);
     for (const schedule::Primitive &primitive : schedule::primitives()) {
-        if (!primitive.isQuery && !button(primitive.name))
-            m_panel->add(makeButton(primitive, {}, m_panel->inside()), primitive.group);
+        const auto other = std::ranges::find(others, &primitive, &Entry::primitive);
+        if (other == others.end())
+            continue;
+        m_panel->add(other->button, primitive.group);
+        other->button->setFocusPolicy(Qt::NoFocus);
+        other->button->show();
     }
     m_panel->fitHeight();
 }
@@ -222,6 +260,7 @@ void ActionStrip::showKeys()
 void ActionStrip::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
+    arrange();
     layout()->activate();
     m_title->refresh();
     showKeys();
@@ -350,8 +389,10 @@ void ActionStrip::startPreview()
 bool ActionStrip::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == m_stage) {
-        if (event->type() == QEvent::Resize)
+        if (event->type() == QEvent::Resize) {
+            arrange();
             placeCards();
+        }
         return QWidget::eventFilter(watched, event);
     }
     if (event->type() == QEvent::ToolTip) { // the card says the reason

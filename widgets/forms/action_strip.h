@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The actions on the selected loop or block: a bar of the common ones, the others by group behind "More";
-/// the form of an action and why one is not possible lie on a card over the pane below.
+/// The actions on the selected loop or block: a bar of the common ones, as many as have room with their
+/// whole titles, and the others by group behind "More"; the form of an action and why one is not possible lie
+/// on a card over the pane below.
 #pragma once
 
 #include "core/suggest/actions.h"
@@ -13,6 +14,7 @@
 #include <vector>
 
 class QFrame;
+class QGridLayout;
 class QTimer;
 
 namespace nestwright::document {
@@ -62,7 +64,8 @@ private:
     };
 
     QWidget *makeBar();
-    void makePanel();
+    void arrange();
+    void arrange(int columns, int rows);
     look::Button *makeButton(const schedule::Primitive &primitive, const QString &title, QWidget *parent);
     void showActions();
     void moveFocus(const QWidget *from, int key);
@@ -79,11 +82,13 @@ private:
     document::ActionList &m_actions;
     QWidget *m_stage;
     SelectionLine *m_title;
+    QGridLayout *m_bar = nullptr;
+    int m_columns = 0, m_rows = 0; ///< of the bar
     look::Button *m_more = nullptr;
-    ActionPanel *m_panel = nullptr; ///< floats below the bar
-    QFrame *m_card;                 ///< holds the form
-    look::FindingBox *m_finding;    ///< like the card it floats, so that nothing moves when it appears
-    std::vector<Entry> m_entries;   ///< those of the bar first
+    ActionPanel *m_panel;         ///< floats below the bar
+    QFrame *m_card;               ///< holds the form
+    look::FindingBox *m_finding;  ///< like the card it floats, so that nothing moves when it appears
+    std::vector<Entry> m_entries; ///< the common ones first
     PrimitiveForm *m_form = nullptr;
     const schedule::Primitive *m_hovered = nullptr;
     const schedule::Primitive *m_explained = nullptr;
