@@ -19,6 +19,9 @@ inline constexpr std::string_view realizeScopeKey = "realize_scope";
 /// Of blocks: a list of [buffer, axis, factor, offset], how rows of a buffer that it writes are spaced; of
 /// allocations, in a program without blocks: a list of [axis, factor, offset].
 inline constexpr std::string_view dimAlignKey = "buffer_dim_align";
+/// Of blocks: the number of a buffer that it writes, of which a second half is filled while the first is
+/// read; of allocations: that they are such memory.
+inline constexpr std::string_view doubleBufferKey = "double_buffer_scope";
 /// Of loops: the most stores that a serial loop at or within it becomes when it is unrolled; and whether such
 /// loops become copies (1) or are left to the compiler behind us (0).
 inline constexpr std::string_view autoUnrollKey = "pragma_auto_unroll_max_step";

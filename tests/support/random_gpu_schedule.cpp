@@ -95,6 +95,10 @@ private:
                 .has_value();
         if (!isMoved && m_random.chance(90)) // such memory is one kernel's
             m_result = before;
+        else if (isMoved && isRead && m_random.chance(30))
+            apply("annotate", {{"block_or_loop", copy->front()},
+                               {"ann_key", std::string("double_buffer_scope")},
+                               {"ann_val", std::int64_t{0}}});
     }
 
     bool isBound(StmtId loop) const { return ir::threadAxisOf(*index().loop(loop)).has_value(); }

@@ -25,6 +25,9 @@ ir::Module flattenBuffers(const ir::Module &module, const Target &target);
 /// Virtual threads become loops around the statements that differ between them; memory that they fill
 /// differently gets a part for each.
 ir::Module injectVirtualThread(const ir::Module &module, const Target &target);
+/// Memory that is to be double buffered gets two halves: each round of the loop that fills and reads it fills
+/// one for the next round and reads the other.
+ir::Module injectDoubleBuffer(const ir::Module &module, const Target &target);
 /// Reductions of all threads become exchanges between the lanes of warps, where the target has them, or trees
 /// in shared memory.
 ir::Module lowerThreadAllreduce(const ir::Module &module, const Target &target);
@@ -36,6 +39,8 @@ ir::Module partitionLoops(const ir::Module &module, const Target &target);
 /// Tiles that a loop accumulates into and whose rows would evict each other from the cache are worked on in a
 /// compact copy.
 ir::Module stageTiles(const ir::Module &module, const Target &target);
+/// A condition that is the same in all rounds of a loop stands around the loop.
+ir::Module hoistIfThenElse(const ir::Module &module, const Target &target);
 /// Vectorized loops become vector statements, or serial loops where a statement has no vector form.
 ir::Module vectorizeLoops(const ir::Module &module, const Target &target);
 /// Unrolled loops of few iterations become copies of their bodies.

@@ -32,39 +32,54 @@ std::vector<Expr> stridesOf(const Buffer &buffer)
     return strides;
 }
 
-/// How rows of buffers are spaced, by what the blocks that write them say: a list of [axis, factor, offset].
-using Alignments = ir::BufferMap<std::vector<ir::AttrValue>>;
+/// What blocks say of the memory that they write.
+using Notes = ir::BufferMap<ir::Attrs>;
 
-Alignments alignmentsIn(const Stmt &body)
+/// How rows are spaced: a list of [buffer, axis, factor, offset], which becomes one of [axis, factor,
+/// offset].
+void noteAlignments(const ir::Block &block, const ir::AttrValue &said, Notes &notes)
 {
-    Alignments alignments;
+    const std::vector<ir::AttrValue> *list = said.asList();
+    if (!list)
+        return;
+    ir::BufferMap<std::vector<ir::AttrValue>> alignments;
+    for (const ir::AttrValue &entry : *list) {
+        const std::vector<ir::AttrValue> *numbers = entry.asList();
+        const bool isWhole = numbers && numbers->size() == 4
+                             && std::ranges::all_of(*numbers, [](const auto &n) { return n.asInt(); });
+        const std::int64_t buffer = isWhole ? *numbers->front().asInt() : -1;
+        constexpr std::int64_t mostFactor = std::int64_t{1} << 31;
+        if (buffer >= 0 && buffer < std::ssize(block.writes) && *(*numbers)[2].asInt() >= 1
+            && *(*numbers)[2].asInt() <= mostFactor)
+            alignments[block.writes[static_cast<std::size_t>(buffer)].buffer].emplace_back(
+                std::vector<ir::AttrValue>(numbers->begin() + 1, numbers->end()));
+    }
+    for (auto &[buffer, spaced] : alignments)
+        notes[buffer][std::string(ir::dimAlignKey)] = ir::AttrValue(std::move(spaced));
+}
+
+Notes notesIn(const Stmt &body)
+{
+    Notes notes;
     ir::forEachStmt(body, [&](const Stmt &s) {
         const auto *block = s.as<ir::Block>();
-        const ir::AttrValue *said = block ? ir::attribute(block->annotations, ir::dimAlignKey) : nullptr;
-        const std::vector<ir::AttrValue> *list = said ? said->asList() : nullptr;
-        if (!list)
+        if (!block)
             return true;
-        for (const ir::AttrValue &entry : *list) {
-            const std::vector<ir::AttrValue> *numbers = entry.asList();
-            const bool isWhole = numbers && numbers->size() == 4
-                                 && std::ranges::all_of(*numbers, [](const auto &n) { return n.asInt(); });
-            const std::int64_t buffer = isWhole ? *numbers->front().asInt() : -1;
-            constexpr std::int64_t mostFactor = std::int64_t{1} << 31;
-            if (buffer >= 0 && buffer < std::ssize(block->writes) && *(*numbers)[2].asInt() >= 1
-                && *(*numbers)[2].asInt() <= mostFactor)
-                alignments[block->writes[static_cast<std::size_t>(buffer)].buffer].emplace_back(
-                    std::vector<ir::AttrValue>(numbers->begin() + 1, numbers->end()));
-        }
+        if (const ir::AttrValue *said = ir::attribute(block->annotations, ir::dimAlignKey))
+            noteAlignments(*block, *said, notes);
+        const ir::AttrValue *doubled = ir::attribute(block->annotations, ir::doubleBufferKey);
+        const std::int64_t *buffer = doubled ? doubled->asInt() : nullptr;
+        if (buffer && *buffer >= 0 && *buffer < std::ssize(block->writes))
+            notes[block->writes[static_cast<std::size_t>(*buffer)].buffer][std::string(ir::doubleBufferKey)] =
+                ir::AttrValue(std::int64_t{1});
         return true;
     });
-    return alignments;
+    return notes;
 }
 
 class BlockLowering : public ir::Rewriter {
 public:
-    BlockLowering(AllocationPlan plan, Alignments alignments)
-        : m_plan(std::move(plan))
-        , m_alignments(std::move(alignments))
+    BlockLowering(AllocationPlan plan, Notes notes) : m_plan(std::move(plan)), m_notes(std::move(notes))
     {
         for (const auto &[loop, buffers] : m_plan)
             m_placed.insert(buffers.begin(), buffers.end());
@@ -161,8 +176,8 @@ private:
         memory.dtype = buffer.dtype();
         memory.scope = buffer->scope;
         memory.data = buffer->data;
-        if (const auto spaced = m_alignments.find(buffer); spaced != m_alignments.end())
-            memory.annotations[std::string(ir::dimAlignKey)] = ir::AttrValue(spaced->second);
+        if (const auto noted = m_notes.find(buffer); noted != m_notes.end())
+            memory.annotations = noted->second;
         memory.body = ir::make(std::move(declared));
         return ir::make(std::move(memory));
     }
@@ -221,7 +236,7 @@ private:
     }
 
     AllocationPlan m_plan;
-    Alignments m_alignments;
+    Notes m_notes;
     std::unordered_set<Buffer, ir::BufferHash> m_placed; ///< at a loop, not at their block
     bool m_inRoot = false;
     ir::VarMap<Expr> m_values;
@@ -234,9 +249,9 @@ ir::Module lowerBlocks(const ir::Module &module, const Target &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions())
-        result = result.with(
-            entry.name, BlockLowering(planAllocations(*entry.function), alignmentsIn(entry.function->body))
-                            .function(entry.function));
+        result = result.with(entry.name,
+                             BlockLowering(planAllocations(*entry.function), notesIn(entry.function->body))
+                                 .function(entry.function));
     return result;
 }
 

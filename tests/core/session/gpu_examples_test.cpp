@@ -105,6 +105,7 @@ private Q_SLOTS:
         row("3_vector_loads.py", 2, 2, 3, columns);
         row("4_spaced_rows.py", 2, 2, 4, spaced);
         row("5_warp_per_row.py", 2, 2, 4);
+        row("6_double_buffer.py", 1, 2, 6);
         of("gpu/transpose.py", {"1024", "128"}, "gpu_transpose");
         row("0_a_thread_an_element.py", 0, 0, 0, {scattered.arg("A")});
         row("1_shared_tile.py", 1, 1, 0, {"A_shared is read with 32-way bank conflicts"});
