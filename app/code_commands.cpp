@@ -32,7 +32,7 @@ void addSourceCommands(document::CommandRegistry &commands, WindowSettings &sett
         commands.add({.id = QStringLiteral("source.") + toQt(format.name),
                       .title = CodeText::tr("Target source: %1").arg(toQt(format.title)),
                       .group = CodeText::tr("Target source"),
-                      .keys = {QKeySequence(QStringLiteral("Alt+%1").arg(number++))},
+                      .keys = {QKeySequence(QStringLiteral("Alt+%1").arg(number++ % 10))},
                       .run =
                           [&pane, &dock, kind = format.kind] {
                               dock.show();

@@ -47,6 +47,7 @@ constexpr std::array allTabs{
     Tab{SourceKind::C, "C"},
     Tab{SourceKind::Cuda, "CUDA"},
     Tab{SourceKind::Ptx, "PTX"},
+    Tab{SourceKind::Sass, "SASS"},
     Tab{SourceKind::OpenCl, "OpenCL"}};
 
 bool isOfGpu(lower::TargetKind kind)

@@ -38,6 +38,7 @@ code::Language languageOf(backend::SourceKind kind)
     case backend::SourceKind::OpenCl: return code::Language::OpenCl;
     case backend::SourceKind::Cuda: return code::Language::Cuda;
     case backend::SourceKind::Ptx: return code::Language::Ptx;
+    case backend::SourceKind::Sass: return code::Language::Sass;
     }
     return code::Language::Plain;
 }

@@ -44,6 +44,7 @@ constexpr std::array formats{
     SourceFormat{SourceKind::OpenCl, "opencl", "OpenCL C", "cl", TargetKind::OpenCl},
     SourceFormat{SourceKind::Cuda, "cuda", "CUDA", "cu", TargetKind::Cuda},
     SourceFormat{SourceKind::Ptx, "ptx", "PTX", "ptx", TargetKind::Cuda},
+    SourceFormat{SourceKind::Sass, "sass", "SASS", "sass", TargetKind::Cuda},
 };
 
 /// The functions of a backend.

@@ -27,7 +27,8 @@ enum class SourceKind : std::uint8_t {
     C,
     OpenCl,
     Cuda,
-    Ptx
+    Ptx, ///< of a virtual NVIDIA GPU
+    Sass ///< machine code of a real one
 };
 
 /// Text of a target with the lines that each loop and block became; a statement may have several spans.

@@ -2,18 +2,14 @@
 #include "core/backend/compiler.h"
 
 #include "core/backend/codes.h"
+#include "core/backend/tool.h"
 #include "core/support/atomic_file.h"
-#include "core/support/child_process.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
 
 #include <cstdlib>
-#include <fcntl.h>
 #include <fstream>
-#include <optional>
 #include <sstream>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace nestwright::backend {
 
@@ -44,26 +40,6 @@ std::vector<std::string> compilers()
                              : std::vector<std::string>{"cc", "gcc", "clang"};
 }
 
-/// Starts `compiler`, its output going to `log`. None where there is no such program.
-std::optional<support::ChildProcess> start(const std::string &compiler,
-                                           const std::vector<std::string> &arguments,
-                                           const std::filesystem::path &log)
-{
-    const int output = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    auto started = support::ChildProcess::start({.program = compiler,
-                                                 .arguments = arguments,
-                                                 .input = -1,
-                                                 .output = output,
-                                                 .errors = output,
-                                                 .environment = {},
-                                                 .isGuarded = true}); // it starts programs of its own
-    if (output >= 0)
-        close(output);
-    if (!started)
-        return {};
-    return std::move(*started);
-}
-
 /// Shortens the output of a compiler that runs away.
 std::string shortened(std::string text)
 {
@@ -78,21 +54,15 @@ std::string shortened(std::string text)
 Result<void> runCompiler(const std::vector<std::string> &arguments, const std::stop_token &stop)
 {
     const char *chosen = std::getenv("CC");
-    const TemporaryFolder folder;
-    const std::filesystem::path log = folder.path() / "log";
     for (const std::string &compiler : compilers()) {
-        auto child = start(compiler, arguments, log);
-        if (!child)
-            continue;
-        const std::optional<int> ended = child->wait(stop);
-        if (!ended)
+        const auto ran = runTool(compiler, arguments, stop);
+        if (!ran)
             return fail(support::codes::cancelled, "compiling was cancelled");
-        const int status = WIFEXITED(*ended) ? WEXITSTATUS(*ended) : 128;
-        if (status == 127 && readFile(log).empty())
+        if (ran->status == 127 && ran->text.empty())
             continue;
-        if (status != 0)
+        if (ran->status != 0)
             return fail(codes::compilerFailed,
-                        "the C compiler '" + compiler + "' failed:\n" + shortened(readFile(log)));
+                        "the C compiler '" + compiler + "' failed:\n" + shortened(ran->text));
         return {};
     }
     return fail(support::diagnostic(
@@ -105,12 +75,9 @@ Result<void> runCompiler(const std::vector<std::string> &arguments, const std::s
 
 std::string compilerVersion()
 {
-    const TemporaryFolder folder;
-    const std::filesystem::path log = folder.path() / "log";
     for (const std::string &compiler : compilers()) {
-        auto child = start(compiler, {"--version"}, log);
-        if (child && child->wait() == 0)
-            return readFile(log);
+        if (const auto ran = runTool(compiler, {"--version"}); ran && ran->status == 0)
+            return ran->text;
     }
     return {};
 }

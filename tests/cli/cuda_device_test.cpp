@@ -3,6 +3,8 @@
 #include "tests/cli/nestc_runner.h"
 #include "tests/support/shared_stages.h"
 
+#include <QTemporaryDir>
+
 using nestwright::test::NestcRunner;
 using nestwright::test::Outcome;
 
@@ -127,6 +129,29 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         COMPARE_STATUS(outcome, 2);
         QVERIFY2(outcome.err.contains("[device.architecture]") && outcome.err.contains("-arch=sm_90"),
                  qPrintable(outcome.err));
+    }
+
+    /// What the compiler made is disassembled, here by a program that prints one instruction.
+    void machineCodeAsText()
+    {
+        QTemporaryDir folder;
+        QFile tool(folder.filePath(QStringLiteral("nvdisasm")));
+        QVERIFY(tool.open(QIODevice::WriteOnly));
+        tool.write("#!/bin/sh\ntest -s \"$3\" || exit 1\necho '.text.main_kernel:'\n"
+                   "echo '//## File \"kernels.cu\", line 6'\necho '/*0000*/ @P0 EXIT ;'\n");
+        tool.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        tool.close();
+        qputenv("NESTWRIGHT_NVDISASM", tool.fileName().toUtf8());
+        const QStringList command{"source", product, "--schedule", tiled(), "--target", "sass"};
+        const Outcome outcome = withGpu(command + QStringList{"--arch", "sm_90"});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(outcome.out, QStringLiteral("// Made by NVRTC for sm_90\n\nmain_kernel:\n    @P0   EXIT\n"));
+        qputenv("NESTWRIGHT_NVDISASM", "/nowhere");
+        const Outcome none = withGpu(command);
+        COMPARE_STATUS(none, 1);
+        QVERIFY2(none.err.contains("[cuda.disassembler]") && none.err.contains("NESTWRIGHT_NVDISASM"),
+                 qPrintable(none.err));
+        qunsetenv("NESTWRIGHT_NVDISASM");
     }
 
     void cublasIsTimed()

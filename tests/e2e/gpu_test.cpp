@@ -141,7 +141,7 @@ private Q_SLOTS:
     {
         QCOMPARE(tabs()->count(), 4);
         choose("OpenCL");
-        QCOMPARE(tabs()->count(), 4);
+        QCOMPARE(tabs()->count(), 5);
         QVERIFY2(text().contains("get_local_id(0)"), qPrintable(text()));
         shoot("gpu-opencl");
         choose("CUDA");
@@ -175,7 +175,14 @@ private Q_SLOTS:
     {
         QTest::keyClick(m_window.get(), Qt::Key_7, Qt::AltModifier);
         QVERIFY(settle());
-        QCOMPARE(tabs()->count(), 4);
+        QCOMPARE(tabs()->count(), 5);
+        QTest::keyClick(m_window.get(), Qt::Key_0, Qt::AltModifier);
+        QVERIFY(settle());
+        const auto problems = m_window->sourcePane()->findChildren<look::FindingBox *>();
+        const bool isRefused = std::ranges::any_of(problems, [](const look::FindingBox *box) {
+            return box->isVisible() && box->title() == QStringLiteral("No source for this target");
+        });
+        QCOMPARE(text().isEmpty(), isRefused); // where NVIDIA's tools are not here
         QTest::keyClick(m_window.get(), Qt::Key_6, Qt::AltModifier);
         QVERIFY(settle());
         QCOMPARE(tabs()->count(), 4);

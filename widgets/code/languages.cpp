@@ -20,6 +20,7 @@ const char *nameOf(Language language)
     case Language::LlvmIr: return "LLVM";
     case Language::Assembly: return "Nestwright Assembly";
     case Language::Ptx: return "Nestwright PTX";
+    case Language::Sass: return "Nestwright SASS";
     case Language::Json: return "JSON";
     }
     return "";

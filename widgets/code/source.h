@@ -13,7 +13,7 @@ namespace nestwright::code {
 
 using support::StmtId;
 
-enum class Language { Plain, TvmScript, Python, C, Cuda, OpenCl, LlvmIr, Assembly, Ptx, Json };
+enum class Language { Plain, TvmScript, Python, C, Cuda, OpenCl, LlvmIr, Assembly, Ptx, Sass, Json };
 
 /// Lines that belong to a loop or block, from 0, inclusive. One id may have several.
 struct Span {

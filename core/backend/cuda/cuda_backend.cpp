@@ -3,6 +3,7 @@
 
 #include "core/backend/cuda/cuda_compiler.h"
 #include "core/backend/cuda/cuda_emitter.h"
+#include "core/backend/cuda/sass.h"
 #include "core/backend/driver_process.h"
 #include "core/backend/ptx_listing.h"
 #include "core/support/errors.h"
@@ -43,12 +44,19 @@ try {
     const DeviceSource source = cudaKernels(unit);
     if (kind == SourceKind::Cuda)
         return Source{source.text.text(), source.text.spans(), kind};
-    auto binary = compiled(source, target, std::move(stop));
+    auto binary = compiled(source, target, stop);
     if (!binary)
         return fail(binary.error());
-    const std::vector<script::LineSpan> &lines = source.text.spans();
-    Listing listing =
-        cleanPtx(binary->ptx, "Made by NVRTC", [&](std::uint32_t line) { return statementAt(line, lines); });
+    const auto statementOf = [&](std::uint32_t line) { return statementAt(line, source.text.spans()); };
+    Listing listing;
+    if (kind == SourceKind::Sass) {
+        const auto printed = disassembled(binary->cubin, stop);
+        if (!printed)
+            return fail(printed.error());
+        listing = cleanSass(*printed, "Made by NVRTC for " + architectureOf(target), statementOf);
+    } else {
+        listing = cleanPtx(binary->ptx, "Made by NVRTC", statementOf);
+    }
     return Source{std::move(listing.text), std::move(listing.spans), kind};
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());

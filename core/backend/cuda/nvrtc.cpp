@@ -2,10 +2,9 @@
 #include "core/backend/cuda/nvrtc.h"
 
 #include "core/backend/codes.h"
-#include "core/support/host.h"
+#include "core/backend/cuda/toolkit.h"
 #include "core/support/library_functions.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -61,32 +60,11 @@ std::optional<std::vector<int>> versionOf(const std::string &file)
     return numbers;
 }
 
-std::vector<fs::path> foldersIn(const fs::path &folder)
-{
-    std::vector<fs::path> found;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-        std::error_code none;
-        if (it->is_directory(none))
-            found.push_back(it->path());
-    }
-    std::ranges::sort(found, std::greater());
-    return found;
-}
-
-/// Where the wheels nvidia-cuda-nvrtc and nvidia-cuda-nvrtc-cu12 put it, below the folder of packages.
-void addWheel(std::vector<fs::path> &folders, const fs::path &packages)
-{
-    for (const fs::path &each : foldersIn(packages / "nvidia"))
-        folders.push_back(each / "lib");
-}
-
 support::Diagnostic notFound()
 {
-    const fs::path wheels = support::cacheFolder() / "cuda";
     return support::diagnostic("cuda.no-compiler", "NVIDIA's compiler library, NVRTC, was not found here")
-        .withHint("install the CUDA toolkit, or do `pip install --target " + wheels.string()
-                  + " nvidia-cuda-nvrtc`, or name the library by NESTWRIGHT_NVRTC");
+        .withHint("install the CUDA toolkit, or do `" + installCommand("nvidia-cuda-nvrtc")
+                  + "`, or name the library by NESTWRIGHT_NVRTC");
 }
 
 /// A file as the loader takes it, by what NESTWRIGHT_NVRTC says or by looking for it.
@@ -142,21 +120,7 @@ fs::path nvrtcIn(const fs::path &folder)
     return newest;
 }
 
-std::vector<fs::path> nvrtcFolders()
-{
-    std::vector<fs::path> folders;
-    for (const char *variable : {"CUDA_HOME", "CUDA_PATH"}) {
-        if (const char *toolkit = std::getenv(variable); toolkit && *toolkit)
-            folders.push_back(fs::path(toolkit) / "lib64");
-    }
-    addWheel(folders, support::cacheFolder() / "cuda");
-    if (const char *python = std::getenv("VIRTUAL_ENV"); python && *python) {
-        for (const fs::path &library : foldersIn(fs::path(python) / "lib"))
-            addWheel(folders, library / "site-packages");
-    }
-    folders.emplace_back("/usr/local/cuda/lib64");
-    return folders;
-}
+std::vector<fs::path> nvrtcFolders() { return cudaFolders("lib64", "lib"); }
 
 Result<Nvrtc> Nvrtc::load()
 {

@@ -144,6 +144,10 @@ private Q_SLOTS:
             << ".version 8.0\n.visible .entry k(.param .u64 A) {\n  .reg .f32 %f<4>;\n  mad.lo.s32 %r1, "
                "%r2, 64, %r3;\n  @%p1 bra $L__BB0_2; // out\n  ret;\n}\n"
             << "mad.lo.s32";
+        QTest::newRow("SASS") << Language::Sass
+                              << "// Made by NVRTC\n\nk:\n          S2R R0, SR_TID.X\n    @!P0  BRA .L_x_1\n"
+                                 "          IMAD.WIDE R2, R0, 0x4, c[0x0][0x160]\n.L_x_1:\n          EXIT\n"
+                              << "IMAD.WIDE";
         QTest::newRow("JSON") << Language::Json << "{\"name\": [1, 2.5, true]}\n" << "\"name\"";
     }
     void everyLanguageIsColoured()

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/tool.h"
+
+#include "core/backend/compiler.h"
+#include "core/support/child_process.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace nestwright::backend {
+
+std::optional<ToolOutput> runTool(const std::string &program, const std::vector<std::string> &arguments,
+                                  const std::stop_token &stop,
+                                  std::optional<std::chrono::milliseconds> patience)
+{
+    constexpr int noSuchProgram = 127, killed = 128;
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "output";
+    const int output = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    auto child = support::ChildProcess::start({.program = program,
+                                               .arguments = arguments,
+                                               .input = -1,
+                                               .output = output,
+                                               .errors = output,
+                                               .environment = {},
+                                               .isGuarded = true}); // it may start programs of its own
+    if (output >= 0)
+        close(output);
+    if (!child)
+        return ToolOutput{noSuchProgram, {}};
+    const std::optional<int> ended = child->wait(stop, patience);
+    if (!ended)
+        return std::nullopt;
+    return ToolOutput{WIFEXITED(*ended) ? WEXITSTATUS(*ended) : killed, readFile(file)};
+}
+
+} // namespace nestwright::backend
