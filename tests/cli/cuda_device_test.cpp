@@ -148,7 +148,7 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         QCOMPARE(outcome.out, QStringLiteral("// Made by NVRTC for sm_90\n\nmain_kernel:\n    @P0   EXIT\n"));
         qputenv("NESTWRIGHT_NVDISASM", "/nowhere");
         const Outcome none = withGpu(command);
-        COMPARE_STATUS(none, 1);
+        COMPARE_STATUS(none, 2);
         QVERIFY2(none.err.contains("[cuda.disassembler]") && none.err.contains("NESTWRIGHT_NVDISASM"),
                  qPrintable(none.err));
         qunsetenv("NESTWRIGHT_NVDISASM");

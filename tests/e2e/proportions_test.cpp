@@ -161,7 +161,7 @@ private Q_SLOTS:
         awaitVariants(2);
         m_window->resize(1366, 768);
         QTRY_VERIFY(inBar("cache_read"));
-        QCOMPARE(strip()->button("cache_read")->y(), more->y());
+        QTRY_COMPARE(strip()->button("cache_read")->y(), more->y());
         QVERIFY(strip()->button("split")->y() < more->y());
     }
 

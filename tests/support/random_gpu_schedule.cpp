@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_gpu_schedule.h"
 
+#include "core/ir/builder.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/schedule/state_index.h"
@@ -37,6 +38,12 @@ public:
         for (const StmtId block : blocks()) {
             if (m_random.chance(90))
                 bind(block);
+        }
+        for (const StmtId block : blocks()) {
+            if (isFilledInRounds(block) && m_random.chance(50))
+                apply("annotate", {{"block_or_loop", block},
+                                   {"ann_key", std::string("double_buffer_scope")},
+                                   {"ann_val", std::int64_t{0}}});
         }
         return std::move(m_result);
     }
@@ -95,10 +102,26 @@ private:
                 .has_value();
         if (!isMoved && m_random.chance(90)) // such memory is one kernel's
             m_result = before;
-        else if (isMoved && isRead && m_random.chance(30))
-            apply("annotate", {{"block_or_loop", copy->front()},
-                               {"ann_key", std::string("double_buffer_scope")},
-                               {"ann_val", std::int64_t{0}}});
+    }
+
+    /// Whether a block fills memory that is not global in the innermost loop that it shares with another,
+    /// which runs in one thread.
+    bool isFilledInRounds(StmtId id) const
+    {
+        const ir::Block &block = *index().block(id);
+        if (block.writes.empty() || block.writes.front().buffer->scope == "global")
+            return false;
+        std::vector<StmtId> shared;
+        for (const StmtId loop : index().loopsOf(id)) {
+            const auto isAround = [&](StmtId other) {
+                return other != id && std::ranges::contains(index().loopsOf(other), loop);
+            };
+            if (std::ranges::any_of(blocks(), isAround))
+                shared.push_back(loop);
+        }
+        const std::int64_t *rounds =
+            shared.empty() ? nullptr : ir::asInt(index().loop(shared.back())->extent);
+        return rounds && *rounds > 1 && !isBound(shared.back());
     }
 
     bool isBound(StmtId loop) const { return ir::threadAxisOf(*index().loop(loop)).has_value(); }

@@ -109,8 +109,8 @@ long as no more stores than that come of it; with `pragma_unroll_explicit` 0 the
 behind us is asked to unroll.
 
 `double_buffer_scope` on a block that copies into shared memory within a loop, with the number of the buffer
-that it writes (0): the memory gets two halves on GPUs, and each round of the loop fills one for the next round
-while it works on the other, so that threads wait for each other once a round.)"},
+that it writes (0): the memory gets two halves on GPUs, and each round of the loop fills one for the next
+round while it works on the other, so that threads wait for each other once a round.)"},
         {required<&AnnotateArgs::target>("block_or_loop", "Block or loop",
                                          "The block or loop that carries the note."),
          required<&AnnotateArgs::key>("ann_key", "Name", "The note's name.").attribute(),
