@@ -241,14 +241,14 @@ private:
         if (!code || threads > mostThreads)
             return;
         std::vector<std::int64_t> values(vars.size());
-        std::array<LaneAccess, warpSize> lanes{};
+        std::array<LaneAccess, ir::warpSize> lanes{};
         WarpAccess worst;
         bool isComputed = false;
         for (SampledIterations iterations(m_loops); !iterations.isOver(); iterations.next()) {
             iterations.fill(values);
-            for (std::int64_t first = 0; first < threads; first += warpSize) {
+            for (std::int64_t first = 0; first < threads; first += ir::warpSize) {
                 const auto count =
-                    static_cast<std::size_t>(std::min<std::int64_t>(warpSize, threads - first));
+                    static_cast<std::size_t>(std::min<std::int64_t>(ir::warpSize, threads - first));
                 for (int piece = 0; piece < code->mostPieces(); ++piece) {
                     for (std::size_t lane = 0; lane < count; ++lane) {
                         place(first + static_cast<std::int64_t>(lane),
@@ -303,7 +303,7 @@ int bankConflictDegree(std::span<const LaneAccess> lanes)
     int widest = 0;
     for (const LaneAccess &lane : lanes)
         widest = std::max(widest, lane.bytes);
-    const std::size_t together = warpSize / static_cast<std::size_t>(std::clamp(widest / 4, 1, 4));
+    const std::size_t together = ir::warpSize / static_cast<std::size_t>(std::clamp(widest / 4, 1, 4));
     int degree = 1;
     std::vector<std::int64_t> words;
     for (std::size_t first = 0; first < lanes.size(); first += together) {

@@ -11,8 +11,6 @@
 
 namespace nestwright::analysis {
 
-inline constexpr int warpSize = 32;
-
 /// Bytes of one thread in one instruction: `bytes` from `address` on, which is at least 0; no bytes where the
 /// thread takes no part.
 struct LaneAccess {

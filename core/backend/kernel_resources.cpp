@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/kernel_resources.h"
 
+#include "core/ir/threads.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -13,7 +15,7 @@ using lower::multiprocessorOf;
 
 namespace {
 
-constexpr std::int64_t warpSize = 32, registerUnit = 256, registerWarps = 4, sharedUnit = 128;
+constexpr std::int64_t registerUnit = 256, registerWarps = 4, sharedUnit = 128;
 
 constexpr std::int64_t roundedUp(std::int64_t value, std::int64_t unit)
 {
@@ -22,7 +24,7 @@ constexpr std::int64_t roundedUp(std::int64_t value, std::int64_t unit)
 
 std::int64_t blocksByRegisters(std::int64_t registers, std::int64_t warpsOfBlock, const Multiprocessor &of)
 {
-    const std::int64_t ofWarp = roundedUp(std::max<std::int64_t>(registers, 1) * warpSize, registerUnit);
+    const std::int64_t ofWarp = roundedUp(std::max<std::int64_t>(registers, 1) * ir::warpSize, registerUnit);
     return of.registers / ofWarp / registerWarps * registerWarps / warpsOfBlock;
 }
 
@@ -64,7 +66,7 @@ bool runsOn(std::string_view architecture, std::string_view gpu)
 
 Occupancy occupancyOf(const KernelResources &resources, const Multiprocessor &multiprocessor)
 {
-    const std::int64_t warpsOfBlock = roundedUp(resources.threads, warpSize) / warpSize;
+    const std::int64_t warpsOfBlock = roundedUp(resources.threads, ir::warpSize) / ir::warpSize;
     struct Bound {
         OccupancyLimit limit;
         std::int64_t blocks;

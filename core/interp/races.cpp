@@ -2,6 +2,7 @@
 #include "core/interp/races.h"
 
 #include "core/interp/thread_group.h"
+#include "core/ir/threads.h"
 #include "core/support/errors.h"
 
 namespace nestwright::interp {
@@ -21,7 +22,7 @@ bool RaceFinder::isOrdered(const Use &before, const Use &now)
         return true;
     if (before.block != now.block)
         return false;
-    const bool sameWarp = before.thread / warpSize == now.thread / warpSize;
+    const bool sameWarp = before.thread / ir::warpSize == now.thread / ir::warpSize;
     return before.thread == now.thread || before.epoch != now.epoch
            || (sameWarp && before.warpEpoch != now.warpEpoch);
 }
@@ -30,7 +31,7 @@ const RaceFinder::Use *RaceFinder::conflict(const Frame &frame, const Access &ac
 {
     const Use now{.block = m_block,
                   .epoch = m_epoch,
-                  .warpEpoch = warpEpoch(frame.thread / warpSize),
+                  .warpEpoch = warpEpoch(frame.thread / ir::warpSize),
                   .thread = frame.thread,
                   .verb = access.verb,
                   .place = &access.place};

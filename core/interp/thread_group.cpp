@@ -2,6 +2,7 @@
 #include "core/interp/thread_group.h"
 
 #include "core/interp/races.h"
+#include "core/ir/threads.h"
 
 #include <algorithm>
 #include <numeric>
@@ -148,7 +149,7 @@ void BarrierCode::run(Frame &frame) const { frame.step(); }
 void BarrierCode::runInStep(ThreadGroup &group, ActiveThreads active) const
 {
     RaceFinder *races = active.empty() ? nullptr : group.frame(active.front()).races;
-    const std::size_t together = ofWarp ? static_cast<std::size_t>(warpSize) : group.size();
+    const std::size_t together = ofWarp ? static_cast<std::size_t>(ir::warpSize) : group.size();
     for (std::size_t first = 0; first < group.size(); first += together) {
         const std::size_t end = std::min(first + together, group.size());
         const auto here = static_cast<std::size_t>(

@@ -11,7 +11,6 @@ namespace nestwright::interp {
 
 /// Threads x, y and z, as "threadIdx.x" … name them.
 inline constexpr std::size_t threadAxes = 3;
-inline constexpr std::int64_t warpSize = 32;
 
 class ThreadGroup {
 public:

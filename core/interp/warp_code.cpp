@@ -4,6 +4,7 @@
 #include "core/interp/arithmetic.h"
 #include "core/interp/thread_group.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/threads.h"
 
 namespace nestwright::interp {
 
@@ -38,8 +39,8 @@ private:
     /// The thread whose value it is: as CUDA's __shfl_sync, __shfl_up_sync and __shfl_down_sync choose it.
     std::size_t source(Frame &frame) const
     {
-        const auto own = static_cast<std::int64_t>(frame.thread) % warpSize;
-        const std::int64_t segment = std::clamp<std::int64_t>(width->eval(frame), 1, warpSize);
+        const auto own = static_cast<std::int64_t>(frame.thread) % ir::warpSize;
+        const std::int64_t segment = std::clamp<std::int64_t>(width->eval(frame), 1, ir::warpSize);
         const std::int64_t first = own / segment * segment, asked = lane->eval(frame);
         std::int64_t to = own;
         switch (kind) {
@@ -69,10 +70,10 @@ std::int64_t activeMask(Frame &frame)
 {
     if (!frame.group)
         return 1;
-    const std::size_t first = frame.thread / warpSize * warpSize;
+    const std::size_t first = frame.thread / ir::warpSize * ir::warpSize;
     std::int64_t mask = 0;
     for (const std::size_t thread : frame.group->active) {
-        if (thread >= first && thread < first + warpSize)
+        if (thread >= first && thread < first + ir::warpSize)
             mask |= std::int64_t{1} << (thread - first);
     }
     return mask;

@@ -72,6 +72,21 @@ Stmt store(const Buffer &buffer, const Expr &value, std::vector<Expr> indices)
     return make(std::move(node));
 }
 
+Stmt allocated(const Buffer &buffer, Stmt body, Attrs annotations)
+{
+    DeclBuffer view;
+    view.buffer = buffer;
+    view.body = std::move(body);
+    Allocate memory;
+    memory.extents = buffer.shape();
+    memory.dtype = buffer.dtype();
+    memory.scope = buffer->scope;
+    memory.data = buffer->data;
+    memory.annotations = std::move(annotations);
+    memory.body = make(std::move(view));
+    return make(std::move(memory));
+}
+
 Stmt evaluate(const Expr &value)
 {
     Evaluate node;

@@ -93,6 +93,8 @@ Stmt seq(std::vector<Stmt> stmts);
 /// A serial loop over [0, extent).
 Stmt serialFor(const Var &var, const Expr &extent, Stmt body, StmtId id = {}, Origin origin = {});
 Stmt ifThenElse(const Expr &condition, Stmt thenCase, Stmt elseCase = {});
+/// Memory for `buffer`, with the buffer as its view, around `body`.
+Stmt allocated(const Buffer &buffer, Stmt body, Attrs annotations = {});
 /// `Evaluate(constant)`: does nothing.
 bool isNoOp(const Stmt &s);
 

@@ -17,6 +17,8 @@ enum class ThreadRank : std::uint8_t {
 };
 
 inline constexpr std::size_t threadDimensions = 3;
+/// Threads that run in step and can exchange values.
+inline constexpr std::int64_t warpSize = 32;
 
 struct ThreadAxis {
     ThreadRank rank = ThreadRank::Block;

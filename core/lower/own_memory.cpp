@@ -79,9 +79,6 @@ private:
     void add(const ir::Buffer &buffer, const std::vector<Expr> &indices, const Expr &value)
     {
         const bool isWrite = static_cast<bool>(value);
-        const ir::MemoryRank rank = ir::memoryRankOf(buffer->scope);
-        if (rank == ir::MemoryRank::Warp)
-            return;
         Expr place = ir::intImm(0, ir::DataType::int64()); // row by row
         for (std::size_t d = 0; d < indices.size() && place; ++d) {
             const bool isKnown = ir::isPure(indices[d]) && !indices[d].dtype().isVector();
@@ -107,14 +104,14 @@ namespace {
 
 [[noreturn]] void refuse(const ir::Buffer &buffer, const ThreadAccess &read, std::string_view who)
 {
-    const bool isOfThreads = ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Thread;
+    const bool isOfBlocks = ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Block;
     throw support::UserError(
         support::diagnostic(
             "lower.own-memory",
             std::format(
                 "a {0} reads elements of '{1}' that another {0} wrote, but {2} memory is each {0}'s own", who,
                 buffer.name(), buffer->scope))
-            .withHint(std::string("put it into ") + (isOfThreads ? "\"shared\" or " : "")
+            .withHint(std::string("put it into ") + (isOfBlocks ? "" : "\"shared\" or ")
                       + "\"global\" memory with set_scope, or bind the loops of both stages alike")
             .at(read.place));
 }
@@ -198,17 +195,22 @@ std::vector<ThreadAccess> ofAll(std::vector<ThreadAccess> accesses, const arith:
 
 } // namespace
 
-void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const arith::Domains &threads,
+void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const KernelThreads &kernelThreads,
                       arith::Analyzer &analyzer)
 {
+    arith::Domains threads = kernelThreads.rows;
+    threads.insert(threads.end(), kernelThreads.lanes.begin(), kernelThreads.lanes.end());
+
     AccessCollector collector;
     collector.stmt(kernel);
     ir::VarMap<Expr> sizes;
     addSizes(blocks, sizes);
     addSizes(threads, sizes);
     const arith::Domains ofBlocks = withSizes(blocks, sizes, analyzer),
-                         ofThreads = withSizes(threads, sizes, analyzer);
-    analysis::ThreadConflicts amongThreads(known(ofThreads), analyzer),
+                         ofThreads = withSizes(threads, sizes, analyzer),
+                         ofRows = withSizes(kernelThreads.rows, sizes, analyzer),
+                         ofLanes = withSizes(kernelThreads.lanes, sizes, analyzer);
+    analysis::ThreadConflicts amongThreads(known(ofThreads), analyzer), amongRows(known(ofRows), analyzer),
         amongBlocks(known(ofBlocks), analyzer), amongNeighbours(neighbours(known(ofBlocks)), analyzer),
         within({}, analyzer);
     for (const auto &[buffer, accesses] : collector.buffers) {
@@ -233,7 +235,13 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const ar
                     refuse(buffer, read, "thread");
             }
             break;
-        default: break;
+        case ir::MemoryRank::Warp:
+            for (const ThreadAccess &read : ofAll(reads, ofLanes)) {
+                if (amongRows.readsOthers(read, ofAll(writes, ofLanes)))
+                    refuse(buffer, read, "warp");
+            }
+            break;
+        case ir::MemoryRank::Block: break;
         }
         for (const ThreadAccess &read : allReads) {
             // Mostly a block writes all that it reads, which is soon seen.

@@ -8,11 +8,16 @@
 
 namespace nestwright::lower {
 
+/// The axes of a block's threads.
+struct KernelThreads {
+    arith::Domains rows, lanes; ///< along y and z; along x, which threads of one warp differ in
+};
+
 /// Looks through the body of a kernel with buffers of several dimensions, before memory of blocks and threads
-/// shrinks to the part that one of them uses. Throws support::UserError "lower.own-memory" where a thread
-/// reads what only another one wrote, or a block what only another block wrote; "lower.block-order" where
+/// shrinks to the part that one of them uses. Throws support::UserError "lower.own-memory" where a
+/// thread, a warp or a block reads what only another one wrote; "lower.block-order" where
 /// that happens through memory of the device, as nothing makes a block wait for another one of its kernel.
-void requireOwnMemory(const ir::Stmt &kernel, const arith::Domains &blocks, const arith::Domains &threads,
+void requireOwnMemory(const ir::Stmt &kernel, const arith::Domains &blocks, const KernelThreads &threads,
                       arith::Analyzer &analyzer);
 
 /// Refuses `body`, which a block makes `memory` for within loops over `threads`, where two of them write

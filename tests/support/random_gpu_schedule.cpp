@@ -2,6 +2,7 @@
 #include "tests/support/random_gpu_schedule.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/equality.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
 #include "core/schedule/state_index.h"
@@ -22,7 +23,12 @@ namespace {
 
 class Scheduler {
 public:
-    Scheduler(const schedule::State &initial, Random &random) : m_result{initial, {}}, m_random(random) {}
+    Scheduler(const schedule::State &initial, Random &random)
+        : m_result{initial, {}}
+        , m_random(random)
+        , m_later(ir::structuralHash(initial.module))
+    {
+    }
 
     GpuSchedule run()
     {
@@ -40,7 +46,7 @@ public:
                 bind(block);
         }
         for (const StmtId block : blocks()) {
-            if (isFilledInRounds(block) && m_random.chance(50))
+            if (isFilledInRounds(block) && m_later.chance(25))
                 apply("annotate", {{"block_or_loop", block},
                                    {"ann_key", std::string("double_buffer_scope")},
                                    {"ann_val", std::int64_t{0}}});
@@ -87,7 +93,8 @@ private:
         if (!index().contains(block))
             return;
         const bool isRead = m_random.chance(70);
-        const std::string scope = m_random.chance(65) ? "shared" : "local";
+        const std::string own = m_later.chance(15) ? "warp" : "local";
+        const std::string scope = m_random.chance(65) ? "shared" : own;
         const GpuSchedule before = m_result;
         const auto copy = apply(isRead ? "cache_read" : "cache_write",
                                 {{"block", block},
@@ -184,6 +191,7 @@ private:
 
     GpuSchedule m_result;
     Random &m_random;
+    Random m_later; ///< for choices that came later: what a seed stands for else stays
 };
 
 } // namespace

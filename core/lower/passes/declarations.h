@@ -39,6 +39,9 @@ ir::Module partitionLoops(const ir::Module &module, const Target &target);
 /// Tiles that a loop accumulates into and whose rows would evict each other from the cache are worked on in a
 /// compact copy.
 ir::Module stageTiles(const ir::Module &module, const Target &target);
+/// Memory of warps becomes registers of their lanes, which others ask for by shuffles, or shared memory where
+/// the target has none or an access does not fit them.
+ir::Module lowerWarpMemory(const ir::Module &module, const Target &target);
 /// A condition that is the same in all rounds of a loop stands around the loop.
 ir::Module hoistIfThenElse(const ir::Module &module, const Target &target);
 /// Vectorized loops become vector statements, or serial loops where a statement has no vector form.

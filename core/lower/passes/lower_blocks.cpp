@@ -168,18 +168,8 @@ private:
 
     Stmt allocated(const Buffer &buffer, Stmt body) const
     {
-        ir::DeclBuffer declared;
-        declared.buffer = buffer;
-        declared.body = std::move(body);
-        ir::Allocate memory;
-        memory.extents = buffer.shape();
-        memory.dtype = buffer.dtype();
-        memory.scope = buffer->scope;
-        memory.data = buffer->data;
-        if (const auto noted = m_notes.find(buffer); noted != m_notes.end())
-            memory.annotations = noted->second;
-        memory.body = ir::make(std::move(declared));
-        return ir::make(std::move(memory));
+        const auto noted = m_notes.find(buffer);
+        return ir::allocated(buffer, std::move(body), noted == m_notes.end() ? ir::Attrs() : noted->second);
     }
 
     void addView(const ir::MatchBuffer &match)

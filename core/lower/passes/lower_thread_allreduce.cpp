@@ -25,8 +25,6 @@ struct Count {
     std::int64_t extent = 1;
 };
 
-constexpr std::int64_t warpSize = 32;
-
 bool isPowerOfTwo(std::int64_t n) { return std::has_single_bit(static_cast<std::uint64_t>(n)); }
 
 /// An array of each thread, or of the block.
@@ -40,18 +38,8 @@ Expr valueIn(const Buffer &one) { return ir::load(one, {Expr(0)}); }
 /// `body` with the memory of `buffers` around it.
 Stmt within(const std::vector<Buffer> &buffers, Stmt body)
 {
-    for (const Buffer &buffer : buffers) {
-        ir::DeclBuffer view;
-        view.buffer = buffer;
-        view.body = std::move(body);
-        ir::Allocate memory;
-        memory.extents = buffer.shape();
-        memory.dtype = buffer.dtype();
-        memory.scope = buffer->scope;
-        memory.data = buffer->data;
-        memory.body = ir::make(std::move(view));
-        body = ir::make(std::move(memory));
-    }
+    for (const Buffer &buffer : buffers)
+        body = ir::allocated(buffer, std::move(body));
     return body;
 }
 
@@ -162,7 +150,7 @@ private:
                 steps.push_back(
                     ir::store(other[i],
                               ir::call(own[i].dtype(), ir::intrinsics::tvmWarpShuffleDown,
-                                       {mask, valueIn(own[i]), Expr(half), Expr(lanes), Expr(warpSize)}),
+                                       {mask, valueIn(own[i]), Expr(half), Expr(lanes), Expr(ir::warpSize)}),
                               {Expr(0)}));
             steps.push_back(stored(own, all.combine(loads(own), loads(other)), Expr(0)));
         }
@@ -190,7 +178,7 @@ private:
     Stmt byWarps(const ThreadAllreduce &all) const
     {
         const Count part = countOf(all, true), group = countOf(all, false);
-        const std::int64_t lanes = std::min(part.extent, warpSize), warps = part.extent / lanes;
+        const std::int64_t lanes = std::min(part.extent, ir::warpSize), warps = part.extent / lanes;
         std::vector<Buffer> own, other, shared;
         std::vector<Stmt> steps;
         const ThreadAllreduce::Values values = valuesOf(all);
@@ -213,9 +201,9 @@ private:
             for (std::size_t i = 0; i < own.size(); ++i) {
                 const Expr place = group.index * Expr(warps);
                 firsts.push_back(ir::store(shared[i], valueIn(own[i]),
-                                           {place + ir::floorDiv(part.index, Expr(warpSize))}));
+                                           {place + ir::floorDiv(part.index, Expr(ir::warpSize))}));
             }
-            steps.push_back(ir::ifThenElse(ir::eq(ir::floorMod(part.index, Expr(warpSize)), Expr(0)),
+            steps.push_back(ir::ifThenElse(ir::eq(ir::floorMod(part.index, Expr(ir::warpSize)), Expr(0)),
                                            ir::seq(std::move(firsts))));
             for (std::size_t i = 0; i < own.size(); ++i)
                 steps.push_back(ir::store(
@@ -228,7 +216,7 @@ private:
         for (const Buffer &buffer : own)
             results.push_back(ir::call(
                 buffer.dtype(), ir::intrinsics::tvmWarpShuffle,
-                {active, valueIn(buffer), Expr(0), Expr(warps > 1 ? warps : lanes), Expr(warpSize)}));
+                {active, valueIn(buffer), Expr(0), Expr(warps > 1 ? warps : lanes), Expr(ir::warpSize)}));
         storeResults(steps, all, results);
         std::vector<Buffer> memories{mask};
         for (const std::vector<Buffer> &each : {own, other, shared})

@@ -236,17 +236,8 @@ private:
             index = index * part.extent + Expr(part.var);
         ir::For body = loop;
         body.body = TileAccess(tile.buffer, copy, index).stmt(loop.body);
-        ir::DeclBuffer declared;
-        declared.buffer = copy;
-        declared.body =
-            ir::seq({copied(tile, copy, true), ir::make(std::move(body)), copied(tile, copy, false)});
-        ir::Allocate memory;
-        memory.extents = copy.shape();
-        memory.dtype = copy.dtype();
-        memory.scope = copy->scope;
-        memory.data = copy->data;
-        memory.body = ir::make(std::move(declared));
-        return ir::make(std::move(memory));
+        return ir::allocated(
+            copy, ir::seq({copied(tile, copy, true), ir::make(std::move(body)), copied(tile, copy, false)}));
     }
 
     /// The loops that copy the tile in or out, the innermost as a vector.

@@ -44,11 +44,20 @@ bool isReal(const ir::For &loop)
 /// What a statement does that only one thread should do, and what each thread does for itself.
 struct Effects {
     bool onOwn = false;    ///< stores to memory of the thread
+    bool onWarp = false;   ///< to memory of a row of threads
     bool onBlock = false;  ///< to memory of the block
     bool onDevice = false; ///< to any other, or calls what may
     bool holdsThreads = false, holdsBarriers = false;
 
-    bool none() const { return !onOwn && !onBlock && !onDevice; }
+    bool none() const { return !onOwn && !onWarp && !onBlock && !onDevice; }
+    bool isMixed() const { return onOwn + onWarp + onBlock + onDevice > 1; }
+    /// Whether the threads along an axis share what is stored to.
+    bool areShared(const ir::ThreadAxis &along) const
+    {
+        if (along.rank != ThreadRank::Thread)
+            return onDevice;
+        return !onOwn && (!onWarp || along.dimension == 0);
+    }
 };
 
 Effects effectsOf(const Stmt &s)
@@ -59,7 +68,7 @@ Effects effectsOf(const Stmt &s)
             switch (ir::memoryRankOf(store->buffer->scope)) {
             case MemoryRank::Device: effects.onDevice = true; break;
             case MemoryRank::Block: effects.onBlock = true; break;
-            case MemoryRank::Warp:
+            case MemoryRank::Warp: effects.onWarp = true; break;
             case MemoryRank::Thread: effects.onOwn = true; break;
             }
         } else if (const auto *evaluated = part.as<ir::Evaluate>(); evaluated && !ir::isNoOp(part)) {
@@ -147,12 +156,15 @@ public:
         if (const auto *memory = s.as<ir::Allocate>()) {
             Stmt result = children(scoped(s, *memory));
             const auto &made = *result.as<ir::Allocate>();
-            arith::Domains around;
+            const MemoryRank rank = ir::memoryRankOf(made.scope);
+            arith::Domains around; // threads that share it
             for (const Axis &axis : m_axes) {
-                if (axis.axis.rank == ThreadRank::Thread && axis.isOpen())
+                const bool isSharing =
+                    rank == MemoryRank::Block || (rank == MemoryRank::Warp && axis.axis.dimension == 0);
+                if (axis.axis.rank == ThreadRank::Thread && axis.isOpen() && isSharing)
                     around.push_back({axis.loop.var, {axis.loop.min, axis.loop.extent}});
             }
-            if (!around.empty() && ir::memoryRankOf(made.scope) == MemoryRank::Block)
+            if (!around.empty())
                 requireOwnElements(made.body, made.data, around, m_analyzer);
             return result;
         }
@@ -218,10 +230,13 @@ private:
         m_axes.clear();
         collect(s);
         Stmt body = joined(*s.as<ir::For>());
-        arith::Domains blocks, threads;
+        arith::Domains blocks;
+        KernelThreads threads;
         for (const Axis &axis : m_axes) {
             m_analyzer.bind(axis.loop.var, ir::Range{axis.loop.min, axis.loop.extent});
-            arith::Domains &axes = axis.axis.rank == ThreadRank::Thread ? threads : blocks;
+            arith::Domains &axes = axis.axis.rank != ThreadRank::Thread ? blocks
+                                   : axis.axis.dimension == 0           ? threads.lanes
+                                                                        : threads.rows;
             axes.push_back({axis.loop.var, {axis.loop.min, axis.loop.extent}});
         }
         requireOwnMemory(body, blocks, threads, m_analyzer);
@@ -347,13 +362,11 @@ private:
         const Effects effects = effectsOf(s);
         if (effects.holdsThreads || effects.holdsBarriers || effects.none())
             return children(s);
-        const bool isMixed = effects.onOwn + effects.onBlock + effects.onDevice > 1;
-        if (isMixed && !s.as<ir::BufferStore>() && !s.as<ir::Evaluate>())
+        if (effects.isMixed() && !s.as<ir::BufferStore>() && !s.as<ir::Evaluate>())
             return children(s);
         Expr condition = ir::boolImm(true);
         for (const Axis &axis : m_axes) {
-            const bool isShared = axis.axis.rank == ThreadRank::Thread ? !effects.onOwn : effects.onDevice;
-            if (!axis.isOpen() && isShared && !ir::isConstInt(axis.loop.extent, 1))
+            if (!axis.isOpen() && effects.areShared(axis.axis) && !ir::isConstInt(axis.loop.extent, 1))
                 condition =
                     ir::logicalAnd(condition, ir::eq(axis.loop.var, ir::constant(0, axis.loop.var.dtype())));
         }
