@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <dlfcn.h>
-#include <limits>
 #include <random>
 #include <vector>
 
@@ -144,8 +143,8 @@ try {
     const auto driver = backend::cudaDriver();
     if (!driver)
         return fail(driver.error());
-    if (std::max({product.m, product.n, product.k}) > std::numeric_limits<int>::max())
-        return fail("peer.size", "the matrices are too large to be timed with cuBLAS");
+    if (const auto fits = checkSize(product, "cuBLAS"); !fits)
+        return fail(fits.error());
     const Cublas cublas = loadCublas();
     Matrices matrices(**driver);
     void *handle = nullptr;

@@ -84,18 +84,25 @@ template <class T> Result<Interval> timeGemm(const MatrixProduct &product, const
 
 } // namespace
 
-Result<PeerTime> timePeer(const MatrixProduct &product, int threads)
+Result<void> checkSize(const MatrixProduct &product, const std::string &library)
 {
-    if (!openBlas())
-        return fail(support::diagnostic("peer.none", "OpenBLAS is not on this machine")
-                        .withHint("its package is libopenblas0 in Debian, openblas in others"));
     const std::int64_t longest = std::max({product.m, product.n, product.k});
     const double bytes = (product.isDouble ? 8.0 : 4.0)
                          * (static_cast<double>(product.m) * static_cast<double>(product.k)
                             + static_cast<double>(product.k) * static_cast<double>(product.n)
                             + static_cast<double>(product.m) * static_cast<double>(product.n));
-    if (longest > std::numeric_limits<int>::max() || bytes > static_cast<double>(mostMatrixBytes))
-        return fail("peer.size", "the matrices are too large to be timed with OpenBLAS");
+    if (longest <= std::numeric_limits<int>::max() && bytes <= static_cast<double>(mostMatrixBytes))
+        return {};
+    return fail("peer.size", "the matrices are too large to be timed with " + library);
+}
+
+Result<PeerTime> timePeer(const MatrixProduct &product, int threads)
+{
+    if (!openBlas())
+        return fail(support::diagnostic("peer.none", "OpenBLAS is not on this machine")
+                        .withHint("its package is libopenblas0 in Debian, openblas in others"));
+    if (const auto fits = checkSize(product, "OpenBLAS"); !fits)
+        return fail(fits.error());
     const int used = threads > 0 ? threads : usableCores();
     if (const auto set = find<void (*)(int)>("openblas_set_num_threads"))
         set(used);

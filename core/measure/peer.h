@@ -25,6 +25,9 @@ support::Json toJson(const PeerTime &time);
 /// Error: "peer.bad-time".
 support::Result<PeerTime> peerTimeFromJson(const support::Json &value);
 
+/// Whether the matrices are neither too large for the integers of `library` nor for memory: "peer.size".
+support::Result<void> checkSize(const analysis::MatrixProduct &product, const std::string &library);
+
 /// Times OpenBLAS's gemm in this process with so many threads (0: all cores), on random numbers. The library
 /// is looked for on this machine and needs not be there. Errors: "peer.none" (it is not there), "peer.size"
 /// (too large for its integers or for memory).

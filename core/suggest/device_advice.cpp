@@ -56,8 +56,9 @@ std::optional<Advice> noBlocks(const LoopNest &nest, const std::vector<StmtId> &
 /// Neighbours along the last spatial loop are most often neighbours in memory.
 std::optional<Advice> noThreads(const LoopNest &nest, const std::vector<StmtId> &loops)
 {
-    const auto last = std::ranges::find_if(loops.rbegin(), loops.rend(),
-                                           [&](StmtId id) { return isSerialSpatial(nest, id); });
+    const auto last = std::ranges::find_if(loops.rbegin(), loops.rend(), [&](StmtId id) {
+        return isSerialSpatial(nest, id) && nest.iterations(id) != 1;
+    });
     const auto isThread = [&](StmtId id) { return isBound(nest, id, ir::ThreadRank::Thread); };
     if (last == loops.rend() || std::ranges::any_of(loops, isThread))
         return {};

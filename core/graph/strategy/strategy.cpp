@@ -14,9 +14,6 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
     Scheduler scheduler(std::move(*state));
     inlineStages(scheduler);
     for (const StmtId block : scheduler.blocks()) {
-        if (!scheduler.index().contains(block)
-            || scheduler.index().scopeRoot(block) != scheduler.index().root())
-            continue;
         const Scheduler::Checkpoint before = scheduler.checkpoint();
         if (isReduction(scheduler, block)) {
             bool done = padContraction(scheduler, block) && tileReduction(scheduler, block);

@@ -131,29 +131,36 @@ ArgValue blockList(const ArgValue &value, const BlockLookup &blockByName)
     return blocks;
 }
 
-/// The buffer that the arguments before `end` speak of; null when none does.
+/// The buffer that an argument before `end` refers to; null when none does.
 ir::Buffer bufferAmong(const Primitive &primitive, const Args &args, std::size_t end, const ir::Block *block)
 {
     for (std::size_t i = 0; block && i < end; ++i) {
         const Field &field = primitive.fields[i];
         const ArgList *pair = args[i].as<ArgList>();
         const bool isRef = field.kind == FieldKind::BufferRef && pair && pair->size() == 2;
-        const std::int64_t *position = isRef ? (*pair)[1].as<std::int64_t>() : args[i].as<std::int64_t>();
-        if ((!isRef && field.kind != FieldKind::BufferIndex) || !position)
+        const std::int64_t *position = isRef ? (*pair)[1].as<std::int64_t>() : nullptr;
+        if (!position)
             continue;
-        const bool reads = isRef ? (*pair)[0] == ArgValue("read") : field.side == BufferSide::Read;
-        const std::vector<ir::BufferRegion> &regions = reads ? block->reads : block->writes;
+        const std::vector<ir::BufferRegion> &regions =
+            (*pair)[0] == ArgValue("read") ? block->reads : block->writes;
         if (*position >= 0 && *position < static_cast<std::int64_t>(regions.size()))
             return regions[static_cast<std::size_t>(*position)].buffer;
     }
     return {};
 }
 
-/// A number in place of an index map is a map to that number, in the buffer's type where it fits, with one
-/// index for each result of the map before it.
+/// A number in place of an index map is a map to that number, with one index for each result of the map
+/// before it; where there is one, it is the value of an element, in the buffer's type where it fits.
 ArgValue constantMap(const ArgValue &value, const Args &args, std::size_t end, const ir::Buffer &buffer)
 {
     IndexMap map;
+    bool isElement = false;
+    for (std::size_t i = 0; i < end; ++i) {
+        const IndexMap *before = args[i].as<IndexMap>();
+        isElement = isElement || (before && buffer);
+        for (std::size_t d = 0; before && d < before->outputs.size(); ++d)
+            map.inputs.emplace_back("indices_" + std::to_string(d));
+    }
     const IndexMap *given = value.as<IndexMap>();
     const std::int64_t *number = value.as<std::int64_t>();
     const double *real = value.as<double>();
@@ -164,20 +171,15 @@ ArgValue constantMap(const ArgValue &value, const Args &args, std::size_t end, c
              constant && (ir::asInt(constant->value) || constant->value.as<ir::FloatImm>()))
         map.outputs = {constant->value};
     else if (number)
-        map.outputs = {buffer && buffer.dtype().isInt() ? ir::intImm(*number, buffer.dtype())
-                                                        : ir::Expr(*number)};
+        map.outputs = {isElement && buffer.dtype().isInt() ? ir::intImm(*number, buffer.dtype())
+                                                           : ir::Expr(*number)};
     else if (real)
-        map.outputs = {ir::floatImm(*real, buffer && buffer.dtype().isFloating() ? buffer.dtype()
-                                                                                 : ir::DataType::float32())};
+        map.outputs = {ir::floatImm(
+            *real, isElement && buffer.dtype().isFloating() ? buffer.dtype() : ir::DataType::float32())};
     else if (truth)
         map.outputs = {ir::boolImm(*truth)};
     else
         return value;
-    for (std::size_t i = 0; i < end; ++i) {
-        const IndexMap *before = args[i].as<IndexMap>();
-        for (std::size_t d = 0; before && d < before->outputs.size(); ++d)
-            map.inputs.emplace_back("indices_" + std::to_string(d));
-    }
     return map;
 }
 

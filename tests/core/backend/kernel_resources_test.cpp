@@ -71,6 +71,29 @@ private Q_SLOTS:
         QCOMPARE(blocksWith(*occupancy.forOneMore + 1), occupancy.blocks);
     }
 
+    /// What the system takes for itself may leave no room for another block, however little a block has.
+    void lessWouldNotAlwaysDo()
+    {
+        Multiprocessor processor = *multiprocessorOf("sm_90");
+        processor.sharedBytes = 2048;
+        processor.sharedOfBlock = processor.sharedReserved = 1024;
+        KernelResources resources;
+        resources.threads = 32;
+        resources.registers = 16;
+        resources.sharedBytes = 100;
+        const Occupancy roomy = occupancyOf(resources, processor);
+        QCOMPARE(roomy.blocks, 1);
+        QCOMPARE(roomy.forOneMore, std::optional(std::int64_t{0}));
+        processor.sharedBytes = 1536;
+        const Occupancy full = occupancyOf(resources, processor);
+        QCOMPARE(full.blocks, 1);
+        QCOMPARE(full.limit, OccupancyLimit::SharedMemory);
+        QVERIFY(!full.forOneMore);
+        QVERIFY(occupancySentence(resources, full).ends_with("; there is no room for one more"));
+        resources.sharedBytes = 0;
+        QVERIFY(!occupancyOf(resources, processor).forOneMore);
+    }
+
     void inWords_data()
     {
         QTest::addColumn<int>("threads");

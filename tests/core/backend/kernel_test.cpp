@@ -182,6 +182,30 @@ def main(A: T.Buffer((4,), "float32"), n: T.int32):
         QVERIFY(QString::fromStdString(call(kernel, arrays, {4})).contains("assertion"));
     }
 
+    /// Whether the length is known only when the kernel runs or is the variable of a loop around.
+    void loopsOfNoLengthDoNotRun_data() { eachTarget(); }
+    void loopsOfNoLengthDoNotRun()
+    {
+        QFETCH(QString, target);
+        const Ready kernel = ready(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "int32"), B: T.Buffer((4,), "int32"), n: T.int32):
+    for i in range(n):
+        A[0] = A[0] + 1
+    for i in range(4):
+        for j in range(i):
+            B[i] = B[i] + 1
+)",
+                                   target);
+        for (const int times : {0, 1, 3}) {
+            std::vector<ir::NdArray> arrays(2, ir::NdArray(ir::DataType::int32(), {4}));
+            QCOMPARE(call(kernel, arrays, {times}), "");
+            QCOMPARE(arrays[0].at(0), times);
+            for (int i = 0; i < 4; ++i)
+                QCOMPARE(arrays[1].at(i), i);
+        }
+    }
+
     void threadsAreForOtherTargets_data() { eachTarget(); }
     void threadsAreForOtherTargets()
     {

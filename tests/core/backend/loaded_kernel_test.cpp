@@ -159,6 +159,21 @@ class Module:
         }
     }
 
+    void functionsThatTheCodeLacksAreNamed()
+    {
+        if (!isBuilt(lower::TargetKind::Llvm))
+            QSKIP("this build has no LLVM");
+        auto artifact = compile(tests::program("row_sum"), *lower::parseTarget("llvm"));
+        QVERIFY2(artifact, artifact ? "" : artifact.error().render().c_str());
+        artifact->entries[0].symbol = "other";
+        const auto kernel = load(*artifact);
+        QVERIFY(!kernel);
+        QCOMPARE(kernel.error().code, std::string("backend.load"));
+        QVERIFY2(kernel.error().message.starts_with("the kernel cannot be linked: ")
+                     && kernel.error().message.contains("other__packed"),
+                 kernel.error().message.c_str());
+    }
+
     void codesOfKernelsInWords()
     {
         QCOMPARE(describeKernelCode(0), std::string("the kernel finished"));

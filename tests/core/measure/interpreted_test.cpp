@@ -156,6 +156,27 @@ def main(a: T.handle, I: T.Buffer((6,), "int32"), m: T.int32, b: T.handle, s: T.
         QVERIFY(!refused.error().hint.empty());
     }
 
+    /// By the interpreter's own words, of whichever program it is.
+    void whatTheInterpreterRefusesIsTold()
+    {
+        const auto reading = [](const std::string &index) {
+            return tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("B"):
+            v = T.axis.spatial(8, i)
+            B[v] = A[)" + index + "]\n");
+        };
+        for (const auto &[before, after] : {std::pair{"v", "v + 1"}, std::pair{"v + 1", "v"}}) {
+            MeasureJob job;
+            job.reference = reading(before);
+            const auto outside = verifyByInterpreter(job, reading(after), {});
+            QVERIFY(!outside);
+            QCOMPARE(outside.error().code, std::string("interp.out-of-bounds"));
+        }
+    }
+
     void verifyingCanBeCancelled()
     {
         MeasureJob job;

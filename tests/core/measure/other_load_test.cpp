@@ -9,6 +9,7 @@
 #include <array>
 #include <ctime>
 #include <fcntl.h>
+#include <sched.h>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -97,6 +98,30 @@ private Q_SLOTS:
         QVERIFY(others && all);
         const double seconds = (*all - *others) * static_cast<double>(timer.nsecsElapsed()) * 1e-9;
         QVERIFY2(seconds > 0.2, qPrintable(QString::number(seconds)));
+    }
+
+    /// Only those processors count that this process may use.
+    void otherProcessorsDoNotCount()
+    {
+        cpu_set_t before, one;
+        CPU_ZERO(&before);
+        CPU_ZERO(&one);
+        QCOMPARE(sched_getaffinity(0, sizeof before, &before), 0);
+        if (CPU_COUNT(&before) < 2)
+            QSKIP("there is one processor only");
+        int last = CPU_SETSIZE - 1;
+        while (!CPU_ISSET(last, &before))
+            --last;
+        CPU_SET(last, &one);
+        QCOMPARE(sched_setaffinity(0, sizeof one, &one), 0);
+        const OtherLoad load({getpid()});
+        const int usable = usableCores();
+        std::this_thread::sleep_for(std::chrono::milliseconds(200));
+        const auto others = load.processors();
+        QCOMPARE(sched_setaffinity(0, sizeof before, &before), 0);
+        QCOMPARE(usable, 1);
+        QVERIFY(others);
+        QVERIFY2(*others >= 0 && *others <= 1, qPrintable(QString::number(*others)));
     }
 
     void whatOthersDoIsSaid()

@@ -3,6 +3,7 @@
 // there.
 #include "core/measure/rungs.h"
 
+#include "core/backend/compiler.h"
 #include "core/measure/codes.h"
 #include "tests/support/programs.h"
 
@@ -29,6 +30,54 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
 )",
                                      factor));
 }
+
+/// Two kernels, the one after the other.
+ir::Module doubledTwice()
+{
+    return tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
+    for i in T.thread_binding(8, thread="threadIdx.x"):
+        with T.block("B"):
+            v = T.axis.spatial(8, i)
+            B[v] = A[v] * T.float32(2)
+    for i in T.thread_binding(8, thread="threadIdx.x"):
+        with T.block("C"):
+            v = T.axis.spatial(8, i)
+            C[v] = B[v] * T.float32(2)
+)");
+}
+
+/// NVIDIA's compiler library: of the n-th kernel of a text it says that it takes 30 + n registers.
+constexpr const char *nvrtcText = R"(
+#include <stdio.h>
+#include <string.h>
+static char log_[1000];
+int nvrtcVersion(int *major, int *minor) { *major = 13; *minor = 7; return 0; }
+int nvrtcGetNumSupportedArchs(int *count) { *count = 1; return 0; }
+int nvrtcGetSupportedArchs(int *list) { *list = 90; return 0; }
+int nvrtcCreateProgram(void **made, const char *text, const char *name, int headers,
+                       const char *const *contents, const char *const *names)
+{
+    int kernels = 0;
+    log_[0] = 0;
+    for (const char *at = text; (at = strstr(at, "__global__")); ++at) {
+        ++kernels;
+        sprintf(log_ + strlen(log_), "Compiling entry function 'kernel_%d'\nUsed %d registers\n", kernels,
+                30 + kernels);
+    }
+    *made = log_;
+    return 0;
+}
+int nvrtcDestroyProgram(void **made) { return 0; }
+int nvrtcCompileProgram(void *made, int count, const char *const *options) { return 0; }
+int nvrtcGetProgramLogSize(void *made, size_t *size) { *size = strlen(log_) + 1; return 0; }
+int nvrtcGetProgramLog(void *made, char *to) { strcpy(to, log_); return 0; }
+int nvrtcGetPTXSize(void *made, size_t *size) { *size = 4; return 0; }
+int nvrtcGetPTX(void *made, char *to) { strcpy(to, "ptx"); return 0; }
+int nvrtcGetCUBINSize(void *made, size_t *size) { *size = 4; return 0; }
+int nvrtcGetCUBIN(void *made, char *to) { strcpy(to, "bin"); return 0; }
+)";
 
 MeasureJob jobOf(const std::string &factor, const char *target = "cuda")
 {
@@ -138,6 +187,34 @@ private Q_SLOTS:
         QCOMPARE(text.outcome, Outcome::NotHere);
         // Where there is a GPU, the worker that would use it is missing, or its compiler.
         QVERIFY(device.outcome == Outcome::NotHere || device.reason->code == "worker.start");
+    }
+
+    /// By the names of the kernels where there are several, for each architecture where none is named.
+    void whatKernelsTakeIsTold()
+    {
+        const backend::TemporaryFolder folder;
+        const auto file = folder.path() / "nvrtc.c", library = folder.path() / "libnvrtc.so";
+        backend::writeFile(file, nvrtcText);
+        const auto compiled =
+            backend::runCompiler({"-w", "-shared", "-fPIC", "-o", library.string(), file.string()}, {});
+        if (!compiled && compiled.error().code == "backend.no-compiler")
+            QSKIP("there is no C compiler here");
+        QVERIFY2(compiled, compiled ? "" : compiled.error().message.c_str());
+        const QByteArray nestc = qgetenv("NESTWRIGHT_NESTC");
+        qputenv("NESTWRIGHT_NVRTC", library.c_str());
+        qputenv("NESTWRIGHT_NESTC", qgetenv("NESTWRIGHT_BIN_DIR") + "/nestc");
+        MeasureJob job = jobOf("2", "cuda -arch=sm_90");
+        const RungResult one = onlyResult(job, Rung::Nvrtc), each = onlyResult(jobOf("2"), Rung::Nvrtc);
+        job.variants = {doubledTwice()};
+        const RungResult two = onlyResult(job, Rung::Nvrtc);
+        qunsetenv("NESTWRIGHT_NVRTC");
+        nestc.isEmpty() ? qunsetenv("NESTWRIGHT_NESTC") : qputenv("NESTWRIGHT_NESTC", nestc);
+        for (const RungResult *result : {&one, &each, &two})
+            QVERIFY2(result->outcome == Outcome::Holds,
+                     result->reason ? result->reason->render().c_str() : "");
+        QCOMPARE(one.found, std::string("sm_90 31 registers"));
+        QCOMPARE(each.found, std::string("sm_80 31 registers · sm_90 31 registers · sm_100 31 registers"));
+        QCOMPARE(two.found, std::string("sm_90 kernel_1: 31 registers; kernel_2: 32 registers"));
     }
 
     void errorsOfTheJobEndTheClimb()

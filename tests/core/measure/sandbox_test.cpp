@@ -5,11 +5,48 @@
 #include "core/measure/machine_facts.h"
 #include "tests/core/measure/worker_fixture.h"
 
+#include <array>
+#include <optional>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 using namespace nestwright;
 using namespace nestwright::tests;
 using measure::Failure;
 using measure::Measurement;
 using measure::Verdict;
+
+namespace {
+
+/// How many processes a process that has entered the sandbox may have, when it might have had `most` before;
+/// nothing where not all limits are applied. It cannot ask itself then.
+std::optional<rlim_t> processesWithin(rlim_t most)
+{
+    std::array<int, 2> ends{};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends.data()) != 0)
+        return {};
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        const rlimit before{most, most};
+        const bool isSet = setrlimit(RLIMIT_NPROC, &before) == 0;
+        char word = isSet && measure::enterSandbox({}).limits ? 'y' : 'n';
+        if (write(ends[1], &word, 1) == 1)
+            (void)!read(ends[1], &word, 1); // until it has been looked at
+        _exit(0);
+    }
+    close(ends[1]);
+    char word = 'n';
+    rlimit within{};
+    const bool isTold = read(ends[0], &word, 1) == 1 && prlimit(child, RLIMIT_NPROC, nullptr, &within) == 0;
+    close(ends[0]);
+    waitpid(child, nullptr, 0);
+    return isTold && word == 'y' ? std::optional(within.rlim_cur) : std::nullopt;
+}
+
+} // namespace
 
 class SandboxTest : public QObject, WorkerFixture {
     Q_OBJECT
@@ -83,6 +120,20 @@ private Q_SLOTS:
             measuredWith(own, R"(T.call_extern("float32", "nw_test_environment", A[vi]) + T.float32(1))");
         qunsetenv("NW_SECRET_TOKEN");
         QVERIFY(result.verdict == Verdict::Verified);
+    }
+
+    /// A person, or the system, may have allowed fewer.
+    void processesAreNeverMoreThanBefore()
+    {
+        rlimit now{};
+        QCOMPARE(getrlimit(RLIMIT_NPROC, &now), 0);
+        if (now.rlim_max < 5000)
+            QSKIP("few processes are allowed here");
+        for (const auto &[before, after] : {std::pair{1000UL, 1000UL}, std::pair{5000UL, 4096UL}}) {
+            const auto allowed = processesWithin(before);
+            QVERIFY(allowed);
+            QCOMPARE(*allowed, rlim_t{after});
+        }
     }
 
     void whatIsAppliedIsTold()

@@ -157,6 +157,38 @@ def main(A: T.Buffer((16,), "float32"), D: T.Buffer((87,), "float32")):
 )");
     }
 
+    /// Of 86 elements only the last reads B, and of B only the first.
+    void oneElementOfAnEdge()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), D: T.Buffer((86,), "float32")):
+    B = T.alloc_buffer((16,))
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi]
+    for u in range(1):
+        for i in range(86):
+            with T.block("D"):
+                vi = T.axis.spatial(86, i)
+                D[vi] = T.if_then_else(85 <= vi, B[vi - 85], T.float32(0))
+)",
+                       "sch.compute_at('B', sch.get_loops('D')[0])", R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), D: T.Buffer((86,), "float32")):
+    B = T.alloc_buffer((16,))
+    for u in range(1):
+        with T.block("B"):
+            vi = T.axis.spatial(16, 0)
+            B[vi] = A[vi]
+        for i in range(86):
+            with T.block("D"):
+                vi = T.axis.spatial(86, i)
+                D[vi] = T.if_then_else(85 <= vi, B[vi - 85], T.float32(0))
+)");
+    }
+
     void guardedTile()
     {
         checkPrimitive(

@@ -217,6 +217,8 @@ sch.parallel(i)
         refusedWith("sch.sample_categorical([1, 2], [0, 0])", "probs");
         refusedWith("sch.sample_categorical([1, 2], [0.5, -0.5])", "probs");
         refusedWith("sch.sample_categorical([1, 2], [0.5, 0.5], decision=2)", "decision");
+        refusedWith("sch.sample_categorical([1, 2], [0.5, 0.5], decision=-1)", "decision");
+        refusedWith("sch.sample_categorical([1, 2], [0.5, 0.5], decision=0.5)", "decision");
         refusedWith("sch.sample_perfect_tile(j, 1)", "'n'");
         refusedWith("sch.sample_perfect_tile(j, 100000000)", "'n'");
         refusedWith("sch.sample_perfect_tile(j, 2, 0)", "max_innermost_factor");

@@ -163,6 +163,27 @@ class Module:
         QVERIFY(refusal("n = TypeVar(\"m\")\n" + function("main()")).message.contains("TypeVar(\"n\")"));
     }
 
+    void typeVariablesThatAreNoSizes()
+    {
+        for (const char *call : {"TypeVar()", "TypeVar(\"m\")", "TypeVar(n)", "TypeVar(\"n\", int)",
+                                 "TypeVar(\"n\", bound=int)"}) {
+            const support::Diagnostic refused =
+                refusal("n = " + std::string(call) + "\n" + function("main()"));
+            QCOMPARE(refused.code, std::string("script.argument"));
+            QVERIFY2(refused.message.contains("'n = TypeVar(\"n\")'"), refused.message.c_str());
+        }
+        QCOMPARE(refusal("n = TypeVar(\"n\")\n" + function("main()")).code, std::string());
+    }
+
+    /// A size that stands only within others, as in twice that many, is a type parameter too.
+    void sizesWithinSizes()
+    {
+        const ir::Module module = parsed(
+            function("main[m, n](A: T.Buffer((n * T.int64(2), T.max(m, T.int64(4)) + n), \"float32\"))"));
+        const std::string text = printed(module, Dialect::Tvm027);
+        QVERIFY2(text.contains("def main[m, n](A: T.Buffer((n * T.int64(2), "), text.c_str());
+    }
+
     void oneNameIsOneSize()
     {
         // However a size is spelled: as a string, by name, declared in the body, as a parameter that comes

@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/model.h"
 #include "core/session/model_graph.h"
+#include "tests/support/onnx_bytes.h"
 
+#include <QTemporaryDir>
 #include <QtTest>
+
+#include <fstream>
 
 using namespace nestwright;
 using namespace nestwright::session;
+namespace onnx = nestwright::tests::onnx;
 
 namespace {
 
@@ -64,6 +69,21 @@ private Q_SLOTS:
         QCOMPARE(all->function.outputNames, (Names{"p", "q"}));
         QVERIFY(all->function.outputs[0] < all->function.outputs[1]);
         QCOMPARE(all->outputs, Names{"q"});
+    }
+
+    /// Under the name of its node a value comes before the output that it is too.
+    void outputsComeBehindTheirNode()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("relu.onnx").toStdString();
+        std::ofstream(path, std::ios::binary)
+            << onnx::model(onnx::node("Relu", {"x"}, {"y"}, onnx::field(3, "act"))
+                           + onnx::node("Neg", {"y"}, {"z"}, onnx::field(3, "turn")) + onnx::input("x", {4})
+                           + onnx::output("z") + onnx::output("y"));
+        const auto all = openGraph(path, {}, {.fetchesAll = true});
+        QVERIFY2(all.has_value(), all ? "" : all.error().render().c_str());
+        QCOMPARE(all->function.outputNames, (Names{"act", "y", "turn", "z"}));
+        QCOMPARE(all->outputs, (Names{"z", "y"}));
     }
 
     void unknownNamesAreRefused()

@@ -270,6 +270,27 @@ private Q_SLOTS:
                  path);
     }
 
+    void variantsThatAreNotThere()
+    {
+        auto project = support::Json::parse(writeProject(begin()));
+        project["variants"] = support::Json::array();
+        project["current"] = 0;
+        const auto read = readProject(project.dump(), "x.nest");
+        QVERIFY(read);
+        QCOMPARE(read->tree().size(), 1);
+    }
+
+    void pathsOfInputsMayHaveSpaces()
+    {
+        for (const char *path : {"/my numbers/a 1.npy", "/m\xc3\xa4rz/a.npy"}) {
+            auto project = support::Json::parse(writeProject(begin()));
+            project["inputs"] = {{"A", {{"path", path}}}};
+            const auto read = readProject(project.dump(), "x.nest");
+            QVERIFY(read && read->notes().empty());
+            QCOMPARE(read->inputs().at("A").path, std::string(path));
+        }
+    }
+
     void inputsThatAreNoneAreLeftOut()
     {
         using json = support::Json;

@@ -45,6 +45,26 @@ for name, factor in [("four", 4), ("eight", 8), ("four again", 4)]:
         QCOMPARE(again->tree().at(tree.root().children[0]).name, std::string("four, four again"));
     }
 
+    void theFastestOfOtherTargets()
+    {
+        VariantTree tree = begin().tree();
+        const Variant &root = tree.root();
+        QVERIFY(!root.fastestElsewhere());
+        measure::Measurement measurement;
+        measurement.time = {1, 1, 1};
+        measurement.failed = measure::Failure::Crash;
+        tree.setMeasurementElsewhere(root.id, "a", measurement);
+        QVERIFY(!root.fastestElsewhere()); // one that failed is none
+        measurement.failed = measure::Failure::None;
+        for (const auto &[target, time] : {std::pair{"b", 4.0}, std::pair{"c", 2.0}, std::pair{"d", 3.0}}) {
+            measurement.time = {time, time, time};
+            tree.setMeasurementElsewhere(root.id, target, measurement);
+        }
+        QVERIFY(root.fastestElsewhere());
+        QCOMPARE(root.fastestElsewhere()->first, std::string("c"));
+        QCOMPARE(root.fastestElsewhere()->second.time.median, 2);
+    }
+
     /// The results of rungs belong to the target that they were found on.
     void trustBelongsToItsTarget()
     {

@@ -7,6 +7,8 @@
 
 #include <QtTest>
 
+#include <format>
+
 using namespace nestwright;
 using namespace nestwright::suggest;
 using namespace nestwright::tests;
@@ -72,6 +74,42 @@ def main(A: T.Buffer((64, 4096), "float32"), B: T.Buffer((64, 4096), "float32"))
         }
         QCOMPARE(actions, (QStringList{"Bind i to blockIdx.x", "Split j by 256", "Bind j_1 to threadIdx.x"}));
         QVERIFY((findings == std::vector{Finding::NoBlocks, Finding::NoThreads, Finding::NoThreads}));
+    }
+
+    /// A block has 1024 threads at most.
+    void longLoopsAreSplitForThreads()
+    {
+        const auto actionFor = [](int extent) {
+            const auto advice = adviceOn(stateOf(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64, {0}), "float32"), B: T.Buffer((64, {0}), "float32")):
+    for i in T.thread_binding(64, thread="blockIdx.x"):
+        for j in range({0}):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] + T.float32(1)
+)",
+                                                             extent)));
+            return advice ? advice->action : std::string();
+        };
+        QCOMPARE(actionFor(32), "Bind j to threadIdx.x");
+        QCOMPARE(actionFor(1024), "Bind j to threadIdx.x");
+        QCOMPARE(actionFor(1025), "Split j by 256");
+        QCOMPARE(actionFor(1), "");
+    }
+
+    void onlyLegalStepsAreAdvised()
+    {
+        // An element needs the one before it, so that no two can be computed at once.
+        const schedule::State running = stateOf(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((65,), "float32")):
+    for i in range(64):
+        with T.block("B"):
+            vi = T.axis.spatial(64, i)
+            B[vi + 1] = B[vi] + A[vi]
+)");
+        QVERIFY(!adviceOn(running));
     }
 
     void rowsOfSharedMemoryAreSpaced()

@@ -67,6 +67,28 @@ private Q_SLOTS:
         QVERIFY(suggest::placementsOfBuffer(nest, "nothing", suggest::BufferUse::ReadOrWritten, {}).empty());
     }
 
+    /// Two blocks read one copy, so that only a loop around both may hold it.
+    void aCopyForSeveralBlocks()
+    {
+        const suggest::LoopNest both = nestOf(schedule::makeState(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
+    for i in range(8):
+        for j in range(8):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj]
+        for k in range(8):
+            with T.block("C"):
+                vi, vk = T.axis.remap("SS", [i, k])
+                C[vi, vk] = A[vi, vk]
+)"))
+                                                  .value());
+        const auto placements = suggest::placementsOfBuffer(both, "A", suggest::BufferUse::ReadOrWritten, {});
+        QCOMPARE(int(placements.size()), 1);
+        QCOMPARE(placements.front().at, idOf(both, "i"));
+    }
+
     void axesOfThreads()
     {
         const auto free = [](const suggest::LoopNest &nest, support::StmtId loop) {

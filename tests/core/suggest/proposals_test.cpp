@@ -234,6 +234,25 @@ private Q_SLOTS:
         };
         QCOMPARE(order({idOf(nest, "b0")}), "b1 b0");
         QCOMPARE(order({idOf(nest, "b0"), idOf(nest, "b1")}), "b0 b1");
+        // Within j, r would put the first term of a sum behind others; outside of n it does not.
+        const LoopNest sums = nestOf(schedule::makeState(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((3, 6, 10), "float32"), B: T.Buffer((3, 6), "float32")):
+    for n, r, j in T.grid(3, 12, 5):
+        with T.block("B"):
+            vn = T.axis.spatial(3, n)
+            vi = T.axis.spatial(6, (r * 5 + j) // 10)
+            vk = T.axis.reduce(10, (r * 5 + j) % 10)
+            with T.init():
+                B[vn, vi] = T.float32(0)
+            B[vn, vi] = B[vn, vi] + A[vn, vi, vk]
+)"))
+                                         .value());
+        const auto actions = suggest::actionsFor(sums, {idOf(sums, "r")}, {});
+        const suggest::Action &outwards = find(actions, "reorder");
+        QVERIFY(outwards.legal());
+        QCOMPARE(*outwards.args.front().as<schedule::ArgList>(),
+                 (schedule::ArgList{idOf(sums, "r"), idOf(sums, "n")}));
     }
 
     void aStepThatMakesItLegalIsOffered()

@@ -128,6 +128,8 @@ private Q_SLOTS:
                  text.c_str());
         QVERIFY(text.contains("step 40xxx") && !text.contains(std::string(160, 'x')));
         QVERIFY(text.contains(std::string(130, 'x')));
+        QVERIFY2(text.contains("x\n\nAddresses:"), text.c_str()); // nothing stands behind the newest
+        QCOMPARE(text.find("step 9."), text.rfind("step 9."));
     }
 
     /// What other programs put there is theirs.

@@ -49,6 +49,22 @@ private Q_SLOTS:
         QVERIFY(!processorName().contains('\n') && !processorName().contains("model name"));
         QVERIFY(!processorFeatures().empty() && !processorFeatures().contains(": "));
     }
+
+    /// The first line that has the fact, not the first with any.
+    void processorFactsAreTheSystems()
+    {
+        QFile file(QStringLiteral("/proc/cpuinfo"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        const auto factOf = [&](const char *name, const char *otherwise) {
+            const QRegularExpression line(QStringLiteral("^%1[^:\n]*: (.*)$").arg(QLatin1String(name)),
+                                          QRegularExpression::MultilineOption);
+            const auto found = line.match(text);
+            return found.hasMatch() ? found.captured(1) : QString::fromUtf8(otherwise);
+        };
+        QCOMPARE(QString::fromStdString(processorName()), factOf("model name", "unknown CPU"));
+        QCOMPARE(QString::fromStdString(processorFeatures()), factOf("(?:flags|Features)", ""));
+    }
 };
 
 QTEST_GUILESS_MAIN(HostTest)

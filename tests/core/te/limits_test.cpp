@@ -220,6 +220,26 @@ private Q_SLOTS:
         }
     }
 
+    /// Where a value is cut to fewer bits, or goes through a float, it may stay inside.
+    void boundsOfCasts()
+    {
+        te::Builder b;
+        const te::Tensor A = b.placeholder({256}, te::DataType::float32(), "A");
+        const auto refusalAt = [&](const std::function<Expr(const Expr &)> &index) {
+            return refusal(
+                [&] { b.compute({300}, {"i"}, [&](const Axes &i) { return A(index(i[0])); }, "C"); });
+        };
+        const auto through = [&](te::DataType dtype) {
+            return refusalAt(
+                [&](const Expr &i) { return ir::cast(te::DataType::int32(), ir::cast(dtype, i)) + 128; });
+        };
+        QVERIFY(refusalAt([](const Expr &i) {
+                    return ir::cast(te::DataType::int64(), i) + 128;
+                }).contains("runs from 128 to 427"));
+        QCOMPARE(through(te::DataType::int_(8)), std::string()); // from 0 to 255
+        QCOMPARE(through(te::DataType::float32()), std::string());
+    }
+
     void boundsOfReduceAxesAndDifferences()
     {
         te::Builder b;

@@ -298,6 +298,8 @@ private Q_SLOTS:
         row("n = [1, 2][2]", "te.index");
         row("n = [1, 2][-3]", "te.index");
         row("a = [1, 2]\na[2] = 3", "te.index");
+        row("a = (1, 2)\na[0] = 3", "te.unsupported");
+        row("a = 1\na[0] = 3", "te.unsupported");
         row("n = (1, 2)[\"a\"]", "te.type");
         row("n = {\"a\": 1}[\"b\"]", "te.unknown-key");
         row("n = 1 + \"a\"", "te.type");

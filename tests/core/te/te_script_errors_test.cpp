@@ -107,6 +107,8 @@ private Q_SLOTS:
         row("number among the arguments", (std::string(two) + "f = te.create_prim_func([A, 4])").c_str(),
             "te.argument", 2, 25, "an int");
         row("no kernel", "x = 4", "te.no-kernel", -1, 1, "te.compute");
+        row("function that returns no tensor", "def f():\n  return []", "te.no-kernel", -1, 1, "te.compute");
+        row("function that returns nothing", "def f():\n  pass", "te.no-kernel", -1, 1, "te.compute");
         row("function that needs sizes", "def f(n):\n  return te.placeholder((n,))", "te.no-kernel", 1, 1,
             "f(n)");
         row("endless loop", "while True:\n  pass", "te.too-long", 2, 3, "");
@@ -179,6 +181,19 @@ private Q_SLOTS:
         QVERIFY(!script);
         QCOMPARE(script.error().code, "te.too-deep");
         QVERIFY2(script.error().message.contains("expressions"), script.error().message.c_str());
+    }
+
+    void callsWithinEachOther()
+    {
+        const auto codeOf = [](int calls) {
+            const auto script = te::readTeScript(
+                imports + "def f(n):\n  return 0 if n == 1 else f(n - 1)\nf(" + std::to_string(calls)
+                    + ")\nA = te.placeholder((1,), name=\"A\")\nB = te.compute((1,), lambda i: A[i])\n",
+                "k.py");
+            return script ? std::string() : script.error().code + ": " + script.error().message;
+        };
+        QCOMPARE(codeOf(50), std::string());
+        QCOMPARE(codeOf(51), std::string("te.too-deep: calls of \"f\" are nested more than 50 deep"));
     }
 
     /// Lists, strings and expressions that are meant to exhaust memory, stack or time.

@@ -97,6 +97,14 @@ def matmul(N=64, L=32, M=16):
     C = te.compute((N, M), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
     return [A, B, C]
 )";
+        QTest::newRow("a function that makes the kernel and is never called") << R"(from tvm import te
+def matmul(N=64, L=32, M=16):
+    A = te.placeholder((N, L), name="A")
+    B = te.placeholder((L, M), name="B")
+    k = te.reduce_axis((0, L), name="k")
+    C = te.compute((N, M), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+    return te.create_prim_func([A, B, C])
+)";
         QTest::newRow("tensors only") << R"(import tvm.te as te
 shape = [64, 16]
 A = te.placeholder((shape[0], shape[1] * 2), name="A")

@@ -163,6 +163,19 @@ private Q_SLOTS:
                  written.startsWith("script.") ? written : "lambda i, j: (" + written + ",)");
     }
 
+    void indicesOfAMapThatAreTakenTogether()
+    {
+        for (const char *text : {"lambda *a: (*a,)", "lambda i, *a: (*a, i)", "lambda *a, i: (i, *a)"}) {
+            const auto map = schedule::readValue(text);
+            QVERIFY2(map && map->as<schedule::IndexMap>(), text);
+            QVERIFY2(map->as<schedule::IndexMap>()->withInputs(3).inputs.size() == 3, text);
+        }
+        // Which of two would take them?
+        QCOMPARE(valueOf("lambda *a, *b: (a, *b)"), "script.unsupported");
+        QCOMPARE(valueOf("lambda i, *a, *b: (i, *b)"), "script.unsupported");
+        QCOMPARE(valueOf("lambda **a: (a,)"), "script.unsupported");
+    }
+
     void valuesHaveABound()
     {
         std::string list = "[1";

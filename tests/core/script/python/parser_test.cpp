@@ -174,6 +174,18 @@ private Q_SLOTS:
         QVERIFY(slices->items[3]->as<py::Slice>()->lower && !slices->items[3]->as<py::Slice>()->upper);
     }
 
+    void commasBehindTheLastItem()
+    {
+        const auto items = [](const py::Expr &e) { return e->as<py::Tuple>()->items.size(); };
+        const py::Module module = parsed("x = a, b,; y = c,\nfor i in a, b,: pass\nz = a,");
+        QCOMPARE(module.body.size(), 4U);
+        QCOMPARE(items(module.body[0]->as<py::Assign>()->value), 2U);
+        QCOMPARE(items(module.body[1]->as<py::Assign>()->value), 1U);
+        QCOMPARE(items(module.body[2]->as<py::For>()->iterable), 2U);
+        QCOMPARE(items(module.body[3]->as<py::Assign>()->value), 1U);
+        QCOMPARE(items(parsedExpr("(a, b,)")), 2U);
+    }
+
     void statements()
     {
         const py::Module module = parsed(R"(
