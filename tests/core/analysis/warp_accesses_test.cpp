@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How lanes meet in banks and sectors, against a count of all lanes by hand, and what programs do.
 #include "core/analysis/warp_accesses.h"
+
+#include "core/ir/threads.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -18,7 +20,7 @@ namespace {
 std::vector<LaneAccess> lanes(const std::function<std::int64_t(int lane)> &address, int bytes)
 {
     std::vector<LaneAccess> all;
-    for (int lane = 0; lane < warpSize; ++lane)
+    for (int lane = 0; lane < ir::warpSize; ++lane)
         all.push_back({address(lane), bytes});
     return all;
 }

@@ -265,23 +265,25 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8,), "float32")):
         constexpr const char *program = R"(
 @T.prim_func
 def main(A: T.Buffer((1,), "int8"), B: T.Buffer((1,), "int8")):
-    with T.block("B"):
-        T.reads(A[0])
-        T.writes(B[0])
-        B[0] = A[0]
+    with T.block("root"):
+        with T.block("B"):
+            T.reads(A[0])
+            T.writes(B[0])
+            B[0] = A[0]
 )";
         checkPrimitive(program, "sch.reindex_cache_read('B', 0, 'local', 0)", R"(
 @T.prim_func
 def main(A: T.Buffer((1,), "int8"), B: T.Buffer((1,), "int8")):
-    A_local = T.alloc_buffer((1,), "int8", scope="local")
-    with T.block("A_local"):
-        T.reads(A[0])
-        T.writes(A_local[0])
-        A_local[0] = A[0]
-    with T.block("B"):
-        T.reads(A_local[0])
-        T.writes(B[0])
-        B[0] = A_local[0]
+    with T.block("root"):
+        A_local = T.alloc_buffer((1,), "int8", scope="local")
+        with T.block("A_local"):
+            T.reads(A[0])
+            T.writes(A_local[0])
+            A_local[0] = A[0]
+        with T.block("B"):
+            T.reads(A_local[0])
+            T.writes(B[0])
+            B[0] = A_local[0]
 )");
         for (const char *place : {"300", "1099511627776"})
             checkRefused(program, "sch.reindex_cache_read('B', 0, 'local', " + std::string(place) + ')',

@@ -97,14 +97,16 @@ private Q_SLOTS:
         with T.decl_buffer((32,), scope="warp") as W:
             for i in range(4):
                 W[t * 4 + i] = A[t * 4 + i]
-            B[t] = W[5] + W[(t + 1) % 8 * 4 + 2]
+            B[t] = W[5]
+            B[t + 8] = W[(t + 1) % 8 * 4 + 2]
 )",
             R"(
     for t in T.thread_binding(8, thread="threadIdx.x"):
         with T.decl_buffer((4,), scope="local") as W:
             for i in range(4):
                 W[i] = A[t * 4 + i]
-            B[t] = T.tvm_warp_shuffle(T.tvm_warp_activemask(), W[1], 1, 8, 32) + T.tvm_warp_shuffle(T.tvm_warp_activemask(), W[2], (t + 1) % 8, 8, 32)
+            B[t] = T.tvm_warp_shuffle(T.tvm_warp_activemask(), W[1], 1, 8, 32)
+            B[t + 8] = T.tvm_warp_shuffle(T.tvm_warp_activemask(), W[2], (t + 1) % 8, 8, 32)
 )");
         row("registers of another lane by its own number", "cuda", R"(
     for t in T.thread_binding(8, thread="threadIdx.x"):
