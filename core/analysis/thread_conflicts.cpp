@@ -137,6 +137,26 @@ struct ThreadConflicts::Elements {
     }
 };
 
+namespace {
+
+/// The access under none of the conditions on loops that its index does not use.
+ThreadAccess inAllRounds(const ThreadAccess &access)
+{
+    const ir::VarSet used = ir::variablesOf(access.index);
+    ir::VarSet others;
+    for (const arith::VarRange &loop : access.loops) {
+        if (!used.contains(loop.var))
+            others.insert(loop.var);
+    }
+    std::vector<Expr> conditions = ir::conjunctsOf(access.condition);
+    std::erase_if(conditions, [&](const Expr &term) { return ir::usesAny(term, others); });
+    ThreadAccess result = access;
+    result.condition = conditions.empty() ? Expr() : ir::conjunctionOf(conditions);
+    return result;
+}
+
+} // namespace
+
 ThreadConflicts::ThreadConflicts(arith::Domains axes, arith::Analyzer &analyzer)
     : m_axes(std::move(axes))
     , m_analyzer(analyzer)
@@ -342,7 +362,11 @@ bool ThreadConflicts::conflict(const ThreadAccess &a, const ThreadAccess &b)
 /// a quotient or a remainder, each of its values is tried; `times`: how often that is done already.
 bool ThreadConflicts::meet(const ThreadAccess &a, const ThreadAccess &b, std::int64_t times)
 {
-    const auto mine = elementsOf(a), theirs = mine ? elementsOf(b) : std::nullopt;
+    const auto elements = [&](const ThreadAccess &access) {
+        auto found = elementsOf(access);
+        return found ? found : elementsOf(inAllRounds(access));
+    };
+    const auto mine = elements(a), theirs = mine ? elements(b) : std::nullopt;
     if (mine && theirs) {
         const auto apart = distances(mine->first, theirs->first);
         return !apart || std::ranges::any_of(*apart, [&](std::int64_t distance) {

@@ -132,6 +132,26 @@ private Q_SLOTS:
     }
 
     /// What threads of unknown number touch is not counted.
+    /// Rounds beyond counting that change only whether an access is done, not where.
+    void conditionsOnLongLoops()
+    {
+        Fixture f;
+        const Var round("round", ir::DataType::int32());
+        const auto access = [&](const Expr &index, bool isWrite, const Expr &condition) {
+            ThreadAccess result = f.access(index, isWrite, condition);
+            result.loops = {{round, range(1 << 20)}};
+            return result;
+        };
+        const Expr own = Expr(f.tx) * 4 + Expr(f.ty), first = ir::eq(round, Expr(0));
+        QVERIFY(!f.conflict(access(own, true, first), access(own, false, {})));
+        QVERIFY(f.conflict(access(own, true, first), access(Expr(f.tx) * 4, false, {})));
+        // What does not hang on the loop still holds.
+        const Expr one = ir::lt(f.tx, Expr(1));
+        QVERIFY(!f.conflict(access(Expr(f.ty), true, ir::logicalAnd(first, one)),
+                            access(Expr(f.ty), false, ir::logicalAnd(one, first))));
+        QVERIFY(f.conflict(access(Expr(f.ty), true, first), access(Expr(f.ty), false, one)));
+    }
+
     void unknownNumbersOfThreads()
     {
         const Var n("n", ir::DataType::int32());
