@@ -121,6 +121,17 @@ Result<Unit> lowered(const ir::Module &module, const Target &target, const std::
     return unit;
 }
 
+/// The target of the device that is used here, where `target` names no architecture.
+Target ofDeviceHere(const Target &target, const Backend &backend)
+{
+    Target result = target;
+    if (backend.hasDevices && target.arch.empty()) {
+        if (const auto found = askForDevices(target.kind); found && !found->empty())
+            result.arch = found->front().architecture;
+    }
+    return result;
+}
+
 Result<Source> loweredSource(const ir::Module &scheduled, const Target &target, const std::stop_token &stop)
 {
     const auto lowered = lower::lower(scheduled, target, {.keepRecords = false, .stop = stop});
@@ -275,13 +286,14 @@ Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std:
     const auto backend = findBackend(target.kind);
     if (!backend)
         return std::unexpected(backend.error());
-    const auto unit = lowered(scheduled, target, stop);
+    const Target here = ofDeviceHere(target, **backend);
+    const auto unit = lowered(scheduled, here, stop);
     if (!unit)
         return std::unexpected(unit.error());
     auto externs = checkExterns(unit->flat, libraries);
     if (!externs)
         return std::unexpected(externs.error());
-    auto artifact = (*backend)->compile(*unit, target, std::move(stop));
+    auto artifact = (*backend)->compile(*unit, here, std::move(stop));
     if (artifact && !externs->empty()) {
         artifact->externs = std::move(*externs);
         artifact->libraries = libraries;

@@ -90,6 +90,9 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         const Outcome right = withGpu({"verify", file, "--target", "cuda -arch=sm_90", "--how", "all"});
         COMPARE_STATUS(right, 0);
         QVERIFY2(right.out.contains(QRegularExpression("\ndevice +holds ")), qPrintable(right.out));
+        // Without an architecture it is that of the GPU here.
+        const Outcome here = withGpu({"verify", file, "--target", "cuda", "--how", "device"});
+        COMPARE_STATUS(here, 0);
         const Outcome facts = withGpu({"resources", file, "--target", "cuda -arch=sm_90"});
         QVERIFY2(facts.out.contains("65536"), qPrintable(facts.out + facts.err));
     }

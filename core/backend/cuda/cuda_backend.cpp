@@ -4,7 +4,6 @@
 #include "core/backend/cuda/cuda_compiler.h"
 #include "core/backend/cuda/cuda_emitter.h"
 #include "core/backend/cuda/sass.h"
-#include "core/backend/driver_process.h"
 #include "core/backend/ptx_listing.h"
 #include "core/support/errors.h"
 
@@ -85,10 +84,7 @@ try {
 Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
 try {
     DeviceSource source = cudaKernels(unit);
-    lower::Target onThis = target;
-    if (const auto gpus = askForDevices(target.kind); target.arch.empty() && gpus)
-        onThis.arch = gpus->front().architecture;
-    auto binary = compiled(source, onThis, std::move(stop));
+    auto binary = compiled(source, target, std::move(stop));
     if (!binary)
         return fail(binary.error());
     return artifactOf({hostPart(unit.flat), std::move(binary->cubin), std::move(source.kernels)},
