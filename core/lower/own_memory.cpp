@@ -104,14 +104,14 @@ namespace {
 
 [[noreturn]] void refuse(const ir::Buffer &buffer, const ThreadAccess &read, std::string_view who)
 {
-    const bool isOfBlocks = ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Block;
+    const bool wouldSharedDo = who != "block";
     throw support::UserError(
         support::diagnostic(
             "lower.own-memory",
             std::format(
                 "a {0} reads elements of '{1}' that another {0} wrote, but {2} memory is each {0}'s own", who,
                 buffer.name(), buffer->scope))
-            .withHint(std::string("put it into ") + (isOfBlocks ? "" : "\"shared\" or ")
+            .withHint(std::string("put it into ") + (wouldSharedDo ? "\"shared\" or " : "")
                       + "\"global\" memory with set_scope, or bind the loops of both stages alike")
             .at(read.place));
 }

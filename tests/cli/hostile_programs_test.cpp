@@ -84,6 +84,11 @@ std::vector<Case> largePrograms()
     add("40 quotients within each other", element("A[" + nested("v", "(@ * 3 + &) % 1000 // 2", 40) + "]"));
     add("minima and maxima within each other",
         element("A[" + nested("v", "T.min(T.max(@, v - &), 15)", 40) + "]"));
+    for (const char *choice : {"T.Select(@ < 3, v + &, &)", "T.if_then_else(@ < 3, v + &, &)"})
+        add(QByteArray("conditions of choices within each other, ") + choice,
+            element("A[" + nested("v", choice, 20) + "]"));
+    add("20 numbers made narrow and wide again",
+        element("A[" + nested("v", "T.Cast(\"int32\", T.Cast(\"int64\", @) + T.int64(&)) % 9", 20) + "]"));
     add("choices within each other", element(nested("T.float32(0)", "T.if_then_else(v == &, A[&], @)", 40)));
     QByteArray sum = "A[v]";
     for (int i = 0; i < 400; ++i)

@@ -75,6 +75,7 @@ public:
 
     ExprCache<ir::Expr> simplified; ///< results of Analyzer::simplify
     int depth = 0;                  ///< of nested simplifications; bounds the work on adversarial input
+    int steps = 0;                  ///< of the outermost one, with all within it; bounds the work too
 
 private:
     /// `expr` lies in `bound`.

@@ -90,8 +90,6 @@ bool join(DigitSplit &high, DigitSplit &low)
         || __builtin_mul_overflow(high.scale / low.scale, low.lower, &product) || product != high.lower)
         return false;
     low.upper = high.upper;
-    if (low.lower == 1 && low.upper == DigitSplit::unlimited)
-        low.rounding = high.rounding;
     high.scale = 0;
     return true;
 }

@@ -15,7 +15,11 @@ namespace {
 constexpr int deepestProof = 12;
 
 struct Nested {
-    explicit Nested(Knowledge &knowledge) : m_knowledge(knowledge) { ++m_knowledge.depth; }
+    explicit Nested(Knowledge &knowledge) : m_knowledge(knowledge)
+    {
+        if (m_knowledge.depth++ == 0)
+            m_knowledge.steps = 0;
+    }
     ~Nested() { --m_knowledge.depth; }
     Nested(const Nested &) = delete;
     Nested &operator=(const Nested &) = delete;

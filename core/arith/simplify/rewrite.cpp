@@ -19,6 +19,9 @@ using namespace ir;
 namespace {
 
 constexpr int mostRepeats = 5;
+/// What is left of an expression then stays as it is: choices within conditions of choices would else be
+/// looked at again and again.
+constexpr int mostSteps = 100'000;
 
 } // namespace
 
@@ -35,6 +38,8 @@ Expr RewriteSimplifier::resimplify(const Expr &e)
 Expr RewriteSimplifier::rewrite(const Expr &e)
 {
     support::checkStop();
+    if (++m_knowledge.steps > mostSteps)
+        return e;
     switch (e.kind()) {
     case ExprKind::IntImm:
     case ExprKind::FloatImm:

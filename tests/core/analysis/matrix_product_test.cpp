@@ -22,7 +22,8 @@ class MatrixProductTest : public QObject {
     }
     struct Parts {
         std::string a = "(4, 8)", b = "(8, 6)", value = "A[vi, vk] * B[vk, vj]", init = "T.float32(0)",
-                    dtype = "float32", columns = "6", kinds = "SSR", guard = "", begin = "with T.init():";
+                    dtype = "float32", columns = "6", kinds = "SSR", guard = "",
+                    begin = "with T.init():", old = "C[vi, vj]";
     };
     static std::string program(const Parts &parts)
     {
@@ -35,10 +36,10 @@ def main(A: T.Buffer({}, "{}"), B: T.Buffer({}, "{}"), C: T.Buffer((4, 6), "{}")
             {}
             {}
                 C[vi, vj] = {}
-            C[vi, vj] = C[vi, vj] + {}
+            C[vi, vj] = {} + {}
 )",
                            parts.a, parts.dtype, parts.b, parts.dtype, parts.dtype, parts.columns,
-                           parts.kinds, parts.guard, parts.begin, parts.init, parts.value);
+                           parts.kinds, parts.guard, parts.begin, parts.init, parts.old, parts.value);
     }
 
 private Q_SLOTS:
@@ -65,6 +66,11 @@ private Q_SLOTS:
             QVERIFY2(!of(program({.kinds = kinds})), kinds);
         QVERIFY(!of(program({.value = "A[vi, vk] * A[vi, vk]"})));
         QVERIFY(!of(program({.value = "A[vi, vk] * B[vk, vj] * T.float32(2)"})));
+        QVERIFY(!of(program({.value = "A[vi, vk] * T.float32(2)"})));
+        QVERIFY(!of(program({.value = "T.float32(2) * B[vk, vj]"})));
+        QVERIFY(!of(program({.old = "C[vi, 0]"}))); // adds to another element
+        QVERIFY(!of(program({.old = "A[vi, vj]"})));
+        QVERIFY(!of(program({.old = "T.float32(1)"})));
         QVERIFY(!of(program({.a = "(4, 9)"})));                 // it reads only a part
         QVERIFY(!of(program({.columns = "5"})));                // it fills only a part
         QVERIFY(!of(program({.init = "0", .dtype = "int32"}))); // no library has it

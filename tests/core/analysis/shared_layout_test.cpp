@@ -261,6 +261,25 @@ private Q_SLOTS:
         QVERIFY(!layout.find(ir::Var("other", ir::DataType::handle())));
     }
 
+    /// Arrays side by side stay arrays of their own as long as a kernel may have as much.
+    void onlyReusedOrLargeMemoryIsOnePiece()
+    {
+        const std::string both = R"(        with T.decl_buffer((64,), scope="shared") as S:
+            with T.decl_buffer((63,), scope="shared") as P:
+                S[tx] = A[tx]
+                P[tx] = A[tx]
+                B[tx] = S[tx] + P[tx]
+)";
+        const SharedLayout apart = layoutOf(both);
+        QCOMPARE(textOf(apart), "S 0, P 256: 512 bytes"); // P has 252, rounded up
+        QVERIFY(!apart.isReused());
+        QVERIFY(!apart.isPiece(512));
+        QVERIFY(apart.isPiece(511));
+        const SharedLayout none = layoutOf("        B[tx] = A[tx]\n");
+        QVERIFY(!none.isReused());
+        QVERIFY(!none.isPiece(0));
+    }
+
     void randomKernels()
     {
         int reused = 0;

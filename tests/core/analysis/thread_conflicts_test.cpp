@@ -131,6 +131,22 @@ private Q_SLOTS:
                            f.access(Expr(Var("m", ir::DataType::int32())) + thread, false)));
     }
 
+    /// 256 values of all variables that threads share are tried; of more a conflict is assumed.
+    void valuesOfSeveralVariables()
+    {
+        const auto met = [](std::int64_t values) {
+            Fixture f;
+            const Var other("other", ir::DataType::int32());
+            f.analyzer.bind(f.k, range(16));
+            f.analyzer.bind(other, range(values));
+            const Expr index = ir::floorMod(Expr(f.tx) * 4 + f.ty + f.k + other, 32);
+            return f.conflict(f.access(index, true), f.access(index, true));
+        };
+        QVERIFY(!met(15));
+        QVERIFY(!met(16));
+        QVERIFY(met(17));
+    }
+
     /// What threads of unknown number touch is not counted.
     /// Rounds beyond counting that change only whether an access is done, not where.
     void conditionsOnLongLoops()

@@ -237,6 +237,13 @@ private Q_SLOTS:
         check(ir::ramp(x, 1, 4) / 4, "(ramp(x, 1, 4) // broadcast(4, 4))");
         check(ir::broadcast(x, 4) + ir::broadcast(1, 4), "broadcast((x + 1), 4)");
         check(ir::ramp(i, 1, 4) < ir::ramp(j + 8, 1, 4), "broadcast(True, 4)");
+        check(ir::truncDiv(ir::ramp(i * 8 + 4, 1, 4), 8), "broadcast(i, 4)");
+        check(ir::truncMod(ir::ramp(i * 8 + 4, 1, 4), 8), "ramp(4, 1, 4)");
+        // Truncated quotients by -8 step from 7 to 8, not from 8 to 9 as floored ones.
+        check(ir::truncDiv(ir::ramp(i * 8 + 5, 1, 4), -8),
+              "truncdiv(ramp(((i * 8) + 5), 1, 4), broadcast(-8, 4))");
+        check(ir::truncMod(ir::ramp(i * 8 + 5, 1, 4), -8),
+              "truncmod(ramp(((i * 8) + 5), 1, 4), broadcast(-8, 4))");
         check(ir::broadcast(x, 4) < ir::broadcast(x, 4), "broadcast(False, 4)");
         check(ir::ramp(x, 4, 4) - ir::ramp(y, 4, 4), "ramp((x - y), 0, 4)");
         const Expr small = ir::broadcast(x < i, 4), other = ir::broadcast(y < j, 4);

@@ -126,6 +126,15 @@ private Q_SLOTS:
         QCOMPARE(
             over({{i + j - 1, 1}}, {{i, {0, 8}}, {j, {0, 3}}}, ir::binary(ir::BinaryOp::GE, i + j - 1, 0)),
             "0 + 9");
+        // Sums that leave gaps: only their ends are narrowed.
+        const Expr sum = i * 3 + j * 2;
+        const Domains both{{i, {0, 8}}, {j, {0, 3}}};
+        QCOMPARE(over({{sum, 1}}, both), "0 + 26");
+        QCOMPARE(over({{sum, 1}}, both, sum < 10), "0 + 10");
+        QCOMPARE(over({{sum, 1}}, both, sum <= 10), "0 + 11");
+        QCOMPARE(over({{sum, 1}}, both, sum > 4), "5 + 21");
+        QCOMPARE(over({{sum, 1}}, both, sum >= 4), "4 + 22");
+        QCOMPARE(over({{sum, 1}}, both, Expr(4) < sum && sum < 10), "5 + 5");
     }
 
     void exactness()

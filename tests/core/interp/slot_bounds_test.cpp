@@ -47,6 +47,10 @@ private Q_SLOTS:
         QCOMPARE(boundsOf(0, 2, -(wide / 2), 0), "unknown");
         QCOMPARE(boundsOf(0, -2, -(wide / 2), 0), "unknown");
         QVERIFY(boundsOf(0, 2, -(wide / 2) + 1, wide / 2 - 1) != "unknown");
+        // Whatever the slot is multiplied by.
+        QCOMPARE(boundsOf(0, 0, -wide, 0), "unknown");
+        QCOMPARE(boundsOf(0, 0, 0, wide), "unknown");
+        QCOMPARE(boundsOf(0, 0, -wide + 1, wide - 1), "0 0");
     }
 
     void aSlotWithoutBoundsIsNotKnown()

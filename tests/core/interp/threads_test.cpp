@@ -192,6 +192,12 @@ private Q_SLOTS:
         QCOMPARE(run.a.at(0), 1);
         QCOMPARE(run.a.at(33), 6);
         QCOMPARE(run.a.at(34), 6);
+        const Run third("tx = T.launch_thread(\"threadIdx.x\", 96)\n"
+                        "if tx == 0 or tx == 65:\n"
+                        "    A[tx] = T.Cast(\"int32\", T.tvm_warp_activemask())",
+                        96);
+        QCOMPARE(third.a.at(0), 1);
+        QCOMPARE(third.a.at(65), 2);
         const Run outside("A[0] = T.Cast(\"int32\", T.tvm_warp_activemask()) + 7");
         QCOMPARE(outside.a.at(0), 8);
     }

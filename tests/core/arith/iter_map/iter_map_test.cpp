@@ -112,6 +112,9 @@ private Q_SLOTS:
         QCOMPARE(levels({x * 32 + y * 5 + z}, twice, y * 5 + z < 32 && x * 32 + y * 5 + z < 100), "BSN");
         QCOMPARE(levels({x * 32 + y * 5 + z}, twice, y * 5 + z < 32), "BSN");
         QCOMPARE(levels({x * 32 + y * 5 + z}, twice), "SN");
+        // Two bounds of different loops, whose last digits have one scale.
+        const Domains apart = over({{x, 8}, {y, 4}, {z, 8}, {u, 8}});
+        QCOMPARE(levels({x * 4 + y, z * 8 + u}, apart, x * 4 + y < 30 && z * 8 + u < 60), "BSN");
     }
 
     void extentsUnderPredicates()

@@ -184,6 +184,46 @@ def main(A_: T.handle, B_: T.handle):
         QCOMPARE(record.error().code, std::string("lower.own-memory"));
     }
 
+    void memoryThatWouldDoIsNamed_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("hint");
+        QTest::newRow("of threads") << R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        L[tx] = A[tx]
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        B[tx] = L[63 - tx]
+)" << "a thread reads elements of 'L' that another thread wrote, but local memory is each thread's own"
+                                    << "put it into \"shared\" or \"global\" memory with set_scope, or bind "
+                                       "the loops of both stages alike";
+        QTest::newRow("of blocks")
+            << R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        S[bx * 64 + tx] = A[tx]
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        B[bx * 64 + tx] = S[tx * 8 + bx]
+)" << "a block reads elements of 'S' that another block wrote, but shared memory is each block's own"
+            << "put it into \"global\" memory with set_scope, or bind the loops of both "
+               "stages alike";
+    }
+    void memoryThatWouldDoIsNamed()
+    {
+        QFETCH(QString, body);
+        const ir::Module given = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
+    with T.decl_buffer((64,), scope="local") as L:
+        with T.decl_buffer((512,), scope="shared") as S:
+            for bx in T.thread_binding(8, thread="blockIdx.x"):)"
+                                        + body.replace("\n", "\n            ").toStdString());
+        const auto record = lower::runPass(*lower::findPass("unify-thread-bindings"), given, {});
+        QVERIFY(!record);
+        QCOMPARE(record.error().code, std::string("lower.own-memory"));
+        QTEST(QString::fromStdString(record.error().message), "message");
+        QTEST(QString::fromStdString(record.error().hint), "hint");
+    }
+
     void whatNoLaunchCanDoIsRefused_data()
     {
         QTest::addColumn<QString>("body");
@@ -237,6 +277,14 @@ def main(A_: T.handle, B_: T.handle):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
             if bx > 0:
                 A[bx * 8 + tx] = B[bx * 8 + tx - 1]
+)" << "lower.block-order";
+        QTest::newRow("what only the first block writes") << R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            if bx == 0:
+                B[tx] = T.float32(1)
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            A[bx * 8 + tx] = B[tx]
 )" << "lower.block-order";
         QTest::newRow("one axis within itself") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
