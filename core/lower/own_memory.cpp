@@ -178,11 +178,13 @@ arith::Domains known(arith::Domains axes)
     return axes;
 }
 
-/// Whether both touch the same element at the same place, as an update does.
+/// Whether both touch the same element at the same place and under the same condition, as an update does.
 bool isSameElement(const ThreadAccess &a, const ThreadAccess &b)
 {
+    const auto orTrue = [](const Expr &condition) { return condition ? condition : ir::boolImm(true); };
     return a.index && b.index && a.loops.size() == b.loops.size() && a.place == b.place
-           && ir::structurallyEqual(a.index, b.index);
+           && ir::structurallyEqual(a.index, b.index)
+           && ir::structurallyEqual(orTrue(a.condition), orTrue(b.condition));
 }
 
 /// The accesses of all threads together.

@@ -286,6 +286,13 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
             A[bx * 8 + tx] = B[tx]
 )" << "lower.block-order";
+        QTest::newRow("what only the first block writes, at the place where it is read") << R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            if bx == 0:
+                B[tx] = T.float32(1)
+            A[bx * 8 + tx] = B[tx]
+)" << "lower.block-order";
         QTest::newRow("one axis within itself") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
         for ty in T.thread_binding(8, thread="threadIdx.x"):
