@@ -156,9 +156,6 @@ void SourcePane::makeHeader()
         width = std::max(width, m_switch->sizeHint().width());
     }
     m_switch->setFixedWidth(width);
-    QSizePolicy policy = m_switch->sizePolicy();
-    policy.setRetainSizeWhenHidden(true); // the tabs keep their places
-    m_switch->setSizePolicy(policy);
     m_header->addWidget(m_switch);
     connect(m_header, &look::CardHeader::tabChosen, this, &SourcePane::chooseTab);
     connect(m_switch, &QPushButton::clicked, this, [this](bool on) {
@@ -177,9 +174,15 @@ void SourcePane::chooseTab(int index)
 void SourcePane::showTabs()
 {
     QStringList titles;
-    for (const Tab &tab : tabsFor(m_isOfGpu))
+    bool hasForms = false;
+    for (const Tab &tab : tabsFor(m_isOfGpu)) {
         titles << QString::fromLatin1(tab.title);
+        hasForms = hasForms || tab.other != tab.kind;
+    }
     m_header->setTabs(titles);
+    QSizePolicy policy = m_switch->sizePolicy();
+    policy.setRetainSizeWhenHidden(hasForms); // the tabs keep their places
+    m_switch->setSizePolicy(policy);
 }
 
 /// A target of another kind has other sources: the last one of a processor's, or the target's own.

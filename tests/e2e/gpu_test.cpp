@@ -183,6 +183,7 @@ private Q_SLOTS:
             return box->isVisible() && box->title() == QStringLiteral("No source for this target");
         });
         QCOMPARE(text().isEmpty(), isRefused); // where NVIDIA's tools are not here
+        shoot("gpu-sass");
         QTest::keyClick(m_window.get(), Qt::Key_6, Qt::AltModifier);
         QVERIFY(settle());
         QCOMPARE(tabs()->count(), 4);
