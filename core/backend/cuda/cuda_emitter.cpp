@@ -59,23 +59,32 @@ CudaEmitter::Text CudaEmitter::call(const ir::Call &node)
     return KernelEmitter::call(node);
 }
 
-/// Half precision is converted by instructions of the GPU (PTX ISA, "cvt"); other compilers that read the
-/// text go by its bits.
+/// Half precision is converted by instructions of the GPU (PTX ISA, "cvt"), bfloat16 by those that begin with
+/// sm_80; other compilers that read the text, and for older GPUs, go by its bits.
 std::string CudaEmitter::definition(std::string_view name, std::string_view text) const
 {
-    const std::string_view onDevice = name == "nw_from_f16" ? R"(    float value;
+    struct Instruction {
+        std::string_view name, condition, body;
+    };
+    constexpr auto instructions = std::to_array<Instruction>({
+        {"nw_from_f16", "#ifdef __CUDA_ARCH__\n", R"(    float value;
     asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(h));
     return value;
-)"
-                                      : name == "nw_to_f16" ? R"(    uint16_t h;
+)"},
+        {"nw_to_f16", "#ifdef __CUDA_ARCH__\n", R"(    uint16_t h;
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(value));
     return h;
-)"
-                                                            : "";
-    if (onDevice.empty())
+)"},
+        {"nw_to_bf16", "#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800\n", R"(    uint16_t h;
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(value));
+    return h;
+)"},
+    });
+    const auto found = std::ranges::find(instructions, name, &Instruction::name);
+    if (found == instructions.end())
         return KernelEmitter::definition(name, text);
     const std::size_t begin = text.find("{\n") + 2, end = text.rfind('}');
-    return std::format("{}#ifdef __CUDA_ARCH__\n{}#else\n{}#endif\n{}", text.substr(0, begin), onDevice,
+    return std::format("{}{}{}#else\n{}#endif\n{}", text.substr(0, begin), found->condition, found->body,
                        text.substr(begin, end - begin), text.substr(end));
 }
 

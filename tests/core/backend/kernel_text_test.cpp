@@ -7,6 +7,8 @@
 
 #include <QtTest>
 
+#include <format>
+
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -234,6 +236,33 @@ def main(A: T.Buffer((128,), "float16"), B: T.Buffer((128,), "float16")):
             QSKIP("no OpenCL device");
         const auto why = whyNotCompiledRight(*module.mainEntry()->function, module, "opencl", {});
         QVERIFY2(!why, why.value_or("").c_str());
+    }
+
+    /// By instructions where the GPU has them, else by their bits.
+    void smallFloatsAreConverted()
+    {
+        const auto textOf = [](const char *type) {
+            return sourceOf(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}")):
+    for i in T.thread_binding(64, thread="threadIdx.x"):
+        B[i] = A[i] * A[i]
+)",
+                                        type),
+                            lower::TargetKind::Cuda)
+                .text;
+        };
+        for (const auto &[type, condition, instruction] :
+             {std::tuple{"float16", "#ifdef __CUDA_ARCH__\n    uint16_t h;", "cvt.rn.f16.f32"},
+              std::tuple{"bfloat16", "#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800\n    uint16_t h;",
+                         "cvt.rn.bf16.f32"}}) {
+            const std::string text = textOf(type);
+            const std::size_t begin = text.find(condition), at = text.find(instruction, begin);
+            QVERIFY2(begin != std::string::npos && at != std::string::npos, text.c_str());
+            QVERIFY2(at < text.find("#else\n", begin), text.c_str());
+            QVERIFY2(text.find("#endif\n", at) != std::string::npos, text.c_str());
+        }
+        QVERIFY(!textOf("float32").contains("#if"));
     }
 
     void whatKernelsCannotDoIsRefused()
