@@ -291,6 +291,13 @@ std::optional<Value> LegacySchedule::callStageMethod(const std::shared_ptr<Legac
         return annotate(stage, LegacyAction::Kind::Bind, arguments);
     if (name == "pragma")
         return annotate(stage, LegacyAction::Kind::Pragma, arguments);
+    if (name == "double_buffer") {
+        LegacyAction action;
+        action.kind = LegacyAction::Kind::DoubleBuffer;
+        action.line = arguments.at().line;
+        m_stages[static_cast<std::size_t>(stage)].actions.push_back(std::move(action));
+        return Value();
+    }
     if (name == "compute_at")
         return computeAt(stage, arguments);
     if (name == "compute_inline") {
@@ -303,9 +310,9 @@ std::optional<Value> LegacySchedule::callStageMethod(const std::shared_ptr<Legac
         m_stages[static_cast<std::size_t>(stage)].isInlined = false;
         return Value();
     }
-    static constexpr std::string_view others[] = {
-        "set_scope",   "double_buffer",       "storage_align", "tensorize",      "prefetch",
-        "env_threads", "set_store_predicate", "set_scope",     "rolling_buffer", "transform_layout"};
+    static constexpr std::string_view others[] = {"set_scope",      "storage_align",   "tensorize",
+                                                  "prefetch",       "env_threads",     "set_store_predicate",
+                                                  "rolling_buffer", "transform_layout"};
     if (std::find(std::begin(others), std::end(others), name) != std::end(others)) {
         arguments.interpreter().note(arguments.at(), "te.not-carried-over",
                                      std::format("not carried over: {} of a legacy schedule", name));

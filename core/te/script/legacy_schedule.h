@@ -21,7 +21,7 @@ struct LegacyAxis {
 
 /// Something done to the loops of a stage, in the order of the script.
 struct LegacyAction {
-    enum class Kind { Split, Fuse, Reorder, Vectorize, Parallel, Unroll, Bind, Pragma };
+    enum class Kind { Split, Fuse, Reorder, Vectorize, Parallel, Unroll, Bind, Pragma, DoubleBuffer };
     Kind kind = Kind::Split;
     std::vector<int> axes;    ///< worked on
     std::vector<int> results; ///< made

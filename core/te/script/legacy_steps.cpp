@@ -2,6 +2,7 @@
 #include "core/ir/buffer_regions.h"
 #include "core/te/script/legacy_schedule.h"
 
+#include "core/ir/attributes.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
@@ -132,7 +133,7 @@ private:
         }
         step("get_loops", {{"block", result(block)}}, partial.line).results = loops;
         for (const LegacyAction &action : partial.sourceActions)
-            act(action);
+            act(action, block);
         const int made = newResult('b');
         step("rfactor",
              {{"loop", result(m_loops[static_cast<std::size_t>(partial.factor)])},
@@ -205,10 +206,11 @@ private:
             step("reorder", {{"loops", list(std::move(order))}}, current.line);
         }
         for (const LegacyAction &action : current.actions)
-            act(action);
+            act(action, block);
     }
 
-    void act(const LegacyAction &action)
+    /// `block`: the number of the result that is the stage's block.
+    void act(const LegacyAction &action, int block)
     {
         std::vector<StepValue> loops;
         for (const int axis : action.axes)
@@ -237,6 +239,13 @@ private:
         case LegacyAction::Kind::Pragma:
             step("annotate",
                  {{"block_or_loop", loops[0]}, {"ann_key", text(action.text)}, {"ann_val", action.value}},
+                 action.line);
+            break;
+        case LegacyAction::Kind::DoubleBuffer:
+            step("annotate",
+                 {{"block_or_loop", result(block)},
+                  {"ann_key", text(std::string(ir::doubleBufferKey))},
+                  {"ann_val", number(0)}},
                  action.line);
             break;
         }
