@@ -15,7 +15,7 @@ class Hoisting : public ir::Rewriter {
 public:
     ir::Stmt stmt(const ir::Stmt &s) override
     {
-        const ir::Stmt changed = children(s); // inner loops first: a condition goes as far out as it may
+        ir::Stmt changed = children(s); // inner loops first: a condition goes as far out as it may
         const auto *loop = changed.as<ir::For>();
         const auto *branch = loop ? loop->body.as<ir::IfThenElse>() : nullptr;
         if (!branch || branch->elseCase || !isSameInAllRounds(branch->condition, *loop))

@@ -82,7 +82,7 @@ class OutOfLoops : public ir::Rewriter {
 public:
     Stmt stmt(const Stmt &s) override
     {
-        const Stmt changed = children(s);
+        Stmt changed = children(s);
         const auto *loop = changed.as<ir::For>();
         if (!loop || !isSequential(*loop))
             return changed;
@@ -158,7 +158,7 @@ public:
 
     Expr expr(const Expr &e) override
     {
-        const Expr changed = children(e);
+        Expr changed = children(e);
         const auto *load = changed.as<ir::BufferLoad>();
         if (!load || load->buffer->data != m_memory)
             return changed;
@@ -169,7 +169,7 @@ public:
 
     Stmt stmt(const Stmt &s) override
     {
-        const Stmt changed = children(s);
+        Stmt changed = children(s);
         const auto *store = changed.as<ir::BufferStore>();
         if (!store || store->buffer->data != m_memory)
             return changed;
@@ -321,8 +321,8 @@ private:
         const Expr now = Expr(loop.var), end = loop.min + loop.extent;
         HalfOf half(m_memory.data, ir::floorMod(now - loop.min, ir::intImm(2, loop.var.dtype())));
         const Stmt filling = round.parts[users.front()];
-        for (std::size_t i = 0; i < round.parts.size(); ++i)
-            round.parts[i] = half.stmt(round.parts[i]);
+        for (Stmt &part : round.parts)
+            part = half.stmt(part);
         Stmt &ahead = round.parts[users.front()];
         const Expr next = now + ir::intImm(1, loop.var.dtype());
         ahead = ir::ifThenElse(ir::lt(next, end), copyWith(ahead, loop.var, next));

@@ -19,7 +19,6 @@ namespace nestwright::lower {
 using ir::Buffer;
 using ir::Expr;
 using ir::Stmt;
-using ir::Var;
 
 namespace {
 
@@ -120,14 +119,14 @@ public:
 
     Expr expr(const Expr &e) override
     {
-        const Expr changed = children(e);
+        Expr changed = children(e);
         const auto *load = changed.as<ir::BufferLoad>();
         return load && load->buffer == m_from ? m_load(load->indices.front()) : changed;
     }
 
     Stmt stmt(const Stmt &s) override
     {
-        const Stmt changed = children(s);
+        Stmt changed = children(s);
         const auto *store = changed.as<ir::BufferStore>();
         if (!store || store->buffer != m_from)
             return changed;
@@ -227,7 +226,8 @@ private:
         const Expr self = Expr(lanes()->var) - lanes()->min;
         const auto at = [&](const Expr &index) { return m_analyzer.simplify(spread.place(index)); };
         const auto load = [&](const Expr &index) {
-            const Expr value = ir::load(own, {at(index)}), lane = spread.lane(index);
+            Expr value = ir::load(own, {at(index)});
+            const Expr lane = spread.lane(index);
             if (m_analyzer.canProveEqual(lane, self))
                 return value;
             const Expr mask = ir::call(ir::DataType::uint(32), ir::intrinsics::tvmWarpActiveMask, {});

@@ -397,9 +397,7 @@ void Interpreter::assign(const py::ExprNode &target, const Value &value)
             return;
         fail(target.at, "te.unsupported",
              std::format("an element of {} cannot be assigned", object.kindText()),
-             object.as<Tensor>() || object.as<TensorSliceValue>()
-                 ? "a tensor gets its elements from te.compute"
-                 : "assign to elements of lists and dictionaries");
+             "lists and dictionaries have such elements; those of a tensor come from te.compute");
     }
     if (target.kind == py::ExprKind::Attribute) {
         noteSkipped(target.at, "an assignment to an attribute");
