@@ -153,8 +153,13 @@ bool meet(const ir::VarSet &a, const ir::VarSet &b)
 /// Puts accesses to a memory into one of its halves.
 class HalfOf : public ir::Rewriter {
 public:
-    /// `half`: 0 or 1.
-    HalfOf(Var memory, Expr half) : m_memory(std::move(memory)), m_half(std::move(half)) {}
+    /// `half`: 0 or 1, each of `size` elements.
+    HalfOf(Var memory, Expr half, Expr size)
+        : m_memory(std::move(memory))
+        , m_half(std::move(half))
+        , m_size(std::move(size))
+    {
+    }
 
     Expr expr(const Expr &e) override
     {
@@ -163,7 +168,7 @@ public:
         if (!load || load->buffer->data != m_memory)
             return changed;
         ir::BufferLoad result = *load;
-        result.indices = {moved(load->buffer, load->indices.front())};
+        result.indices = {moved(load->indices.front())};
         return ir::make(std::move(result));
     }
 
@@ -174,19 +179,20 @@ public:
         if (!store || store->buffer->data != m_memory)
             return changed;
         ir::BufferStore result = *store;
-        result.indices = {moved(store->buffer, store->indices.front())};
+        result.indices = {moved(store->indices.front())};
         return ir::make(std::move(result));
     }
 
 private:
-    Expr moved(const ir::Buffer &buffer, const Expr &index) const
+    Expr moved(const Expr &index) const
     {
-        const Expr by = ir::cast(index.dtype().element(), m_half) * buffer.shape().front();
+        const ir::DataType type = index.dtype().element();
+        const Expr by = ir::cast(type, m_half) * ir::cast(type, m_size);
         return index + (index.dtype().isVector() ? ir::broadcast(by, index.dtype().lanes) : by);
     }
 
     Var m_memory;
-    Expr m_half;
+    Expr m_half, m_size;
 };
 
 /// One memory with all that uses it.
@@ -208,7 +214,7 @@ public:
             if (const auto *view = s.as<ir::DeclBuffer>(); view && view->buffer->data == m_memory.data) {
                 checkView(*view->buffer.get());
                 ir::BufferNode node = *view->buffer.get();
-                node.shape = {node.shape.front() * 2};
+                node.shape = {m_memory.extents.front() + node.shape.front()};
                 grown[view->buffer] = ir::Buffer(std::move(node));
             }
             return true;
@@ -228,17 +234,14 @@ private:
                 .at(place));
     }
 
-    /// Both halves of each view are those of the memory.
+    /// Elements of a view are those of the memory.
     void checkView(const ir::BufferNode &view) const
     {
-        const std::int64_t *size = ir::asInt(view.shape.front()),
-                           *extent = ir::asInt(m_memory.extents.front());
-        const bool isWhole = size && extent && view.shape.size() == 1 && m_memory.extents.size() == 1
-                             && *size * view.dtype.lanes * view.dtype.bits
-                                    == *extent * m_memory.dtype.lanes * m_memory.dtype.bits
+        const bool isAlike = view.shape.size() == 1 && m_memory.extents.size() == 1
+                             && view.dtype == m_memory.dtype
                              && (!view.elemOffset || ir::isConstInt(view.elemOffset, 0));
-        if (!isWhole)
-            refuse("a part of it is used as an array of its own", "use the whole array");
+        if (!isAlike)
+            refuse("a part of it, or its bytes, are used as an array of their own", "use it as it was made");
     }
 
     /// Goes down to the loop whose rounds fill the memory and read it.
@@ -319,7 +322,8 @@ private:
             return ir::make(ir::For(loop)); // there is no next round
         m_isDone = true;
         const Expr now = Expr(loop.var), end = loop.min + loop.extent;
-        HalfOf half(m_memory.data, ir::floorMod(now - loop.min, ir::intImm(2, loop.var.dtype())));
+        HalfOf half(m_memory.data, ir::floorMod(now - loop.min, ir::intImm(2, loop.var.dtype())),
+                    m_memory.extents.front());
         const Stmt filling = round.parts[users.front()];
         for (Stmt &part : round.parts)
             part = half.stmt(part);

@@ -119,6 +119,22 @@ private Q_SLOTS:
         L[0] = A[k]
         B[k] = L[0]
 )");
+        row("memory with room behind what is used", R"(
+    for k in range(4):
+        L_1 = T.allocate([6], "float32", "shared", annotations={"double_buffer_scope": 1})
+        L = T.decl_buffer((4,), data=L_1, scope="shared")
+        L[3] = A[k]
+        B[k] = L[3]
+)",
+            R"(
+    L_1 = T.allocate([12], "float32", "shared")
+    L = T.decl_buffer((10,), data=L_1, scope="shared")
+    L[3] = A[0]
+    for k in range(4):
+        if k + 1 < 4:
+            L[3 + (k + 1) % 2 * 6] = A[k + 1]
+        B[k] = L[3 + k % 2 * 6]
+)");
         row("nothing is annotated", R"(
     for k in range(4):
         L_1 = T.allocate([4], "float32", "shared")
@@ -201,12 +217,12 @@ private Q_SLOTS:
         B[0] = L[0]
 )",
                 "it is not filled and then read in one loop");
-        refuses("a part", serial, R"(
-        P = T.decl_buffer((2,), data=L_1, scope="shared")
+        refuses("its bytes", serial, R"(
+        P = T.decl_buffer((4,), "int32", data=L_1, scope="shared")
         L[0] = A[k]
-        B[k] = L[0] + P[0]
+        B[k] = L[0] + T.Cast("float32", P[0])
 )",
-                "a part of it is used as an array of its own");
+                "are used as an array of their own");
     }
     void refused()
     {
