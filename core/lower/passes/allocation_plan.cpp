@@ -5,6 +5,7 @@
 #include "core/arith/int_set.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/conditions.h"
 #include "core/ir/equality.h"
 #include "core/ir/purity.h"
 #include "core/ir/substitute.h"
@@ -126,11 +127,29 @@ private:
             if (write.buffer != m_buffer || !ir::isPure(block.predicate)
                 || std::ranges::any_of(write.region, changes))
                 continue;
-            const auto exact = arith::exactRegionOver(ir::substitute(write, values).region, m_inner,
-                                                      m_analyzer, block.predicate);
+            const arith::Region region = ir::substitute(write, values).region;
+            const auto exact =
+                arith::exactRegionOver(region, m_inner, m_analyzer, beyondBounds(block.predicate, region));
             if (exact)
                 m_written.push_back(*exact);
         }
+    }
+
+    /// `predicate` without the conditions that only keep `region` within the buffer: none reads beyond it.
+    ir::Expr beyondBounds(const ir::Expr &predicate, const arith::Region &region)
+    {
+        std::vector<ir::Expr> terms = ir::conjunctsOf(predicate);
+        std::erase_if(terms, [&](const ir::Expr &term) {
+            const auto *below = term.as<ir::Binary>();
+            for (std::size_t d = 0; below && below->op == ir::BinaryOp::LT && d < region.size(); ++d) {
+                if (ir::isConstInt(region[d].extent, 1)
+                    && m_analyzer.canProveEqual(below->b, m_buffer.shape()[d])
+                    && m_analyzer.canProveEqual(below->a, region[d].min))
+                    return true;
+            }
+            return false;
+        });
+        return ir::conjunctionOf(terms);
     }
 
     bool loads(const Stmt &s) const

@@ -33,6 +33,44 @@ private Q_SLOTS:
                 T.writes(C[vi, vj])
                 C[vi, vj] = B[vi, vj]
 )");
+        row("tiles at the edges, copied by one loop", "t", R"(
+    for i, t in T.grid(5, 2):
+        for f in range(24):
+            with T.block("B"):
+                vi = T.axis.spatial(8, i * 2 + f // 12)
+                vj = T.axis.spatial(16, t * 12 + f % 12)
+                T.where(i * 2 + f // 12 < 8 and t * 12 + f % 12 < 16)
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for a, b in T.grid(2, 12):
+            with T.block("C"):
+                vi = T.axis.spatial(8, i * 2 + a)
+                vj = T.axis.spatial(16, t * 12 + b)
+                T.where(i * 2 + a < 8 and t * 12 + b < 16)
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
+        row("less of a tile than is read", "", R"(
+    for i, t in T.grid(5, 2):
+        for f in range(24):
+            with T.block("B"):
+                vi = T.axis.spatial(8, i * 2 + f // 12)
+                vj = T.axis.spatial(16, t * 12 + f % 12)
+                T.where(i * 2 + f // 12 < 8 and t * 12 + f % 12 < 15)
+                T.reads(A[vi, vj])
+                T.writes(B[vi, vj])
+                B[vi, vj] = A[vi, vj]
+        for a, b in T.grid(2, 12):
+            with T.block("C"):
+                vi = T.axis.spatial(8, i * 2 + a)
+                vj = T.axis.spatial(16, t * 12 + b)
+                T.where(i * 2 + a < 8 and t * 12 + b < 16)
+                T.reads(B[vi, vj])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vi, vj]
+)");
         row("read through a wrapper that declares nothing", "", R"(
     for i in range(8):
         for j in range(16):
