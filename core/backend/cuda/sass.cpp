@@ -152,9 +152,9 @@ Result<std::string> disassembled(const std::string &cubin, const std::stop_token
     while (ran && ran->text.ends_with('\n'))
         ran->text.pop_back();
     return fail(
-        support::diagnostic("cuda.disassembler", "'" + *tool + "' "
-                                                     + (ran ? "failed: " + ran->text
-                                                            : std::string("did not end within a minute")))
+        support::diagnostic("cuda.disassembler",
+                            "'" + *tool + "' "
+                                + (ran ? "failed: " + ran->text : std::string("did not end within a minute")))
             .withHint("install a newer CUDA toolkit, or name another nvdisasm by "
                       "NESTWRIGHT_NVDISASM"));
 }
