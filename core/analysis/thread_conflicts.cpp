@@ -139,8 +139,9 @@ struct ThreadConflicts::Elements {
 
 namespace {
 
-/// The access under none of the conditions on loops that its index does not use.
-ThreadAccess inAllRounds(const ThreadAccess &access)
+/// The access under none of the conditions on loops that its index does not use; nothing where there are
+/// none.
+std::optional<ThreadAccess> inAllRounds(const ThreadAccess &access)
 {
     const ir::VarSet used = ir::variablesOf(access.index);
     ir::VarSet others;
@@ -149,7 +150,8 @@ ThreadAccess inAllRounds(const ThreadAccess &access)
             others.insert(loop.var);
     }
     std::vector<Expr> conditions = ir::conjunctsOf(access.condition);
-    std::erase_if(conditions, [&](const Expr &term) { return ir::usesAny(term, others); });
+    if (std::erase_if(conditions, [&](const Expr &term) { return ir::usesAny(term, others); }) == 0)
+        return std::nullopt;
     ThreadAccess result = access;
     result.condition = conditions.empty() ? Expr() : ir::conjunctionOf(conditions);
     return result;
@@ -364,7 +366,8 @@ bool ThreadConflicts::meet(const ThreadAccess &a, const ThreadAccess &b, std::in
 {
     const auto elements = [&](const ThreadAccess &access) {
         auto found = elementsOf(access);
-        return found ? found : elementsOf(inAllRounds(access));
+        const auto always = found ? std::nullopt : inAllRounds(access);
+        return always ? elementsOf(*always) : found;
     };
     const auto mine = elements(a), theirs = mine ? elements(b) : std::nullopt;
     if (mine && theirs) {

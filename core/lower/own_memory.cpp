@@ -202,7 +202,6 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
 {
     arith::Domains threads = kernelThreads.rows;
     threads.insert(threads.end(), kernelThreads.lanes.begin(), kernelThreads.lanes.end());
-
     AccessCollector collector;
     collector.stmt(kernel);
     ir::VarMap<Expr> sizes;
@@ -237,12 +236,14 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
                     refuse(buffer, read, "thread");
             }
             break;
-        case ir::MemoryRank::Warp:
+        case ir::MemoryRank::Warp: {
+            const std::vector<ThreadAccess> ofRow = ofAll(writes, ofLanes);
             for (const ThreadAccess &read : ofAll(reads, ofLanes)) {
-                if (amongRows.readsOthers(read, ofAll(writes, ofLanes)))
+                if (amongRows.readsOthers(read, ofRow))
                     refuse(buffer, read, "warp");
             }
             break;
+        }
         case ir::MemoryRank::Block: break;
         }
         for (const ThreadAccess &read : allReads) {

@@ -134,7 +134,7 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
                  qPrintable(outcome.err));
     }
 
-    /// What the compiler made is disassembled, here by a program that prints one instruction.
+    /// Machine code is disassembled, here by a program that prints one instruction.
     void machineCodeAsText()
     {
         QTemporaryDir folder;

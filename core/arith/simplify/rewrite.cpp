@@ -19,8 +19,8 @@ using namespace ir;
 namespace {
 
 constexpr int mostRepeats = 5;
-/// What is left of an expression then stays as it is: choices within conditions of choices would else be
-/// looked at again and again.
+/// Steps of one simplification; the rest of an expression stays as it is. Choices within conditions of
+/// choices would else be looked at again and again.
 constexpr int mostSteps = 100'000;
 
 } // namespace

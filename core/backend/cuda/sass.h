@@ -12,7 +12,7 @@
 
 namespace nestwright::backend {
 
-/// What nvdisasm prints of the code in `cubin`, with the lines of the CUDA text. The program is the one that
+/// The code in `cubin` as nvdisasm prints it, with the lines of the CUDA text. The program is the one that
 /// NESTWRIGHT_NVDISASM names, or else the first in cudaFolders, or else on the PATH. Errors:
 /// "cuda.no-disassembler"; "cuda.disassembler" with its messages; "cancelled". Throws support::UserError
 /// where the temporary folder cannot be used.

@@ -184,16 +184,6 @@ private:
 
 constexpr std::int64_t mostElements = std::int64_t{1} << 40;
 
-bool isPointedTo(const Stmt &body, const ir::Var &memory)
-{
-    bool found = false;
-    ir::forEachExpr(body, [&](const Expr &e) {
-        found = found || e.same(memory);
-        return !found;
-    });
-    return found;
-}
-
 class Compacting : public ir::Rewriter {
 public:
     Stmt stmt(const Stmt &s) override
@@ -232,7 +222,7 @@ private:
         const auto *view = memory->body.as<ir::DeclBuffer>();
         const ir::AttrValue *said = ir::attribute(memory->annotations, ir::dimAlignKey);
         const std::vector<ir::AttrValue> *spacings = said ? said->asList() : nullptr;
-        if (!spacings || isPointedTo(view->body, memory->data))
+        if (!spacings || ir::uses(view->body, memory->data))
             return s;
         ir::BufferNode node = *view->buffer.get();
         std::int64_t stride = 1;

@@ -118,7 +118,7 @@ private:
     ir::VarSet m_taken; ///< out of one loop, not of those around it
 };
 
-/// What a statement does with memory.
+/// Memory that a statement reads, writes and points to.
 struct Uses {
     ir::VarSet read, written, pointers;
 
@@ -187,8 +187,7 @@ private:
     Expr moved(const Expr &index) const
     {
         const ir::DataType type = index.dtype().element();
-        const Expr by = ir::cast(type, m_half) * ir::cast(type, m_size);
-        return index + (index.dtype().isVector() ? ir::broadcast(by, index.dtype().lanes) : by);
+        return index + ir::cast(type, m_half) * ir::cast(type, m_size);
     }
 
     Var m_memory;
@@ -247,51 +246,43 @@ private:
     /// Goes down to the loop whose rounds fill the memory and read it.
     Stmt in(const Stmt &s)
     {
-        if (const Stmt *body = Round::bodyOf(s))
-            return Round::withBody(s, in(*body));
-        if (const auto *seq = s.as<ir::Seq>()) {
-            std::vector<Stmt> parts = seq->stmts;
-            const auto uses = [&](const Stmt &part) { return Uses(part).touches(m_memory.data); };
-            if (std::ranges::count_if(parts, uses) == 1) {
-                Stmt &part = *std::ranges::find_if(parts, uses);
-                part = in(part);
-                return ir::seq(std::move(parts));
-            }
-        }
-        if (const auto *loop = s.as<ir::For>()) {
-            Round round(loop->body);
-            std::vector<std::size_t> users;
-            for (std::size_t i = 0; i < round.parts.size(); ++i) {
-                if (Uses(round.parts[i]).touches(m_memory.data))
-                    users.push_back(i);
-            }
-            if (users.size() > 1)
-                return filledAhead(*loop, std::move(round), users);
-            if (users.size() == 1) {
-                round.parts[users.front()] = in(round.parts[users.front()]);
-                ir::For result = *loop;
-                result.body = round.whole();
-                return ir::make(std::move(result));
-            }
-        }
-        refuse("it is not filled and then read in one loop",
-               "place the copy in the loop whose rounds it is for, by compute_at");
+        const auto *loop = s.as<ir::For>();
+        Round round(loop ? loop->body : s);
+        const std::vector<Uses> uses(round.parts.begin(), round.parts.end());
+        const auto touches = [&](const Uses &part) { return part.touches(m_memory.data); };
+        const auto first = std::ranges::find_if(uses, touches) - uses.begin();
+        const auto users = std::ranges::count_if(uses, touches);
+        if (loop && users > 1)
+            return filledAhead(*loop, std::move(round), static_cast<std::size_t>(first), uses);
+        const bool goesOn = loop || round.parts.size() > 1 || !round.around.empty();
+        if (users != 1 || !goesOn)
+            refuse("it is not filled and then read in one loop",
+                   "place the copy in the loop whose rounds it is for, by compute_at");
+        Stmt &part = round.parts[static_cast<std::size_t>(first)];
+        part = in(part);
+        if (!loop)
+            return round.whole();
+        ir::For result = *loop;
+        result.body = round.whole();
+        return ir::make(std::move(result));
     }
 
-    void check(const ir::For &loop, const Round &round, const std::vector<std::size_t> &users) const
+    /// `uses`: those of the parts of the round, of which the one numbered `first` is to fill the memory.
+    void check(const ir::For &loop, const Round &round, std::size_t first,
+               const std::vector<Uses> &uses) const
     {
-        const Uses filling(round.parts[users.front()]);
+        const Uses &filling = uses[first];
         if (!isSequential(loop))
             refuse("the rounds of '" + loop.var.name() + "' do not follow one another",
                    "place the copy in a loop that is neither bound to threads nor vectorized", loop.id);
         if (filling.read.contains(m_memory.data) || !filling.written.contains(m_memory.data))
             refuse("it is read before it is filled", "annotate the block that copies into it", loop.id);
         Uses others;
-        for (std::size_t i = 0; i < round.parts.size(); ++i) {
-            const Uses part(round.parts[i]);
+        for (std::size_t i = 0; i < uses.size(); ++i) {
+            const Uses &part = uses[i];
             if (part.pointers.contains(m_memory.data))
                 refuse("its address is taken", "let it be read by its indices", loop.id);
-            if (i == users.front())
+            if (i == first)
                 continue;
             if (part.written.contains(m_memory.data))
                 refuse("more than one statement of the loop fills it", "copy it by one block", loop.id);
@@ -314,9 +305,9 @@ private:
 
     /// The first round's values come before the loop; each round fetches those of the next and works on its
     /// own.
-    Stmt filledAhead(const ir::For &loop, Round round, const std::vector<std::size_t> &users)
+    Stmt filledAhead(const ir::For &loop, Round round, std::size_t first, const std::vector<Uses> &uses)
     {
-        check(loop, round, users);
+        check(loop, round, first, uses);
         const std::int64_t *count = ir::asInt(loop.extent);
         if (count && *count < 2)
             return ir::make(ir::For(loop)); // there is no next round
@@ -324,10 +315,10 @@ private:
         const Expr now = Expr(loop.var), end = loop.min + loop.extent;
         HalfOf half(m_memory.data, ir::floorMod(now - loop.min, ir::intImm(2, loop.var.dtype())),
                     m_memory.extents.front());
-        const Stmt filling = round.parts[users.front()];
+        const Stmt filling = round.parts[first];
         for (Stmt &part : round.parts)
             part = half.stmt(part);
-        Stmt &ahead = round.parts[users.front()];
+        Stmt &ahead = round.parts[first];
         const Expr next = now + ir::intImm(1, loop.var.dtype());
         ahead = ir::ifThenElse(ir::lt(next, end), copyWith(ahead, loop.var, next));
         Stmt before = copyWith(filling, loop.var, loop.min);

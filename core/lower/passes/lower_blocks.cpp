@@ -32,7 +32,7 @@ std::vector<Expr> stridesOf(const Buffer &buffer)
     return strides;
 }
 
-/// What blocks say of the memory that they write.
+/// Annotations of the memory of buffers, by the blocks that write them.
 using Notes = ir::BufferMap<ir::Attrs>;
 
 /// How rows are spaced: a list of [buffer, axis, factor, offset], which becomes one of [axis, factor,

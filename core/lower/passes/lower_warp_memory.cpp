@@ -253,10 +253,7 @@ private:
             rows *= *extent;
         }
         const Buffer shared(buffer.name(), {Expr(size * rows)}, buffer.dtype(), "shared");
-        const auto at = [&](const Expr &index) {
-            const Expr first = row * size;
-            return index + (index.dtype().isVector() ? ir::broadcast(first, index.dtype().lanes) : first);
-        };
+        const auto at = [&](const Expr &index) { return index + row * size; };
         const Stmt moved =
             Moved(
                 buffer, shared, [&](const Expr &index) { return ir::load(shared, {at(index)}); }, at)
@@ -267,11 +264,7 @@ private:
             isMoved = isMoved && !(view && view->buffer->data == buffer->data);
             return true;
         });
-        ir::forEachExpr(moved, [&](const Expr &e) {
-            isMoved = isMoved && !e.same(buffer->data);
-            return true;
-        });
-        if (!isMoved)
+        if (!isMoved || ir::uses(moved, buffer->data))
             refuse(buffer.name(), "its address is taken", "let it be read and written by its indices");
         return ir::allocated(shared, moved);
     }
