@@ -89,7 +89,7 @@ protected:
     Text constant(const ir::IntImm &node) const;
     Text constant(const ir::FloatImm &node);
     Text binary(const ir::Binary &node);
-    Text arithmetic(const ir::Binary &node);
+    virtual Text arithmetic(const ir::Binary &node);
     virtual Text division(const ir::Binary &node);
     Text extremum(const ir::Binary &node);
     Text cast(const ir::Cast &node);

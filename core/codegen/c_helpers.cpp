@@ -148,6 +148,24 @@ constexpr auto table = std::to_array<Helper>({
     {"nw_to_bf16", "", "string.h", toBrain},
     {"nw_round_bf16", "nw_from_bf16 nw_to_bf16", "",
      "static inline float nw_round_bf16(float x) { return nw_from_bf16(nw_to_bf16(x)); }"},
+    {"nw_add_f16", "nw_from_f16 nw_to_f16", "",
+     "static inline uint16_t nw_add_f16(uint16_t a, uint16_t b)\n{\n"
+     "    return nw_to_f16(nw_from_f16(a) + nw_from_f16(b));\n}"},
+    {"nw_sub_f16", "nw_from_f16 nw_to_f16", "",
+     "static inline uint16_t nw_sub_f16(uint16_t a, uint16_t b)\n{\n"
+     "    return nw_to_f16(nw_from_f16(a) - nw_from_f16(b));\n}"},
+    {"nw_mul_f16", "nw_from_f16 nw_to_f16", "",
+     "static inline uint16_t nw_mul_f16(uint16_t a, uint16_t b)\n{\n"
+     "    return nw_to_f16(nw_from_f16(a) * nw_from_f16(b));\n}"},
+    {"nw_add_bf16", "nw_from_bf16 nw_to_bf16", "",
+     "static inline uint16_t nw_add_bf16(uint16_t a, uint16_t b)\n{\n"
+     "    return nw_to_bf16(nw_from_bf16(a) + nw_from_bf16(b));\n}"},
+    {"nw_sub_bf16", "nw_from_bf16 nw_to_bf16", "",
+     "static inline uint16_t nw_sub_bf16(uint16_t a, uint16_t b)\n{\n"
+     "    return nw_to_bf16(nw_from_bf16(a) - nw_from_bf16(b));\n}"},
+    {"nw_mul_bf16", "nw_from_bf16 nw_to_bf16", "",
+     "static inline uint16_t nw_mul_bf16(uint16_t a, uint16_t b)\n{\n"
+     "    return nw_to_bf16(nw_from_bf16(a) * nw_from_bf16(b));\n}"},
     {"nw_min_f32", "", "", "static inline float nw_min_f32(float a, float b) { return a < b ? a : b; }"},
     {"nw_max_f32", "", "", "static inline float nw_max_f32(float a, float b) { return a > b ? a : b; }"},
     {"nw_min_f64", "", "", "static inline double nw_min_f64(double a, double b) { return a < b ? a : b; }"},

@@ -8,6 +8,8 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <bit>
+#include <functional>
 #include <numeric>
 #include <utility>
 
@@ -131,9 +133,10 @@ Kernel KernelEmitter::kernel(const std::string &name, const ir::PrimFunc &functi
     m_isPiece = m_layout.isPiece(mostShared());
     m_shared.clear();
     if (m_isPiece)
-        m_shared.push_back((kernel.sharedAtLaunch > 0 ? "extern " : "") + std::string(sharedWord())
-                           + " unsigned char " + std::string(sharedPiece) + '['
-                           + (kernel.sharedAtLaunch > 0 ? "" : std::to_string(m_layout.bytes)) + "];");
+        m_shared.emplace_back(0, (kernel.sharedAtLaunch > 0 ? "extern " : "") + std::string(sharedWord())
+                                     + " unsigned char " + std::string(sharedPiece) + '['
+                                     + (kernel.sharedAtLaunch > 0 ? "" : std::to_string(m_layout.bytes))
+                                     + "];");
     const CodeWriter body = CFamilyEmitter::body(function.body, parameters);
     kernel.tellsErrors = usesError();
 
@@ -151,7 +154,9 @@ Kernel KernelEmitter::kernel(const std::string &name, const ir::PrimFunc &functi
     declare(kernel.text, "void " + name + '(', declared);
     kernel.text.line("{");
     kernel.text.indent();
-    for (const std::string &array : m_shared)
+    // Compilers lay them out in this order, and leave room where a small one stands before a large one.
+    std::ranges::stable_sort(m_shared, std::greater(), &std::pair<std::int64_t, std::string>::first);
+    for (const auto &[bytes, array] : m_shared)
         kernel.text.line(array);
     if (kernel.tellsErrors)
         kernel.text.line("int nw_error = 0;");
@@ -259,13 +264,24 @@ void KernelEmitter::allocate(const ir::Allocate &node)
     if (shared && m_isPiece) {
         const std::string pointer =
             std::string(spaceWord(ir::MemoryRank::Block)) + memoryType(node.dtype) + " *";
-        m_shared.push_back(pointer + "const " + name + " = (" + pointer + ")(" + std::string(sharedPiece)
-                           + (shared->offset > 0 ? " + " + std::to_string(shared->offset) : "") + ");");
+        m_shared.emplace_back(
+            0, pointer + "const " + name + " = (" + pointer + ")(" + std::string(sharedPiece)
+                   + (shared->offset > 0 ? " + " + std::to_string(shared->offset) : "") + ");");
     } else if (shared)
-        m_shared.push_back(std::string(sharedWord()) + ' ' + array);
+        m_shared.emplace_back(elements * node.dtype.bytes(), std::string(sharedWord()) + ' ' + array);
     else
         m_out.line(holdsVectors ? std::string(alignedWord()) + ' ' + array : array);
     stmt(node.body);
+}
+
+/// Has parentheses around it wherever it is a part of more: few know how tightly these operators bind.
+CFamilyEmitter::Text KernelEmitter::shifted(const ir::Binary &node, std::int64_t power)
+{
+    const std::string value = code(node.a, Prefix);
+    if (node.op == ir::BinaryOp::FloorMod)
+        return {value + " & " + std::to_string(power - 1), Conditional};
+    return {value + " >> " + std::to_string(std::countr_zero(static_cast<std::uint64_t>(power))),
+            Conditional};
 }
 
 namespace {
@@ -292,12 +308,18 @@ std::int64_t factorOf(const ir::Expr &term)
 
 } // namespace
 
-/// A quotient of numbers of blocks and threads needs fewer registers once what divides all of it is divided
-/// out: (b * 1024 + t) / 48 is (b * 64 + t / 16) / 3.
+/// By a power of two a device's language divides by a shift or a mask, which round down whatever the sign,
+/// and its compilers need fewer registers so. A quotient of numbers of blocks and threads needs fewer once
+/// what divides all of it is divided out: (b * 1024 + t) / 48 is (b * 64 + t / 16) / 3.
 CFamilyEmitter::Text KernelEmitter::division(const ir::Binary &node)
 {
     const std::int64_t *divisor = ir::asInt(node.b);
-    if (node.op != ir::BinaryOp::FloorDiv || !divisor || *divisor < 2)
+    const bool isFloor = node.op == ir::BinaryOp::FloorDiv || node.op == ir::BinaryOp::FloorMod;
+    if (!isFloor || !divisor || *divisor < 2)
+        return CFamilyEmitter::division(node);
+    if (std::has_single_bit(static_cast<std::uint64_t>(*divisor)))
+        return shifted(node, *divisor);
+    if (node.op == ir::BinaryOp::FloorMod)
         return CFamilyEmitter::division(node);
     std::vector<ir::Expr> terms;
     addTerms(node.a, terms);

@@ -64,13 +64,15 @@ protected:
     Text division(const ir::Binary &node) override;
 
 private:
+    Text shifted(const ir::Binary &node, std::int64_t power);
     int copiedAtOnce(const ir::BufferStore &node, const ir::BufferLoad &load);
     std::string vectorAt(const ir::Buffer &buffer, const ir::Expr &index, int bytes, bool isWritten);
 
     bool m_sharesDevice = false;
     analysis::SharedLayout m_layout;
-    bool m_isPiece = false;            ///< shared arrays lie in one piece of memory
-    std::vector<std::string> m_shared; ///< declarations of arrays of the block
+    bool m_isPiece = false; ///< shared arrays lie in one piece of memory
+    /// Declarations of arrays of the block, with the bytes of those that lie for themselves.
+    std::vector<std::pair<std::int64_t, std::string>> m_shared;
 };
 
 } // namespace nestwright::codegen

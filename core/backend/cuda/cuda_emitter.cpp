@@ -59,32 +59,64 @@ CudaEmitter::Text CudaEmitter::call(const ir::Call &node)
     return KernelEmitter::call(node);
 }
 
-/// Half precision is converted by instructions of the GPU (PTX ISA, "cvt"), bfloat16 by those that begin with
-/// sm_80; other compilers that read the text, and for older GPUs, go by its bits.
+/// Sums and products of 16-bit floats stay as wide as memory holds them: an instruction of the GPU rounds as
+/// one does that works in float, and computes two at once where it has two.
+CudaEmitter::Text CudaEmitter::arithmetic(const ir::Binary &node)
+{
+    const ir::DataType type = node.a.dtype();
+    if (!type.isFloating() || type.bits != 16)
+        return KernelEmitter::arithmetic(node);
+    const std::string operation = node.op == ir::BinaryOp::Add   ? "nw_add_"
+                                  : node.op == ir::BinaryOp::Sub ? "nw_sub_"
+                                                                 : "nw_mul_";
+    const std::string a = inMemory(node.a), b = inMemory(node.b);
+    return {helper("nw_from_" + suffix(type)) + '(' + helper(operation + suffix(type)) + '(' + a + ", " + b
+                + "))",
+            Primary};
+}
+
+namespace {
+
+/// What a helper is on a GPU of the architectures that have it (PTX ISA: "cvt", "add", "sub", "mul").
+struct HelperInstruction {
+    std::string_view helper;
+    int leastArchitecture; ///< as __CUDA_ARCH__ counts them
+    std::string_view text;
+    std::string_view result; ///< its type and the letter of its registers
+    std::string_view operands;
+};
+
+constexpr std::string_view half = "uint16_t h", two = R"("h"(a), "h"(b))";
+constexpr auto instructions = std::to_array<HelperInstruction>({
+    {"nw_from_f16", 0, "cvt.f32.f16 %0, %1", "float f", R"("h"(h))"},
+    {"nw_to_f16", 0, "cvt.rn.f16.f32 %0, %1", half, R"("f"(value))"},
+    {"nw_to_bf16", 800, "cvt.rn.bf16.f32 %0, %1", half, R"("f"(value))"},
+    {"nw_add_f16", 0, "add.f16 %0, %1, %2", half, two},
+    {"nw_sub_f16", 0, "sub.f16 %0, %1, %2", half, two},
+    {"nw_mul_f16", 0, "mul.f16 %0, %1, %2", half, two},
+    {"nw_add_bf16", 900, "add.bf16 %0, %1, %2", half, two},
+    {"nw_sub_bf16", 900, "sub.bf16 %0, %1, %2", half, two},
+    {"nw_mul_bf16", 900, "mul.bf16 %0, %1, %2", half, two},
+});
+
+} // namespace
+
+/// Other compilers that read the text, and those for older GPUs, go by the bits of 16-bit floats.
 std::string CudaEmitter::definition(std::string_view name, std::string_view text) const
 {
-    struct Instruction {
-        std::string_view name, condition, body;
-    };
-    constexpr auto instructions = std::to_array<Instruction>({
-        {"nw_from_f16", "#ifdef __CUDA_ARCH__\n", R"(    float value;
-    asm("cvt.f32.f16 %0, %1;" : "=f"(value) : "h"(h));
-    return value;
-)"},
-        {"nw_to_f16", "#ifdef __CUDA_ARCH__\n", R"(    uint16_t h;
-    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(value));
-    return h;
-)"},
-        {"nw_to_bf16", "#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800\n", R"(    uint16_t h;
-    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(h) : "f"(value));
-    return h;
-)"},
-    });
-    const auto found = std::ranges::find(instructions, name, &Instruction::name);
+    const auto found = std::ranges::find(instructions, name, &HelperInstruction::helper);
     if (found == instructions.end())
         return KernelEmitter::definition(name, text);
     const std::size_t begin = text.find("{\n") + 2, end = text.rfind('}');
-    return std::format("{}{}{}#else\n{}#endif\n{}", text.substr(0, begin), found->condition, found->body,
+    const std::string condition =
+        found->leastArchitecture == 0
+            ? "#ifdef __CUDA_ARCH__"
+            : std::format("#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= {}", found->leastArchitecture);
+    const auto [type, letter] =
+        std::pair{found->result.substr(0, found->result.rfind(' ')), found->result.back()};
+    return std::format("{}{}\n    {} result;\n    asm(\"{};\" : \"={}\"(result) : {});\n    return result;\n"
+                       "#else\n{}#endif\n{}",
+                       text.substr(0, begin), condition, type, found->text, letter, found->operands,
                        text.substr(begin, end - begin), text.substr(end));
 }
 

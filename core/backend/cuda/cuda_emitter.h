@@ -26,6 +26,7 @@ protected:
     std::string_view alignedWord() const override { return "__align__(16)"; }
     std::string barrier(bool) const override { return "__syncthreads()"; }
     Text call(const ir::Call &node) override;
+    Text arithmetic(const ir::Binary &node) override;
     std::string definition(std::string_view name, std::string_view text) const override;
 
 private:

@@ -157,9 +157,9 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
         const QString fused = "    for b in T.thread_binding(4, thread=\"blockIdx.x\"):\n"
                               "        for i in T.thread_binding(16, thread=\"threadIdx.x\"):\n"
                               "            B[(b * 16 + i) // %1] = A[i]\n";
-        row("a quotient of block and thread", ints, fused.arg(24), "B[(b * 2 + i / 8) / 3] = A[i];",
-            "B[(b * 2 + i / 8) / 3] = A[i];");
-        row("one whose divisor is a multiple", ints, fused.arg(32), "B[b / 2] = A[i];", "B[b / 2] = A[i];");
+        row("a quotient of block and thread", ints, fused.arg(24), "B[(b * 2 + (i >> 3)) / 3] = A[i];",
+            "B[(b * 2 + (i >> 3)) / 3] = A[i];");
+        row("one whose divisor is a multiple", ints, fused.arg(32), "B[b >> 1] = A[i];", "B[b >> 1] = A[i];");
         row("one that shares nothing", ints, fused.arg(3), "B[(b * 16 + i) / 3] = A[i];",
             "B[(b * 16 + i) / 3] = A[i];");
         row("a copy of four numbers", vectors, copy.arg(4).arg(4),
@@ -253,9 +253,15 @@ def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}")):
                 .text;
         };
         for (const auto &[type, condition, instruction] :
-             {std::tuple{"float16", "#ifdef __CUDA_ARCH__\n    uint16_t h;", "cvt.rn.f16.f32"},
-              std::tuple{"bfloat16", "#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800\n    uint16_t h;",
-                         "cvt.rn.bf16.f32"}}) {
+             {std::tuple{"float16", "#ifdef __CUDA_ARCH__\n    uint16_t result;", "cvt.rn.f16.f32 %0, %1;"},
+              std::tuple{"float16", "nw_mul_f16(uint16_t a, uint16_t b)\n{\n#ifdef __CUDA_ARCH__\n",
+                         "mul.f16 %0, %1, %2;"},
+              std::tuple{"bfloat16",
+                         "#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 800\n    uint16_t result;",
+                         "cvt.rn.bf16.f32 %0, %1;"},
+              std::tuple{"bfloat16",
+                         "#if defined __CUDA_ARCH__ && __CUDA_ARCH__ >= 900\n    uint16_t result;",
+                         "mul.bf16 %0, %1, %2;"}}) {
             const std::string text = textOf(type);
             const std::size_t begin = text.find(condition), at = text.find(instruction, begin);
             QVERIFY2(begin != std::string::npos && at != std::string::npos, text.c_str());
@@ -263,6 +269,60 @@ def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}")):
             QVERIFY2(text.find("#endif\n", at) != std::string::npos, text.c_str());
         }
         QVERIFY(!textOf("float32").contains("#if"));
+    }
+
+    /// Sums and products keep them as they lie in memory; other languages work in float.
+    void smallFloatsAreAdded()
+    {
+        const auto textOf = [](lower::TargetKind kind) {
+            const std::string text = sourceOf(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float16"), B: T.Buffer((64,), "float16")):
+    for i in T.thread_binding(64, thread="threadIdx.x"):
+        B[i] = B[i] - A[i] * T.float16(3) + T.exp(A[i])
+)",
+                                              kind)
+                                         .text;
+            return text.substr(text.find("    B["));
+        };
+        const std::string cuda = textOf(lower::TargetKind::Cuda), openCl = textOf(lower::TargetKind::OpenCl);
+        QVERIFY2(cuda.contains("= nw_add_f16(nw_sub_f16(B[i], nw_mul_f16(A[i], 0x4200 /* 3 */)), nw_to_f16("),
+                 cuda.c_str());
+        QVERIFY2(!openCl.contains("nw_add_f16") && openCl.contains("nw_round_f16("), openCl.c_str());
+    }
+
+    void powersOfTwoAreShifts()
+    {
+        const std::string text = sourceOf(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
+    for i in T.thread_binding(64, thread="threadIdx.x"):
+        B[i // 8 * 8 + i % 8] = A[i] // 4 + (A[i] - 9) % 16 * 2 + A[i] // 6
+)",
+                                          lower::TargetKind::Cuda)
+                                     .text;
+        QVERIFY2(text.contains("(A[i] >> 2)") && text.contains(" & 15)"), text.c_str());
+        QVERIFY2(text.contains("nw_floordiv_i64(A[i], 6"), text.c_str());
+    }
+
+    /// A small array before a large one would leave room between them.
+    void largeSharedArraysComeFirst()
+    {
+        const std::string text = sourceOf(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    for b in T.thread_binding(1, thread="blockIdx.x"):
+        with T.decl_buffer((2,), scope="shared") as S, T.decl_buffer((64,), scope="shared") as L:
+            for i in T.thread_binding(64, thread="threadIdx.x"):
+                L[i] = A[i]
+                if i < 2:
+                    S[i] = A[i]
+                B[i] = L[63 - i] + S[i % 2]
+)",
+                                          lower::TargetKind::Cuda)
+                                     .text;
+        const std::size_t large = text.find("float L[64]"), small = text.find("float S[2]");
+        QVERIFY2(large != std::string::npos && small != std::string::npos && large < small, text.c_str());
     }
 
     void whatKernelsCannotDoIsRefused()
