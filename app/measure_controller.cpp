@@ -205,7 +205,9 @@ void MeasureController::showCharts()
 {
     m_charts.bars.setData(barsOf(m_document, m_measuring, m_peer));
     m_charts.roofline.setData(rooflineOf(m_document, m_measuring));
-    Q_EMIT chartsShown(!m_charts.bars.data().bars.empty());
+    // The roofs of a GPU say something also where nothing can be measured.
+    const bool hasGpuRoofs = m_measuring.peak() && m_measuring.peak()->isGpu && m_document.isOpen();
+    Q_EMIT chartsShown(!m_charts.bars.data().bars.empty() || hasGpuRoofs);
     showChartHeaders();
 }
 
@@ -219,7 +221,11 @@ void MeasureController::showChartHeaders()
     const QString unit =
         m_charts.bars.data().bars.empty() ? QString() : m_charts.bars.data().unit + QStringLiteral(" · ");
     m_charts.barsHeader.setSecondary(with + unit + tr("median, 95 % interval"));
-    m_charts.rooflineHeader.setSecondary(with + tr("log–log"));
+    QString roofs = with;
+    if (const auto &peak = m_measuring.peak(); peak && peak->isGpu)
+        roofs = (peak->isOfDataSheet ? tr("%1 by its data sheet · ") : tr("%1 · "))
+                    .arg(document::toQt(peak->processor));
+    m_charts.rooflineHeader.setSecondary(roofs + tr("log–log"));
     if (isMeasuredWithoutFlops(m_document))
         m_charts.roofline.setEmptyText(tr("This kernel has no floating-point operations"),
                                        tr("The roofline is drawn over FLOP per byte"));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/chart_pages.h"
 
+#include "core/analysis/counts.h"
+#include "core/ir/builder.h"
 #include "core/measure/other_load.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
@@ -122,9 +124,10 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         data.bars.push_back(std::move(bar));
     }
     tellApart(data.bars);
-    if (measuring.peak() && anyFlops && !data.bars.empty())
-        data.references.push_back({QStringLiteral("machine peak"), measuring.peak()->float32Flops * 1e-9,
-                                   charts::Reference::Kind::Peak});
+    const auto &peak = measuring.peak();
+    if (peak && !peak->isOfDataSheet && anyFlops && !data.bars.empty())
+        data.references.push_back({peak->isGpu ? QObject::tr("GPU peak") : QStringLiteral("machine peak"),
+                                   peak->float32Flops * 1e-9, charts::Reference::Kind::Peak});
     if (const std::optional<measure::PeerTime> time = peer.time(); time && anyFlops && !data.bars.empty())
         data.references.push_back({QString::fromStdString(time->library)
                                        + (time->disturbed ? QObject::tr(", busy machine") : QString()),
@@ -140,6 +143,28 @@ bool isMeasuredWithoutFlops(const document::Document &document)
                   return measurement && measurement->ok() && measurement->flops <= 0;
               });
 }
+
+namespace {
+
+/// FLOP per byte of the open program; 0 where it has symbolic sizes.
+double intensityOf(const document::Document &document)
+{
+    const ir::Module &module = document.tree().root().state->module;
+    const ir::Module::Entry *entry = module.mainEntry();
+    if (!entry)
+        return 0;
+    for (const ir::Param &param : entry->function->params) {
+        if (param.buffer && !std::ranges::all_of(param.buffer->shape, [](const ir::Expr &extent) {
+                return ir::asInt(extent);
+            }))
+            return 0;
+    }
+    const analysis::Counts counts = analysis::countsOf(*entry->function);
+    const double bytes = counts.bytesRead + counts.bytesWritten;
+    return bytes > 0 ? counts.flops / bytes : 0;
+}
+
+} // namespace
 
 charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring)
 {
@@ -161,10 +186,17 @@ charts::RooflineData rooflineOf(const document::Document &document, const docume
                                .high = measured.gflopsHigh(),
                                .note = note(document.session(), variant)});
     }
-    if (measuring.peak()) {
-        data.peak = measuring.peak()->float32Flops * 1e-9;
-        for (const measure::MemoryLevel &level : measuring.peak()->levels)
+    if (const auto &peak = measuring.peak()) {
+        data.peak = peak->float32Flops * 1e-9;
+        for (const measure::MemoryLevel &level : peak->levels)
             data.roofs.push_back({QString::fromStdString(level.name), level.bytesPerSecond * 1e-9});
+        if (peak->tensorFlops > 0)
+            data.ceilings.push_back({peak->isOfDataSheet
+                                         ? QObject::tr("tensor cores, half precision")
+                                         : QObject::tr("tensor cores, half precision, by data sheet"),
+                                     peak->tensorFlops * 1e-9});
+        if (data.points.empty())
+            data.intensity = intensityOf(document);
     }
     return data;
 }

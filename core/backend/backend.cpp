@@ -153,7 +153,7 @@ Result<Source> ptxWithoutCompiler([[maybe_unused]] const Unit &unit, [[maybe_unu
                                   [[maybe_unused]] const support::Diagnostic &missing)
 {
 #if NESTWRIGHT_HAS_LLVM && NESTWRIGHT_HAS_CUDA
-    return llvmPtx(unit, architectureOf(target), stop);
+    return llvmPtx(unit, lower::architectureOf(target), stop);
 #else
     return fail(missing);
 #endif

@@ -64,6 +64,7 @@ struct DeviceFacts {
     int computeUnits = 0;
     std::int64_t memoryBytes = 0, sharedBytes = 0; ///< sharedBytes: of a block
     std::int64_t mostThreads = 0;                  ///< in a block
+    std::int64_t cacheBytes = 0;                   ///< of the last cache before memory; 0: not known
 };
 /// The devices for a kind of target, the one that is used first; none where code runs on this processor
 /// itself. Asked for once, in a process of its own.

@@ -78,7 +78,8 @@ Json answerOnDevices(const std::string &kind)
                         {"compute-units", device.computeUnits},
                         {"memory-bytes", device.memoryBytes},
                         {"shared-bytes", device.sharedBytes},
-                        {"most-threads", device.mostThreads}});
+                        {"most-threads", device.mostThreads},
+                        {"cache-bytes", device.cacheBytes}});
     return {{"devices", list}};
 }
 
@@ -151,7 +152,8 @@ std::vector<DeviceFacts> devicesFrom(const Json &list)
                            .computeUnits = each.at("compute-units").get<int>(),
                            .memoryBytes = each.at("memory-bytes").get<std::int64_t>(),
                            .sharedBytes = each.at("shared-bytes").get<std::int64_t>(),
-                           .mostThreads = each.at("most-threads").get<std::int64_t>()});
+                           .mostThreads = each.at("most-threads").get<std::int64_t>(),
+                           .cacheBytes = each.at("cache-bytes").get<std::int64_t>()});
     return devices;
 }
 

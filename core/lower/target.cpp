@@ -107,4 +107,6 @@ Result<Target> parseTarget(std::string_view text)
     return target;
 }
 
+std::string architectureOf(const Target &target) { return target.arch.empty() ? "sm_80" : target.arch; }
+
 } // namespace nestwright::lower

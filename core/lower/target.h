@@ -34,4 +34,8 @@ struct Target {
 /// value).
 support::Result<Target> parseTarget(std::string_view text);
 
+/// The architecture of NVIDIA's GPUs that `target` is for; where it names none, what all compilers since CUDA
+/// 11 know and all GPUs since Ampere run.
+std::string architectureOf(const Target &target);
+
 } // namespace nestwright::lower

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <barrier>
+#include <cctype>
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
@@ -39,11 +40,23 @@ constexpr int calmTries = 15;  ///< of 0.2 s
 constexpr int coreTries = 8;   ///< of about 0.4 s, each with so few trials:
 constexpr int coreTrials = 2;
 
-/// Empty where nothing can be kept.
-std::filesystem::path cachePath(int threads)
+/// Empty where nothing can be kept. `name` is that of a GPU, whatever characters it has.
+std::filesystem::path cachePath(std::string name)
 {
+    constexpr std::size_t longest = 100;
+    std::ranges::replace_if(name, [](unsigned char each) { return std::isalnum(each) == 0; }, '-');
     const std::filesystem::path folder = support::cacheFolder();
-    return folder.empty() ? folder : folder / ("machine-peak-" + std::to_string(threads) + ".json");
+    return folder.empty() ? folder : folder / ("machine-peak-" + name.substr(0, longest) + ".json");
+}
+
+Result<MachinePeak> loadPeak(const std::string &name, const std::string &processor)
+{
+    std::ifstream file(cachePath(name));
+    const json value = json::parse(file, nullptr, false);
+    auto peak = machinePeakFromJson(value.is_discarded() ? json() : value);
+    if (peak && peak->processor != processor)
+        return fail("measure.bad-peak", "the stored machine peak is of another processor");
+    return peak;
 }
 
 void pin(int cpu)
@@ -188,7 +201,7 @@ MachinePeak measureMachinePeak(int threads)
     awaitCores(threads);
     const OtherLoad load({getpid()});
     MachinePeak peak;
-    peak.cpu = support::processorName();
+    peak.processor = support::processorName();
     peak.threads = threads;
     peak.float32Flops = rate(threads, [](int) { return multiplyAddFloat32(); });
     peak.float64Flops = rate(threads, [](int) { return multiplyAddFloat64(); });
@@ -218,10 +231,12 @@ json toJson(const MachinePeak &peak)
     for (const MemoryLevel &level : peak.levels)
         levels.push_back(
             {{"name", level.name}, {"bytes", level.bytes}, {"bytesPerSecond", level.bytesPerSecond}});
-    return {{"cpu", peak.cpu},
+    return {{"processor", peak.processor},
+            {"gpu", peak.isGpu},
             {"threads", peak.threads},
             {"float32Flops", peak.float32Flops},
             {"float64Flops", peak.float64Flops},
+            {"tensorFlops", peak.tensorFlops},
             {"levels", levels},
             {"disturbed", peak.disturbed}};
 }
@@ -230,10 +245,12 @@ Result<MachinePeak> machinePeakFromJson(const json &value)
 {
     try {
         MachinePeak peak;
-        peak.cpu = value.at("cpu").get<std::string>();
+        peak.processor = value.at("processor").get<std::string>();
+        peak.isGpu = value.value("gpu", false);
         peak.threads = value.at("threads").get<int>();
         peak.float32Flops = value.at("float32Flops").get<double>();
         peak.float64Flops = value.at("float64Flops").get<double>();
+        peak.tensorFlops = value.value("tensorFlops", 0.0);
         peak.disturbed = value.value("disturbed", false);
         for (const json &level : value.at("levels"))
             peak.levels.push_back({level.at("name").get<std::string>(), level.at("bytes").get<std::int64_t>(),
@@ -241,7 +258,9 @@ Result<MachinePeak> machinePeakFromJson(const json &value)
         const auto isRate = [](double rate) { return std::isfinite(rate) && rate > 0; };
         const bool levels = peak.levels.size() <= mostLevels
                             && std::ranges::all_of(peak.levels, isRate, &MemoryLevel::bytesPerSecond);
-        if (!isRate(peak.float32Flops) || !isRate(peak.float64Flops) || peak.threads < 1 || !levels)
+        const bool isDouble = isRate(peak.float64Flops) || (peak.isGpu && peak.float64Flops == 0);
+        const bool isTensor = isRate(peak.tensorFlops) || peak.tensorFlops == 0;
+        if (!isRate(peak.float32Flops) || !isDouble || !isTensor || peak.threads < 1 || !levels)
             return fail("measure.bad-peak", "the machine peak has numbers that cannot be");
         return peak;
     } catch (const std::exception &error) {
@@ -252,20 +271,18 @@ Result<MachinePeak> machinePeakFromJson(const json &value)
 
 Result<MachinePeak> loadCachedPeak(int threads)
 {
-    std::ifstream file(cachePath(threads));
-    const json value = json::parse(file, nullptr, false);
-    auto peak = machinePeakFromJson(value.is_discarded() ? json() : value);
-    if (peak && peak->cpu != support::processorName())
-        return fail("measure.bad-peak", "the stored machine peak is of another CPU");
-    return peak;
+    return loadPeak(std::to_string(threads), support::processorName());
 }
+
+Result<MachinePeak> loadCachedPeak(const std::string &gpu) { return loadPeak(gpu, gpu); }
 
 void storeCachedPeak(const MachinePeak &peak)
 {
-    const std::filesystem::path path = cachePath(peak.threads);
+    const std::string name = peak.isGpu ? peak.processor : std::to_string(peak.threads);
+    const std::filesystem::path path = cachePath(name);
     if (path.empty() || peak.disturbed)
         return; // a peak measured on a busy machine is no bound: it is measured again
-    const auto earlier = loadCachedPeak(peak.threads);
+    const auto earlier = loadPeak(name, peak.processor);
     const MachinePeak best = earlier ? higherOf(peak, *earlier) : peak;
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);

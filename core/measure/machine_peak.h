@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The peaks of this machine: multiply-add throughput and the bandwidth of each memory level.
+/// The peaks of a machine: multiply-add throughput and the bandwidth of each memory level.
 #pragma once
 
 #include "core/support/json_fwd.h"
@@ -14,16 +14,19 @@ namespace nestwright::measure {
 
 /// One level of the memory hierarchy as seen by `threads` threads reading at once.
 struct MemoryLevel {
-    std::string name;          ///< "L1", "L2", "L3", "DRAM"
+    std::string name;          ///< "L1", "L2", "L3", "DRAM"; of a GPU "shared", "L2", "DRAM"
     std::int64_t bytes = 0;    ///< capacity for one thread (L1, L2) or the whole machine (L3); 0 for DRAM
     double bytesPerSecond = 0; ///< all threads together
 };
 
 struct MachinePeak {
-    std::string cpu; ///< model name, part of the cache key
-    int threads = 1;
-    double float32Flops = 0; ///< per second, all threads; a multiply-add is two operations
-    double float64Flops = 0;
+    std::string processor; ///< model name of the CPU or the GPU, part of the cache key
+    bool isGpu = false;
+    bool isOfDataSheet = false; ///< of the GPU `processor`, which is not here
+    int threads = 1;            ///< of a CPU
+    double float32Flops = 0;    ///< per second, all threads; a multiply-add is two operations
+    double float64Flops = 0;    ///< 0 where it is not known
+    double tensorFlops = 0; ///< of a GPU's tensor cores in half precision, by its data sheet; 0: none known
     std::vector<MemoryLevel> levels; ///< nearest first
     bool disturbed = false; ///< other programs kept the machine busy meanwhile: it may be able to do more
 };
@@ -60,8 +63,10 @@ MachinePeak measureMachinePeak(int threads);
 support::Json toJson(const MachinePeak &peak);
 support::Result<MachinePeak> machinePeakFromJson(const support::Json &value);
 
-/// The peak measured earlier for this CPU and number of threads, if it is in the user's cache.
+/// The peak measured earlier for this CPU and number of threads, or for a GPU by its name, if it is in the
+/// user's cache.
 support::Result<MachinePeak> loadCachedPeak(int threads);
+support::Result<MachinePeak> loadCachedPeak(const std::string &gpu);
 /// Keeps the higher of each figure there and in `peak`. Best effort: a cache that cannot be written is no
 /// error. A disturbed one is not kept.
 void storeCachedPeak(const MachinePeak &peak);

@@ -6,6 +6,7 @@
 #include "core/ir/equality.h"
 #include "core/lower/custom_intrinsics.h"
 #include "core/measure/codes.h"
+#include "core/measure/device_peak.h"
 #include "core/measure/double_precision.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
@@ -322,20 +323,21 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
         for (std::size_t i = 0; i < places.size(); ++i)
             results[places[i]] = measured ? std::move((*measured)[i]) : failedFor(measured.error(), *request);
     }
-    if (job.wantPeak && !job.verifyOnly && job.target.kind != lower::TargetKind::Cuda) // of this processor
-        fillPeakFractions(results, request->threads, stop);
+    if (job.wantPeak && !job.verifyOnly)
+        fillPeakFractions(results, job.target, stop);
     return results;
 }
 
-void Measurer::fillPeakFractions(std::vector<Measurement> &results, int threads, const std::stop_token &stop)
+void Measurer::fillPeakFractions(std::vector<Measurement> &results, const lower::Target &target,
+                                 const std::stop_token &stop)
 {
     double best = 0;
     for (const Measurement &result : results)
         best = std::max(best, result.gflops() * 1e9);
-    auto peak = machinePeak(threads, stop);
+    auto peak = peakOf(target, stop);
     // A kernel above the peak shows that the peak was taken while the machine was busy with other things.
-    if (peak && best > peak->float32Flops)
-        peak = measurePeak(threads, stop);
+    if (peak && !peak->isGpu && best > peak->float32Flops)
+        peak = measurePeak(threadsOf(target), stop);
     if (!peak)
         return;
     for (Measurement &result : results)
@@ -374,6 +376,20 @@ Result<MachinePeak> Measurer::machinePeak(int threads, std::stop_token stop)
         return cached;
     }
     return measurePeak(threads, stop);
+}
+
+Result<MachinePeak> Measurer::peakOf(const lower::Target &target, std::stop_token stop)
+{
+    const auto gpu = gpuOf(target);
+    if (!gpu)
+        return target.kind == lower::TargetKind::Cuda ? knownPeak(target)
+                                                      : machinePeak(threadsOf(target), stop);
+    if (auto known = knownPeak(target))
+        return known;
+    auto peak = measureDevicePeak(*this, target, *gpu, std::move(stop));
+    if (peak)
+        storeCachedPeak(*peak);
+    return peak;
 }
 
 } // namespace nestwright::measure

@@ -59,6 +59,10 @@ public:
     /// seconds). A disturbed one is measured again, once a minute.
     support::Result<MachinePeak> machinePeak(int threads, std::stop_token stop = {});
 
+    /// The peak of the machine that runs code of `target`: known, or measured now. Of an NVIDIA GPU that is
+    /// not here it is that of the data sheet.
+    support::Result<MachinePeak> peakOf(const lower::Target &target, std::stop_token stop = {});
+
     /// Starts the worker so that the first measurement does not wait for it.
     void warmUp();
 
@@ -82,7 +86,8 @@ private:
                                                            const std::stop_token &stop);
 
     support::Result<MachinePeak> measurePeak(int threads, const std::stop_token &stop);
-    void fillPeakFractions(std::vector<Measurement> &results, int threads, const std::stop_token &stop);
+    void fillPeakFractions(std::vector<Measurement> &results, const lower::Target &target,
+                           const std::stop_token &stop);
 
     std::unique_ptr<support::TemporaryFolder> m_folder; ///< made with the first kernel
     WorkerOptions m_options;

@@ -207,6 +207,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int)
     case 1: *value = 1024; return 0;      // threads of a block
     case 8: *value = 48 * 1024; return 0; // shared memory of a block
     case 16: *value = 2; return 0;        // multiprocessors
+    case 38: *value = 1 << 20; return 0;  // bytes of the last cache
     case 75: *value = 9; return 0;        // architecture
     case 76: *value = 0; return 0;
     default: return 1;

@@ -8,6 +8,7 @@
 #include "core/schedule/script/reader.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/programs.h"
+#include "widgets/charts/roofline.h"
 #include "widgets/code/code_view.h"
 #include "widgets/document/action_list.h"
 #include "widgets/forms/field_editor.h"
@@ -22,6 +23,7 @@
 #include <QElapsedTimer>
 #include <QMenu>
 
+#include <cmath>
 #include <functional>
 
 using namespace nestwright;
@@ -338,6 +340,21 @@ private Q_SLOTS:
         m_theme->setMode(look::Mode::Dark);
         shoot("gpu-dark");
         m_theme->setMode(look::Mode::Light);
+    }
+
+    /// Of a GPU that is not here the roofs are those of its data sheet.
+    void roofsOfTheTarget()
+    {
+        if (!backend::devices(lower::TargetKind::Cuda).empty())
+            QSKIP("the roofs of the GPU here are measured");
+        choose("sm_90: H100, H200");
+        const charts::RooflineData &data = m_window->roofline()->data();
+        QTRY_COMPARE_WITH_TIMEOUT(std::lround(data.peak), 66900L, patience);
+        QCOMPARE(data.ceilings.size(), std::size_t{1});
+        QVERIFY(data.points.empty() && data.intensity > 100);
+        shoot("gpu-roofs");
+        choose("LLVM, this processor, all cores");
+        QTRY_VERIFY_WITH_TIMEOUT(data.ceilings.empty() && std::lround(data.peak) != 66900, patience);
     }
 };
 

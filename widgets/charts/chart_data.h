@@ -55,9 +55,17 @@ struct RooflinePoint {
     QString note;
 };
 
+/// A bound that special units reach: a flat roof above the peak.
+struct Ceiling {
+    QString name; ///< "tensor cores, half precision"
+    double gflops = 0;
+};
+
 struct RooflineData {
     std::vector<Roof> roofs;
-    double peak = 0;                   ///< GFLOPS
+    double peak = 0; ///< GFLOPS
+    std::vector<Ceiling> ceilings;
+    double intensity = 0; ///< FLOP per byte of the program, for while it has no point; 0: not known
     std::vector<RooflinePoint> points; ///< in the order in which they are connected
     int current = -1;
 };

@@ -98,7 +98,7 @@ void ChartPane::refresh()
     if (m_arranging)
         return;
     m_arranging = true;
-    const bool empty = itemCount() == 0;
+    const bool empty = isEmpty();
     const QList<QAbstractAxis *> axes = m_chart->axes();
     for (QAbstractAxis *axis : axes)
         axis->setVisible(!empty);
@@ -115,7 +115,7 @@ void ChartPane::repaintData() { m_layer->update(); }
 void ChartPane::paintLayer(QPainter &painter) const
 {
     const look::Tokens &t = look::tokens(this);
-    if (itemCount() > 0) {
+    if (!isEmpty()) {
         paintData(painter, t);
     } else {
         const QRectF box = chartRect().adjusted(16, 0, -16, -20);

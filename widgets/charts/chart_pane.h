@@ -38,6 +38,8 @@ Q_SIGNALS:
 
 protected:
     virtual int itemCount() const = 0;
+    /// Nothing to draw: the text for that is shown.
+    virtual bool isEmpty() const { return itemCount() == 0; }
     virtual int idOf(int index) const = 0;
     virtual int currentIndex() const = 0;
     virtual QString toolTipOf(int index) const = 0;

@@ -91,6 +91,8 @@ QString csvOf(const RooflineData &data)
 {
     QString csv = QStringLiteral("kind,name,FLOP per byte,GFLOPS,low,high,GB/s\n");
     csv += QStringLiteral("peak,peak,,%1,,,\n").arg(number(data.peak));
+    for (const Ceiling &ceiling : data.ceilings)
+        csv += QStringLiteral("peak,%1,,%2,,,\n").arg(field(ceiling.name), number(ceiling.gflops));
     for (const Roof &roof : data.roofs)
         csv += QStringLiteral("roof,%1,,,,,%2\n").arg(field(roof.name), number(roof.bandwidth));
     for (const RooflinePoint &point : data.points)

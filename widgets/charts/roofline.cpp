@@ -24,6 +24,7 @@ constexpr double bottomMargin = 40;
 constexpr double leftMargin = 48;
 constexpr double rightMargin = 20;
 constexpr double nameInset = 8, nameStep = 8; // of a roof's name along it
+constexpr double leastTera = 10'000;          // a peak in GFLOPS that is told in TFLOPS
 constexpr double reach = 9;                   // pixels around a point that count as it
 
 void styleAxis(QLogValueAxis *axis, const look::Tokens &t)
@@ -68,6 +69,11 @@ void Roofline::setData(RooflineData data)
     refresh();
 }
 
+bool Roofline::showsIntensity() const
+{
+    return m_data.points.empty() && m_data.intensity > 0 && m_data.peak > 0 && !m_data.roofs.empty();
+}
+
 int Roofline::idOf(int index) const { return point(index).id; }
 
 int Roofline::currentIndex() const
@@ -80,7 +86,7 @@ QString Roofline::toolTipOf(int index) const
 {
     const RooflinePoint &shown = point(index);
     QString text = QStringLiteral("<b>%1</b><br>").arg(shown.name.toHtmlEscaped());
-    text += tr("%1 GFLOPS at %2 FLOP per byte").arg(shortNumber(shown.gflops), shortNumber(shown.intensity));
+    text += tr("%1 at %2 FLOP per byte").arg(flops(shown.gflops), shortNumber(shown.intensity));
     if (m_data.peak > 0)
         text +=
             QStringLiteral("<br>") + tr("%1 % of peak").arg(shortNumber(100 * shown.gflops / m_data.peak));
@@ -92,6 +98,15 @@ QString Roofline::toolTipOf(int index) const
 void Roofline::findRanges()
 {
     double left = 1e300, right = 0, bottom = 1e300, top = m_data.peak;
+    for (const Ceiling &ceiling : m_data.ceilings) {
+        top = std::max(top, ceiling.gflops);
+        if (!m_data.roofs.empty())
+            right = std::max(right, 2 * ceiling.gflops / m_data.roofs.front().bandwidth);
+    }
+    if (showsIntensity()) {
+        left = right = m_data.intensity;
+        bottom = std::min(m_data.peak, m_data.intensity * m_data.roofs.back().bandwidth) / 10;
+    }
     for (const RooflinePoint &one : m_data.points) {
         left = std::min(left, one.intensity);
         right = std::max(right, one.intensity);
@@ -109,20 +124,27 @@ void Roofline::findRanges()
     m_right = std::max(right * 2, m_left * 10);
     m_bottom = std::min(bottom / 2, top / 10);
     m_top = top * 1.7;
+    m_areTera = m_data.peak >= leastTera;
 }
 
 void Roofline::arrange(const look::Tokens &t)
 {
-    if (itemCount() > 0)
+    if (!isEmpty())
         findRanges();
     const QRectF all = chartRect();
     chart()->setPlotArea(QRectF(leftMargin, topMargin, std::max(20.0, all.width() - leftMargin - rightMargin),
                                 std::max(20.0, all.height() - topMargin - bottomMargin)));
     m_x->setRange(m_left, m_right);
-    m_y->setRange(m_bottom, m_top);
+    m_y->setRange(m_bottom / (m_areTera ? 1000 : 1), m_top / (m_areTera ? 1000 : 1));
     styleAxis(m_x, t);
     styleAxis(m_y, t);
     m_x->setGridLineVisible(false);
+}
+
+QString Roofline::flops(double gflops) const
+{
+    return m_areTera ? tr("%1 TFLOPS").arg(shortNumber(gflops / 1000))
+                     : tr("%1 GFLOPS").arg(shortNumber(gflops));
 }
 
 QPointF Roofline::place(double intensity, double gflops) const
@@ -158,13 +180,17 @@ void Roofline::paintData(QPainter &painter, const look::Tokens &t) const
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(look::interfaceFont(11));
     painter.setPen(t.secondary);
-    painter.drawText(QRectF(10, 0, 200, 15), Qt::AlignLeft | Qt::AlignVCenter, tr("GFLOPS"));
+    painter.drawText(QRectF(10, 0, 200, 15), Qt::AlignLeft | Qt::AlignVCenter,
+                     m_areTera ? tr("TFLOPS") : tr("GFLOPS"));
     painter.drawText(QRectF(plot.left(), plot.bottom() + 21, plot.width(), 16),
                      Qt::AlignRight | Qt::AlignVCenter, tr("FLOP per byte"));
     painter.save();
     painter.setClipRect(plot.adjusted(0, -topMargin, 0, 0));
     paintRoofs(painter, t);
-    paintPoints(painter, t);
+    if (showsIntensity())
+        paintIntensity(painter, t);
+    else
+        paintPoints(painter, t);
     painter.restore();
 }
 
@@ -177,17 +203,53 @@ void Roofline::paintRoofs(QPainter &painter, const look::Tokens &t) const
         painter.setPen(QPen(lowest ? t.text : t.faint, lowest ? 1.6 : 1.2, Qt::SolidLine, Qt::RoundCap));
         painter.drawLine(lineOf(roof));
     }
-    const double highest = m_data.roofs.empty() ? 0 : m_data.roofs.front().bandwidth;
-    const double from = highest > 0 ? std::max(m_left, m_data.peak / highest) : m_left;
-    const QPointF left = place(from, m_data.peak);
-    const QPointF right = place(m_right, m_data.peak);
     painter.setPen(QPen(t.text, 1.6, Qt::SolidLine, Qt::RoundCap));
-    painter.drawLine(left, right);
+    paintFlatRoof(painter, t, m_data.peak, tr("peak"));
+    for (const Ceiling &ceiling : m_data.ceilings) {
+        painter.setPen(QPen(t.faint, 1.2, Qt::DashLine, Qt::FlatCap));
+        if (!m_data.roofs.empty()) { // the steepest goes on to it
+            const double bandwidth = m_data.roofs.front().bandwidth;
+            painter.drawLine(place(m_data.peak / bandwidth, m_data.peak),
+                             place(ceiling.gflops / bandwidth, ceiling.gflops));
+        }
+        paintFlatRoof(painter, t, ceiling.gflops, ceiling.name);
+    }
+    paintRoofNames(painter, t);
+}
+
+/// With the painter's pen, from the steepest of the roofs on.
+void Roofline::paintFlatRoof(QPainter &painter, const look::Tokens &t, double gflops,
+                             const QString &name) const
+{
+    const double highest = m_data.roofs.empty() ? 0 : m_data.roofs.front().bandwidth;
+    const double from = highest > 0 ? std::max(m_left, gflops / highest) : m_left;
+    const QPointF right = place(m_right, gflops);
+    if (from < m_right)
+        painter.drawLine(place(from, gflops), right);
     painter.setFont(look::interfaceFont(11, QFont::Medium));
     painter.setPen(t.secondary);
     painter.drawText(QRectF(right.x() - 300, right.y() - 18, 298, 15), Qt::AlignRight | Qt::AlignBottom,
-                     tr("peak %1 GFLOPS").arg(shortNumber(m_data.peak)));
-    paintRoofNames(painter, t);
+                     name + u' ' + flops(gflops));
+}
+
+/// Where the program will lie once it is measured, and the bound there.
+void Roofline::paintIntensity(QPainter &painter, const look::Tokens &t) const
+{
+    const double bound = std::min(m_data.peak, m_data.intensity * m_data.roofs.back().bandwidth);
+    const QPointF top = place(m_data.intensity, bound), foot = place(m_data.intensity, m_bottom);
+    painter.setPen(QPen(t.accent, 1.2, Qt::DashLine, Qt::FlatCap));
+    painter.drawLine(foot, top);
+    painter.setBrush(t.pane);
+    painter.setPen(QPen(t.accent, 1.6));
+    painter.drawEllipse(top, 4.5, 4.5);
+    painter.setFont(look::interfaceFont(11));
+    painter.setPen(t.secondary);
+    const QString text = tr("at most %1").arg(flops(bound));
+    const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
+    const QRectF plot = chart()->plotArea();
+    const double below = (top.y() + foot.y()) / 2;
+    const bool isLeft = top.x() + width + 12 > plot.right();
+    painter.drawText(QPointF(isLeft ? top.x() - width - 8 : top.x() + 8, below), text);
 }
 
 QLineF Roofline::lineOf(const Roof &roof) const

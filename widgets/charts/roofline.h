@@ -23,6 +23,7 @@ public:
 
 protected:
     int itemCount() const override { return static_cast<int>(m_data.points.size()); }
+    bool isEmpty() const override { return m_data.points.empty() && !showsIntensity(); }
     int idOf(int index) const override;
     int currentIndex() const override;
     QString toolTipOf(int index) const override;
@@ -33,9 +34,16 @@ protected:
 
 private:
     const RooflinePoint &point(int index) const { return m_data.points[static_cast<std::size_t>(index)]; }
+    /// Of a program without a point, under roofs that are known.
+    bool showsIntensity() const;
+    /// "85.6 GFLOPS", in the unit of the axis.
+    QString flops(double gflops) const;
     QPointF place(double intensity, double gflops) const;
     void findRanges();
     void paintRoofs(QPainter &painter, const look::Tokens &tokens) const;
+    void paintFlatRoof(QPainter &painter, const look::Tokens &tokens, double gflops,
+                       const QString &name) const;
+    void paintIntensity(QPainter &painter, const look::Tokens &tokens) const;
     void paintRoofNames(QPainter &painter, const look::Tokens &tokens) const;
     QLineF lineOf(const Roof &roof) const;
     void paintPoints(QPainter &painter, const look::Tokens &tokens) const;
@@ -44,6 +52,7 @@ private:
     QLineSeries *m_anchor; // Qt Charts maps places through a series only
     QLogValueAxis *m_x;
     QLogValueAxis *m_y;
+    bool m_areTera = false; ///< the axis has TFLOPS
     double m_left = 0.1, m_right = 100, m_bottom = 1, m_top = 1000;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/measuring.h"
 
+#include "core/measure/device_peak.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/measurer.h"
 #include "core/measure/rungs.h"
@@ -328,7 +329,7 @@ void Measuring::startMeasuring(VariantId id)
         if (stop.stop_requested())
             return;
         try {
-            if (const auto peak = measurer.machinePeak(measure::threadsOf(job.target), stop)) {
+            if (const auto peak = measurer.peakOf(job.target, stop)) {
                 post([this, peak = *peak] { setPeak(peak); });
             }
             // There is no line then, and the next measurement tries again.
@@ -347,8 +348,18 @@ void Measuring::setPeak(std::optional<measure::MachinePeak> peak)
 void Measuring::adoptKnownPeak()
 {
     const lower::Target target = m_document.isOpen() ? m_document.session().target() : lower::Target();
-    auto known = measure::loadCachedPeak(measure::threadsOf(target));
-    setPeak(known ? std::optional(std::move(*known)) : std::nullopt);
+    const auto adopt = [this](support::Result<measure::MachinePeak> known) {
+        setPeak(known ? std::optional(std::move(*known)) : std::nullopt);
+    };
+    if (!target.isGpu())
+        return adopt(measure::loadCachedPeak(measure::threadsOf(target)));
+    setPeak({});
+    m_thread->run([this, target, adopt, mailbox = m_mailbox](Measurer &, const std::stop_token &) {
+        mailbox->post([this, target, adopt, known = measure::knownPeak(target)] {
+            if (m_document.isOpen() && m_document.session().target() == target && !m_peak)
+                adopt(known);
+        });
+    });
 }
 
 void Measuring::reported(VariantId id, const measure::Progress &progress)

@@ -71,7 +71,7 @@ public:
     /// The phase: "verifying", "measuring", "OpenCL".
     const QString &phase() const { return m_phase; }
 
-    /// The peaks of the machine with the threads of the target, once they are known.
+    /// The peaks of the machine that runs the target's code, once they are known.
     const std::optional<measure::MachinePeak> &peak() const { return m_peak; }
 
 Q_SIGNALS:
@@ -93,7 +93,8 @@ private:
     void startChecking(VariantId id);
     measure::MeasureJob jobOf(VariantId id) const;
     void setPeak(std::optional<measure::MachinePeak> peak);
-    /// Adopts the peak of an earlier measurement, for the threads of the target.
+    /// Adopts the peak that is known without measuring, for the target; a GPU's drivers are asked first, on
+    /// the thread.
     void adoptKnownPeak();
     /// The variant that `id` is to be compared with in the same run: its parent, where that runs quickly.
     std::optional<VariantId> rivalOf(VariantId id) const;

@@ -188,7 +188,7 @@ int measureVariants(const MeasureOptions &options)
             return status;
     }
     if (!options.chartFile.empty()) {
-        const auto peak = measurer.machinePeak(measure::threadsOf(*target));
+        const auto peak = measurer.peakOf(*target);
         const auto drawn = drawLadder(
             chartOf(options, *variants, *results, peak ? peak->float32Flops * 1e-9 : 0), options.chartFile);
         if (!drawn)

@@ -20,15 +20,10 @@ Result<CudaBinary> compiled(const DeviceSource &source, const lower::Target &tar
 {
     if (const auto known = cudaCheck(target); !known)
         return fail(known.error());
-    return compileCuda(source.text.text(), architectureOf(target), std::move(stop));
+    return compileCuda(source.text.text(), lower::architectureOf(target), std::move(stop));
 }
 
 } // namespace
-
-std::string architectureOf(const lower::Target &target)
-{
-    return target.arch.empty() ? std::string("sm_80") : target.arch;
-}
 
 DeviceSource cudaKernels(const Unit &unit, std::int64_t mostShared)
 {
@@ -52,7 +47,7 @@ try {
         const auto printed = disassembled(binary->cubin, stop);
         if (!printed)
             return fail(printed.error());
-        listing = cleanSass(*printed, "Made by NVRTC for " + architectureOf(target), statementOf);
+        listing = cleanSass(*printed, "Made by NVRTC for " + lower::architectureOf(target), statementOf);
     } else {
         listing = cleanPtx(binary->ptx, "Made by NVRTC", statementOf);
     }

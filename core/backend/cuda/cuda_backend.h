@@ -12,9 +12,6 @@ namespace nestwright::backend {
 /// PTX is NVRTC's, for `target.arch` or else for sm_80. Errors besides: those of compileCuda.
 support::Result<Source> cudaSource(const Unit &unit, const lower::Target &target, SourceKind kind,
                                    std::stop_token stop);
-/// The architecture of a target; where it names none, what all compilers since CUDA 11 know and all GPUs
-/// since Ampere run.
-std::string architectureOf(const lower::Target &target);
 /// The kernels of `unit` in CUDA C++; one with more than `mostShared` bytes of shared arrays is given them
 /// when it is launched. Throws support::UserError "backend.unsupported".
 DeviceSource cudaKernels(const Unit &unit, std::int64_t mostShared = lower::sharedOfKernel);

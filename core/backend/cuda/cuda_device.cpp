@@ -22,6 +22,7 @@ enum Attribute : int {
     MostThreadsOfBlock = 1,
     SharedBytesOfBlock = 8,
     Multiprocessors = 16,
+    CacheBytes = 38,
     CapabilityMajor = 75,
     CapabilityMinor = 76,
 };
@@ -58,6 +59,7 @@ DeviceFacts describe(const CudaDriver &driver, int device)
     facts.computeUnits = numberOf(driver, Multiprocessors, device);
     facts.sharedBytes = numberOf(driver, SharedBytesOfBlock, device);
     facts.mostThreads = numberOf(driver, MostThreadsOfBlock, device);
+    facts.cacheBytes = numberOf(driver, CacheBytes, device);
     std::size_t bytes = 0;
     driver.deviceMemory(&bytes, device);
     facts.memoryBytes = static_cast<std::int64_t>(bytes);

@@ -63,6 +63,7 @@ Found describe(const OpenClApi &api, cl_device_id device)
     found.facts.memoryBytes = number(CL_DEVICE_GLOBAL_MEM_SIZE, cl_ulong{});
     found.facts.sharedBytes = number(CL_DEVICE_LOCAL_MEM_SIZE, cl_ulong{});
     found.facts.mostThreads = number(CL_DEVICE_MAX_WORK_GROUP_SIZE, std::size_t{});
+    found.facts.cacheBytes = number(CL_DEVICE_GLOBAL_MEM_CACHE_SIZE, cl_ulong{});
     return found;
 }
 

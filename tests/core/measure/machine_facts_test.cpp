@@ -67,7 +67,7 @@ private Q_SLOTS:
     {
         QVERIFY(facts().at("peak").starts_with("not measured yet"));
         MachinePeak peak;
-        peak.cpu = support::processorName();
+        peak.processor = support::processorName();
         peak.threads = threadsOf({});
         peak.float32Flops = 123.44e9;
         peak.float64Flops = 61e9;

@@ -18,7 +18,7 @@ namespace {
 MachinePeak samplePeak()
 {
     MachinePeak peak;
-    peak.cpu = "a CPU";
+    peak.processor = "a CPU";
     peak.threads = 2;
     peak.float32Flops = 1e11;
     peak.float64Flops = 5e10;
@@ -30,7 +30,7 @@ MachinePeak samplePeak()
 MachinePeak ownPeak()
 {
     MachinePeak peak = samplePeak();
-    peak.cpu = nestwright::support::processorName();
+    peak.processor = nestwright::support::processorName();
     peak.threads = 77;
     return peak;
 }
@@ -140,7 +140,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("patch");
         for (const char *patch :
              {R"({"float32Flops": 0})", R"({"float32Flops": -1})", R"({"float32Flops": "fast"})",
-              R"({"float64Flops": null})", R"({"threads": 0})", R"({"cpu": 7})", R"({"levels": 7})",
+              R"({"float64Flops": null})", R"({"threads": 0})", R"({"processor": 7})", R"({"levels": 7})",
               R"({"levels": [{"name": "L1", "bytes": 1, "bytesPerSecond": 0}]})", R"({"levels": [7]})"})
             QTest::newRow(patch) << patch;
     }
@@ -197,11 +197,11 @@ private Q_SLOTS:
     {
         const CacheFolder cache;
         MachinePeak peak = ownPeak();
-        peak.cpu = "another";
+        peak.processor = "another";
         storeCachedPeak(peak);
         const auto kept = loadCachedPeak(77);
         QVERIFY(!kept);
-        QVERIFY(kept.error().message.contains("of another CPU"));
+        QVERIFY(kept.error().message.contains("of another processor"));
         storeCachedPeak(ownPeak()); // takes its place, with nothing of it
         QVERIFY(loadCachedPeak(77));
     }

@@ -22,7 +22,7 @@ QString measured()
 QString peakOf(double flops, bool isDisturbed = false)
 {
     MachinePeak peak;
-    peak.cpu = support::processorName();
+    peak.processor = support::processorName();
     peak.threads = 2;
     peak.float32Flops = flops;
     peak.float64Flops = flops / 2;

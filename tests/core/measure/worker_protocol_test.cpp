@@ -206,7 +206,7 @@ private Q_SLOTS:
     void thePeakSurvivesTheWireAndBoundsTheRoofline()
     {
         MachinePeak peak;
-        peak.cpu = "a CPU";
+        peak.processor = "a CPU";
         peak.float32Flops = 100e9;
         peak.float64Flops = 50e9;
         peak.levels = {{"L1", 32768, 200e9}, {"DRAM", 0, 20e9}};

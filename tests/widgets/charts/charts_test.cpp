@@ -212,6 +212,31 @@ private Q_SLOTS:
         QVERIFY(std::abs(threeDoublings - 3 * doubling) <= 4);
     }
 
+    /// While nothing is measured the roofs show where the program will lie.
+    void roofsBeforeAnyPoint()
+    {
+        Roofline roofline;
+        show(roofline, {460, 320});
+        RooflineData data = roofs();
+        data.points.clear();
+        roofline.setData(data);
+        const QColor accent = look::lightTokens().accent;
+        QCOMPARE(pixelsOf(roofline.grab().toImage(), accent), 0); // the text for no data
+        data.intensity = 4;
+        data.ceilings = {{"tensor cores, half precision", 4000}};
+        roofline.setData(data);
+        const QImage image = roofline.grab().toImage();
+        QVERIFY(pixelsOf(image, accent) > 30);
+        const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
+        if (!folder.isEmpty())
+            QVERIFY(image.save(folder + QStringLiteral("/roofs.png")));
+        QTemporaryDir files;
+        QVERIFY(writeRoofline(data, files.filePath("roof.csv")));
+        QFile csv(files.filePath("roof.csv"));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        QVERIFY(csv.readAll().contains("peak,\"tensor cores, half precision\",,4000,,,"));
+    }
+
     void filesAreWritten()
     {
         QTemporaryDir folder;

@@ -236,7 +236,7 @@ private Q_SLOTS:
     void thePeakIsThatOfTheTarget()
     {
         measure::MachinePeak peak;
-        peak.cpu = support::processorName();
+        peak.processor = support::processorName();
         peak.float64Flops = 1e9;
         peak.threads = 1;
         peak.float32Flops = 200e9;
