@@ -21,17 +21,6 @@ constexpr std::int64_t alignment = 16; ///< of the widest access
 
 std::int64_t roundedUp(std::int64_t bytes) { return (bytes + alignment - 1) / alignment * alignment; }
 
-std::optional<std::int64_t> bytesOf(const ir::Allocate &memory)
-{
-    std::int64_t bytes = std::int64_t{memory.dtype.bytes()} * memory.dtype.lanes;
-    for (const ir::Expr &extent : memory.extents) {
-        const std::int64_t *known = ir::asInt(extent);
-        if (!known || __builtin_mul_overflow(bytes, *known, &bytes))
-            return std::nullopt;
-    }
-    return bytes;
-}
-
 bool isPositive(const ir::Expr &extent)
 {
     const std::int64_t *known = ir::asInt(extent);
@@ -132,7 +121,7 @@ private:
 
     void make(const ir::Allocate &memory)
     {
-        const auto bytes = bytesOf(memory);
+        const auto bytes = constantBytes(memory);
         if (ir::memoryRankOf(memory.scope) != ir::MemoryRank::Block || !bytes)
             return;
         m_numbers[memory.data] = arrays.size();
@@ -236,6 +225,17 @@ SharedLayout sharedLayoutOf(const Stmt &kernel)
         layout.bytes = std::max(layout.bytes, roundedUp(array.offset + array.bytes));
     }
     return layout;
+}
+
+std::optional<std::int64_t> constantBytes(const ir::Allocate &memory)
+{
+    std::int64_t bytes = std::int64_t{memory.dtype.bytes()} * memory.dtype.lanes;
+    for (const ir::Expr &extent : memory.extents) {
+        const std::int64_t *known = ir::asInt(extent);
+        if (!known || __builtin_mul_overflow(bytes, *known, &bytes))
+            return std::nullopt;
+    }
+    return bytes;
 }
 
 } // namespace nestwright::analysis

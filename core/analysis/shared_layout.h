@@ -33,4 +33,7 @@ struct SharedLayout {
 /// size that is not constant is left out.
 SharedLayout sharedLayoutOf(const ir::Stmt &kernel);
 
+/// Bytes of the memory; nothing where an extent is no constant.
+std::optional<std::int64_t> constantBytes(const ir::Allocate &memory);
+
 } // namespace nestwright::analysis

@@ -242,13 +242,10 @@ void KernelEmitter::loopPragma(const ir::For &node, bool)
 
 void KernelEmitter::allocate(const ir::Allocate &node)
 {
-    ir::Expr count = 1;
-    for (const ir::Expr &extent : node.extents)
-        count = count * ir::cast(DataType::int64(), extent);
-    const std::int64_t *known = ir::asInt(count);
+    const auto bytes = analysis::constantBytes(node);
     const ir::MemoryRank rank = ir::memoryRankOf(node.scope);
     const std::string name = m_names.of(node.data);
-    if (!known)
+    if (!bytes)
         throw UserError(support::diagnostic("backend.unsupported",
                                             "the size of '" + name + "' is not known before the program runs")
                             .withHint("a kernel's own memory has a constant size: make the extents of the "
@@ -257,9 +254,9 @@ void KernelEmitter::allocate(const ir::Allocate &node)
         throw UserError(support::diagnostic("backend.unsupported", "'" + name + "' is in " + node.scope
                                                                        + " memory, which no kernel can make")
                             .withHint("put it into \"shared\" or \"local\" memory with set_scope"));
-    const std::int64_t elements = *known * node.dtype.lanes;
+    const std::int64_t elements = *bytes / node.dtype.bytes();
     const std::string array = memoryType(node.dtype) + ' ' + name + '[' + std::to_string(elements) + "];";
-    const bool holdsVectors = elements > 1 && elements * node.dtype.bytes() >= vectorBytes.back();
+    const bool holdsVectors = elements > 1 && *bytes >= vectorBytes.back();
     const analysis::SharedArray *shared = rank == ir::MemoryRank::Block ? m_layout.find(node.data) : nullptr;
     if (shared && m_isPiece) {
         const std::string pointer =
@@ -268,7 +265,7 @@ void KernelEmitter::allocate(const ir::Allocate &node)
             0, pointer + "const " + name + " = (" + pointer + ")(" + std::string(sharedPiece)
                    + (shared->offset > 0 ? " + " + std::to_string(shared->offset) : "") + ");");
     } else if (shared)
-        m_shared.emplace_back(elements * node.dtype.bytes(), std::string(sharedWord()) + ' ' + array);
+        m_shared.emplace_back(*bytes, std::string(sharedWord()) + ' ' + array);
     else
         m_out.line(holdsVectors ? std::string(alignedWord()) + ' ' + array : array);
     stmt(node.body);

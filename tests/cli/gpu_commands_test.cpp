@@ -109,17 +109,23 @@ private Q_SLOTS:
                                     "--target",  "cuda -arch=sm_90"};
         const Outcome asJson = NestcRunner().run(arguments + QStringList{"--json"});
         COMPARE_STATUS(asJson, 0);
-        const QJsonArray kernels = QJsonDocument::fromJson(asJson.out.toUtf8()).object()["kernels"].toArray();
+        const QJsonObject all = QJsonDocument::fromJson(asJson.out.toUtf8()).object();
+        int sharedBytes = 0;
+        for (const QJsonValue &each : all["buffers"].toArray())
+            sharedBytes += each["scope"].toString() == u"shared" ? each["bytes"].toInt() : 0;
+        const QJsonArray kernels = all["kernels"].toArray();
         QCOMPARE(kernels.size(), 1);
         const QJsonObject kernel = kernels.first().toObject();
         QCOMPARE(kernel["architecture"].toString(), QStringLiteral("sm_90"));
         QCOMPARE(kernel["spill-store-bytes"].toInt(-1), 0);
         QVERIFY(kernel["registers"].toInt() > 0 && kernel["registers"].toInt() < 128);
-        QVERIFY(kernel["shared-bytes"].toInt() > 0 && kernel["threads"].toInt() > 0);
+        QVERIFY(sharedBytes > 0 && kernel["threads"].toInt() > 0);
+        QCOMPARE(kernel["shared-bytes"].toInt(), sharedBytes);
         QVERIFY(kernel["blocks-per-multiprocessor"].toInt() > 0);
         const Outcome asTable = NestcRunner().run(arguments);
         COMPARE_STATUS(asTable, 0);
-        QVERIFY2(asTable.out.contains("sm_90, by NVRTC ") && asTable.out.contains(" run side by side, "),
+        QVERIFY2(asTable.out.contains("sm_90, by NVRTC ") && asTable.out.contains(" run side by side, ")
+                     && asTable.out.contains("A_shared takes "),
                  qPrintable(asTable.out));
     }
 

@@ -321,6 +321,10 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(document().tree().size() > 10 && !document().isBusy(), patience);
         choose("sm_90: H100, H200");
         QVERIFY2(text().contains("__syncthreads();"), qPrintable(text()));
+        const document::NestRow &shared = *document().nest()->row(row("A_shared"));
+        QCOMPARE(shared.bytes, 4096.0);
+        QVERIFY2(shared.tip.endsWith(u"A_shared takes 4096 bytes of shared memory of each block"),
+                 qPrintable(shared.tip));
         const auto *resources = m_window->findChild<look::FindingBox *>(QStringLiteral("source.resources"));
         if (!backend::toolVersion(lower::TargetKind::Cuda).empty()) {
             QTRY_VERIFY_WITH_TIMEOUT(resources->isVisible(), patience);

@@ -4,6 +4,7 @@
 #include "core/analysis/footprint.h"
 #include "core/measure/machine_peak.h"
 #include "core/schedule/state_index.h"
+#include "core/suggest/kernel_memory.h"
 #include "widgets/document/text.h"
 
 #include <QStringList>
@@ -65,14 +66,13 @@ QString iterTip(const ir::Block &block)
     return lines.join(u'\n');
 }
 
-/// The memory of the block's first result where that is not the device's whole memory: "shared", "local".
-QString memoryBadge(const ir::Block &block)
+/// The block's first result in memory of blocks or threads; null where there is none.
+const ir::Buffer *ownResultOf(const ir::Block &block)
 {
-    for (const ir::BufferRegion &write : block.writes) {
-        if (const std::string &scope = write.buffer->scope; ir::memoryRankOf(scope) != ir::MemoryRank::Device)
-            return QString::fromStdString(scope);
-    }
-    return QStringLiteral("block");
+    const auto found = std::ranges::find_if(block.writes, [](const ir::BufferRegion &write) {
+        return ir::memoryRankOf(write.buffer->scope) != ir::MemoryRank::Device;
+    });
+    return found == block.writes.end() ? nullptr : &found->buffer;
 }
 
 class Maker {
@@ -140,7 +140,8 @@ private:
         } else if (const ir::Block *block = m_index->block(id)) {
             row.kind = RowKind::Block;
             row.name = QString::fromStdString(block->name);
-            row.badge = memoryBadge(*block);
+            const ir::Buffer *own = ownResultOf(*block);
+            row.badge = own ? toQt((*own)->scope) : QStringLiteral("block");
             row.extent = iterKinds(*block);
             row.axis = -3;
             row.tip = iterTip(*block);
@@ -205,6 +206,26 @@ private:
     const analysis::FunctionIndex *m_index = nullptr;
 };
 
+/// Blocks that fill memory of blocks or threads show how much of it there is.
+void addKernelMemory(Nest &nest, const ir::Module &module)
+{
+    lower::Target target;
+    target.kind = lower::TargetKind::Cuda;
+    const auto buffers = suggest::kernelMemory(module, target);
+    for (NestRow &row : nest.rows) {
+        row.memoryLevel = 0; // the caches are this processor's
+        const ir::Block *block = nest.loops.block(row.id);
+        const ir::Buffer *own = block ? ownResultOf(*block) : nullptr;
+        if (!own || !buffers)
+            continue;
+        const auto found = std::ranges::find(*buffers, own->name(), &suggest::BufferMemory::buffer);
+        if (found == buffers->end())
+            continue;
+        row.bytes = static_cast<double>(found->bytes);
+        row.tip += u'\n' + toQt(suggest::memorySentence(*found));
+    }
+}
+
 } // namespace
 
 const NestRow *Nest::row(StmtId id) const
@@ -230,8 +251,8 @@ NestPtr makeNest(VariantId variant, const schedule::State &state)
     }
     nest->hasThreads =
         std::ranges::any_of(nest->rows, [](const NestRow &row) { return row.threads.has_value(); });
-    for (NestRow &row : nest->rows)
-        row.memoryLevel = nest->hasThreads ? 0 : row.memoryLevel; // the caches are this processor's
+    if (nest->hasThreads)
+        addKernelMemory(*nest, state.module);
     return nest;
 }
 

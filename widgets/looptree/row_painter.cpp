@@ -78,11 +78,13 @@ double paintName(QPainter &painter, const QRectF &rect, const NestRow &row, cons
     look::paintAxisMark(painter, QRectF(x, middle - markHeight / 2, markWidth, markHeight), row.axis, t);
     x += markWidth + gap;
     const double extent = QFontMetricsF(look::codeFont(12.5)).horizontalAdvance(row.extent);
-    const double limit = (reachesOn(row) ? columns.touchesRight : columns.extentRight) - extent - 10;
+    double limit = (reachesOn(row) ? columns.touchesRight : columns.extentRight) - extent - 10;
     if (!row.badge.isEmpty() && x + look::chipSize(row.badge).width() + gap + leastNameWidth < limit)
         x += look::paintChip(painter, QPointF(x, middle), row.badge, chipOf(row), t) + gap;
     painter.setFont(look::codeFont(13, QFont::DemiBold));
     painter.setPen(t.text);
+    if (row.kind == document::RowKind::Block && painter.fontMetrics().horizontalAdvance(row.name) > limit - x)
+        limit = std::max(limit, columns.extentRight - 10); // the name before the kinds of its variables
     const QString name = painter.fontMetrics().elidedText(row.name, Qt::ElideRight,
                                                           static_cast<int>(std::max(16.0, limit - x)));
     painter.drawText(QRectF(x, rect.top(), std::max(40.0, limit - x + 10), rect.height()),
@@ -123,7 +125,7 @@ void paintRow(QPainter &painter, const QRectF &rect, const NestRow &row, const R
         painter.setPen(t.text);
         painter.drawText(QRectF(left, rect.top(), columns.right - left, rect.height()),
                          Qt::AlignVCenter | Qt::AlignLeft, row.extent);
-    } else {
+    } else if (nameEnd + painter.fontMetrics().horizontalAdvance(row.extent) <= columns.extentRight) {
         rightAligned(row.extent, columns.extentRight, t.text);
     }
     painter.setFont(look::codeFont(12));

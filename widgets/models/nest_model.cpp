@@ -125,7 +125,9 @@ QVariant NestModel::headerData(int section, Qt::Orientation orientation, int rol
     static constexpr const char *titles[] = {"loop", "extent", "touches", "fits"};
     static constexpr const char *tips[] = {
         "Loops and blocks, outermost first", "Iterations of a loop; kinds of a block's iteration variables",
-        "Bytes of all buffers that one run of the loop touches", "The smallest cache that holds them"};
+        "Bytes of all buffers that one run of the loop touches; of a block in shared or local "
+        "memory, those that its result takes there",
+        "The smallest cache that holds them"};
     if (role == Qt::DisplayRole)
         return QString::fromLatin1(titles[section]);
     if (role == Qt::ToolTipRole)

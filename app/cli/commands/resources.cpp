@@ -5,6 +5,7 @@
 #include "core/backend/tool_version.h"
 #include "core/script/printer.h"
 #include "core/suggest/device_advice.h"
+#include "core/suggest/kernel_memory.h"
 #include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
@@ -81,9 +82,17 @@ int printResources(const ResourcesOptions &options)
     const auto kernels = backend::kernelResources(loaded->state.module, loaded->target);
     if (!kernels)
         return report(kernels.error());
+    const auto buffers = suggest::kernelMemory(loaded->state.module, loaded->target);
+    if (!buffers)
+        return report(buffers.error());
     const auto accesses = costlyAccesses(*loaded);
     if (options.json) {
-        Json json{{"kernels", Json::array()}, {"accesses", Json::array()}};
+        Json json{{"kernels", Json::array()}, {"buffers", Json::array()}, {"accesses", Json::array()}};
+        for (const suggest::BufferMemory &each : *buffers)
+            json["buffers"].push_back({{"buffer", each.buffer},
+                                       {"scope", each.scope},
+                                       {"bytes", each.bytes},
+                                       {"registers", each.registers()}});
         for (const KernelResources &each : *kernels)
             json["kernels"].push_back(toJson(each));
         for (const auto &[place, sentence] : accesses)
@@ -97,6 +106,8 @@ int printResources(const ResourcesOptions &options)
                                  "registers", "spill bytes", "shared mem.", "blocks", "warps");
     for (const KernelResources &each : *kernels)
         show(each);
+    for (const suggest::BufferMemory &each : *buffers)
+        std::cout << suggest::memorySentence(each) << '\n';
     for (const auto &[place, sentence] : accesses)
         std::cout << (place.empty() ? "" : place + ": ") << sentence << '\n';
     return Done;

@@ -170,19 +170,15 @@ void Emitter::threadLoop(const ir::For &node)
 
 void Emitter::kernelMemory(const ir::Allocate &node)
 {
-    std::int64_t count = node.dtype.lanes;
-    for (const ir::Expr &extent : node.extents) {
-        const std::int64_t *known = ir::asInt(extent);
-        if (!known)
-            throw support::UserError(
-                support::diagnostic("backend.unsupported", "the size of '" + node.data.name()
-                                                               + "' is not known before the program runs")
-                    .withHint(
-                        "a kernel's own memory has a constant size: make the extents of the loops around "
-                        "it constant"));
-        count *= *known;
-    }
-    auto *array = llvm::ArrayType::get(memoryType(node.dtype), static_cast<std::uint64_t>(count));
+    const auto bytes = analysis::constantBytes(node);
+    if (!bytes)
+        throw support::UserError(
+            support::diagnostic("backend.unsupported",
+                                "the size of '" + node.data.name() + "' is not known before the program runs")
+                .withHint("a kernel's own memory has a constant size: make the extents of the loops around "
+                          "it constant"));
+    auto *array =
+        llvm::ArrayType::get(memoryType(node.dtype), static_cast<std::uint64_t>(*bytes / node.dtype.bytes()));
     Value *memory = nullptr;
     if (ir::memoryRankOf(node.scope) == ir::MemoryRank::Block && m_sharedPiece) {
         const std::int64_t offset = m_sharedLayout.find(node.data)->offset;
