@@ -238,7 +238,23 @@ Expr RewriteSimplifier::mergeConstants(const Expr &a, const Expr &b)
     return {};
 }
 
-/// a < b divided by a common factor of both sides; null where there is none.
+namespace {
+
+std::ptrdiff_t quotientsIn(const Expr &e)
+{
+    std::ptrdiff_t count = 0;
+    ir::forEachExpr(e, [&](const Expr &part) {
+        const auto *node = part.as<Binary>();
+        count += node && node->op == BinaryOp::FloorDiv ? 1 : 0;
+        return true;
+    });
+    return count;
+}
+
+} // namespace
+
+/// a < b divided by a common factor of both sides; null where there is none, or where a quotient would be left
+/// that was not there.
 Expr RewriteSimplifier::withoutCommonFactor(const Expr &a, const Expr &b)
 {
     const ModularSet left = m_knowledge.modular(a), right = m_knowledge.modular(b);
@@ -247,7 +263,11 @@ Expr RewriteSimplifier::withoutCommonFactor(const Expr &a, const Expr &b)
     const std::int64_t factor = std::gcd(std::gcd(left.base, left.coeff), std::gcd(right.base, right.coeff));
     if (factor <= 1 || !isConstInt(intImm(factor, a.dtype()), factor))
         return {};
-    return ir::lt(ir::floorDiv(a, intImm(factor, a.dtype())), ir::floorDiv(b, intImm(factor, b.dtype())));
+    const Expr smaller = rewrite(ir::floorDiv(a, intImm(factor, a.dtype())));
+    const Expr greater = rewrite(ir::floorDiv(b, intImm(factor, b.dtype())));
+    if (quotientsIn(smaller) + quotientsIn(greater) > quotientsIn(a) + quotientsIn(b))
+        return {};
+    return ir::lt(smaller, greater);
 }
 
 } // namespace nestwright::arith

@@ -52,6 +52,26 @@ private Q_SLOTS:
                 T.writes(C[vi, vj])
                 C[vi, vj] = B[vi, vj]
 )");
+        row("rows of tiles wider than the matrix, read by threads of two columns each", "i", R"(
+    for t in range(12):
+        for i in range(5):
+            for f in range(40):
+                with T.block("B"):
+                    vi = T.axis.spatial(8, i * 2 + f // 14)
+                    vj = T.axis.spatial(16, f % 14)
+                    T.where(i * 2 + f // 14 < 8 and f < 28)
+                    T.reads(A[vi, vj])
+                    T.writes(B[vi, vj])
+                    B[vi, vj] = A[vi, vj]
+            for a, b in T.grid(2, 4):
+                with T.block("C"):
+                    vi = T.axis.spatial(8, i * 2 + a)
+                    vj = T.axis.spatial(16, t * 4 + b)
+                    T.where(i * 2 + a < 8 and t * 4 + b < 14)
+                    T.reads(B[vi, vj])
+                    T.writes(C[vi, vj])
+                    C[vi, vj] = B[vi, vj]
+)");
         row("less of a tile than is read", "", R"(
     for i, t in T.grid(5, 2):
         for f in range(24):
