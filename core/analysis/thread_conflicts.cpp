@@ -9,6 +9,7 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <memory>
 #include <set>
 #include <unordered_map>
 #include <utility>
@@ -20,7 +21,7 @@ using ir::Var;
 
 namespace {
 
-constexpr std::int64_t mostCombinations = std::int64_t{1} << 20, mostDistances = 1 << 12, mostTimes = 256;
+constexpr std::int64_t mostCombinations = std::int64_t{1} << 20, mostDistances = 1 << 12, mostTimes = 1024;
 
 /// Every combination of the values of some variables, the last one fastest.
 class Combinations {
@@ -194,35 +195,43 @@ bool ThreadConflicts::provablyDiffer(const ThreadAccess &a, const ThreadAccess &
     return m_analyzer.canProve(ir::ne(one.index, other.index));
 }
 
+/// An access from where all axes and loops that it depends on are at their start.
+struct ThreadConflicts::Offset {
+    arith::Domains domains;       ///< of the axes and those loops
+    std::vector<Expr> conditions; ///< that are pure
+    Expr first, offset;
+};
+
+ThreadConflicts::Offset ThreadConflicts::offsetOf(const ThreadAccess &access)
+{
+    Offset result{
+        .domains = m_axes, .conditions = ir::conjunctsOf(access.condition), .first = {}, .offset = {}};
+    std::erase_if(result.conditions, [](const Expr &term) { return !ir::isPure(term); });
+    for (const arith::VarRange &loop : access.loops) {
+        const auto usesIt = [&](const Expr &e) { return ir::uses(e, loop.var); };
+        if (usesIt(access.index) || std::ranges::any_of(result.conditions, usesIt))
+            result.domains.push_back(loop);
+    }
+    ir::VarMap<Expr> start;
+    for (const arith::VarRange &domain : result.domains)
+        start[domain.var] = domain.range.min;
+    result.first = m_analyzer.simplify(ir::substitute(access.index, start));
+    result.offset = m_analyzer.simplify(access.index - result.first);
+    return result;
+}
+
 std::optional<ThreadConflicts::Elements> ThreadConflicts::elementsOf(const ThreadAccess &access)
 {
-    arith::Domains domains = m_axes;
-    ir::VarMap<Expr> start;
-    ir::VarSet varying;
-    const ir::VarSet used = ir::variablesOf(access.index);
-    std::vector<Expr> conditions = ir::conjunctsOf(access.condition);
-    std::erase_if(conditions, [](const Expr &term) { return !ir::isPure(term); });
-    for (const arith::VarRange &loop : access.loops) {
-        const bool isUsed = used.contains(loop.var) || std::ranges::any_of(conditions, [&](const Expr &e) {
-                                return ir::uses(e, loop.var);
-                            });
-        if (isUsed)
-            domains.push_back(loop);
-    }
-    for (const arith::VarRange &domain : domains) {
-        start[domain.var] = domain.range.min;
-        varying.insert(domain.var);
-    }
+    const Offset from = offsetOf(access);
     Elements elements;
-    elements.first = m_analyzer.simplify(ir::substitute(access.index, start));
-    const Expr offset = m_analyzer.simplify(access.index - elements.first);
-    const std::vector<Var> vars = variablesOf(domains);
-    auto code = IntegerCode::of(offset, vars);
-    auto combinations = Combinations::of(domains, mostCombinations);
+    elements.first = from.first;
+    const std::vector<Var> vars = variablesOf(from.domains);
+    auto code = IntegerCode::of(from.offset, vars);
+    auto combinations = Combinations::of(from.domains, mostCombinations);
     if (!code || !combinations)
         return std::nullopt;
     std::vector<IntegerCode> guards; // terms with other variables may hold
-    for (const Expr &term : conditions) {
+    for (const Expr &term : from.conditions) {
         if (auto guard = IntegerCode::of(m_analyzer.simplify(term), vars))
             guards.push_back(std::move(*guard));
     }
@@ -357,23 +366,40 @@ bool ThreadConflicts::conflict(const ThreadAccess &a, const ThreadAccess &b)
     const auto one = scalar(a), other = scalar(b);
     if (!one || !other)
         return true;
-    return !provablyDiffer(*one, *other) && meet(apart(*one, {}), apart(*other, {}), 1);
+    return !provablyDiffer(*one, *other) && meet({apart(*one, {}), nullptr}, {apart(*other, {}), nullptr}, 1);
 }
 
-/// Whether two different threads may touch one element. Where a variable that both accesses have stands under
-/// a quotient or a remainder, each of its values is tried; `times`: how often that is done already.
-bool ThreadConflicts::meet(const ThreadAccess &a, const ThreadAccess &b, std::int64_t times)
+namespace {
+
+bool usesVariable(const ThreadAccess &access, const Var &var)
 {
-    const auto elements = [&](const ThreadAccess &access) {
-        auto found = elementsOf(access);
-        const auto always = found ? std::nullopt : inAllRounds(access);
-        return always ? elementsOf(*always) : found;
-    };
-    const auto mine = elements(a), theirs = mine ? elements(b) : std::nullopt;
-    if (mine && theirs) {
-        const auto apart = distances(mine->first, theirs->first);
+    return ir::uses(access.index, var) || (access.condition && ir::uses(access.condition, var))
+           || std::ranges::any_of(access.loops, [&](const arith::VarRange &loop) {
+                  return ir::uses(loop.range.min, var) || ir::uses(loop.range.extent, var);
+              });
+}
+
+} // namespace
+
+/// Whether two different threads may touch one element. Where a variable that is no loop of an access stands
+/// under a quotient or a remainder of its index, each of its values is tried; `times`: how often that is done
+/// already.
+bool ThreadConflicts::meet(Tried a, Tried b, std::int64_t times)
+{
+    for (Tried *each : {&a, &b}) {
+        if (each->elements)
+            continue;
+        auto found = elementsOf(each->access);
+        const auto always = found ? std::nullopt : inAllRounds(each->access);
+        if (always)
+            found = elementsOf(*always);
+        if (found)
+            each->elements = std::make_shared<const Elements>(std::move(*found));
+    }
+    if (a.elements && b.elements) {
+        const auto apart = distances(a.elements->first, b.elements->first);
         return !apart || std::ranges::any_of(*apart, [&](std::int64_t distance) {
-            return mine->meets(*theirs, distance);
+            return a.elements->meets(*b.elements, distance);
         });
     }
     const std::optional<arith::VarRange> common = fewestValues(a, b);
@@ -382,22 +408,30 @@ bool ThreadConflicts::meet(const ThreadAccess &a, const ThreadAccess &b, std::in
     const std::int64_t min = *ir::asInt(common->range.min), count = *ir::asInt(common->range.extent);
     if (times * count > mostTimes)
         return true;
+    const auto at = [&](const Tried &tried, const ir::VarMap<Expr> &known) {
+        return usesVariable(tried.access, common->var) ? Tried{substitute(tried.access, known), nullptr}
+                                                       : tried;
+    };
     for (std::int64_t value = min; value < min + count; ++value) {
         const ir::VarMap<Expr> known{{common->var, ir::intImm(value, common->var->dtype)}};
-        if (meet(substitute(a, known), substitute(b, known), times * count))
+        if (meet(at(a, known), at(b, known), times * count))
             return true;
     }
     return false;
 }
 
-/// The variable with the fewest values of those that are neither axes nor loops of an access.
-std::optional<arith::VarRange> ThreadConflicts::fewestValues(const ThreadAccess &a, const ThreadAccess &b)
+/// The variable with the fewest values of those that keep the elements of an access from being known.
+std::optional<arith::VarRange> ThreadConflicts::fewestValues(const Tried &a, const Tried &b)
 {
-    ir::VarSet vars = ir::variablesOf(a.index);
-    vars.merge(ir::variablesOf(b.index));
-    for (const arith::Domains *domains : {&std::as_const(m_axes), &a.loops, &b.loops}) {
-        for (const arith::VarRange &domain : *domains)
-            vars.erase(domain.var);
+    ir::VarSet vars;
+    for (const Tried *each : {&a, &b}) {
+        if (each->elements)
+            continue;
+        const Offset from = offsetOf(each->access);
+        ir::VarSet used = ir::variablesOf(from.offset);
+        for (const arith::VarRange &domain : from.domains)
+            used.erase(domain.var);
+        vars.merge(used);
     }
     std::optional<arith::VarRange> result;
     std::int64_t fewest = mostTimes;

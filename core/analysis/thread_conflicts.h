@@ -5,6 +5,7 @@
 #include "core/arith/int_set.h"
 #include "core/support/stmt_id.h"
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -48,15 +49,22 @@ public:
 private:
     struct Elements;
     struct Written;
+    struct Offset;
+    /// An access, and its elements once they are known.
+    struct Tried {
+        ThreadAccess access;
+        std::shared_ptr<const Elements> elements;
+    };
 
     ThreadAccess apart(const ThreadAccess &access, const arith::Domains &others) const;
     bool provablyDiffer(const ThreadAccess &a, const ThreadAccess &b);
-    bool meet(const ThreadAccess &a, const ThreadAccess &b, std::int64_t times);
-    std::optional<arith::VarRange> fewestValues(const ThreadAccess &a, const ThreadAccess &b);
+    bool meet(Tried a, Tried b, std::int64_t times);
+    std::optional<arith::VarRange> fewestValues(const Tried &a, const Tried &b);
     /// Whether an element is surely written by some of the threads only.
     bool someWriteAlone(const std::vector<ThreadAccess> &writes);
     std::optional<std::vector<Written>> writtenFrom(const Elements &read,
                                                     const std::vector<ThreadAccess> &writes);
+    Offset offsetOf(const ThreadAccess &access);
     std::optional<Elements> elementsOf(const ThreadAccess &access);
     std::optional<std::vector<std::int64_t>> distances(const ir::Expr &a, const ir::Expr &b);
 

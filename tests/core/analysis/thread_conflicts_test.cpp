@@ -137,7 +137,7 @@ private Q_SLOTS:
         const auto met = [](std::int64_t values) {
             Fixture f;
             const Var other("other", ir::DataType::int32());
-            f.analyzer.bind(f.k, range(16));
+            f.analyzer.bind(f.k, range(64));
             f.analyzer.bind(other, range(values));
             const Expr index = ir::floorMod(Expr(f.tx) * 4 + f.ty + f.k + other, 32);
             return f.conflict(f.access(index, true), f.access(index, true));
@@ -149,6 +149,28 @@ private Q_SLOTS:
 
     /// What threads of unknown number touch is not counted.
     /// Rounds beyond counting that change only whether an access is done, not where.
+    /// A tile that is copied in rounds r of vectors v is written once, however its digits are put together;
+    /// v, and a place p that all rounds have in common, do not multiply the values of r that are tried.
+    void digitsOfARound()
+    {
+        Fixture fixture;
+        const Var r("r", ir::DataType::int32()), v("v", ir::DataType::int32()), p("p", ir::DataType::int32());
+        fixture.analyzer.bind(r, range(80));
+        fixture.analyzer.bind(v, range(4));
+        fixture.analyzer.bind(p, range(1000));
+        const Expr thread = Expr(fixture.tx) * 4 + fixture.ty, round = Expr(r) * 32 + thread;
+        const Expr element = ir::floorDiv(round, 40) * 160
+                             + ir::floorMod(Expr(r) * 8 + ir::floorDiv(thread, 4), 10) * 16
+                             + ir::floorMod(thread, 4) * 4 + v;
+        const auto writing = [&](const Expr &index, arith::Domains loops) {
+            return ThreadAccess{fixture.memory, true, index, std::move(loops), {}, {}};
+        };
+        const ThreadAccess later = writing(element + p, {});
+        QVERIFY(!fixture.conflict(writing(element + p, {{v, range(4)}}), later));
+        QVERIFY(!fixture.conflict(writing(element + p, {{r, range(80)}, {v, range(4)}}), later));
+        QVERIFY(fixture.conflict(writing(element + p + 4, {{v, range(4)}}), later));
+    }
+
     void conditionsOnLongLoops()
     {
         Fixture f;
