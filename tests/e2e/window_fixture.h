@@ -41,10 +41,13 @@ protected:
     /// A picture of the window, or of another.
     void shoot(const char *name, QWidget *window = nullptr) const
     {
-        if (const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS"); !folder.isEmpty())
-            (window ? *window : *m_window)
-                .grab()
-                .save(folder + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
+        const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
+        if (folder.isEmpty())
+            return;
+        QCoreApplication::processEvents(); // layouts that were asked for
+        (window ? *window : *m_window)
+            .grab()
+            .save(folder + u'/' + QString::fromLatin1(name) + QStringLiteral(".png"));
     }
 
     support::StmtId row(const char *name) const
