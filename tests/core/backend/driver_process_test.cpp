@@ -90,13 +90,15 @@ private Q_SLOTS:
                       {"compute-units", 132},
                       {"memory-bytes", 7},
                       {"shared-bytes", 8},
-                      {"most-threads", 9}}}}});
+                      {"most-threads", 9},
+                      {"cache-bytes", 10}}}}});
         for (int time = 0; time < 2; ++time) {
             const auto devices = askForDevices(kind);
             QVERIFY2(devices, errorOf(devices).c_str());
             QCOMPARE(devices->size(), 1UL);
             QCOMPARE(devices->front().name, std::string("H100"));
-            QVERIFY(devices->front().isGpu && devices->front().mostThreads == 9);
+            QVERIFY(devices->front().isGpu && devices->front().mostThreads == 9
+                    && devices->front().cacheBytes == 10);
             useAnswer(Json::object());
         }
     }
@@ -140,10 +142,7 @@ private Q_SLOTS:
         QVERIFY(errorOf(cudaCompiler(stop.get_token())).starts_with("cancelled: "));
     }
 
-    void questionsThatAreNone()
-    {
-        QCOMPARE(statusOfAnswering("/nowhere"), 2);
-    }
+    void questionsThatAreNone() { QCOMPARE(statusOfAnswering("/nowhere"), 2); }
 
     void errorsAreAnswers()
     {

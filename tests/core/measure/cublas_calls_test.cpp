@@ -43,7 +43,7 @@ int cuCtxDestroy_v2(void *context) { --nw_held; return 0; }
 int cuCtxSynchronize(void) { return of("synchronize"); }
 int cuMemAlloc_v2(address *made, size_t bytes)
 {
-    *made = (address)malloc(bytes);
+    *made = of("allocate") ? 0 : (address)malloc(bytes);
     nw_held += !of("allocate");
     return of("allocate");
 }
