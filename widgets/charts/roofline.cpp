@@ -104,7 +104,8 @@ void Roofline::findRanges()
             right = std::max(right, 2 * ceiling.gflops / m_data.roofs.front().bandwidth);
     }
     if (showsIntensity()) {
-        left = right = m_data.intensity;
+        left = m_data.intensity;
+        right = std::max(right, m_data.intensity);
         bottom = std::min(m_data.peak, m_data.intensity * m_data.roofs.back().bandwidth) / 10;
     }
     for (const RooflinePoint &one : m_data.points) {
