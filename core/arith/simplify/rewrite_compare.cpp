@@ -253,8 +253,8 @@ std::ptrdiff_t quotientsIn(const Expr &e)
 
 } // namespace
 
-/// a < b divided by a common factor of both sides; null where there is none, or where a quotient would be left
-/// that was not there.
+/// a < b divided by a common factor of both sides; null where there is none, or where a quotient would be
+/// left that was not there.
 Expr RewriteSimplifier::withoutCommonFactor(const Expr &a, const Expr &b)
 {
     const ModularSet left = m_knowledge.modular(a), right = m_knowledge.modular(b);

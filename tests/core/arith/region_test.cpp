@@ -62,8 +62,9 @@ private Q_SLOTS:
     {
         Analyzer analyzer;
         analyzer.bind(j, Range{0, 32});
-        const Region read = *arith::regionOver({{m * 16 + k, 1}, {j * 4 + i, 1}}, {{m, {0, 4}}, {k, {0, 16}}, {i, {0, 4}}},
-                                               analyzer, m * 16 + k < 50 && j * 4 + i < 90);
+        const Region read =
+            *arith::regionOver({{m * 16 + k, 1}, {j * 4 + i, 1}}, {{m, {0, 4}}, {k, {0, 16}}, {i, {0, 4}}},
+                               analyzer, m * 16 + k < 50 && j * 4 + i < 90);
         QCOMPARE(text(read), QStringLiteral("0 + 50; (j * 4) + (90 - max((j * 4), 86))"));
         QVERIFY(arith::covers({{0, 64}, {0, 90}}, read, analyzer));
     }
