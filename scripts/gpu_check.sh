@@ -10,7 +10,7 @@
 #     --quick  no measurements
 #     --only   the schedules of one folder: gpu_softmax
 # Without nestc, and with nothing but a compiler of C++23, CMake, CLI11 and nlohmann-json:
-#   cmake -S . -B build/bare -DNESTWRIGHT_GUI=OFF -DNESTWRIGHT_LLVM=OFF
+#   cmake -S . -B build/bare -DNESTWRIGHT_GUI=OFF -DNESTWRIGHT_LLVM=OFF -DNESTWRIGHT_UNITY=ON
 #   cmake --build build/bare --target nestc
 # Exit status: 0 when every rung that is there holds.
 set -euo pipefail

@@ -3,6 +3,8 @@
 
 #include "core/support/atomic_file.h"
 
+#if NESTWRIGHT_HAS_CAIRO
+
 #include <algorithm>
 #include <cairo-svg.h>
 #include <cairo.h>
@@ -184,3 +186,18 @@ Result<void> drawLadder(const LadderChart &chart, const std::string &path)
 }
 
 } // namespace nestwright::cli
+
+#else
+
+namespace nestwright::cli {
+
+support::Result<void> drawLadder(const LadderChart &, const std::string &)
+{
+    return support::fail(
+        support::diagnostic("chart.draw", "this nestc was built without cairo, which draws charts")
+            .withHint("write the figures with --json, or build it where cairo and pkg-config are"));
+}
+
+} // namespace nestwright::cli
+
+#endif

@@ -20,7 +20,8 @@ struct LadderChart {
     std::vector<LadderBar> bars;
 };
 
-/// Draws to a .png or .svg file. Errors: "chart.format", "chart.draw", "file.write".
+/// Draws to a .png or .svg file. Errors: "chart.format"; "chart.draw", also where cairo was not there when
+/// this was built; "file.write".
 support::Result<void> drawLadder(const LadderChart &chart, const std::string &path);
 
 } // namespace nestwright::cli

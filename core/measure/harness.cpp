@@ -9,6 +9,7 @@
 #include "core/measure/kernel_arrays.h"
 #include "core/measure/kernel_runs.h"
 #include "core/measure/other_load.h"
+#include "core/measure/repetition.h"
 #include "core/measure/statistics.h"
 #include "core/measure/worker.h"
 #include "core/support/codes.h"
@@ -405,7 +406,7 @@ Failure failureOf(const Diagnostic &reason)
 Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, const ProgressSink &progress)
 {
     static References references;
-    prepareTiming();
+    prepareRepetitions();
     Teller teller(progress);
     teller.tell({.fraction = 0, .phase = "running the reference", .partial = {}});
     const auto expected = references.find(request, teller);

@@ -5,9 +5,9 @@
 #include "core/backend/runtime.h"
 #include "core/measure/codes.h"
 #include "core/measure/enclosed_loading.h"
+#include "core/measure/repetition.h"
 #include "core/support/errors.h"
 
-#include <benchmark/benchmark.h>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -23,7 +23,6 @@ using support::Result;
 
 namespace {
 
-constexpr std::size_t flushBytes = std::size_t{64} << 20;
 /// Processor time for each thread: far more than any measurement takes, so that nothing runs for ever.
 constexpr std::uint64_t cpuSecondsPerThread = 3600;
 
@@ -113,54 +112,6 @@ void placeOpenMpThreads(int threads)
     setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 0);
 }
 
-/// Takes one time per benchmark: seconds per iteration.
-class TimeReporter : public benchmark::BenchmarkReporter {
-public:
-    bool ReportContext(const Context &) override { return true; }
-    void ReportRuns(const std::vector<Run> &runs) override
-    {
-        for (const Run &run : runs) {
-            iterations = run.iterations;
-            seconds =
-                run.real_accumulated_time / static_cast<double>(std::max<std::int64_t>(1, run.iterations));
-        }
-    }
-    double seconds = 0;
-    std::int64_t iterations = 1;
-};
-
-void flushCaches()
-{
-    static std::vector<char> junk(flushBytes);
-    for (std::size_t i = 0; i < junk.size(); i += 64)
-        junk[i] = static_cast<char>(junk[i] + 1);
-    benchmark::ClobberMemory();
-}
-
-/// One repetition of one candidate. `iterations` 0 lets Google Benchmark find how many fill `seconds`.
-TimeReporter repetition(backend::BoundCall &call, bool flush, double seconds, std::int64_t iterations)
-{
-    const auto body = [&](benchmark::State &state) {
-        for ([[maybe_unused]] auto round : state) {
-            if (flush) {
-                state.PauseTiming();
-                flushCaches();
-                state.ResumeTiming();
-            }
-            benchmark::DoNotOptimize(call.run());
-        }
-    };
-    auto *registered = benchmark::RegisterBenchmark("kernel", body)->UseRealTime();
-    if (iterations > 0)
-        registered->Iterations(iterations);
-    else
-        registered->MinTime(seconds);
-    TimeReporter reporter;
-    benchmark::RunSpecifiedBenchmarks(&reporter, "kernel");
-    benchmark::ClearRegisteredBenchmarks();
-    return reporter;
-}
-
 /// The error that a body says for `run`, which throws where the arguments cannot be had.
 template <class Run> int saying(const Line &line, Run run)
 {
@@ -176,20 +127,6 @@ template <class Run> int saying(const Line &line, Run run)
 }
 
 } // namespace
-
-void prepareTiming()
-{
-    static const bool once = [] {
-        char name[] = "worker";
-        char *arguments[] = {name, nullptr};
-        int count = 1;
-        benchmark::Initialize(&count, arguments);
-        benchmark::CPUInfo::Get();
-        benchmark::SystemInfo::Get();
-        return true;
-    }();
-    (void)once;
-}
 
 Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel, Precision precision,
                         std::span<std::byte> results)
@@ -234,8 +171,8 @@ Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> c
             line.send(say(Word::Ready));
             for (Message order; line.receive(order);) {
                 const auto i = static_cast<std::size_t>(order.number);
-                const TimeReporter time =
-                    repetition(*loaded.at(i).call, request.flushCache, order.seconds, order.count);
+                const Repetition time =
+                    repeated(*loaded.at(i).call, request.flushCache, order.seconds, order.count);
                 Message answer = say(Word::Timed, order.number);
                 answer.count = time.iterations;
                 answer.seconds = time.seconds;

@@ -28,7 +28,4 @@ Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel,
 /// `Message::number` counts within them.
 Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> candidates);
 
-/// Prepares, once, everything that would need files later.
-void prepareTiming();
-
 } // namespace nestwright::measure
