@@ -63,13 +63,15 @@ Expr exclusiveOr(const Expr &a, const Expr &b)
     return ir::logicalOr(ir::logicalAnd(a, ir::logicalNot(b)), ir::logicalAnd(ir::logicalNot(a), b));
 }
 
-/// Shifting by all bits or more gives 0.
+/// Shifting by all bits or more gives 0, and down the sign of a signed number.
 Expr shifted(const ir::Intrinsic &direction, const Expr &a, const Expr &b)
 {
     const Expr bits = ir::constant(a.dtype().bits, a.dtype());
     const Expr last = ir::constant(a.dtype().bits - 1, a.dtype());
-    return ir::select(ir::ge(b, bits), ir::constant(0, a.dtype()),
-                      ir::callIntrinsic(direction, {a, ir::min(b, last)}));
+    const Expr moved = ir::callIntrinsic(direction, {a, ir::min(b, last)});
+    if (a.dtype().isInt() && &direction == &ir::intrinsics::shiftRight)
+        return moved;
+    return ir::select(ir::ge(b, bits), ir::constant(0, a.dtype()), moved);
 }
 
 template <char kind> Expr bitwise(const Expr &a, const Expr &b)

@@ -9,8 +9,9 @@ namespace {
 
 using ir::Expr;
 
-/// Each sum by itself, so that all can be found at once.
-Tensors computeCumsum(te::Builder &builder, const CallSite &site, const Tensors &inputs)
+/// Each result by itself, so that all can be found at once.
+template <bool isProduct>
+Tensors computeCumulative(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const te::Tensor &x = inputs[0];
     const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
@@ -24,27 +25,37 @@ Tensors computeCumsum(te::Builder &builder, const CallSite &site, const Tensors 
                 site.flag("reverse")
                     ? (site.flag("exclusive") ? ir::gt(k.var, i[axis]) : ir::ge(k.var, i[axis]))
                     : (site.flag("exclusive") ? ir::lt(k.var, i[axis]) : ir::le(k.var, i[axis]));
-            return te::Body(te::sum(ir::select(counted, x.at(at), ir::constant(0, x.dtype())), {k}));
+            const Expr term = ir::select(counted, x.at(at), ir::constant(isProduct ? 1 : 0, x.dtype()));
+            return te::Body(isProduct ? te::prod(term, {k}) : te::sum(term, {k}));
         },
-        "cumsum")};
+        isProduct ? "cumprod" : "cumsum")};
+}
+
+std::vector<TensorType> likeTheInput(const CallSite &site)
+{
+    axisOf(site.integer("axis"), site.input().rank());
+    return {site.input()};
 }
 
 } // namespace
 
 void addCumulative(TensorOps &table)
 {
+    const std::vector<AttributeField> attributes{{"axis", std::int64_t{0}, "axis to go along"},
+                                                 {"exclusive", false, "the element itself does not count"},
+                                                 {"reverse", false, "from the end"}};
     table.push_back({.name = "cumsum",
                      .summary = "sums of all elements up to each one along an axis",
                      .fusion = FusionKind::Reduction,
-                     .attributes = {{"axis", std::int64_t{0}, "axis to sum along"},
-                                    {"exclusive", false, "the element itself does not count"},
-                                    {"reverse", false, "from the end"}},
-                     .infer =
-                         [](const CallSite &site) {
-                             axisOf(site.integer("axis"), site.input().rank());
-                             return std::vector{site.input()};
-                         },
-                     .compute = &computeCumsum});
+                     .attributes = attributes,
+                     .infer = &likeTheInput,
+                     .compute = &computeCumulative<false>});
+    table.push_back({.name = "cumprod",
+                     .summary = "products of all elements up to each one along an axis",
+                     .fusion = FusionKind::Reduction,
+                     .attributes = attributes,
+                     .infer = &likeTheInput,
+                     .compute = &computeCumulative<true>});
 }
 
 } // namespace nestwright::ops

@@ -42,6 +42,16 @@ template <FixedText op> Values parametric(NodeImport &node)
     return {node.call(op.text, {node.input()}, attributes)};
 }
 
+Values swish(NodeImport &node)
+{
+    const Value x = node.input();
+    const double alpha = node.real("alpha", 1);
+    const Value scaled = alpha == 1 ? x : node.call("multiply", {x, node.scalarLike(alpha, x)});
+    return {node.call("multiply", {x, node.call("sigmoid", {scaled})})};
+}
+
+Values swiGlu(NodeImport &node) { return {node.call("multiply", {swish(node)[0], node.input(1)})}; }
+
 Values identity(NodeImport &node) { return {node.input()}; }
 
 Values clip(NodeImport &node)
@@ -220,6 +230,8 @@ constexpr ImportRow elementwiseRows[] = {
     {"Sqrt", &plain<"sqrt">},
     {"Sub", &plain<"subtract">},
     {"Sum", &joined<"add">},
+    {"SwiGLU", &swiGlu},
+    {"Swish", &swish},
     {"Tan", &plain<"tan">},
     {"Tanh", &plain<"tanh">},
     {"ThresholdedRelu", &parametric<"nn.thresholded_relu">},

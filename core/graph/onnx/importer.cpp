@@ -36,7 +36,7 @@ const std::unordered_map<std::string_view, const ImportRow *> &importTable()
              {elementwiseImports(), shapeImports(), constantImports(), indexImports(), reductionImports(),
               contractionImports(), windowImports(), normalizationImports(), resizeImports(),
               quantizationImports(), imageImports(), recurrentImports(), signalImports(), selectionImports(),
-              einsumImports()}) {
+              einsumImports(), attentionImports()}) {
             for (const ImportRow &row : family)
                 rows.emplace(row.op, &row);
         }

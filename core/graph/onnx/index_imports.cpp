@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX that pick or place elements by index.
 #include "core/graph/onnx/node_import.h"
+#include "core/support/fixed_text.h"
 
 namespace nestwright::graph::onnx {
 
 namespace {
+
+using support::FixedText;
 
 Values gather(NodeImport &node)
 {
@@ -37,9 +40,9 @@ Values trilu(NodeImport &node)
     return {node.call("trilu", {node.input()}, {{"k", k}, {"upper", node.integer("upper", 1) != 0}})};
 }
 
-Values cumSum(NodeImport &node)
+template <FixedText op> Values cumulative(NodeImport &node)
 {
-    return {node.call("cumsum", {node.input()},
+    return {node.call(op.text, {node.input()},
                       {{"axis", node.axis(node.number(1), node.rank())},
                        {"exclusive", node.integer("exclusive", 0) != 0},
                        {"reverse", node.integer("reverse", 0) != 0}})};
@@ -76,7 +79,8 @@ Values reverseSequence(NodeImport &node)
 }
 
 constexpr ImportRow indexRows[] = {
-    {"CumSum", &cumSum},
+    {"CumProd", &cumulative<"cumprod">},
+    {"CumSum", &cumulative<"cumsum">},
     {"Gather", &gather},
     {"GatherElements", &gatherElements},
     {"GatherND", &gatherNd},

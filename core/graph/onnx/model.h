@@ -99,7 +99,7 @@ struct OnnxModel : OnnxGraph {
 };
 
 /// Reads a model; data that it keeps in other files are read from beside it. Errors: "open.no-file",
-/// "onnx.format" (no ONNX model, or cut off), "onnx.opset" (none, or newer than 22), "onnx.tensor" (data that
+/// "onnx.format" (no ONNX model, or cut off), "onnx.opset" (none, or newer than 28), "onnx.tensor" (data that
 /// do not fit their shape, or of a type that is not supported: it names the tensor), "onnx.external" (a file
 /// that is missing, too short or elsewhere).
 support::Result<OnnxModel> readModel(const std::string &path);

@@ -23,7 +23,7 @@ using support::Result;
 
 namespace {
 
-constexpr std::int64_t oldestOpset = 1, newestOpset = 22;
+constexpr std::int64_t oldestOpset = 1, newestOpset = 28;
 
 /// Whether `message` could be read from the file as a whole.
 template <class Message> Result<Message> parseFile(const std::string &path, std::string_view what)

@@ -132,5 +132,6 @@ std::span<const ImportRow> recurrentImports();
 std::span<const ImportRow> signalImports();
 std::span<const ImportRow> selectionImports();
 std::span<const ImportRow> einsumImports();
+std::span<const ImportRow> attentionImports();
 
 } // namespace nestwright::graph::onnx

@@ -95,6 +95,19 @@ Values layerNormalization(NodeImport &node)
     return results;
 }
 
+/// The quotient by the root mean square is computed in float32 at least, as the attribute stash_type has it
+/// by itself.
+Values rmsNormalization(NodeImport &node)
+{
+    const ir::DataType type = node.type().dtype;
+    const Value x = node.cast(node.input(), type.bits < 32 ? ir::DataType::float32() : type);
+    const Ints axes = axesFrom(node.axis(node.integer("axis", -1), node.rank()), node.rank());
+    const Value square = meanOver(node, apply(node, "multiply", x, x), axes);
+    const Value scale =
+        node.call("rsqrt", {apply(node, "add", square, node.scalarLike(node.real("epsilon", 1e-5), square))});
+    return {apply(node, "multiply", node.cast(apply(node, "multiply", x, scale), type), node.input(1))};
+}
+
 Values groupNormalization(NodeImport &node)
 {
     const Ints shape = node.shape();
@@ -136,7 +149,8 @@ Values lpNormalization(NodeImport &node)
     if (p != 1 && p != 2)
         node.unsupported("only norms of power 1 and 2 are supported");
     const Value norm = node.call(p == 1 ? "sum_abs" : "norm", {node.input()}, {{"axes", Ints{axis}}});
-    return {apply(node, "divide", node.input(), norm)};
+    const Value zero = node.scalarLike(0, norm), quotient = apply(node, "divide", node.input(), norm);
+    return {node.call("where", {apply(node, "equal", norm, zero), zero, quotient})};
 }
 
 /// The loss for logarithms of probabilities `x` (N×C×…) and classes (N×…): mean or sum of the samples'
@@ -195,6 +209,7 @@ constexpr ImportRow normalizationRows[] = {
     {"LpNormalization", &lpNormalization},
     {"MeanVarianceNormalization", &meanVarianceNormalization},
     {"NegativeLogLikelihoodLoss", &negativeLogLikelihood},
+    {"RMSNormalization", &rmsNormalization},
     {"SoftmaxCrossEntropyLoss", &softmaxCrossEntropy},
 };
 

@@ -191,9 +191,12 @@ Values spaceToDepth(NodeImport &node)
     const std::int64_t b = node.integer("blocksize", 1);
     if (s.size() != 4 || b < 1 || b > largestBlock || s[2] % b != 0 || s[3] % b != 0)
         node.unsupported("it needs four dimensions, and an image that the block divides");
+    const std::string mode = node.text("mode", "DCR");
+    if (mode != "DCR" && mode != "CRD")
+        node.unsupported("the mode must be DCR or CRD");
     const Value parted = node.reshape(node.input(), {s[0], s[1], s[2] / b, b, s[3] / b, b});
-    return {
-        node.reshape(node.transpose(parted, {0, 3, 5, 1, 2, 4}), {s[0], s[1] * b * b, s[2] / b, s[3] / b})};
+    const Ints axes = mode == "DCR" ? Ints{0, 3, 5, 1, 2, 4} : Ints{0, 1, 3, 5, 2, 4};
+    return {node.reshape(node.transpose(parted, axes), {s[0], s[1] * b * b, s[2] / b, s[3] / b})};
 }
 
 Values centerCropPad(NodeImport &node)
