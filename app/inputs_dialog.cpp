@@ -2,8 +2,9 @@
 #include "app/inputs_dialog.h"
 
 #include "app/file_edit.h"
-#include "core/graph/onnx/model.h"
+#include "core/ir/npy.h"
 #include "core/measure/given_inputs.h"
+#include "core/session/tensor_file.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
@@ -39,7 +40,7 @@ Result<ir::ArrayType> typeOf(const std::string &file)
 {
     if (!file.ends_with(".pb"))
         return ir::readNpyType(file);
-    const auto array = graph::onnx::readTensor(file);
+    const auto array = session::readTensorFile(file);
     if (!array)
         return support::fail(array.error());
     return ir::ArrayType{array->dtype(), array->shape()};

@@ -3,9 +3,9 @@
 
 #include "app/cli/input.h"
 #include "app/cli/symbolic_sizes.h"
-#include "core/graph/onnx/model.h"
 #include "core/ir/npy.h"
 #include "core/ops/narrow_data.h"
+#include "core/session/tensor_file.h"
 #include "core/support/input_file.h"
 
 #include <CLI/CLI.hpp>
@@ -112,14 +112,14 @@ Result<void> setInputs(graph::Executor &executor, const OpenedModel &opened, Oth
 
 Result<ir::NdArray> readArray(const std::string &path)
 {
-    return path.ends_with(".pb") ? graph::onnx::readTensor(path) : ir::readNpy(path);
+    return path.ends_with(".pb") ? session::readTensorFile(path) : ir::readNpy(path);
 }
 
 Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array,
                         ir::DataType narrow)
 {
     if (path.ends_with(".pb"))
-        return graph::onnx::writeTensor(path, array, name, narrow);
+        return session::writeTensorFile(path, array, name, narrow);
     if (narrow.isNarrow())
         std::cerr << std::format(
             "note: \"{}\" is of {}, which .npy files do not know; it is written as {}, which has "
