@@ -8,6 +8,7 @@
 #include "core/measure/repetition.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

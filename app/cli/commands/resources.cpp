@@ -15,7 +15,6 @@
 namespace nestwright::cli {
 
 using backend::KernelResources;
-using backend::Occupancy;
 using support::Json;
 
 namespace {

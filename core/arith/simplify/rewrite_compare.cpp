@@ -6,6 +6,7 @@
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/prover.h"
 #include "core/ir/builder.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 #include <limits>
