@@ -68,7 +68,7 @@ Expr shifted(const ir::Intrinsic &direction, const Expr &a, const Expr &b)
 {
     const Expr bits = ir::constant(a.dtype().bits, a.dtype());
     const Expr last = ir::constant(a.dtype().bits - 1, a.dtype());
-    const Expr moved = ir::callIntrinsic(direction, {a, ir::min(b, last)});
+    Expr moved = ir::callIntrinsic(direction, {a, ir::min(b, last)});
     if (a.dtype().isInt() && &direction == &ir::intrinsics::shiftRight)
         return moved;
     return ir::select(ir::ge(b, bits), ir::constant(0, a.dtype()), moved);
