@@ -20,8 +20,8 @@ struct DataSheet {
 };
 
 std::span<const DataSheet> dataSheets();
-/// That of a device by its name, or the first of an architecture ("sm_90a" is sm_90); null where none is
-/// known.
+/// Data sheet of a device by its name, or the first of an architecture ("sm_90a" is sm_90); null where none
+/// is known.
 const DataSheet *dataSheetOfDevice(std::string_view name);
 const DataSheet *dataSheetOfArchitecture(std::string_view architecture);
 

@@ -384,7 +384,7 @@ Result<MachinePeak> Measurer::peakOf(const lower::Target &target, std::stop_toke
     if (!gpu)
         return target.kind == lower::TargetKind::Cuda ? knownPeak(target)
                                                       : machinePeak(threadsOf(target), stop);
-    if (auto known = knownPeak(target))
+    if (auto known = loadCachedPeak(gpu->name))
         return known;
     auto peak = measureDevicePeak(*this, target, *gpu, std::move(stop));
     if (peak)

@@ -77,7 +77,8 @@ CudaEmitter::Text CudaEmitter::arithmetic(const ir::Binary &node)
 
 namespace {
 
-/// What a helper is on a GPU of the architectures that have it (PTX ISA: "cvt", "add", "sub", "mul").
+/// Instruction that is a helper's body on GPUs of the architectures that have it (PTX ISA: "cvt", "add",
+/// "sub", "mul").
 struct HelperInstruction {
     std::string_view helper;
     int leastArchitecture; ///< as __CUDA_ARCH__ counts them

@@ -30,6 +30,12 @@ Value meanOver(NodeImport &node, Value x, const Ints &axes)
     return node.call("mean", {x}, {{"axes", axes}});
 }
 
+/// 1 / sqrt(square + epsilon).
+Value inverseRoot(NodeImport &node, Value square, double epsilon)
+{
+    return node.call("rsqrt", {apply(node, "add", square, node.scalarLike(epsilon, square))});
+}
+
 /// With the statistics of this batch; gives these mixed into the running ones too.
 Values batchNormTraining(NodeImport &node)
 {
@@ -39,8 +45,7 @@ Values batchNormTraining(NodeImport &node)
     const Value center = meanOver(node, x, axes);
     const Value distance = apply(node, "subtract", x, center);
     const Value variance = meanOver(node, apply(node, "multiply", distance, distance), axes);
-    const Value scale = node.call(
-        "rsqrt", {apply(node, "add", variance, node.scalarLike(node.real("epsilon", 1e-5), variance))});
+    const Value scale = inverseRoot(node, variance, node.real("epsilon", 1e-5));
     const Value y = apply(
         node, "add",
         apply(node, "multiply", apply(node, "multiply", distance, scale), perChannel(node, node.input(1), x)),
@@ -89,8 +94,7 @@ Values layerNormalization(NodeImport &node)
         const Value distance = apply(node, "subtract", x, center);
         const Value variance = meanOver(node, apply(node, "multiply", distance, distance), axes);
         results.push_back(center);
-        results.push_back(
-            node.call("rsqrt", {apply(node, "add", variance, node.scalarLike(epsilon, variance))}));
+        results.push_back(inverseRoot(node, variance, epsilon));
     }
     return results;
 }
@@ -103,8 +107,7 @@ Values rmsNormalization(NodeImport &node)
     const Value x = node.cast(node.input(), type.bits < 32 ? ir::DataType::float32() : type);
     const Ints axes = axesFrom(node.axis(node.integer("axis", -1), node.rank()), node.rank());
     const Value square = meanOver(node, apply(node, "multiply", x, x), axes);
-    const Value scale =
-        node.call("rsqrt", {apply(node, "add", square, node.scalarLike(node.real("epsilon", 1e-5), square))});
+    const Value scale = inverseRoot(node, square, node.real("epsilon", 1e-5));
     return {apply(node, "multiply", node.cast(apply(node, "multiply", x, scale), type), node.input(1))};
 }
 

@@ -147,8 +147,6 @@ private Q_SLOTS:
         QVERIFY(met(17));
     }
 
-    /// What threads of unknown number touch is not counted.
-    /// Rounds beyond counting that change only whether an access is done, not where.
     /// A tile that is copied in rounds r of vectors v is written once, however its digits are put together;
     /// v, and a place p that all rounds have in common, do not multiply the values of r that are tried.
     void digitsOfARound()
@@ -171,6 +169,7 @@ private Q_SLOTS:
         QVERIFY(fixture.conflict(writing(element + p + 4, {{v, range(4)}}), later));
     }
 
+    /// Rounds beyond counting that change only whether an access is done, not where.
     void conditionsOnLongLoops()
     {
         Fixture f;
@@ -190,6 +189,7 @@ private Q_SLOTS:
         QVERIFY(f.conflict(access(Expr(f.ty), true, first), access(Expr(f.ty), false, one)));
     }
 
+    /// What threads of unknown number touch is not counted.
     void unknownNumbersOfThreads()
     {
         const Var n("n", ir::DataType::int32());
