@@ -15,7 +15,7 @@ constexpr DataType narrow(std::uint8_t bits, std::uint8_t format)
     return {TypeCode::Narrow, bits, 1, format};
 }
 
-constexpr std::array<std::pair<std::string_view, DataType>, 27> scalarTypes{{
+constexpr std::array<std::pair<std::string_view, DataType>, 29> scalarTypes{{
     {"int8", DataType::int_(8)},       {"int16", DataType::int_(16)},
     {"int32", DataType::int_(32)},     {"int64", DataType::int_(64)},
     {"uint8", DataType::uint(8)},      {"uint16", DataType::uint(16)},
@@ -29,6 +29,7 @@ constexpr std::array<std::pair<std::string_view, DataType>, 27> scalarTypes{{
     {"float8_e8m0fnu", narrow(8, 8)},  {"float6_e2m3fn", narrow(6, 9)},
     {"float6_e3m2fn", narrow(6, 10)},  {"float4_e2m1fn", narrow(4, 11)},
     {"int4", narrow(4, 12)},           {"uint4", narrow(4, 13)},
+    {"int2", narrow(2, 14)},           {"uint2", narrow(2, 15)},
     {"uint1", DataType::boolean()}, // an older name, so behind the newer
 }};
 

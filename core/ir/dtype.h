@@ -9,8 +9,8 @@
 
 namespace nestwright::ir {
 
-/// Narrow: a float of eight bits or fewer, in one of many formats, or an integer of four; read and printed,
-/// but not computed with.
+/// Narrow: a float of eight bits or fewer, in one of many formats, or an integer of four or two; read and
+/// printed, but not computed with.
 enum class TypeCode : std::uint8_t { Int, UInt, Float, BFloat, Bool, Handle, Void, Narrow };
 
 /// Spelled as in TVMScript: "int32", "float32x8", "bool", "bfloat16", "handle", "float32xvscalex4".

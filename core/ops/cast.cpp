@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
-#include "core/ops/shapes.h"
+#include "core/ir/intrinsics.h"
+#include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
+
+#include <format>
 
 namespace nestwright::ops {
 
@@ -24,6 +27,32 @@ ir::Expr converted(const ir::Expr &x, ir::DataType to)
 
 void addCast(TensorOps &table)
 {
+    table.push_back({.name = "reinterpret",
+                     .summary = "the bits of each element as a number of another type of that size",
+                     .fusion = FusionKind::Elementwise,
+                     .attributes = {{"dtype", ir::DataType::float32(), "type of the result"}},
+                     .infer =
+                         [](const CallSite &site) {
+                             const ir::DataType from = site.input().dtype, to = site.dtype();
+                             const auto isNumber = [](ir::DataType type) {
+                                 return (type.isFloating() || type.isIntegral()) && !type.isBool();
+                             };
+                             if (!isNumber(from) || !isNumber(to) || from.bits != to.bits)
+                                 typeError(std::format("the bits of {} are no {}", from.str(), to.str()));
+                             return std::vector{TensorType{site.input().shape, to}};
+                         },
+                     .compute =
+                         [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+                             return Tensors{mapTensor(
+                                 builder, inputs[0],
+                                 [&](const ir::Expr &e, const auto &) {
+                                     return e.dtype() == site.dtype()
+                                                ? e
+                                                : ir::callIntrinsic(ir::intrinsics::reinterpret, {e},
+                                                                    site.dtype());
+                                 },
+                                 "reinterpret")};
+                         }});
     table.push_back(
         {.name = "cast",
          .summary = "each element in another type; to bool: whether it is not 0",

@@ -13,102 +13,160 @@ namespace nestwright::ops {
 
 namespace {
 
-/// The number that `bits` stand for in a format of eight.
-double valueOf(const NarrowFloat &format, unsigned bits)
+/// The number that `bits` stand for in a format of `width` bits.
+double valueOf(const NarrowFloat &format, int width, unsigned bits)
 {
+    const unsigned sign = 1U << (width - 1);
     const unsigned ones = (1U << format.mantissaBits) - 1, fraction = bits & ones;
-    const auto exponent = static_cast<int>((bits & 0x7fU) >> format.mantissaBits);
+    const auto exponent = static_cast<int>((bits & (sign - 1)) >> format.mantissaBits);
     const double magnitude =
         std::ldexp(exponent == 0 ? fraction : ones + 1 + fraction,
                    format.leastExponent - format.mantissaBits + std::max(0, exponent - 1));
-    const bool isNegativeZero = bits == 0x80;
+    const bool isNegativeZero = bits == sign;
     if (magnitude > format.greatest ? !format.hasInfinities || fraction != 0
                                     : isNegativeZero && !format.hasNegativeZero)
         return std::numeric_limits<double>::quiet_NaN();
     const double value = magnitude > format.greatest ? std::numeric_limits<double>::infinity() : magnitude;
-    return bits >= 0x80 ? -value : value;
+    return bits >= sign ? -value : value;
 }
 
-/// The halves of all 256 bit patterns.
-std::array<std::uint16_t, 256> halvesOf(const NarrowFloat &format)
+/// The number that each pattern of bits stands for, where `type` is no integer.
+std::vector<double> numbersByBits(ir::DataType type)
 {
-    std::array<std::uint16_t, 256> halves{};
-    for (unsigned bits = 0; bits < halves.size(); ++bits)
-        halves[bits] = ir::floatToHalf(static_cast<float>(valueOf(format, bits)));
-    return halves;
+    std::vector<double> numbers;
+    const auto format = narrowFloat(type);
+    for (unsigned bits = 0; bits < 1U << type.bits; ++bits) {
+        numbers.push_back(format         ? valueOf(*format, type.bits, bits)
+                          : bits == 0xff ? std::numeric_limits<double>::quiet_NaN()
+                                         : std::ldexp(1, static_cast<int>(bits) - 127));
+    }
+    return numbers;
 }
 
-bool isNan(std::uint16_t half) { return (half & 0x7fffU) > 0x7c00U; }
+bool isInteger(ir::DataType type) { return !narrowFloat(type) && !isPowerOfTwo(type); }
 
-/// For each half the bit pattern of the same number, or none. A format without -0 has 0 for it.
-std::vector<std::optional<std::uint8_t>> patternsOf(const NarrowFloat &format)
+std::uint16_t halfOf(double number) { return ir::floatToHalf(static_cast<float>(number)); }
+
+bool isNanHalf(std::uint16_t half) { return (half & 0x7fffU) > 0x7c00U; }
+
+/// The patterns of bits of the numbers that are held.
+class Patterns {
+public:
+    explicit Patterns(ir::DataType type) : m_isPower(isPowerOfTwo(type))
+    {
+        if (m_isPower)
+            return;
+        m_byHalf.resize(1 << 16);
+        const std::vector<double> numbers = numbersByBits(type);
+        std::optional<std::uint8_t> nan;
+        for (std::size_t bits = numbers.size(); bits-- > 0;) {
+            if (std::isnan(numbers[bits]))
+                nan = static_cast<std::uint8_t>(bits);
+            else
+                m_byHalf[halfOf(numbers[bits])] = static_cast<std::uint8_t>(bits);
+        }
+        if (!m_byHalf[0x8000]) // a format without -0 has 0 for it
+            m_byHalf[0x8000] = m_byHalf[0];
+        for (std::size_t half = 0; half < m_byHalf.size(); ++half) {
+            if (isNanHalf(static_cast<std::uint16_t>(half)))
+                m_byHalf[half] = nan;
+        }
+    }
+
+    /// Of element `i`; none where it is no number of the type.
+    std::optional<std::uint8_t> of(const ir::NdArray &held, std::int64_t i) const
+    {
+        if (!m_isPower)
+            return m_byHalf[held.data<std::uint16_t>()[i]];
+        int exponent = 0;
+        const float value = held.data<float>()[i];
+        if (std::isnan(value))
+            return std::uint8_t{0xff};
+        const bool isPower = std::frexp(value, &exponent) == 0.5F && exponent > -127 && exponent < 129;
+        return isPower ? std::optional(static_cast<std::uint8_t>(exponent + 126)) : std::nullopt;
+    }
+
+private:
+    bool m_isPower;
+    std::vector<std::optional<std::uint8_t>> m_byHalf;
+};
+
+/// Where an element lies: its byte, and the place of its lowest bit.
+struct BitPlace {
+    std::size_t byte;
+    int shift;
+};
+
+BitPlace placeOf(std::int64_t element, ir::DataType type)
 {
-    std::vector<std::optional<std::uint8_t>> patterns(1 << 16);
-    const auto halves = halvesOf(format);
-    std::optional<std::uint8_t> nan;
-    for (std::size_t bits = halves.size(); bits-- > 0;) {
-        if (isNan(halves[bits]))
-            nan = static_cast<std::uint8_t>(bits);
-        else
-            patterns[halves[bits]] = static_cast<std::uint8_t>(bits);
-    }
-    if (!patterns[0x8000])
-        patterns[0x8000] = patterns[0];
-    for (std::size_t half = 0; half < patterns.size(); ++half) {
-        if (isNan(static_cast<std::uint16_t>(half)))
-            patterns[half] = nan;
-    }
-    return patterns;
+    const std::int64_t inByte = 8 / type.bits;
+    return {static_cast<std::size_t>(element / inByte), static_cast<int>(element % inByte) * type.bits};
 }
 
 } // namespace
 
 std::int64_t packedBytes(ir::DataType type, std::int64_t elements)
 {
-    return type.bits == 4 ? (elements + 1) / 2 : elements * type.bytes();
+    if (!type.isNarrow())
+        return elements * type.bytes();
+    const std::int64_t inByte = 8 / type.bits;
+    return (elements + inByte - 1) / inByte;
 }
 
 void unpack(std::span<const std::byte> bytes, ir::DataType type, ir::NdArray &held)
 {
-    if (const auto format = narrowFloat(type)) {
-        const auto halves = halvesOf(*format);
-        std::ranges::transform(bytes, held.data<std::uint16_t>(),
-                               [&](std::byte bits) { return halves[std::to_integer<std::size_t>(bits)]; });
+    const int mask = (1 << type.bits) - 1;
+    const auto each = [&](auto *elements, const auto &valueOf) {
+        for (std::int64_t i = 0; i < held.size(); ++i) {
+            const BitPlace place = placeOf(i, type);
+            elements[i] = valueOf(std::to_integer<int>(bytes[place.byte]) >> place.shift & mask);
+        }
+    };
+    if (isInteger(type)) {
+        const int sign = held.dtype().isInt() ? 1 << (type.bits - 1) : 0;
+        each(held.data<std::uint8_t>(),
+             [&](int bits) { return static_cast<std::uint8_t>((bits ^ sign) - sign); });
         return;
     }
-    const int sign = held.dtype().isInt() ? 8 : 0;
-    for (std::int64_t i = 0; i < held.size(); ++i) {
-        const int both = std::to_integer<int>(bytes[static_cast<std::size_t>(i / 2)]);
-        const int bits = (i % 2 == 0 ? both : both >> 4) & 15;
-        held.data<std::uint8_t>()[i] = static_cast<std::uint8_t>((bits ^ sign) - sign);
+    const std::vector<double> numbers = numbersByBits(type);
+    if (isPowerOfTwo(type)) {
+        each(held.data<float>(),
+             [&](int bits) { return static_cast<float>(numbers[static_cast<std::size_t>(bits)]); });
+        return;
     }
+    std::vector<std::uint16_t> halves;
+    std::ranges::transform(numbers, std::back_inserter(halves), &halfOf);
+    each(held.data<std::uint16_t>(), [&](int bits) { return halves[static_cast<std::size_t>(bits)]; });
 }
 
 std::vector<std::byte> packed(const ir::NdArray &held, ir::DataType type)
 {
     std::vector<std::byte> bytes(static_cast<std::size_t>(packedBytes(type, held.size())));
-    if (const auto format = narrowFloat(type)) {
-        const auto patterns = patternsOf(*format);
-        std::ranges::transform(
-            std::span(held.data<std::uint16_t>(), bytes.size()), bytes.begin(),
-            [&](std::uint16_t half) { return static_cast<std::byte>(patterns[half].value_or(0)); });
+    const auto put = [&](std::int64_t i, unsigned bits) {
+        const BitPlace place = placeOf(i, type);
+        bytes[place.byte] |= static_cast<std::byte>(bits << place.shift);
+    };
+    if (isInteger(type)) {
+        const unsigned mask = (1U << type.bits) - 1;
+        for (std::int64_t i = 0; i < held.size(); ++i)
+            put(i, held.data<std::uint8_t>()[i] & mask);
         return bytes;
     }
-    for (std::int64_t i = 0; i < held.size(); ++i) {
-        const int bits = held.data<std::uint8_t>()[i] & 15;
-        bytes[static_cast<std::size_t>(i / 2)] |= static_cast<std::byte>(i % 2 == 0 ? bits : bits << 4);
-    }
+    const Patterns patterns(type);
+    for (std::int64_t i = 0; i < held.size(); ++i)
+        put(i, patterns.of(held, i).value_or(0));
     return bytes;
 }
 
 std::optional<std::int64_t> firstBeyond(const ir::NdArray &held, ir::DataType type)
 {
-    if (const auto format = narrowFloat(type)) {
-        const auto patterns = patternsOf(*format);
-        const std::span halves(held.data<std::uint16_t>(), static_cast<std::size_t>(held.size()));
-        const auto found =
-            std::ranges::find_if(halves, [&](std::uint16_t half) { return !patterns[half].has_value(); });
-        return found == halves.end() ? std::nullopt : std::optional<std::int64_t>(found - halves.begin());
+    if (!isInteger(type)) {
+        const Patterns patterns(type);
+        for (std::int64_t i = 0; i < held.size(); ++i) {
+            if (!patterns.of(held, i))
+                return i;
+        }
+        return std::nullopt;
     }
     const auto [least, greatest] = integerRange(type);
     for (std::int64_t i = 0; i < held.size(); ++i) {
@@ -120,17 +178,14 @@ std::optional<std::int64_t> firstBeyond(const ir::NdArray &held, ir::DataType ty
 
 void roundTo(ir::NdArray &held, ir::DataType type)
 {
-    const auto format = narrowFloat(type);
-    const auto [least, greatest] = format ? IntegerRange{} : integerRange(type);
-    std::vector<double> numbers;
-    for (unsigned bits = 0; format && bits < 256; ++bits) {
-        if (const double value = valueOf(*format, bits); std::isfinite(value))
-            numbers.push_back(value);
-    }
+    const bool isWhole = isInteger(type);
+    const auto [least, greatest] = isWhole ? integerRange(type) : IntegerRange{};
+    std::vector<double> numbers = isWhole ? std::vector<double>() : numbersByBits(type);
+    std::erase_if(numbers, [](double number) { return !std::isfinite(number); });
     std::ranges::sort(numbers);
     for (std::int64_t i = 0; i < held.size(); ++i) {
         const double value = held.at(i);
-        if (!format) {
+        if (isWhole) {
             held.set(i, std::clamp(value, least, greatest));
         } else if (std::isfinite(value)) {
             const auto above = std::ranges::lower_bound(numbers, value);
@@ -146,6 +201,8 @@ std::string numbersOf(ir::DataType type)
     if (const auto format = narrowFloat(type))
         return std::format("numbers of {} mantissa bits from {} to {}", format->mantissaBits,
                            -format->greatest, format->greatest);
+    if (isPowerOfTwo(type))
+        return "powers of two from 2^-127 to 2^127";
     const auto [least, greatest] = integerRange(type);
     return std::format("whole numbers from {} to {}", least, greatest);
 }

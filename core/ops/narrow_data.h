@@ -12,8 +12,8 @@
 
 namespace nestwright::ops {
 
-/// Bytes that files have for so many elements of `type`; integers of 4 bits lie two in a byte, the first in
-/// its lower half.
+/// Bytes that files have for so many elements of `type`; those of 2 and 4 bits lie side by side in a byte,
+/// the first in its lowest bits.
 std::int64_t packedBytes(ir::DataType type, std::int64_t elements);
 
 /// Fills `held`, whose type is heldType(type), from packed elements.

@@ -107,7 +107,7 @@ Tensors computeQuantize(te::Builder &builder, const CallSite &site, const Tensor
             if (inputs.size() > 2)
                 steps = steps + ir::cast(wide, sharedElement(site, inputs[2], i));
             if (isFloat)
-                return te::Body(narrowed(steps, type, site.flag("saturate")));
+                return te::Body(narrowed(steps, type, {.saturate = site.flag("saturate")}));
             const Expr kept = ir::min(steps, ir::constant(range.greatest, wide));
             return te::Body(ir::cast(*heldType(type), ir::max(ir::constant(range.least, wide), kept)));
         },

@@ -5,6 +5,8 @@
 #include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
 
+#include <limits>
+
 namespace nestwright::ops {
 
 namespace {
@@ -35,6 +37,17 @@ ir::DataType accumulationType(ir::DataType type)
 
 Expr same(const Expr &x, const Expr &) { return x; }
 
+/// A maximum or minimum that nothing but infinities stays infinite in.
+template <Combine combine, bool isMax>
+te::Reduction fromInfinity(const Expr &value, std::vector<te::IterVar> axes)
+{
+    te::Reduction reduction = combine(value, std::move(axes));
+    const double infinity = std::numeric_limits<double>::infinity();
+    if (value.dtype().isFloating())
+        reduction.init = {ir::constant(isMax ? -infinity : infinity, value.dtype())};
+    return reduction;
+}
+
 /// One reduction: the function of an element before, the combination of elements, the function of the result.
 struct ReductionRow {
     std::string_view name;
@@ -48,8 +61,8 @@ struct ReductionRow {
 constexpr ReductionRow reductionRows[] = {
     {"sum", "sum over axes", &te::sum},
     {"prod", "product over axes", &te::prod},
-    {"max", "largest element over axes", &te::max},
-    {"min", "smallest element over axes", &te::min},
+    {"max", "largest element over axes", &fromInfinity<&te::max, true>},
+    {"min", "smallest element over axes", &fromInfinity<&te::min, false>},
     {.name = "mean",
      .summary = "mean over axes",
      .combine = &te::sum,

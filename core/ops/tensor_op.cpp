@@ -108,7 +108,9 @@ std::span<const TensorOp> tensorOps()
                                &addTopK,          &addDeterminant,
                                &addGridSample,    &addDeformableConvolution,
                                &addRegionAlign,   &addFold,
-                               &addEinsum,        &addNarrow}) {
+                               &addEinsum,        &addNarrow,
+                               &addAttention,     &addLinearAttention,
+                               &addCache}) {
             add(rows);
         }
         std::ranges::sort(rows, {}, &TensorOp::name);

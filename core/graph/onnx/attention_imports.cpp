@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Parts of transformers that ONNX has as operators.
+#include "core/graph/onnx/made_array.h"
 #include "core/graph/onnx/node_import.h"
+
+#include <cmath>
+#include <format>
+#include <limits>
 
 namespace nestwright::graph::onnx {
 
@@ -69,8 +74,182 @@ Values rotaryEmbedding(NodeImport &node)
     return {isFlat ? node.reshape(result, given) : node.transpose(result, {0, 2, 1, 3})};
 }
 
+/// Heads that lie behind each other in the last dimension, parted: batch, position, head, element.
+Value parted(NodeImport &node, std::size_t input, std::string_view headsAttribute)
+{
+    const Ints shape = node.shape(input);
+    const std::int64_t heads = node.integer(headsAttribute, 0);
+    if (shape.size() != 3 || heads < 1 || shape[2] % heads != 0)
+        node.unsupported(std::format("input {} must have 3 dimensions, and \"{}\" divide the last", input,
+                                     headsAttribute));
+    return node.reshape(node.input(input), {shape[0], shape[1], heads, shape[2] / heads});
+}
+
+/// Behind what a mask holds for the first keys, others that no query sees.
+Value maskOfAllKeys(NodeImport &node, std::size_t input, std::int64_t keys)
+{
+    const Ints shape = node.shape(input);
+    const std::int64_t missing = shape.empty() ? 0 : keys - shape.back();
+    if (missing <= 0 || shape.back() == 1)
+        return node.input(input);
+    Ints rest = shape;
+    rest.back() = missing;
+    const ir::DataType type = node.type(input).dtype;
+    return node.concatenate(
+        {node.input(input),
+         node.constant(
+             madeArray(node, type, rest, type.isBool() ? 0 : -std::numeric_limits<double>::infinity()))},
+        std::ssize(shape) - 1);
+}
+
+/// Inputs: queries, keys, values, a mask, keys and values of former positions, numbers of keys that count.
+Values attention(NodeImport &node)
+{
+    const bool isFlat = node.rank() == 3, hasPast = node.has(4);
+    if (!isFlat && node.rank() != 4)
+        node.unsupported("queries, keys and values must have 3 or 4 dimensions");
+    if (hasPast != node.has(5) || (hasPast && node.has(6)))
+        node.unsupported("former keys and values come together, and without lengths");
+    Value q = node.input(0), k = node.input(1), v = node.input(2);
+    ops::Attributes attributes{{"softcap", node.real("softcap", 0)},
+                               {"causal", node.integer("is_causal", 0) != 0},
+                               {"left", node.integer("left_window_size", -1)},
+                               {"right", node.integer("right_window_size", -1)}};
+    std::string keyLayout = "BHLD";
+    if (isFlat) {
+        q = parted(node, 0, "q_num_heads");
+        k = parted(node, 1, "kv_num_heads");
+        v = parted(node, 2, "kv_num_heads");
+        attributes["layout"] = std::string("BLHD");
+        keyLayout = "BLHD";
+    }
+    const bool wantsPresent = node.wantsOutput(1) || node.wantsOutput(2);
+    if (isFlat && (hasPast || wantsPresent)) { // as they are kept
+        k = node.transpose(k, {0, 2, 1, 3});
+        v = node.transpose(v, {0, 2, 1, 3});
+        keyLayout = "BHLD";
+    }
+    if (hasPast) {
+        attributes["offset"] = node.shape(4).at(2);
+        k = node.concatenate({node.input(4), k}, 2);
+        v = node.concatenate({node.input(5), v}, 2);
+    }
+    attributes["key_layout"] = keyLayout;
+    attributes["scale"] = node.real("scale", 1 / std::sqrt(static_cast<double>(node.shapeOf(q).back())));
+    if (node.hasAttribute("softmax_precision")) {
+        const auto precision = declaredTypeOf(node.integer("softmax_precision", 1));
+        if (!precision)
+            node.unsupported("that precision is not supported");
+        attributes["precision"] = *precision;
+    }
+    Values inputs{q, k, v};
+    if (node.has(3)) {
+        const std::int64_t keys = node.shapeOf(k)[keyLayout == "BHLD" ? 2 : 1];
+        attributes[node.type(3).dtype.isBool() ? "mask" : "bias"] = true;
+        inputs.push_back(maskOfAllKeys(node, 3, keys));
+    }
+    if (node.has(6)) {
+        attributes["lengths"] = true;
+        inputs.push_back(node.input(6));
+    }
+    Value output = node.call("nn.attention", inputs, attributes);
+    if (isFlat)
+        output = node.reshape(output, {node.shape()[0], node.shape()[1], -1});
+    Values results{output, k, v};
+    if (node.wantsOutput(3)) {
+        constexpr std::string_view modes[] = {"products", "capped", "masked", "weights"};
+        const std::int64_t mode = node.integer("qk_matmul_output_mode", 0);
+        if (mode < 0 || mode >= std::ssize(modes))
+            node.unsupported(std::format("there is no result of mode {}", mode));
+        attributes["result"] = std::string(modes[mode]);
+        results.push_back(node.call("nn.attention", inputs, attributes));
+    }
+    return results;
+}
+
+/// Inputs: queries, keys, values, the state before, decays, weights of the differences.
+Values linearAttention(NodeImport &node)
+{
+    const std::string rule = node.text("update_rule", "gated_delta");
+    const bool hasDecay = rule == "gated" || rule == "gated_delta",
+               hasBeta = rule == "delta" || rule == "gated_delta";
+    if (!hasDecay && !hasBeta && rule != "linear")
+        node.unsupported(std::format("there is no rule \"{}\"", rule));
+    if (hasDecay != node.has(4) || hasBeta != node.has(5))
+        node.unsupported(std::format("the inputs decay and beta do not fit the rule \"{}\"", rule));
+    const Value q = parted(node, 0, "q_num_heads"), k = parted(node, 1, "kv_num_heads"),
+                v = parted(node, 2, "kv_num_heads");
+    const Ints shape = node.shapeOf(k);
+    const std::int64_t depth = shape[3];
+    const Value state = node.has(3)
+                            ? node.input(3)
+                            : node.constant(madeArray(node, node.type().dtype,
+                                                      {shape[0], shape[2], depth, node.shapeOf(v)[3]}));
+    const double given = node.real("scale", 0);
+    ops::Attributes attributes{{"scale", given != 0 ? given : 1 / std::sqrt(static_cast<double>(depth))},
+                               {"decay", hasDecay},
+                               {"beta", hasBeta}};
+    Values inputs{q, k, v, state};
+    for (const std::size_t factor : {4, 5}) {
+        if (!node.has(factor))
+            continue;
+        const Ints own = node.shape(factor);
+        const bool isEach = factor == 4 && own.size() == 3 && own[2] == shape[2] * depth && depth > 1;
+        const std::int64_t heads = isEach ? shape[2] : own.back();
+        inputs.push_back(node.reshape(node.input(factor), {shape[0], shape[1], heads, -1}));
+    }
+    const Value output = node.call("nn.linear_attention", inputs, attributes);
+    const Ints flat = node.shape();
+    return {node.reshape(output, {flat[0], flat[1], -1}), {output.node, 1}};
+}
+
+/// A convolution of each channel, of the last positions up to each one; and what the next call needs of them.
+Values causalConvolution(NodeImport &node)
+{
+    const Ints shape = node.shape(), weights = node.shape(1);
+    if (shape.size() != 3 || weights.size() != 3)
+        node.unsupported("the input and the weights must have 3 dimensions");
+    const std::int64_t former = weights[2] - 1;
+    Value x = node.input();
+    if (former > 0) {
+        const Value past =
+            node.has(3) ? node.input(3)
+                        : node.constant(madeArray(node, node.type().dtype, {shape[0], shape[1], former}));
+        x = node.concatenate({past, x}, 2);
+    }
+    Value y = node.call("nn.conv", {x, node.input(1)}, {{"groups", shape[1]}});
+    if (node.has(2))
+        y = node.call("add", {y, node.reshape(node.input(2), {-1, 1})});
+    const std::string activation = node.text("activation", "none");
+    if (activation == "silu" || activation == "swish")
+        y = node.call("multiply", {y, node.call("sigmoid", {y})});
+    else if (activation != "none")
+        node.unsupported(std::format("there is no activation \"{}\"", activation));
+    return {y, node.slice(x, 2, shape[2], shape[2] + former)};
+}
+
+/// A cache with new rows, from a place on that may differ by batch.
+Values tensorScatter(NodeImport &node)
+{
+    const std::string mode = node.text("mode", "linear");
+    if (mode != "linear" && mode != "circular")
+        node.unsupported(std::format("there is no mode \"{}\"", mode));
+    const std::int64_t axis = node.axis(node.integer("axis", -2), node.rank());
+    if (node.rank(1) == node.rank() && node.shape(1)[static_cast<std::size_t>(axis)] == 0)
+        return {node.input()};
+    const Value places = node.has(2)
+                             ? node.input(2)
+                             : node.constant(madeArray(node, ir::DataType::int64(), {node.shape()[0]}));
+    return {node.call("update_cache", {node.input(0), node.input(1), places},
+                      {{"axis", axis}, {"circular", mode == "circular"}})};
+}
+
 constexpr ImportRow attentionRows[] = {
+    {"Attention", &attention},
+    {"CausalConvWithState", &causalConvolution},
+    {"LinearAttention", &linearAttention},
     {"RotaryEmbedding", &rotaryEmbedding},
+    {"TensorScatter", &tensorScatter},
 };
 
 } // namespace

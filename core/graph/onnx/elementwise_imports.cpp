@@ -77,7 +77,10 @@ Values castTo(NodeImport &node, ir::DataType type)
     if (node.elementType() == type)
         return {node.input()};
     return {node.call("narrow", {node.input()},
-                      {{"dtype", type}, {"saturate", node.integer("saturate", 1) != 0}})};
+                      {{"dtype", type},
+                       {"saturate", node.integer("saturate", 1) != 0},
+                       {"wrap", node.opset() >= 25},
+                       {"power", node.text("round_mode", "up")}})};
 }
 
 Values cast(NodeImport &node)
@@ -89,6 +92,14 @@ Values cast(NodeImport &node)
 }
 
 Values castLike(NodeImport &node) { return castTo(node, node.elementType(1)); }
+
+Values bitCast(NodeImport &node)
+{
+    const auto type = declaredTypeOf(node.integer("to", 0));
+    if (!type || type->isNarrow())
+        node.unsupported("bits as numbers of that type are not supported");
+    return {node.call("reinterpret", {node.input()}, {{"dtype", *type}})};
+}
 
 Values power(NodeImport &node) { return {node.call("power", {node.input(0), node.input(1)})}; }
 
@@ -172,6 +183,7 @@ constexpr ImportRow elementwiseRows[] = {
     {"Asinh", &plain<"asinh">},
     {"Atan", &plain<"atan">},
     {"Atanh", &plain<"atanh">},
+    {"BitCast", &bitCast},
     {"BitShift", &bitShift},
     {"BitwiseAnd", &plain<"bitwise_and">},
     {"BitwiseNot", &plain<"bitwise_not">},

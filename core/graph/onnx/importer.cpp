@@ -237,6 +237,8 @@ void ModelImport::addNode(const OnnxNode &node)
         addLoop(node);
     else if (key == ":Scan")
         addScan(node);
+    else if (key == "ai.onnx.preview:FlexAttention")
+        addFlexAttention(node);
     else
         addOperator(node);
 }

@@ -7,6 +7,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <format>
 #include <limits>
 
@@ -251,6 +252,53 @@ void ModelImport::addScan(const OnnxNode &node)
         state.push_back(joined(node, rows[i], madeAxes[i]));
     }
     defineOutputs(node, state);
+}
+
+/// Attention whose products, and whose weights, graphs of the node may change.
+void ModelImport::addFlexAttention(const OnnxNode &node)
+{
+    Values tensors;
+    for (const ImportedValue &input : inputsOf(node))
+        tensors.push_back(input.tensor());
+    NodeImport import(m_builder, node, m_opset, tensors);
+    if (import.inputCount() != 3 || import.rank() != 4)
+        wrong("onnx.unsupported", node, "queries, keys and values must have 4 dimensions");
+    const Value q = import.input(0), k = import.input(1), v = import.input(2);
+    const ir::DataType type = import.type().dtype;
+    ir::DataType precision = type.bits < 32 ? ir::DataType::float32() : type;
+    if (import.hasAttribute("softmax_precision"))
+        precision = declaredTypeOf(import.integer("softmax_precision", 1)).value_or(precision);
+    ops::Attributes attributes{
+        {"scale", import.real("scale", 1 / std::sqrt(static_cast<double>(import.shape()[3])))},
+        {"precision", precision}};
+    if (!import.hasAttribute("score_mod") && !import.hasAttribute("prob_mod")) {
+        defineOutputs(node, {{{import.call("nn.attention", {q, k, v}, attributes)}}});
+        return;
+    }
+    const auto changed = [&](Value value, const char *graph) {
+        if (!import.hasAttribute(graph))
+            return value;
+        const auto results =
+            resultsOf(node, graphOf(node, graph), {{{value}}}, std::format("{}/{}", node.label(), graph));
+        if (results.size() != 1 || !results[0].tensor()
+            || !(m_builder.typeOf(results[0].tensor()) == m_builder.typeOf(value)))
+            wrong("onnx.type", node,
+                  std::format("its graph \"{}\" must give one tensor like its input", graph));
+        return results[0].tensor();
+    };
+    attributes["result"] = std::string("products");
+    const Value products = import.cast(import.call("nn.attention", {q, k, v}, attributes), precision);
+    const Value weights = import.call("nn.softmax", {changed(products, "score_mod")});
+    const Ints shape = import.shape(), values = import.shape(2);
+    const std::int64_t share = shape[1] / values[1]; // heads of queries lie side by side with their values
+    const auto grouped = [&](Value value) {
+        const Ints own = import.shapeOf(value);
+        return import.reshape(value, {own[0], values[1], share * own[2], own[3]});
+    };
+    const Value mixed =
+        import.call("nn.matmul", {grouped(changed(weights, "prob_mod")), import.cast(v, precision)});
+    defineOutputs(node,
+                  {{{import.cast(import.reshape(mixed, {shape[0], shape[1], shape[2], values[3]}), type)}}});
 }
 
 /// The nodes of a function of the model. They see its inputs only, and their names stay inside.

@@ -19,8 +19,7 @@ namespace nestwright::graph::onnx {
 /// The element type for ONNX's number of it (TensorProto.DataType), narrow ones (ops::heldType) too; nothing
 /// for text, complex numbers, and others that are not supported.
 std::optional<ir::DataType> declaredTypeOf(std::int64_t onnxType);
-/// The type that elements of it are held in: INT4 in int8, UINT4 in uint8, the four FLOAT8 in float16, others
-/// in their own.
+/// The type that elements of it are held in (ops::heldType).
 std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType);
 
 /// A tensor that is held as it can be computed with.

@@ -44,6 +44,7 @@ private:
     void addTakenBranch(const OnnxNode &node);
     void addLoop(const OnnxNode &node);
     void addScan(const OnnxNode &node);
+    void addFlexAttention(const OnnxNode &node);
     void addCall(const OnnxNode &node, const OnnxFunction &function);
     std::vector<ImportedValue> resultsOf(const OnnxNode &node, const OnnxGraph &graph,
                                          const std::vector<ImportedValue> &inputs, const std::string &within);

@@ -17,38 +17,47 @@ struct Transform {
     std::int64_t length = 1;
     std::int64_t parts = 1; ///< 1: of real numbers, 2: of complex ones
     bool inverse = false;
-    bool oneSided = false; ///< only the first half of the result, which holds all where the numbers are real
+    bool oneSided = false; ///< only the first half of the spectrum, which holds all of that of real numbers
 
-    std::int64_t bins() const { return oneSided ? length / 2 + 1 : length; }
+    std::int64_t half() const { return length / 2 + 1; }
+    bool givesReals() const { return inverse && oneSided; }
+    std::int64_t sources() const { return givesReals() ? half() : length; }
+    std::int64_t bins() const { return oneSided && !inverse ? half() : length; }
+    std::int64_t resultParts() const { return givesReals() ? 1 : 2; }
 };
 
 /// The rows are the real and imaginary parts of the input, the columns those of the result.
 ir::NdArray matrixOf(const NodeImport &node, const Transform &transform, ir::DataType type)
 {
-    const std::int64_t n = transform.length, bins = transform.bins();
+    const std::int64_t n = transform.length, sources = transform.sources(), bins = transform.bins(),
+                       resultParts = transform.resultParts(), columns = bins * resultParts;
     if (n < 1
-        || static_cast<double>(n) * static_cast<double>(transform.parts * bins * 2) > mostMatrixElements)
+        || static_cast<double>(sources * transform.parts) * static_cast<double>(columns) > mostMatrixElements)
         node.unsupported(std::format("transforms of length {} are not supported", n));
-    ir::NdArray matrix(type, {n * transform.parts, bins * 2});
+    ir::NdArray matrix(type, {sources * transform.parts, columns});
     const double turn = (transform.inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(n);
     const double scale = transform.inverse ? 1 / static_cast<double>(n) : 1;
-    for (std::int64_t i = 0; i < n; ++i) {
+    for (std::int64_t i = 0; i < sources; ++i) {
+        // The other half of a spectrum adds the same once more.
+        const double times = transform.givesReals() && i != 0 && 2 * i != n ? 2 : 1;
         for (std::int64_t k = 0; k < bins; ++k) {
             const double angle = turn * static_cast<double>(i * k % n);
-            const double re = scale * std::cos(angle), im = scale * std::sin(angle);
-            const std::int64_t at = i * transform.parts * bins * 2 + k * 2;
+            const double re = times * scale * std::cos(angle), im = times * scale * std::sin(angle);
+            const std::int64_t at = i * transform.parts * columns + k * resultParts;
             matrix.set(at, re);
-            matrix.set(at + 1, im);
+            if (resultParts == 2)
+                matrix.set(at + 1, im);
             if (transform.parts == 2) {
-                matrix.set(at + bins * 2, -im);
-                matrix.set(at + bins * 2 + 1, re);
+                matrix.set(at + columns, -im);
+                if (resultParts == 2)
+                    matrix.set(at + columns + 1, re);
             }
         }
     }
     return matrix;
 }
 
-/// Along the last axis but one, whose last axis holds the parts; gives the same with two parts.
+/// Along the last axis but one, whose last axis holds the parts; gives the same with the result's parts.
 Value transformed(NodeImport &node, Value x, const Transform &transform)
 {
     Ints shape = node.shapeOf(x);
@@ -56,7 +65,7 @@ Value transformed(NodeImport &node, Value x, const Transform &transform)
     const Ints rows{-1, shape[shape.size() - 2] * shape.back()};
     const Value product = node.call("nn.matmul", {node.reshape(x, rows), matrix});
     shape[shape.size() - 2] = transform.bins();
-    shape.back() = 2;
+    shape.back() = transform.resultParts();
     return node.reshape(product, shape);
 }
 
@@ -88,11 +97,11 @@ Values dft(NodeImport &node)
                         node.integer("onesided", 0) != 0};
     if (node.has(1))
         transform.length = node.number(1);
-    if (transform.oneSided && transform.inverse)
-        node.unsupported("the inverse of one half of a transform is not supported");
+    else if (transform.givesReals())
+        transform.length = 2 * (transform.length - 1);
     if (transform.length < 1 || transform.length >= (std::int64_t{1} << 31))
         node.unsupported("the length must be above 0");
-    const Value x = withLength(node, node.input(), axis, transform.length);
+    const Value x = withLength(node, node.input(), axis, transform.sources());
     if (axis == rank - 2)
         return {transformed(node, x, transform)};
     Ints order(static_cast<std::size_t>(rank));

@@ -19,7 +19,7 @@ using Proto = ::onnx::TensorProto;
 namespace limits = support::limits;
 
 struct TypeRow {
-    Proto::DataType number;
+    int number;
     std::string_view dtype;
 };
 
@@ -43,6 +43,11 @@ constexpr TypeRow types[] = {
     {Proto::FLOAT8E4M3FNUZ, "float8_e4m3fnuz"},
     {Proto::FLOAT8E5M2, "float8_e5m2"},
     {Proto::FLOAT8E5M2FNUZ, "float8_e5m2fnuz"},
+    // Newer than the library's names of them.
+    {23, "float4_e2m1fn"},
+    {24, "float8_e8m0fnu"},
+    {25, "uint2"},
+    {26, "int2"},
 };
 
 [[noreturn]] void refuse(const Proto &proto, const std::string &what)
@@ -187,8 +192,8 @@ void readNarrow(const Proto &proto, const std::optional<ExternalData> &external,
 
 std::optional<ir::DataType> declaredTypeOf(std::int64_t onnxType)
 {
-    const auto found = std::ranges::find(
-        types, onnxType, [](const TypeRow &row) { return static_cast<std::int64_t>(row.number); });
+    const auto found =
+        std::ranges::find(types, onnxType, [](const TypeRow &row) { return std::int64_t{row.number}; });
     return found == std::end(types) ? std::nullopt : ir::DataType::parse(found->dtype);
 }
 
@@ -207,7 +212,7 @@ int onnxType(ir::DataType type)
 {
     const std::string text = type.str();
     const auto found = std::ranges::find(types, text, &TypeRow::dtype);
-    return found == std::end(types) ? 0 : static_cast<int>(found->number);
+    return found == std::end(types) ? 0 : found->number;
 }
 
 std::string typeName(int onnxType)

@@ -26,7 +26,9 @@ bool isReal(const QString &text)
     return text.contains('.') || text.contains("inf") || text.contains("nan");
 }
 
-/// Of `2`, `2.5`, `[1,2]` or `[1.5,2]`; with `shape:` before it of that shape.
+bool isTruth(const QString &text) { return text.contains("true") || text.contains("false"); }
+
+/// Of `2`, `2.5`, `[1,2]`, `[1.5,2]` or `[true,false]`; with `shape:` before it of that shape.
 ir::NdArray constant(QString text)
 {
     std::optional<Ints> shape;
@@ -38,9 +40,12 @@ ir::NdArray constant(QString text)
     const QStringList numbers = text.remove('[').remove(']').split(',', Qt::SkipEmptyParts);
     if (!shape)
         shape = isList ? Ints{numbers.size()} : Ints{};
-    ir::NdArray made(isReal(text) ? ir::DataType::float32() : ir::DataType::int64(), *shape);
+    ir::NdArray made(isTruth(text)  ? ir::DataType::boolean()
+                     : isReal(text) ? ir::DataType::float32()
+                                    : ir::DataType::int64(),
+                     *shape);
     for (std::int64_t i = 0; i < made.size() && i < numbers.size(); ++i)
-        made.set(i, numbers[i].toDouble());
+        made.set(i, isTruth(text) ? numbers[i] == "true" : numbers[i].toDouble());
     return made;
 }
 

@@ -5,6 +5,7 @@
 #include "tests/core/graph/run_graph.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -85,6 +86,31 @@ OnnxModel addingLoop(std::int64_t count)
 class InnerGraphsTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void graphsOfAttention()
+    {
+        const auto attention = [](std::map<std::string, Attribute, std::less<>> graphs) {
+            OnnxNode flex = with(node("FlexAttention", {"x", "x", "x"}, {"y"}), std::move(graphs));
+            flex.domain = "ai.onnx.preview";
+            return run(model({flex}, {floats("x", {1, 1, 2, 1})}));
+        };
+        const Graph none = body({"s"}, {node("Sub", {"s", "s"}, {"r"})}, {"r"});
+        const Graph twice = body({"s"}, {node("Add", {"s", "s"}, {"r"})}, {"r"});
+        const Graph other = body({"s"}, {node("Transpose", {"s"}, {"t"}), node("Relu", {"t"}, {"r"})}, {"r"});
+        const Graph whole = body({"s"}, {with(node("Cast", {"s"}, {"r"}), {{"to", std::int64_t{7}}})}, {"r"});
+        const double share = 1 / (1 + std::exp(-1));
+        const auto near = [](const Numbers &found, const Numbers &wanted) {
+            return std::ranges::equal(found, wanted,
+                                      [](double a, double b) { return std::abs(a - b) < 1e-6; });
+        };
+        QVERIFY(near(attention({}).first, {0.5, share}));
+        QVERIFY(near(attention({{"score_mod", none}}).first, {0.5, 0.5}));
+        QVERIFY(near(attention({{"prob_mod", twice}}).first, {1, 2 * share}));
+        for (const Graph &wrong : {whole, other})
+            QCOMPARE(
+                attention({{"score_mod", wrong}}).second,
+                "node \"y\" (FlexAttention): its graph \"score_mod\" must give one tensor like its input");
+    }
+
     void splitAndJoined()
     {
         // x is 2×5; its columns in parts of two, the last part before the first.

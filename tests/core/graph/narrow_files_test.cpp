@@ -124,7 +124,7 @@ private Q_SLOTS:
         QCOMPARE(codeOf(tensor(int4, ~std::uint64_t{0}).read()), wrong); // -1
         // As many numbers as are wanted, in another field.
         QCOMPARE(codeOf(tensor(17, 1).number(7, 1).read()), wrong);
-        QCOMPARE(codeOf(tensor(float4, 1).text(RawData, "1").read()), wrong);
+        QCOMPARE(codeOf(tensor(complex, 1).text(RawData, "1").read()), wrong);
     }
 
     void everyPatternIsPackedAsItWasHeld()

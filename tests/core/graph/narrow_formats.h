@@ -68,7 +68,7 @@ inline bool isSame(double a, double b)
     return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
 }
 
-inline constexpr unsigned uint4 = 21, int4 = 22, float4 = 23; // ONNX's numbers
+inline constexpr unsigned uint4 = 21, int4 = 22, complex = 14; // ONNX's numbers
 
 inline std::vector<double> valuesOf(const support::Result<ir::NdArray> &array)
 {

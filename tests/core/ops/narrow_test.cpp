@@ -15,7 +15,8 @@ using namespace nestwright::tests;
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double infinity = std::numeric_limits<double>::infinity(),
+                 noNumber = std::numeric_limits<double>::quiet_NaN();
 
 ir::DataType type(std::string_view name) { return *ir::DataType::parse(name); }
 
@@ -43,6 +44,11 @@ private Q_SLOTS:
     {
         QCOMPARE(ops::heldType(type("int4")).value().str(), "int8");
         QCOMPARE(ops::heldType(type("uint4")).value().str(), "uint8");
+        QCOMPARE(ops::heldType(type("int2")).value().str(), "int8");
+        QCOMPARE(ops::heldType(type("uint2")).value().str(), "uint8");
+        QCOMPARE(ops::heldType(type("float4_e2m1fn")).value().str(), "float16");
+        QCOMPARE(ops::heldType(type("float8_e8m0fnu")).value().str(), "float32");
+        QVERIFY(!ops::heldType(type("float6_e2m3fn")));
         for (const char *eight : {"float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"})
             QCOMPARE(ops::heldType(type(eight)).value().str(), "float16");
         for (const char *itself : {"int8", "float32", "bool", "int64"})
@@ -59,6 +65,8 @@ private Q_SLOTS:
         };
         QCOMPARE(range("int4"), std::pair(-8.0, 7.0));
         QCOMPARE(range("uint4"), std::pair(0.0, 15.0));
+        QCOMPARE(range("int2"), std::pair(-2.0, 1.0));
+        QCOMPARE(range("uint2"), std::pair(0.0, 3.0));
         QCOMPARE(range("int8"), std::pair(-128.0, 127.0));
         QCOMPARE(range("uint8"), std::pair(0.0, 255.0));
         QCOMPARE(range("int16"), std::pair(-32768.0, 32767.0));
@@ -68,6 +76,8 @@ private Q_SLOTS:
     {
         QCOMPARE(ops::numbersOf(type("int4")), "whole numbers from -8 to 7");
         QCOMPARE(ops::numbersOf(type("uint4")), "whole numbers from 0 to 15");
+        QCOMPARE(ops::numbersOf(type("float8_e8m0fnu")), "powers of two from 2^-127 to 2^127");
+        QCOMPARE(ops::numbersOf(type("float4_e2m1fn")), "numbers of 1 mantissa bits from -6 to 6");
         QCOMPARE(ops::numbersOf(type("float8_e4m3fn")), "numbers of 3 mantissa bits from -448 to 448");
         QCOMPARE(ops::numbersOf(type("float8_e5m2")), "numbers of 2 mantissa bits from -57344 to 57344");
     }
@@ -173,11 +183,85 @@ private Q_SLOTS:
         QCOMPARE(narrowed("float8_e4m3fn", tensor("float64", {2}, {-0.0, 1.1875})), "float16 (2): -0 1.25");
     }
 
+    void bitsOfTwoAndFour()
+    {
+        const auto unpacked = [](std::string_view name, const std::vector<int> &bytes, std::int64_t count) {
+            ir::NdArray held(ops::heldType(type(name)).value(), {count});
+            ops::unpack(bytesOf(bytes), type(name), held);
+            const bool isSame = ops::packed(held, type(name)) == bytesOf(bytes);
+            return isSame ? textOf(held) : std::string("packed otherwise");
+        };
+        QCOMPARE(ops::packedBytes(type("int2"), 5), 2);
+        QCOMPARE(unpacked("int2", {0b11100100, 0b01}, 5), "int8 (5): 0 1 -2 -1 1");
+        QCOMPARE(unpacked("uint2", {0b11100100, 0b01}, 5), "uint8 (5): 0 1 2 3 1");
+        QCOMPARE(unpacked("float4_e2m1fn", {0x10, 0x32, 0x54, 0x76, 0x98, 0x0f}, 11),
+                 "float16 (11): 0 0.5 1 1.5 2 3 4 6 -0 -0.5 -6");
+        QCOMPARE(unpacked("float8_e8m0fnu", {0, 126, 127, 128, 254}, 5),
+                 "float32 (5): 5.87747e-39 0.5 1 2 1.70141e+38");
+        QVERIFY(std::isnan([] {
+            ir::NdArray held(ir::DataType::float32(), {1});
+            ops::unpack(bytesOf({255}), type("float8_e8m0fnu"), held);
+            return held.at(0);
+        }()));
+        QCOMPARE(ops::firstBeyond(tensor("float32", {4}, {2, 0.25, noNumber, 3}), type("float8_e8m0fnu")), 3);
+        QCOMPARE(ops::firstBeyond(tensor("float32", {1}, {0}), type("float8_e8m0fnu")), 0);
+        QCOMPARE(ops::firstBeyond(tensor("float32", {2}, {std::ldexp(1, 127), -2}), type("float8_e8m0fnu")),
+                 1);
+        QCOMPARE(ops::firstBeyond(tensor("float16", {2}, {6, 5}), type("float4_e2m1fn")), 1);
+        QCOMPARE(ops::firstBeyond(tensor("int8", {2}, {-2, 2}), type("int2")), 1);
+    }
+
+    void fewBitsAreRoundedTo()
+    {
+        const auto narrowed = [](std::string_view to, const ir::NdArray &x, ops::Attributes more = {}) {
+            more.emplace("dtype", type(to));
+            return answer("narrow", {x}, std::move(more));
+        };
+        const ir::NdArray reals = tensor("float32", {6}, {-3, -2.5, 0.5, 1.5, 2.9, 9});
+        QCOMPARE(narrowed("int2", reals), "int8 (6): -2 -2 0 1 1 1");
+        QCOMPARE(narrowed("uint2", reals), "uint8 (6): 0 0 0 2 3 3");
+        QCOMPARE(narrowed("int2", reals, {{"wrap", true}}), "int8 (6): 1 -2 0 1 -2 1");
+        QCOMPARE(narrowed("uint4", tensor("float32", {2}, {-9, 17.9}), {{"wrap", true}}), "uint8 (2): 7 1");
+        const ir::NdArray floats =
+            tensor("float32", {9}, {0.25, 0.26, 0.75, 2.5, 5, 5.1, 100, -infinity, noNumber});
+        QCOMPARE(narrowed("float4_e2m1fn", floats), "float16 (9): 0 0.5 1 2 4 6 6 -6 0");
+        QCOMPARE(narrowed("float4_e2m1fn", floats, {{"saturate", false}}),
+                 "float16 (9): 0 0.5 1 2 4 6 6 -6 0");
+        QCOMPARE(narrowed("float8_e4m3fn", tensor("float32", {2}, {infinity, -infinity})),
+                 "float16 (2): 448 -448");
+        QCOMPARE(
+            narrowed("float8_e5m2", tensor("float64", {2}, {infinity, -infinity}), {{"saturate", false}}),
+            "float16 (2): inf -inf");
+    }
+
+    void powersOfTwoAreRoundedTo()
+    {
+        const auto narrowed = [](const char *way, const std::vector<double> &x, bool saturate = true) {
+            return answer("narrow", {tensor("float32", {static_cast<std::int64_t>(x.size())}, x)},
+                          {{"dtype", type("float8_e8m0fnu")},
+                           {"power", std::string(way)},
+                           {"saturate", saturate}})
+                .replace("-nan", "nan");
+        };
+        const std::vector<double> reals{1, 1.1, 1.5, 1.9, 0.124};
+        QCOMPARE(narrowed("up", reals), "float32 (5): 1 2 2 2 0.125");
+        QCOMPARE(narrowed("down", reals), "float32 (5): 1 1 1 1 0.0625");
+        QCOMPARE(narrowed("nearest", reals), "float32 (5): 1 1 2 2 0.125");
+        const std::vector<double> ends{
+            0, std::ldexp(1, -127), std::ldexp(1.5, -127), std::ldexp(1.5, 127), infinity, noNumber};
+        QCOMPARE(narrowed("up", ends),
+                 "float32 (6): 5.87747e-39 5.87747e-39 1.17549e-38 1.70141e+38 1.70141e+38 nan");
+        QCOMPARE(narrowed("nearest", ends, false), "float32 (6): nan 5.87747e-39 1.17549e-38 nan nan nan");
+        QCOMPARE(narrowed("away", {1}),
+                 "\"narrow\": powers of two are rounded \"up\", \"down\" or \"nearest\", "
+                 "not \"away\"");
+    }
+
     void whatIsNotNarrowIsRefused()
     {
         for (const char *wide : {"int8", "float16", "void", "bool"})
             QCOMPARE(answer("narrow", {counted("float32", {2})}, {{"dtype", type(wide)}}),
-                     QString("\"narrow\": %1 is no type of integers of 4 or floating-point numbers of 8 bits")
+                     QString("\"narrow\": %1 is no type of integers or floating-point numbers of few bits")
                          .arg(QString::fromStdString(type(wide).str())));
     }
 
@@ -211,9 +295,9 @@ private Q_SLOTS:
 
     void narrowTypesThatNothingHoldsAreRefused()
     {
-        const ir::DataType unknown = type("float4_e2m1fn");
+        const ir::DataType unknown = type("float6_e2m3fn");
         QVERIFY(unknown.isNarrow() && !ops::heldType(unknown) && !ops::narrowFloat(unknown));
-        QVERIFY(quantized("float4_e2m1fn", {counted("float32", {2}), tensor("float32", {}, {1})})
+        QVERIFY(quantized("float6_e2m3fn", {counted("float32", {2}), tensor("float32", {}, {1})})
                     .contains("is no type of integers"));
         QVERIFY(answer("narrow", {counted("float32", {2})}, {{"dtype", unknown}}).contains("is no type"));
     }

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Scaled dot-product attention: A. Vaswani et al., "Attention Is All You Need", 2017. Heads of queries may
+/// share those of keys and values: J. Ainslie et al., "GQA", 2023.
+#include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+#include "core/ops/reduce_shape.h"
+#include "core/ops/tensor_op_tables.h"
+
+#include <array>
+#include <format>
+#include <limits>
+
+namespace nestwright::ops {
+
+namespace {
+
+using ir::Expr;
+
+constexpr std::array<std::string_view, 5> resultNames = {"products", "capped", "masked", "weights", "output"};
+
+/// The places of the dimensions batch, head, position and element of a head in a tensor.
+using Layout = std::array<std::size_t, 4>;
+
+Layout layoutOf(const CallSite &site, std::string_view attribute)
+{
+    const std::string &text = site.text(attribute);
+    if (text == "BHLD")
+        return {0, 1, 2, 3};
+    if (text == "BLHD")
+        return {0, 2, 1, 3};
+    typeError(std::format("{} must be \"BHLD\" or \"BLHD\", not \"{}\"", attribute, text));
+}
+
+/// Batch, head, position, element as the tensor's own dimensions or indices.
+std::vector<Expr> arranged(const Layout &layout, const std::vector<Expr> &given)
+{
+    std::vector<Expr> own(4);
+    for (std::size_t i = 0; i < 4; ++i)
+        own[layout[i]] = given[i];
+    return own;
+}
+
+std::vector<Expr> inOrder(const Layout &layout, const std::vector<Expr> &own)
+{
+    std::vector<Expr> given;
+    for (const std::size_t place : layout)
+        given.push_back(own[place]);
+    return given;
+}
+
+struct AttentionSizes {
+    Expr batch, queries, keys, depth, width; ///< depth: of queries and keys; width: of values
+    std::int64_t heads = 1, groups = 1;      ///< groups: heads of keys and values
+};
+
+/// The inputs behind queries, keys and values, where they are given.
+struct FurtherInputs {
+    std::size_t bias = 0, mask = 0, lengths = 0;
+};
+
+FurtherInputs furtherInputs(const CallSite &site)
+{
+    std::size_t next = 3;
+    const auto place = [&](std::string_view name) { return site.flag(name) ? next++ : 0; };
+    const FurtherInputs found{place("bias"), place("mask"), place("lengths")};
+    if (next != site.inputs.size())
+        typeError(std::format("it has {} inputs, but its attributes ask for {}", site.inputs.size(), next));
+    return found;
+}
+
+AttentionSizes attentionSizes(const CallSite &site)
+{
+    for (std::size_t i = 0; i < 3; ++i)
+        requireRank(site.input(i), 4, i == 0 ? "the queries" : i == 1 ? "the keys" : "the values");
+    const Layout layout = layoutOf(site, "layout"), keyLayout = layoutOf(site, "key_layout");
+    const Shape q = inOrder(layout, site.input(0).shape), k = inOrder(keyLayout, site.input(1).shape),
+                v = inOrder(keyLayout, site.input(2).shape);
+    const auto differ = [&](std::string_view what, std::size_t a, std::size_t b) {
+        typeError(std::format("{} differ: {}, {}", what, site.input(a).str(), site.input(b).str()));
+    };
+    if (!sameSize(q[0], k[0]) || !sameSize(q[3], k[3]))
+        differ("batch or size of a head of queries and keys", 0, 1);
+    if (!sameSize(k[0], v[0]) || !sameSize(k[1], v[1]) || !sameSize(k[2], v[2]))
+        differ("batch, heads or positions of keys and values", 1, 2);
+    const std::int64_t heads = constantSize(q[1], "the number of heads"),
+                       groups = constantSize(k[1], "the number of heads");
+    if (groups < 1 || heads % groups != 0)
+        typeError(std::format("{} heads of queries cannot share {} of keys", heads, groups));
+    return {q[0], q[2], k[2], q[3], v[3], heads, groups};
+}
+
+void checkBroadcasts(const CallSite &site, std::size_t input, const Shape &scores, std::string_view what)
+{
+    const Shape &own = site.input(input).shape;
+    bool fits = own.size() <= scores.size();
+    for (std::size_t i = 0; fits && i < own.size(); ++i)
+        fits = ir::isConstInt(own[i], 1) || sameSize(own[i], scores[scores.size() - own.size() + i]);
+    if (!fits)
+        typeError(std::format("{} {} does not broadcast to {}", what, site.input(input).str(),
+                              TensorType{scores, site.input().dtype}.str()));
+}
+
+std::size_t resultOf(const CallSite &site)
+{
+    const auto found = std::ranges::find(resultNames, site.text("result"));
+    if (found == resultNames.end())
+        typeError(std::format("there is no result \"{}\"", site.text("result")));
+    return static_cast<std::size_t>(found - resultNames.begin());
+}
+
+std::vector<TensorType> inferAttention(const CallSite &site)
+{
+    const FurtherInputs more = furtherInputs(site);
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (!site.input(i).dtype.isFloating())
+            typeError(std::format("it needs floating-point numbers, not {}", site.input(i).str()));
+    }
+    if (const ir::DataType precision = site.dtype("precision");
+        precision != ir::DataType::void_() && !precision.isFloating())
+        typeError(std::format("{} is no precision to compute with", precision.str()));
+    const AttentionSizes sizes = attentionSizes(site);
+    const Shape scores{sizes.batch, sizes.heads, sizes.queries, sizes.keys};
+    if (more.bias != 0) {
+        checkBroadcasts(site, more.bias, scores, "the bias");
+        if (!site.input(more.bias).dtype.isFloating())
+            typeError("the bias must be of floating-point numbers");
+    }
+    if (more.mask != 0) {
+        checkBroadcasts(site, more.mask, scores, "the mask");
+        if (!site.input(more.mask).dtype.isBool())
+            typeError("the mask must be of truth values");
+    }
+    if (more.lengths != 0) {
+        checkBroadcasts(site, more.lengths, {sizes.batch}, "the list of lengths");
+        requireRank(site.input(more.lengths), 1, "the list of lengths");
+        if (!site.input(more.lengths).dtype.isIntegral() || site.input(more.lengths).dtype.isBool())
+            typeError("the lengths must be integers");
+    }
+    const ir::DataType type = site.input().dtype;
+    if (resultNames[resultOf(site)] != "output")
+        return {{scores, type}};
+    return {
+        {arranged(layoutOf(site, "layout"), {sizes.batch, sizes.heads, sizes.queries, sizes.width}), type}};
+}
+
+/// The stages of one call.
+class Attention {
+public:
+    Attention(te::Builder &builder, const CallSite &site, const Tensors &inputs)
+        : m_builder(builder)
+        , m_site(site)
+        , m_inputs(inputs)
+        , m_sizes(attentionSizes(site))
+        , m_more(furtherInputs(site))
+        , m_keyLayout(layoutOf(site, "key_layout"))
+        , m_wide(std::max(sumType(site.input().dtype), sumType(site.dtype("precision")),
+                          [](auto a, auto b) { return a.bits < b.bits; }))
+    {
+    }
+
+    te::Tensor result()
+    {
+        const std::size_t wanted = resultOf(m_site);
+        const te::Tensor products = productsOf(m_inputs[0], m_inputs[1]);
+        const auto until = [&](const std::function<Expr(const Expr &, const std::vector<Expr> &)> &function,
+                               const std::string &name) {
+            return mapTensor(
+                m_builder, products,
+                [&](const Expr &e, const std::vector<Expr> &i) {
+                    return ir::cast(m_site.input().dtype, function(e, i));
+                },
+                name);
+        };
+        if (wanted == 0)
+            return until([&](const Expr &e, const auto &) { return e * scale(e); }, "scaled");
+        if (wanted == 1)
+            return until([&](const Expr &e, const auto &) { return capped(e); }, "capped");
+        if (wanted == 2)
+            return until([&](const Expr &e, const auto &i) { return masked(capped(e), i); }, "masked");
+        const te::Tensor scores = mapTensor(
+            m_builder, products,
+            [&](const Expr &e, const std::vector<Expr> &i) { return masked(capped(e), i); }, "scores");
+        const ReducedShape rows{scores.shape(), {3}, true};
+        const auto unchanged = [](const Expr &e, const auto &) { return e; };
+        const te::Tensor largest = reduceTensor(m_builder, scores, rows, &te::max, unchanged, "largest");
+        const te::Tensor exponential = mapTensor(
+            m_builder, scores,
+            [&](const Expr &e, const std::vector<Expr> &i) {
+                return ir::callIntrinsic(ir::intrinsics::exp, {e - largest.at(rows.resultIndices(i))});
+            },
+            "exponential");
+        const te::Tensor total = reduceTensor(m_builder, exponential, rows, &te::sum, unchanged, "total");
+        // A row without any key has exponentials of 0, and gives 0.
+        const auto share = [&](const Expr &e, const std::vector<Expr> &row) {
+            const Expr sum = total.at(row);
+            return ir::cast(m_site.input().dtype,
+                            ir::truncDiv(e, ir::select(ir::eq(sum, real(0, sum)), real(1, sum), sum)));
+        };
+        if (wanted == 3) {
+            return mapTensor(
+                m_builder, exponential,
+                [&](const Expr &e, const std::vector<Expr> &i) { return share(e, rows.resultIndices(i)); },
+                "weights");
+        }
+        const Layout layout = layoutOf(m_site, "layout");
+        const te::Tensor mixed = mixedValues(exponential, m_inputs[2]);
+        return m_builder.compute(
+            arranged(layout, mixed.shape()), axisNames(4),
+            [&](const std::vector<Expr> &own) {
+                std::vector<Expr> i = inOrder(layout, own);
+                const Expr sum = mixed.at(i);
+                i[3] = 0;
+                return te::Body(share(sum, i));
+            },
+            "attention");
+    }
+
+private:
+    /// The head of keys and values that belongs to a head of queries.
+    Expr groupOf(const Expr &head) const
+    {
+        return m_sizes.heads == m_sizes.groups ? head
+                                               : ir::floorDiv(head, Expr(m_sizes.heads / m_sizes.groups));
+    }
+    Expr scale(const Expr &like) const { return real(m_site.real("scale"), like); }
+
+    /// Keys with positions innermost, which vectors run along; for a single query they stay as they are,
+    /// since each is read once.
+    te::Tensor productsOf(const te::Tensor &q, const te::Tensor &k)
+    {
+        const Layout layout = layoutOf(m_site, "layout");
+        const bool isSingle = ir::isConstInt(m_sizes.queries, 1);
+        te::Tensor across;
+        if (!isSingle) {
+            across = m_builder.compute(
+                {m_sizes.batch, m_sizes.groups, m_sizes.depth, m_sizes.keys}, {"b", "g", "d", "j"},
+                [&](const std::vector<Expr> &i) {
+                    return te::Body(k.at(arranged(m_keyLayout, {i[0], i[1], i[3], i[2]})));
+                },
+                "keys");
+        }
+        return m_builder.compute(
+            {m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.keys}, {"b", "h", "i", "j"},
+            [&](const std::vector<Expr> &i) {
+                const te::IterVar d = te::reduceAxis(m_sizes.depth, "d");
+                const Expr group = groupOf(i[1]);
+                const Expr key = isSingle ? k.at(arranged(m_keyLayout, {i[0], group, i[3], d.var}))
+                                          : across.at({i[0], group, d.var, i[3]});
+                const Expr query = q.at(arranged(layout, {i[0], i[1], i[2], d.var}));
+                return te::Body(te::sum(ir::cast(m_wide, query) * ir::cast(m_wide, key), {d}));
+            },
+            "products");
+    }
+
+    te::Tensor mixedValues(const te::Tensor &exponential, const te::Tensor &v)
+    {
+        return m_builder.compute(
+            {m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.width}, {"b", "h", "i", "e"},
+            [&](const std::vector<Expr> &i) {
+                const te::IterVar j = te::reduceAxis(m_sizes.keys, "j");
+                const Expr value = v.at(arranged(m_keyLayout, {i[0], groupOf(i[1]), j.var, i[3]}));
+                return te::Body(
+                    te::sum(exponential.at({i[0], i[1], i[2], j.var}) * ir::cast(m_wide, value), {j}));
+            },
+            "mixed");
+    }
+
+    Expr capped(const Expr &product) const
+    {
+        const Expr scaled = product * scale(product);
+        const double cap = m_site.real("softcap");
+        if (!(cap > 0))
+            return scaled;
+        const Expr most = real(cap, scaled);
+        return ir::callIntrinsic(ir::intrinsics::tanh, {ir::truncDiv(scaled, most)}) * most;
+    }
+
+    /// `score` with the bias; −∞ where the query does not see the key.
+    Expr masked(const Expr &score, const std::vector<Expr> &i) const
+    {
+        Expr result = score;
+        const Expr never = real(-std::numeric_limits<double>::infinity(), result);
+        if (m_more.bias != 0) { // a score that is no number stays away as well
+            const Expr bias = ir::cast(m_wide, broadcastLoad(m_inputs[m_more.bias], i));
+            result = ir::select(ir::eq(bias, never), never, result + bias);
+        }
+        std::vector<Expr> seen;
+        Expr offset = Expr(m_site.integer("offset"));
+        if (m_more.lengths != 0) {
+            const Expr length = index(broadcastLoad(m_inputs[m_more.lengths], {i[0]}));
+            seen.push_back(ir::lt(i[3], length));
+            offset = length - m_sizes.queries;
+        }
+        const Expr position = i[2] + offset;
+        if (m_site.flag("causal"))
+            seen.push_back(ir::le(i[3], position));
+        if (const std::int64_t left = m_site.integer("left"); left >= 0)
+            seen.push_back(ir::ge(i[3], position - Expr(left)));
+        if (const std::int64_t right = m_site.integer("right"); right >= 0)
+            seen.push_back(ir::le(i[3], position + Expr(right)));
+        if (m_more.mask != 0)
+            seen.push_back(broadcastLoad(m_inputs[m_more.mask], i));
+        if (seen.empty())
+            return result;
+        return ir::select(te::all(seen), result, never);
+    }
+
+    te::Builder &m_builder;
+    const CallSite &m_site;
+    const Tensors &m_inputs;
+    AttentionSizes m_sizes;
+    FurtherInputs m_more;
+    Layout m_keyLayout;
+    ir::DataType m_wide; ///< that everything is computed in
+};
+
+} // namespace
+
+void addAttention(TensorOps &table)
+{
+    table.push_back(
+        {.name = "nn.attention",
+         .summary = "means of values, weighted by softmax of the products of queries and keys",
+         .fusion = FusionKind::Opaque,
+         .minInputs = 3,
+         .maxInputs = 6,
+         .attributes =
+             {{"scale", 1.0, "products are multiplied by it"},
+              {"softcap", 0.0, "above 0: products lie within ± of it, by tanh"},
+              {"causal", false, "a query sees keys up to its own position"},
+              {"offset", std::int64_t{0}, "position of the first query among the keys"},
+              {"left", std::int64_t{-1}, "keys seen before a query's position; -1: all"},
+              {"right", std::int64_t{-1}, "keys seen behind it; -1: all"},
+              {"bias", false, "the next input is added to the products"},
+              {"mask", false, "the next input tells which keys a query sees"},
+              {"lengths", false,
+               "the next input tells how many keys count, by batch; the last query lies at the last of them"},
+              {"layout", std::string("BHLD"),
+               "order of batch, head, position and element in queries and result"},
+              {"key_layout", std::string("BHLD"), "the same in keys and values"},
+              {"precision", ir::DataType::void_(), "type to compute in, at least float32"},
+              {"result", std::string("output"),
+               "\"output\", or what it is made from: \"products\", \"capped\", \"masked\", \"weights\""}},
+         .infer = &inferAttention,
+         .compute = [](te::Builder &builder, const CallSite &site, const Tensors &inputs) {
+             return Tensors{Attention(builder, site, inputs).result()};
+         }});
+}
+
+} // namespace nestwright::ops
