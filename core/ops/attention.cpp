@@ -9,6 +9,7 @@
 #include <array>
 #include <format>
 #include <limits>
+#include <numeric>
 
 namespace nestwright::ops {
 
@@ -143,7 +144,37 @@ std::vector<TensorType> inferAttention(const CallSite &site)
         {arranged(layoutOf(site, "layout"), {sizes.batch, sizes.heads, sizes.queries, sizes.width}), type}};
 }
 
-/// The stages of one call.
+/// How queries are put together: blocks of rows that share their keys and lie side by side in vectors.
+struct Rows {
+    bool isBlocked = false;   ///< else there are so few that vectors run along keys
+    std::int64_t share = 1;   ///< heads of queries whose rows stand in one block, as they have the same keys
+    std::int64_t queries = 1; ///< rows of each of them
+    std::int64_t block = 1;   ///< rows of a block; the last one may hold some that mean nothing
+
+    std::int64_t count() const { return share * queries; }
+    std::int64_t blocks() const { return (count() + block - 1) / block; }
+};
+
+Rows rowsOf(const AttentionSizes &sizes)
+{
+    constexpr std::int64_t whole = 16, least = 4;
+    Rows rows;
+    const std::int64_t *queries = ir::asInt(sizes.queries);
+    if (!queries)
+        return rows;
+    rows.queries = *queries;
+    const std::int64_t share = sizes.heads / sizes.groups;
+    rows.share = *queries < whole ? share : 1;
+    rows.isBlocked = rows.count() >= least;
+    if (!rows.isBlocked)
+        rows.share = 1;
+    else
+        rows.block = rows.count() > whole ? 2 * whole : rows.count() > whole / 2 ? whole : whole / 2;
+    return rows;
+}
+
+/// The stages of one call. Scores stand by key and row, so that rows lie in vectors and nothing is summed up
+/// across lanes; they are needed one block of rows at a time.
 class Attention {
 public:
     Attention(te::Builder &builder, const CallSite &site, const Tensors &inputs)
@@ -152,6 +183,8 @@ public:
         , m_inputs(inputs)
         , m_sizes(attentionSizes(site))
         , m_more(furtherInputs(site))
+        , m_rows(rowsOf(m_sizes))
+        , m_layout(layoutOf(site, "layout"))
         , m_keyLayout(layoutOf(site, "key_layout"))
         , m_wide(std::max(sumType(site.input().dtype), sumType(site.dtype("precision")),
                           [](auto a, auto b) { return a.bits < b.bits; }))
@@ -161,26 +194,19 @@ public:
     te::Tensor result()
     {
         const std::size_t wanted = resultOf(m_site);
-        const te::Tensor products = productsOf(m_inputs[0], m_inputs[1]);
-        const auto until = [&](const std::function<Expr(const Expr &, const std::vector<Expr> &)> &function,
-                               const std::string &name) {
-            return mapTensor(
-                m_builder, products,
-                [&](const Expr &e, const std::vector<Expr> &i) {
-                    return ir::cast(m_site.input().dtype, function(e, i));
-                },
-                name);
-        };
+        const te::Tensor products = m_rows.isBlocked ? blockedProducts() : fewProducts();
         if (wanted == 0)
-            return until([&](const Expr &e, const auto &) { return e * scale(e); }, "scaled");
+            return fromRows(products, [](const Expr &e, const auto &) { return e; }, "scaled");
         if (wanted == 1)
-            return until([&](const Expr &e, const auto &) { return capped(e); }, "capped");
-        if (wanted == 2)
-            return until([&](const Expr &e, const auto &i) { return masked(capped(e), i); }, "masked");
+            return fromRows(products, [&](const Expr &e, const auto &) { return capped(e); }, "capped");
         const te::Tensor scores = mapTensor(
             m_builder, products,
-            [&](const Expr &e, const std::vector<Expr> &i) { return masked(capped(e), i); }, "scores");
-        const ReducedShape rows{scores.shape(), {3}, true};
+            [&](const Expr &e, const std::vector<Expr> &i) { return masked(capped(e), placeOf(i)); },
+            "scores");
+        if (wanted == 2)
+            return fromRows(scores, [](const Expr &e, const auto &) { return e; }, "masked");
+        const std::size_t keys = 3;
+        const ReducedShape rows{scores.shape(), {keys}, false};
         const auto unchanged = [](const Expr &e, const auto &) { return e; };
         const te::Tensor largest = reduceTensor(m_builder, scores, rows, &te::max, unchanged, "largest");
         const te::Tensor exponential = mapTensor(
@@ -193,86 +219,168 @@ public:
         // A row without any key has exponentials of 0, and gives 0.
         const auto share = [&](const Expr &e, const std::vector<Expr> &row) {
             const Expr sum = total.at(row);
-            return ir::cast(m_site.input().dtype,
-                            ir::truncDiv(e, ir::select(ir::eq(sum, real(0, sum)), real(1, sum), sum)));
+            return ir::truncDiv(e, ir::select(ir::eq(sum, real(0, sum)), real(1, sum), sum));
         };
         if (wanted == 3) {
-            return mapTensor(
-                m_builder, exponential,
+            return fromRows(
+                exponential,
                 [&](const Expr &e, const std::vector<Expr> &i) { return share(e, rows.resultIndices(i)); },
                 "weights");
         }
-        const Layout layout = layoutOf(m_site, "layout");
-        const te::Tensor mixed = mixedValues(exponential, m_inputs[2]);
+        const te::Tensor mixed = mixedValues(exponential);
         return m_builder.compute(
-            arranged(layout, mixed.shape()), axisNames(4),
+            arranged(m_layout, {m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.width}),
+            {"b", "h", "i", "e"},
             [&](const std::vector<Expr> &own) {
-                std::vector<Expr> i = inOrder(layout, own);
-                const Expr sum = mixed.at(i);
-                i[3] = 0;
-                return te::Body(share(sum, i));
+                const std::vector<Expr> given = inOrder(m_layout, own);
+                std::vector<Expr> row = rowPlace(given);
+                const Expr shared = share(mixed.at({row[0], row[1], row[2], row[3], given[3]}), row);
+                return te::Body(ir::cast(m_site.input().dtype, shared));
             },
             "attention");
     }
 
 private:
+    Expr headsOf(std::int64_t share) const { return dimension(m_sizes.heads / share); }
     /// The head of keys and values that belongs to a head of queries.
     Expr groupOf(const Expr &head) const
     {
         return m_sizes.heads == m_sizes.groups ? head
                                                : ir::floorDiv(head, Expr(m_sizes.heads / m_sizes.groups));
     }
-    Expr scale(const Expr &like) const { return real(m_site.real("scale"), like); }
 
-    /// Keys with positions innermost, which vectors run along; for a single query they stay as they are,
-    /// since each is read once.
-    te::Tensor productsOf(const te::Tensor &q, const te::Tensor &k)
+    /// Where a query's row stands: batch, heads that share keys, block, row of the block. `given`: batch,
+    /// head, query.
+    std::vector<Expr> rowPlace(const std::vector<Expr> &given) const
     {
-        const Layout layout = layoutOf(m_site, "layout");
-        const bool isSingle = ir::isConstInt(m_sizes.queries, 1);
-        te::Tensor across;
-        if (!isSingle) {
-            across = m_builder.compute(
-                {m_sizes.batch, m_sizes.groups, m_sizes.depth, m_sizes.keys}, {"b", "g", "d", "j"},
-                [&](const std::vector<Expr> &i) {
-                    return te::Body(k.at(arranged(m_keyLayout, {i[0], i[1], i[3], i[2]})));
-                },
-                "keys");
-        }
+        if (!m_rows.isBlocked)
+            return {given[0], given[1], given[2], 0};
+        const Expr row = m_rows.share == 1
+                             ? given[2]
+                             : ir::floorMod(given[1], Expr(m_rows.share)) * Expr(m_rows.queries) + given[2];
+        const Expr heads = m_rows.share == 1 ? given[1] : ir::floorDiv(given[1], Expr(m_rows.share));
+        if (m_rows.blocks() == 1)
+            return {given[0], heads, 0, row};
+        return {given[0], heads, ir::floorDiv(row, Expr(m_rows.block)),
+                ir::floorMod(row, Expr(m_rows.block))};
+    }
+
+    /// Batch, head and query of the row `row` of a block; of those that mean nothing the last one.
+    std::vector<Expr> queryOf(const Expr &batch, const Expr &heads, const Expr &block, const Expr &row) const
+    {
+        if (!m_rows.isBlocked)
+            return {batch, heads, block};
+        Expr number = m_rows.blocks() == 1 ? row : block * Expr(m_rows.block) + row;
+        if (m_rows.count() % m_rows.block != 0)
+            number = ir::min(number, Expr(m_rows.count() - 1));
+        if (m_rows.share == 1)
+            return {batch, heads, number};
+        return {batch, heads * Expr(m_rows.share) + ir::floorDiv(number, Expr(m_rows.queries)),
+                ir::floorMod(number, Expr(m_rows.queries))};
+    }
+
+    /// Batch, head, query and key of an element of the scores: batch, heads, block, key, row.
+    std::vector<Expr> placeOf(const std::vector<Expr> &i) const
+    {
+        std::vector<Expr> place = queryOf(i[0], i[1], i[2], i[4]);
+        place.push_back(i[3]);
+        return place;
+    }
+
+    /// `function` of the elements of a stage that holds the scores, by batch, head, query and key.
+    te::Tensor fromRows(const te::Tensor &scores,
+                        const std::function<Expr(const Expr &, const std::vector<Expr> &)> &function,
+                        const std::string &name)
+    {
         return m_builder.compute(
             {m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.keys}, {"b", "h", "i", "j"},
             [&](const std::vector<Expr> &i) {
+                const std::vector<Expr> row = rowPlace(i), at{row[0], row[1], row[2], i[3], row[3]};
+                return te::Body(ir::cast(m_site.input().dtype, function(scores.at(at), at)));
+            },
+            name);
+    }
+
+    Expr query(const std::vector<Expr> &place, const Expr &element) const
+    {
+        const Expr x =
+            ir::cast(m_wide, m_inputs[0].at(arranged(m_layout, {place[0], place[1], place[2], element})));
+        return x * real(m_site.real("scale"), x);
+    }
+    Expr key(const Expr &batch, const Expr &group, const Expr &place, const Expr &element) const
+    {
+        return ir::cast(m_wide, m_inputs[1].at(arranged(m_keyLayout, {batch, group, place, element})));
+    }
+
+    /// By block of rows: queries with rows innermost, and their products with each key.
+    te::Tensor blockedProducts()
+    {
+        const Expr heads = headsOf(m_rows.share), blocks = dimension(m_rows.blocks()),
+                   rows = dimension(m_rows.block);
+        const te::Tensor queries = m_builder.compute(
+            {m_sizes.batch, heads, blocks, m_sizes.depth, rows}, {"b", "h", "o", "d", "i"},
+            [&](const std::vector<Expr> &i) {
+                return te::Body(query(queryOf(i[0], i[1], i[2], i[4]), i[3]));
+            },
+            "queries");
+        return m_builder.compute(
+            {m_sizes.batch, heads, blocks, m_sizes.keys, rows}, {"b", "h", "o", "j", "i"},
+            [&](const std::vector<Expr> &i) {
                 const te::IterVar d = te::reduceAxis(m_sizes.depth, "d");
-                const Expr group = groupOf(i[1]);
-                const Expr key = isSingle ? k.at(arranged(m_keyLayout, {i[0], group, i[3], d.var}))
-                                          : across.at({i[0], group, d.var, i[3]});
-                const Expr query = q.at(arranged(layout, {i[0], i[1], i[2], d.var}));
-                return te::Body(te::sum(ir::cast(m_wide, query) * ir::cast(m_wide, key), {d}));
+                const Expr group = m_rows.share == 1 ? groupOf(i[1]) : i[1];
+                return te::Body(te::sum(
+                    queries.at({i[0], i[1], i[2], d.var, i[4]}) * key(i[0], group, i[3], d.var), {d}));
             },
             "products");
     }
 
-    te::Tensor mixedValues(const te::Tensor &exponential, const te::Tensor &v)
+    /// Of few queries each product is summed up in the lanes of one vector, since a key is read once.
+    te::Tensor fewProducts()
     {
+        const std::int64_t *depth = ir::asInt(m_sizes.depth);
+        const std::int64_t lanes = depth && *depth > 0 ? std::gcd(*depth, std::int64_t{16}) : 1;
+        const Shape shape{m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.keys, 1};
+        const te::Tensor parts = m_builder.compute(
+            {m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.keys, dimension(lanes)},
+            {"b", "h", "i", "j", "l"},
+            [&](const std::vector<Expr> &i) {
+                const te::IterVar d =
+                    te::reduceAxis(dimension(ir::floorDiv(m_sizes.depth, Expr(lanes))), "d");
+                const Expr element = d.var * Expr(lanes) + i[4];
+                return te::Body(te::sum(query(i, element) * key(i[0], groupOf(i[1]), i[3], element), {d}));
+            },
+            "parts");
         return m_builder.compute(
-            {m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.width}, {"b", "h", "i", "e"},
+            shape, {"b", "h", "i", "j", "r"},
+            [&](const std::vector<Expr> &i) {
+                const te::IterVar l = te::reduceAxis(dimension(lanes), "l");
+                return te::Body(te::sum(parts.at({i[0], i[1], i[2], i[3], l.var}), {l}));
+            },
+            "products");
+    }
+
+    te::Tensor mixedValues(const te::Tensor &exponential)
+    {
+        const Shape &scores = exponential.shape();
+        return m_builder.compute(
+            {scores[0], scores[1], scores[2], scores[4], m_sizes.width}, {"b", "h", "o", "i", "e"},
             [&](const std::vector<Expr> &i) {
                 const te::IterVar j = te::reduceAxis(m_sizes.keys, "j");
-                const Expr value = v.at(arranged(m_keyLayout, {i[0], groupOf(i[1]), j.var, i[3]}));
+                const Expr group = m_rows.share == 1 ? groupOf(i[1]) : i[1];
+                const Expr value = m_inputs[2].at(arranged(m_keyLayout, {i[0], group, j.var, i[4]}));
                 return te::Body(
-                    te::sum(exponential.at({i[0], i[1], i[2], j.var}) * ir::cast(m_wide, value), {j}));
+                    te::sum(exponential.at({i[0], i[1], i[2], j.var, i[3]}) * ir::cast(m_wide, value), {j}));
             },
             "mixed");
     }
 
     Expr capped(const Expr &product) const
     {
-        const Expr scaled = product * scale(product);
         const double cap = m_site.real("softcap");
         if (!(cap > 0))
-            return scaled;
-        const Expr most = real(cap, scaled);
-        return ir::callIntrinsic(ir::intrinsics::tanh, {ir::truncDiv(scaled, most)}) * most;
+            return product;
+        const Expr most = real(cap, product);
+        return ir::callIntrinsic(ir::intrinsics::tanh, {ir::truncDiv(product, most)}) * most;
     }
 
     /// `score` with the bias; −∞ where the query does not see the key.
@@ -310,7 +418,8 @@ private:
     const Tensors &m_inputs;
     AttentionSizes m_sizes;
     FurtherInputs m_more;
-    Layout m_keyLayout;
+    Rows m_rows;
+    Layout m_layout, m_keyLayout;
     ir::DataType m_wide; ///< that everything is computed in
 };
 

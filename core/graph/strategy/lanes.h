@@ -19,6 +19,8 @@ std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes);
 /// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector
 /// instruction; 1: none.
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes);
+/// The loops around a block but for the outermost `depth`.
+std::vector<LoopOf> loopsWithin(const Scheduler &scheduler, StmtId block, std::size_t depth);
 /// Whether the loops around a block run often enough that waking other processors pays.
 bool isWorthThreads(const Scheduler &scheduler, StmtId block);
 

@@ -64,6 +64,13 @@ bool isWorthThreads(const Scheduler &scheduler, StmtId block)
     return iterations >= leastForThreads;
 }
 
+std::vector<LoopOf> loopsWithin(const Scheduler &scheduler, StmtId block, std::size_t depth)
+{
+    std::vector<LoopOf> loops = scheduler.loops(block);
+    loops.erase(loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(std::min(depth, loops.size())));
+    return loops;
+}
+
 void parallelizeReduction(Scheduler &scheduler, StmtId block)
 {
     std::vector<StmtId> spatial;
@@ -75,28 +82,48 @@ void parallelizeReduction(Scheduler &scheduler, StmtId block)
     parallelize(scheduler, block, spatial);
 }
 
-void parallelizeStage(Scheduler &scheduler, StmtId block)
+namespace {
+
+/// Puts the innermost of `loops` into vectors. Gives the loop around them; nothing where that is the one
+/// before.
+std::optional<StmtId> vectorizeInnermost(Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops)
 {
-    std::vector<LoopOf> loops = scheduler.loops(block);
-    if (loops.empty())
-        return;
     const std::int64_t bytes =
         scheduler.block(block).writes.empty() ? 4 : scheduler.block(block).writes[0].buffer.dtype().bytes();
-    const std::int64_t lanes = lanesFor(loops.back().extent, bytes);
+    const LoopOf &last = loops.back();
+    const std::int64_t lanes = lanesFor(last.extent, bytes);
+    if (lanes > 1 && lanes < last.extent) {
+        const std::vector<StmtId> parts = scheduler.split(last.id, {lanes});
+        if (parts.size() != 2)
+            return std::nullopt;
+        scheduler.annotate("vectorize", parts[1]);
+        return parts[0];
+    }
+    if (lanes == last.extent)
+        scheduler.annotate("vectorize", last.id);
+    else if (loops.size() == 1)
+        return last.id;
+    return std::nullopt;
+}
+
+} // namespace
+
+void vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth)
+{
+    if (const std::vector<LoopOf> loops = loopsWithin(scheduler, block, depth); !loops.empty())
+        vectorizeInnermost(scheduler, block, loops);
+}
+
+void parallelizeStage(Scheduler &scheduler, StmtId block)
+{
+    const std::vector<LoopOf> loops = scheduler.loops(block);
+    if (loops.empty())
+        return;
     std::vector<StmtId> outer;
     for (std::size_t i = 0; i + 1 < loops.size(); ++i)
         outer.push_back(loops[i].id);
-    if (lanes > 1 && lanes < loops.back().extent) {
-        const std::vector<StmtId> parts = scheduler.split(loops.back().id, {lanes});
-        if (parts.size() == 2) {
-            scheduler.annotate("vectorize", parts[1]);
-            outer.push_back(parts[0]);
-        }
-    } else if (lanes == loops.back().extent) {
-        scheduler.annotate("vectorize", loops.back().id);
-    } else if (loops.size() == 1) {
-        outer.push_back(loops.back().id);
-    }
+    if (const auto around = vectorizeInnermost(scheduler, block, loops))
+        outer.push_back(*around);
     parallelize(scheduler, block, outer);
 }
 

@@ -19,11 +19,20 @@ bool isPlaced(const Scheduler &scheduler, StmtId block);
 /// nothing changed, where that gains nothing or is not legal.
 bool padContraction(Scheduler &scheduler, StmtId block);
 /// A reduction whose tile of results stays in registers. False (the schedule is then to be restored) where
-/// the block has no spatial loop to put into vectors.
-bool tileReduction(Scheduler &scheduler, StmtId block);
+/// the block has no spatial loop to put into vectors. `depth`: loops around the block that stay as they are;
+/// where there are some, none runs in parallel.
+bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth = 0);
 /// Runs the outer spatial loops of a reduction in parallel, nothing else.
 void parallelizeReduction(Scheduler &scheduler, StmtId block);
 /// A stage without reduction: innermost loop in vectors, outer loops in parallel.
 void parallelizeStage(Scheduler &scheduler, StmtId block);
+/// Puts the innermost loop of a stage without reduction into vectors, with `depth` loops around the block that
+/// stay as they are.
+void vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth);
+
+/// A sum of products whose terms come from another one, through stages row by row (attention): all of them
+/// block of rows by block of rows, so that what lies between stays in the cache. False, and nothing changed,
+/// where the function is none.
+bool nestRows(Scheduler &scheduler);
 
 } // namespace nestwright::graph

@@ -12,6 +12,8 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
     if (!state)
         return support::fail(state.error());
     Scheduler scheduler(std::move(*state));
+    if (nestRows(scheduler))
+        return DefaultSchedule{scheduler.state(), scheduler.steps()};
     inlineStages(scheduler);
     for (const StmtId block : scheduler.blocks()) {
         const Scheduler::Checkpoint before = scheduler.checkpoint();

@@ -20,6 +20,7 @@ struct DefaultSchedule {
 /// Elementwise stages are inlined. A reduction over a window or a matrix is tiled so that the results of a
 /// tile stay in registers over all of the reduction, with the innermost dimension in vectors, and elementwise
 /// stages behind it are computed per tile. Sizes of products of matrices that no tile divides are rounded up.
+/// Two such products with stages between them that go row by row are computed block of rows by block of rows.
 /// Outer spatial loops run in parallel where there is enough to do. (After the register-tiled loop nests that
 /// autoTVM and Halide's autoscheduler use for such stages.)
 support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel);

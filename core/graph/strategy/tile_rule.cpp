@@ -122,10 +122,10 @@ std::vector<StmtId> innermost(const Scheduler &scheduler, StmtId block, std::siz
 namespace {
 
 /// `behind` is computed tile by tile.
-bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind)
+bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind, std::size_t depth)
 {
     const std::int64_t bytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
-    const auto tile = splitLoops(scheduler, scheduler.loops(block), bytes);
+    const auto tile = splitLoops(scheduler, loopsWithin(scheduler, block, depth), bytes);
     if (!tile)
         return false;
     std::vector<StmtId> order = tile->outer;
@@ -139,7 +139,7 @@ bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind)
             || !scheduler.attempt("reverse_compute_at",
                                   {{"block", behind}, {"loop", *fused}, {"preserve_unit_loops", true}}))
             return false;
-        if (isWorthThreads(scheduler, block))
+        if (depth == 0 && isWorthThreads(scheduler, block))
             scheduler.annotate("parallel", *fused);
     }
     const auto init =
@@ -150,16 +150,16 @@ bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind)
     unrollAndVectorize(scheduler, tile->inner);
     if (!tile->outer.empty()) {
         // All loops of the stage behind, but that around the tile, run over the tile.
-        std::vector<StmtId> over = scheduler.index().loopsOf(behind);
-        over.erase(over.begin());
-        unrollAndVectorize(scheduler, over);
+        const std::size_t around = depth + 1;
+        unrollAndVectorize(scheduler,
+                           innermost(scheduler, behind, scheduler.index().loopsOf(behind).size() - around));
     }
     return true;
 }
 
 } // namespace
 
-bool tileReduction(Scheduler &scheduler, StmtId block)
+bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth)
 {
     if (scheduler.block(block).writes.size() != 1)
         return false;
@@ -167,12 +167,12 @@ bool tileReduction(Scheduler &scheduler, StmtId block)
     if (!behind)
         return false;
     const Scheduler::Checkpoint before = scheduler.checkpoint();
-    if (tileWith(scheduler, block, *behind))
+    if (tileWith(scheduler, block, *behind, depth))
         return true;
     // The consumer may read outside its tile: a copy takes its place.
     scheduler.restore(before);
     const std::optional<StmtId> copy = appendCopyStage(scheduler, block);
-    return copy && tileWith(scheduler, block, *copy);
+    return copy && tileWith(scheduler, block, *copy, depth);
 }
 
 } // namespace nestwright::graph

@@ -108,7 +108,7 @@ private Q_SLOTS:
         for (const Graph &wrong : {whole, other})
             QCOMPARE(
                 attention({{"score_mod", wrong}}).second,
-                "node \"y\" (FlexAttention): its graph \"score_mod\" must give one tensor like its input");
+                "node \"n\" (FlexAttention): its graph \"score_mod\" must give one tensor like its input");
     }
 
     void splitAndJoined()
