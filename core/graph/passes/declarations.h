@@ -17,6 +17,7 @@ Function eliminateCommonSubexpr(const Function &function);
 Function alterOpLayout(const Function &function);
 Function convertLayout(const Function &function);
 Function flattenPointwise(const Function &function);
+Function fuseAttention(const Function &function);
 Function fuseOps(const Function &function);
 
 } // namespace nestwright::graph

@@ -35,10 +35,10 @@ Value onFilters(Rewritten &r, Value factor, Value weight)
 
 /// `x * factor`, with the factor in the weights: of a convolution, and through an addition of constants per
 /// channel.
-std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vector<int> &uses)
+std::optional<Value> scaled(Rewritten &r, Value x, Value factor)
 {
     const Node node = r.builder.function().at(x);
-    if (node.kind != NodeKind::Operator || uses[static_cast<std::size_t>(x.node)] > 1
+    if (node.kind != NodeKind::Operator || r.readersOf(x) > 1
         || !isPerChannel(r.builder, factor, node.types[0]))
         return std::nullopt;
     if (node.op->name == "nn.conv" && r.builder.function().at(node.inputs[1]).isConstant()) {
@@ -46,7 +46,7 @@ std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vect
         return r.builder.call("nn.conv", {node.inputs[0], weight}, node.attributes, node.name);
     }
     if (node.op->name == "add" && isPerChannel(r.builder, node.inputs[1], node.types[0])) {
-        if (const auto inner = scaled(r, node.inputs[0], factor, uses))
+        if (const auto inner = scaled(r, node.inputs[0], factor))
             return r.builder.call("add", {*inner, r.call("multiply", {node.inputs[1], factor})}, {},
                                   node.name);
     }
@@ -54,11 +54,11 @@ std::optional<Value> scaled(Rewritten &r, Value x, Value factor, const std::vect
 }
 
 /// A convolution of `x * factor`, with the factor in the weights. The padding of the image is 0 either way.
-std::optional<Value> ofScaled(Rewritten &r, const std::vector<int> &uses)
+std::optional<Value> ofScaled(Rewritten &r)
 {
     const Node product = r.inputNode(0);
     const auto weight = r.builder.typeOf(r.inputs[1]).constantShape();
-    if (!isCall(product, "multiply") || uses[static_cast<std::size_t>(r.inputs[0].node)] > 1 || !weight
+    if (!isCall(product, "multiply") || r.readersOf(r.inputs[0]) > 1 || !weight
         || std::ranges::contains(*weight, 0) || !r.inputNode(1).isConstant()
         || !isPerChannel(r.builder, product.inputs[1], product.types[0])
         || !(r.builder.typeOf(product.inputs[0]) == product.types[0]))
@@ -81,25 +81,13 @@ std::optional<Value> ofScaled(Rewritten &r, const std::vector<int> &uses)
 
 Function foldScaleAxis(const Function &function)
 {
-    // How often each node of the new graph is read; nodes made by this pass count once.
-    std::vector<int> uses;
-    const std::vector<std::vector<int>> readers = function.readers();
-    return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
-        uses.resize(r.builder.function().nodes.size() + 1, 1);
-        uses.back() = static_cast<int>(readers[static_cast<std::size_t>(r.place)].size());
-        for (const Value output : r.before.outputs)
-            uses.back() += output.node == r.place ? 1 : 0;
+    return rewrite(function, [](Rewritten &r) -> std::optional<std::vector<Value>> {
         std::optional<Value> result;
         if (isCall(r.node, "nn.conv"))
-            result = ofScaled(r, uses);
+            result = ofScaled(r);
         else if (isCall(r.node, "multiply"))
-            result = scaled(r, r.inputs[0], r.inputs[1], uses);
-        if (!result)
-            return std::nullopt;
-        const int own = uses.back();
-        uses.resize(r.builder.function().nodes.size(), 1);
-        uses[static_cast<std::size_t>(result->node)] = own;
-        return std::vector{*result};
+            result = scaled(r, r.inputs[0], r.inputs[1]);
+        return result ? std::optional(std::vector{*result}) : std::nullopt;
     });
 }
 

@@ -30,6 +30,8 @@ constexpr GraphPass graphPassTable[] = {
     {"fold-scale-axis", "factors of channels go into the weights of the convolution before or behind them", 2,
      &reading<foldScaleAxis>},
     {"fold-scaled-weights", "the new weights are computed", 2, &foldConstant},
+    {"fuse-attention", "softmax between products of queries, keys and values as one operator", 3,
+     &reading<fuseAttention>},
     {"combine-parallel-conv2d", "convolutions of one value become one, from three of them on", 3,
      &reading<combineParallelConv2d>},
     {"combine-parallel-dense", "products of one value with matrices become one, from three of them on", 3,

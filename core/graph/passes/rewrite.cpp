@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/passes/rewrite.h"
 
+#include <algorithm>
+
 namespace nestwright::graph {
 
 Function rewrite(const Function &function, const RewriteNode &each)
@@ -10,20 +12,33 @@ Function rewrite(const Function &function, const RewriteNode &each)
     empty.outputs.clear();
     empty.outputNames.clear();
     Builder builder(std::move(empty));
+    std::vector<int> reads; // of the old nodes
+    for (const std::vector<int> &readers : function.readers())
+        reads.push_back(static_cast<int>(readers.size()));
+    for (const Value output : function.outputs)
+        ++reads[static_cast<std::size_t>(output.node)];
+    std::vector<int> readCounts; // of the new ones
     std::vector<std::vector<Value>> results;
     const auto moved = [&](Value value) {
         return results[static_cast<std::size_t>(value.node)][static_cast<std::size_t>(value.output)];
     };
     for (std::size_t i = 0; i < function.nodes.size(); ++i) {
         const Node &node = function.nodes[i];
-        Rewritten rewritten{function, node, static_cast<int>(i), {}, builder};
+        readCounts.resize(builder.function().nodes.size(), 1);
+        Rewritten rewritten{function, node, static_cast<int>(i), {}, builder, readCounts};
         for (const Value input : node.inputs)
             rewritten.inputs.push_back(moved(input));
         if (auto replaced = each(rewritten)) {
+            readCounts.resize(builder.function().nodes.size(), 1);
+            for (const Value value : *replaced)
+                readCounts[static_cast<std::size_t>(value.node)] =
+                    std::max(readCounts[static_cast<std::size_t>(value.node)], reads[i]);
             results.push_back(std::move(*replaced));
             continue;
         }
         const int place = builder.copy(node, std::move(rewritten.inputs));
+        readCounts.resize(builder.function().nodes.size(), 1);
+        readCounts.back() = reads[i];
         std::vector<Value> values;
         for (std::size_t k = 0; k < node.types.size(); ++k)
             values.push_back({place, static_cast<int>(k)});

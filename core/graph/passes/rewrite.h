@@ -16,7 +16,14 @@ struct Rewritten {
     int place;                 ///< in `before`
     std::vector<Value> inputs; ///< in the new graph
     Builder &builder;          ///< of the new graph
+    const std::vector<int> &readCounts;
 
+    /// How often the results of a value's node are read, as outputs too; 1 for nodes that the pass made.
+    int readersOf(Value value) const
+    {
+        const auto node = static_cast<std::size_t>(value.node);
+        return node < readCounts.size() ? readCounts[node] : 1;
+    }
     const Node &inputNode(std::size_t i) const { return builder.function().at(inputs[i]); }
     /// Calls an operator in place of the node; the call gets the node's names.
     Value call(std::string_view op, std::vector<Value> arguments, ops::Attributes attributes = {})
