@@ -36,6 +36,8 @@ constexpr GraphPass graphPassTable[] = {
      &reading<combineParallelConv2d>},
     {"combine-parallel-dense", "products of one value with matrices become one, from three of them on", 3,
      &reading<combineParallelDense>},
+    {"pack-dense", "weights of products in panels of a few vectors, each in one piece", 3,
+     &reading<packDense>},
     {"convert-layout", "images with their channels last; runs only where it is required", onlyRequired,
      &reading<convertLayout>},
     {"alter-op-layout", "channels of convolutions, and of operators between them, in blocks of a vector", 3,

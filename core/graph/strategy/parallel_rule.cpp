@@ -2,6 +2,8 @@
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 
+#include "core/ir/walk.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -43,6 +45,38 @@ std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes)
     // Most of the 32 registers that AVX-512 has, with room for operands.
     constexpr std::int64_t registerTile = 24;
     return std::max<std::int64_t>(1, registerTile * vectorBytes / (lanes * elementBytes));
+}
+
+std::int64_t tileRows(std::int64_t lanes, std::int64_t panel, std::int64_t elementBytes)
+{
+    const std::int64_t room = registerTileRows(lanes, elementBytes);
+    return panel > 1 ? std::max<std::int64_t>(1, room / (panel / lanes)) : room;
+}
+
+std::int64_t panelWidth(const Scheduler &scheduler, StmtId block)
+{
+    struct Finder : ir::Visitor {
+        void expr(const ir::Expr &e) override
+        {
+            const auto *load = e.as<ir::BufferLoad>();
+            const auto *last =
+                load && !load->indices.empty() ? load->indices.back().as<ir::Binary>() : nullptr;
+            if (last && last->op == ir::BinaryOp::FloorMod && last->a.as<ir::VarNode>() == column) {
+                const std::int64_t *divisor = ir::asInt(last->b);
+                width = divisor ? *divisor : width;
+            }
+            children(e);
+        }
+        const ir::VarNode *column = nullptr;
+        std::int64_t width = 1;
+    };
+    Finder finder;
+    for (const ir::IterVar &var : scheduler.block(block).iterVars) {
+        if (var.kind == ir::IterKind::Spatial)
+            finder.column = var.var.get();
+    }
+    finder.stmt(scheduler.block(block).body);
+    return finder.width;
 }
 
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)

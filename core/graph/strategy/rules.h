@@ -26,8 +26,8 @@ bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth = 0);
 void parallelizeReduction(Scheduler &scheduler, StmtId block);
 /// A stage without reduction: innermost loop in vectors, outer loops in parallel.
 void parallelizeStage(Scheduler &scheduler, StmtId block);
-/// Puts the innermost loop of a stage without reduction into vectors, with `depth` loops around the block that
-/// stay as they are.
+/// Puts the innermost loop of a stage without reduction into vectors, with `depth` loops around the block
+/// that stay as they are.
 void vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth);
 
 /// A sum of products whose terms come from another one, through stages row by row (attention): all of them

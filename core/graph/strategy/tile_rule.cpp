@@ -16,9 +16,10 @@ struct Tile {
 
 /// Splits the spatial loops: the innermost by vector lanes, those before it so that the tile fits the
 /// registers.
-std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &loops,
-                               std::int64_t elementBytes)
+std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops)
 {
+    const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
+    const std::int64_t panel = panelWidth(scheduler, block);
     std::vector<LoopOf> spatial;
     Tile tile;
     for (const LoopOf &loop : loops) {
@@ -29,10 +30,10 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
     }
     if (spatial.empty() || tile.reduce.empty())
         return std::nullopt;
-    const std::int64_t lanes = lanesFor(spatial.back().extent, elementBytes);
+    const std::int64_t lanes = lanesFor(panel > 1 ? panel : spatial.back().extent, elementBytes);
     if (lanes < 2)
         return std::nullopt;
-    std::int64_t room = registerTileRows(lanes, elementBytes);
+    std::int64_t room = tileRows(lanes, panel, elementBytes);
     std::vector<std::int64_t> factors(spatial.size(), 1);
     factors.back() = lanes;
     for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
@@ -56,7 +57,8 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
     }
     // Several vectors next to each other, where the other loops leave registers free: a product with a single
     // row, say.
-    const std::int64_t vectors = largestDivisor(spatial.back().extent / lanes, room);
+    const std::int64_t vectors =
+        panel > 1 ? panel / lanes : largestDivisor(spatial.back().extent / lanes, room);
     if (lanes == spatial.back().extent) {
         tile.inner.push_back(spatial.back().id);
         return tile;
@@ -65,7 +67,8 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, const std::vector<LoopOf> &
                                                   : scheduler.split(spatial.back().id, {lanes});
     if (parts.size() < 2)
         return std::nullopt;
-    tile.outer.push_back(parts.front());
+    // A panel stays in the cache for all rows.
+    tile.outer.insert(panel > 1 ? tile.outer.begin() : tile.outer.end(), parts.front());
     tile.inner.insert(tile.inner.end(), parts.begin() + 1, parts.end());
     return tile;
 }
@@ -124,8 +127,7 @@ namespace {
 /// `behind` is computed tile by tile.
 bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind, std::size_t depth)
 {
-    const std::int64_t bytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
-    const auto tile = splitLoops(scheduler, loopsWithin(scheduler, block, depth), bytes);
+    const auto tile = splitLoops(scheduler, block, loopsWithin(scheduler, block, depth));
     if (!tile)
         return false;
     std::vector<StmtId> order = tile->outer;

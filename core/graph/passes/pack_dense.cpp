@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products with weights that are known read them panel by panel: the columns of a few vectors stand in one
+// piece, so that a panel is read from front to back and stays in the cache for all rows. (After the packed
+// operands of K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008.)
+#include "core/graph/passes/declarations.h"
+#include "core/graph/passes/rewrite.h"
+
+#include <algorithm>
+#include <map>
+
+namespace nestwright::graph {
+
+namespace {
+
+constexpr std::int64_t widestVector = 64;    ///< bytes
+constexpr std::int64_t mostVectors = 4;      ///< of a panel
+constexpr std::int64_t leastBytes = 1 << 14; ///< smaller matrices lie in the cache in any order
+
+/// Columns of a panel: as many vectors as divide the matrix evenly, else one.
+std::int64_t widthFor(std::int64_t columns, std::int64_t elementBytes)
+{
+    const std::int64_t lanes = widestVector / elementBytes;
+    for (std::int64_t vectors = mostVectors; vectors > 1; --vectors) {
+        if (columns % (vectors * lanes) == 0)
+            return vectors * lanes;
+    }
+    return columns % lanes == 0 ? lanes : mostVectors * lanes;
+}
+
+/// The rows that are summed up together, for so many in all and so many vectors of a panel: as many as leave
+/// registers for sums, in as few rounds as can be.
+std::int64_t rowMultiple(std::int64_t rows, std::int64_t vectors)
+{
+    constexpr std::int64_t sums = 24, shared = 4; // registers; what a round costs besides its rows
+    std::int64_t best = 1, least = rows * (1 + shared);
+    for (std::int64_t multiple = 2; multiple <= std::min(rows, sums / vectors); ++multiple) {
+        const std::int64_t cost = (rows + multiple - 1) / multiple * (multiple + shared);
+        if (cost <= least) {
+            best = multiple;
+            least = cost;
+        }
+    }
+    return best;
+}
+
+/// … × k × n as … × panels × k × columns of a panel; columns that are missing are 0.
+ir::NdArray packed(const ir::NdArray &matrix, std::int64_t width)
+{
+    const Ints &shape = matrix.shape();
+    const std::int64_t rows = shape[shape.size() - 2], columns = shape.back();
+    const std::int64_t panels = (columns + width - 1) / width;
+    Ints result(shape.begin(), shape.end() - 2);
+    result.insert(result.end(), {panels, rows, width});
+    ir::NdArray made(matrix.dtype(), result);
+    const auto element = static_cast<std::size_t>(matrix.dtype().bytes());
+    const std::int64_t matrices = rows * columns == 0 ? 0 : matrix.size() / (rows * columns);
+    const auto at = [&](std::int64_t index) { return static_cast<std::size_t>(index) * element; };
+    for (std::int64_t batch = 0; batch < matrices; ++batch) {
+        for (std::int64_t panel = 0; panel < panels; ++panel) {
+            const std::int64_t count = std::min(width, columns - panel * width);
+            for (std::int64_t row = 0; row < rows; ++row) {
+                const std::int64_t from = (batch * rows + row) * columns + panel * width;
+                const std::int64_t to = ((batch * panels + panel) * rows + row) * width;
+                std::ranges::copy(matrix.bytes().subspan(at(from), at(count)), &made.bytes()[at(to)]);
+            }
+        }
+    }
+    return made;
+}
+
+class PackPass {
+public:
+    std::optional<std::vector<Value>> operator()(Rewritten &r)
+    {
+        if (!isCall(r.node, "nn.matmul") || !r.inputNode(1).isConstant())
+            return std::nullopt;
+        const auto isSet = [&](std::string_view name) {
+            return std::get<bool>(r.node.attributes.find(name)->second);
+        };
+        const ir::NdArray &weights = *r.inputNode(1).data;
+        const std::int64_t columns = weights.shape().back(), bytes = weights.dtype().bytes();
+        if (isSet("transpose_a") || isSet("transpose_b") || !weights.dtype().isFloating()
+            || columns * bytes < widestVector || weights.size() * bytes < leastBytes
+            || !r.node.types[0].constantShape())
+            return std::nullopt;
+        const std::int64_t width = widthFor(columns, bytes);
+        auto found = m_packed.find(r.inputs[1]);
+        if (found == m_packed.end()) {
+            const std::string name = r.inputNode(1).name;
+            found = m_packed.emplace(r.inputs[1], r.builder.constant(packed(weights, width), name)).first;
+        }
+        const Ints shape = *r.node.types[0].constantShape();
+        const auto isWide = [](std::int64_t size) { return size != 1; };
+        const auto rowAxis = std::find_if(shape.rbegin() + 1, shape.rend(), isWide);
+        const std::int64_t rows = rowAxis == shape.rend() ? 1 : *rowAxis;
+        const ops::Attributes attributes{{"out_dtype", r.node.attributes.find("out_dtype")->second},
+                                         {"row_multiple", rowMultiple(rows, width * bytes / widestVector)}};
+        const Value product = r.call("nn.packed_matmul", {r.inputs[0], found->second}, attributes);
+        if (columns % width == 0)
+            return std::vector{product};
+        return std::vector{r.builder.call(
+            "strided_slice", {product},
+            {{"begin", Ints{0}}, {"end", Ints{columns}}, {"axes", Ints{-1}}, {"strides", Ints{1}}},
+            r.node.name)};
+    }
+
+private:
+    std::map<Value, Value> m_packed; ///< by the matrix
+};
+
+} // namespace
+
+Function packDense(const Function &function)
+{
+    PackPass pass;
+    return rewrite(function, [&](Rewritten &r) { return pass(r); });
+}
+
+} // namespace nestwright::graph
