@@ -82,9 +82,10 @@ bool isIdentity(const Rewritten &r)
 
 } // namespace
 
+/// Equal nodes become one first: the steps of an LSTM each take the same weights out of the same tensor.
 Function canonicalize(const Function &function)
 {
-    return rewrite(function, [](Rewritten &r) -> std::optional<std::vector<Value>> {
+    return rewrite(eliminateCommonSubexpr(function), [](Rewritten &r) -> std::optional<std::vector<Value>> {
         if (r.node.kind != NodeKind::Operator)
             return std::nullopt;
         if (isIdentity(r))

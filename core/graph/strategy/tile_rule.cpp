@@ -56,9 +56,12 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
         tile.inner.push_back(parts[1]);
     }
     // Several vectors next to each other, where the other loops leave registers free: a product with a single
-    // row, say.
+    // row, say. Panels are several streams of memory then, and still enough are left for all processors.
+    const std::int64_t wide = spatial.back().extent / lanes, count = wide * lanes / panel;
     const std::int64_t vectors =
-        panel > 1 ? panel / lanes : largestDivisor(spatial.back().extent / lanes, room);
+        panel > 1
+            ? panel / lanes * largestDivisor(count, std::min(room, std::max<std::int64_t>(1, count / 4)))
+            : largestDivisor(wide, room);
     if (lanes == spatial.back().extent) {
         tile.inner.push_back(spatial.back().id);
         return tile;
