@@ -91,6 +91,21 @@ Result<graph::Schedules> kernelSchedules(const graph::Program &program,
     return schedules;
 }
 
+Result<CompiledModel> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
+                                   const lower::Target &target, const graph::CompileProgress &progress)
+{
+    const auto chosen = kernelSchedules(program, schedules);
+    if (!chosen)
+        return fail(chosen.error());
+    const auto modules = graph::scheduleKernels(program, *chosen);
+    if (!modules)
+        return fail(modules.error());
+    auto artifacts = graph::compileKernels(program, *modules, target, progress);
+    if (!artifacts)
+        return fail(artifacts.error());
+    return CompiledModel{std::move(program), std::move(*artifacts)};
+}
+
 Result<void> setInputs(graph::Executor &executor, const OpenedModel &opened, OtherInputs others)
 {
     const graph::Function &function = executor.program().function;

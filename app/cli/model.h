@@ -41,6 +41,17 @@ support::Result<OpenedModel> openModel(const ModelOptions &options);
 support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
                                                   const std::vector<std::string> &options);
 
+struct CompiledModel {
+    graph::Program program;
+    std::vector<backend::Artifact> artifacts;
+};
+
+/// The program compiled with these schedules, the default ones for other kernels. Errors: those of
+/// kernelSchedules, graph::scheduleKernels and graph::compileKernels.
+support::Result<CompiledModel> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
+                                            const lower::Target &target,
+                                            const graph::CompileProgress &progress = {});
+
 /// Contents of the inputs without a file.
 enum class OtherInputs : std::uint8_t { Zeros, Random };
 /// Random numbers are such as the input's narrow type has. Errors: those of Executor::setInput.

@@ -213,22 +213,24 @@ Result<void> Executor::run(std::vector<double> *seconds)
     return {};
 }
 
-std::vector<ir::NdArray> Executor::outputs() const
+const ir::NdArray &Executor::output(std::size_t i) const
 {
     const Function &function = m_program.function;
+    const Value output = function.outputs[i];
+    const Node &node = function.at(output);
+    if (node.isConstant())
+        return *node.data;
+    if (node.kind != NodeKind::Input)
+        return m_results[static_cast<std::size_t>(output.node)][static_cast<std::size_t>(output.output)];
     const std::vector<int> inputs = function.inputs();
+    return m_inputs[static_cast<std::size_t>(std::ranges::find(inputs, output.node) - inputs.begin())];
+}
+
+std::vector<ir::NdArray> Executor::outputs() const
+{
     std::vector<ir::NdArray> results;
-    for (const Value output : function.outputs) {
-        const Node &node = function.at(output);
-        if (node.kind == NodeKind::Input)
-            results.push_back(
-                m_inputs[static_cast<std::size_t>(std::ranges::find(inputs, output.node) - inputs.begin())]);
-        else if (node.isConstant())
-            results.push_back(*node.data);
-        else
-            results.push_back(
-                m_results[static_cast<std::size_t>(output.node)][static_cast<std::size_t>(output.output)]);
-    }
+    for (std::size_t i = 0; i < m_program.function.outputs.size(); ++i)
+        results.push_back(output(i));
     return results;
 }
 

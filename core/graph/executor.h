@@ -37,11 +37,15 @@ public:
     /// Copies the array that runs read as the input in place `i`; zeros until it is set. Error:
     /// "graph.input": another type.
     support::Result<void> setInput(std::size_t i, const ir::NdArray &array);
+    /// The array that runs read as the input in place `i`, to be changed in place.
+    ir::NdArray &input(std::size_t i) { return m_inputs[i]; }
     /// Runs once; takes the time of each step where `seconds` is given. Errors: "kernel.error", which names
     /// the node.
     support::Result<void> run(std::vector<double> *seconds = nullptr);
     /// The outputs of the last run, in order.
     std::vector<ir::NdArray> outputs() const;
+    /// The output in place `i`, as the next run will change it.
+    const ir::NdArray &output(std::size_t i) const;
 
 private:
     struct Call {

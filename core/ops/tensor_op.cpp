@@ -110,7 +110,7 @@ std::span<const TensorOp> tensorOps()
                                &addRegionAlign,   &addFold,
                                &addEinsum,        &addNarrow,
                                &addAttention,     &addLinearAttention,
-                               &addCache}) {
+                               &addCache,         &addQuantizedMatmul}) {
             add(rows);
         }
         std::ranges::sort(rows, {}, &TensorOp::name);

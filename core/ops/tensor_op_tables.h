@@ -39,6 +39,7 @@ void addDeformableConvolution(TensorOps &table);
 void addRegionAlign(TensorOps &table);
 void addFold(TensorOps &table);
 void addQuantize(TensorOps &table);
+void addQuantizedMatmul(TensorOps &table);
 void addScatter(TensorOps &table);
 void addTopK(TensorOps &table);
 void addDeterminant(TensorOps &table);

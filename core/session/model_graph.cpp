@@ -2,6 +2,7 @@
 #include "core/session/model_graph.h"
 
 #if NESTWRIGHT_HAS_ONNX
+#include "core/graph/onnx/decoding_inputs.h"
 #include "core/graph/onnx/importer.h"
 #include "core/graph/passes/declarations.h"
 #include "core/session/codes.h"
@@ -143,10 +144,19 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
     auto model = graph::onnx::readModel(path);
     if (!model)
         return fail(model.error());
-    if (auto checked = checkInputs(*model, settings.sizes, request); !checked)
+    Sizes sizes = settings.sizes;
+    std::optional<graph::DecodingRoles> decoding;
+    if (request.decodingPlaces) {
+        auto inputs = graph::onnx::decodingInputs(*model, *request.decodingPlaces);
+        if (!inputs)
+            return fail(inputs.error());
+        decoding = std::move(inputs->roles);
+        sizes.insert(inputs->sizes.begin(), inputs->sizes.end());
+    }
+    if (auto checked = checkInputs(*model, sizes, request); !checked)
         return fail(checked.error());
     support::tellPhase("importing");
-    auto imported = graph::onnx::importModel(*model, {settings.sizes, request.data});
+    auto imported = graph::onnx::importModel(*model, {sizes, request.data});
     *model = {}; // weights that passes replace are not held twice
     if (!imported)
         return fail(imported.error());
@@ -158,8 +168,9 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
                                                         request.keepRecords, request.stop});
     if (!optimized)
         return fail(optimized.error());
-    return ModelGraph{std::move(optimized->function), std::move(optimized->records), std::move(outputs),
-                      std::move(imported->narrowInputs), std::move(imported->narrowResults)};
+    return ModelGraph{
+        std::move(optimized->function),    std::move(optimized->records),      std::move(outputs),
+        std::move(imported->narrowInputs), std::move(imported->narrowResults), std::move(decoding)};
 }
 
 } // namespace

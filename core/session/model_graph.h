@@ -2,9 +2,11 @@
 /// From a model's file to its optimised graph.
 #pragma once
 
+#include "core/graph/decoder.h"
 #include "core/graph/passes/passes.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <stop_token>
 #include <string>
@@ -28,7 +30,9 @@ struct ModelSettings {
 struct GraphRequest {
     std::map<std::string, graph::Data> data{}; ///< inputs that are known, by name
     std::vector<std::string> fetched{};        ///< nodes whose results become outputs, by name
-    bool fetchesAll = false;      ///< every named node's; outputs then come in the order of the graph
+    bool fetchesAll = false; ///< every named node's; outputs then come in the order of the graph
+    /// Opens a model to generate token by token with, with so many places for former tokens; sizes follow.
+    std::optional<std::int64_t> decodingPlaces{};
     bool leavesSizesOpen = false; ///< symbolic dimensions that the settings do not name
     bool keepRecords = false;     ///< of the passes
     std::stop_token stop{};
@@ -41,11 +45,12 @@ struct ModelGraph {
     /// The narrow types of inputs, and of outputs and results of nodes, by name; the graph holds them in
     /// wider ones (ops::heldType).
     std::map<std::string, ir::DataType, std::less<>> narrowInputs{}, narrowResults{};
+    std::optional<graph::DecodingRoles> decoding{}; ///< where the request asks for it
 };
 
 /// Reads, imports and optimises. Errors: those of the three; "model.input" (no such input); "model.output"
 /// (no such output or node); "model.open-sizes" when symbolic dimensions are left open (each location's label
-/// is one); "model.not-built" where this program has no reader for ONNX.
+/// is one); "decoding.inputs"; "model.not-built" where this program has no reader for ONNX.
 support::Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &settings,
                                       const GraphRequest &request = {});
 

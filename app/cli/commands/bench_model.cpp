@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/decoding.h"
 #include "app/cli/in_child.h"
 #include "app/cli/model.h"
 #include "core/analysis/counts.h"
@@ -39,6 +40,8 @@ struct BenchModelOptions : ModelOptions {
     std::vector<std::string> schedules; ///< KERNEL=S.py or KERNEL=S.json
     bool compares = false;
     std::vector<std::string> against; ///< the schedules that it is compared with, written likewise
+    int decode = 0;                   ///< tokens; 0: the model runs as a whole
+    int places = 0;                   ///< for former tokens; 0: as many as are needed, rounded up
 };
 
 struct KernelTime {
@@ -217,15 +220,10 @@ measure::Message say(BenchWord word, int number, double seconds, std::int64_t co
     return message;
 }
 
-struct Compiled {
-    graph::Program program;
-    std::vector<backend::Artifact> artifacts;
-};
-
 /// The program with its schedules and, where it is compared with others, the same with those.
 struct Contest {
-    Compiled now;
-    std::optional<Compiled> before;
+    CompiledModel now;
+    std::optional<CompiledModel> before;
     int series() const { return before ? 3 : 1; }
 };
 
@@ -234,7 +232,7 @@ Result<void> runApart(const measure::Line &line, const Contest &contest, const O
                       int repetitions, std::span<double> steps)
 {
     std::vector<graph::Executor> executors;
-    for (const Compiled *each : {&contest.now, contest.before ? &*contest.before : nullptr}) {
+    for (const CompiledModel *each : {&contest.now, contest.before ? &*contest.before : nullptr}) {
         if (!each)
             continue;
         auto executor = graph::Executor::load(each->program, each->artifacts);
@@ -327,22 +325,6 @@ Result<void> takeTimes(const Contest &contest, const OpenedModel &opened, const 
     return done;
 }
 
-/// Error: that of a schedule or of compiling.
-Result<Compiled> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
-                              const lower::Target &target, const graph::CompileProgress &progress = {})
-{
-    const auto chosen = kernelSchedules(program, schedules);
-    if (!chosen)
-        return fail(chosen.error());
-    const auto modules = graph::scheduleKernels(program, *chosen);
-    if (!modules)
-        return fail(modules.error());
-    auto artifacts = graph::compileKernels(program, *modules, target, progress);
-    if (!artifacts)
-        return fail(artifacts.error());
-    return Compiled{std::move(program), std::move(*artifacts)};
-}
-
 /// `held`: by this process, when the command began; and at most since then.
 Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options,
                    const support::ResidentMemory &held)
@@ -394,6 +376,13 @@ int benchModel(const BenchModelOptions &options)
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
+    if (options.decode > 0) {
+        const auto done = benchDecoding(options, *target,
+                                        {options.decode, options.places, options.threads, options.timeout},
+                                        options.schedules, options.jsonFile);
+        std::cout << std::flush;
+        return done ? Done : report(done.error());
+    }
     support::ResidentMemory held = support::residentMemory();
     auto opened = openModel(options);
     if (!opened)
@@ -427,6 +416,15 @@ std::function<int()> declareBenchModel(CLI::App &app)
                    "a schedule of the other side of the comparison, as KERNEL=S.py")
         ->needs("--compare")
         ->allow_extra_args(false);
+    app.add_option("--decode", options->decode,
+                   "generate so many tokens one by one, with a model that has past keys and values as inputs")
+        ->check(CLI::PositiveNumber)
+        ->excludes("--compare");
+    app.add_option("--places", options->places,
+                   "for former tokens in --decode; 0: a multiple of 64 that holds all")
+        ->needs("--decode")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     app.add_option("--json", options->jsonFile,
                    "write the results there; -: to standard output, behind a line per compiled kernel and "
                    "per run, and the first run's times");

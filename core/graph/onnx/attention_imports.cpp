@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Parts of transformers that ONNX has as operators.
 #include "core/graph/onnx/made_array.h"
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/rotation.h"
 
 #include <cmath>
 #include <format>
@@ -37,8 +37,23 @@ Value joinedHalves(NodeImport &node, Value first, Value second, bool isInterleav
         node.concatenate({node.reshape(first, column), node.reshape(second, column)}, last + 1), shape);
 }
 
-/// Turns pairs of elements of each head by the angle of their position: J. Su et al., "RoFormer: Enhanced
-/// Transformer with Rotary Position Embedding", 2021.
+} // namespace
+
+Value rotated(NodeImport &node, Value x, Value cosine, Value sine, std::int64_t turned, bool isInterleaved)
+{
+    const std::int64_t size = node.shapeOf(x)[3];
+    if (turned < 2 || turned > size || turned % 2 != 0)
+        node.unsupported("an even number of elements must be turned, as many as a head has at most");
+    const auto [first, second] = halves(node, node.slice(x, 3, 0, turned), isInterleaved);
+    const auto product = [&](Value a, Value b) { return node.call("multiply", {a, b}); };
+    const Value real = node.call("subtract", {product(cosine, first), product(sine, second)});
+    const Value imaginary = node.call("add", {product(sine, first), product(cosine, second)});
+    const Value result = joinedHalves(node, real, imaginary, isInterleaved);
+    return turned == size ? result : node.concatenate({result, node.slice(x, 3, turned, size)}, 3);
+}
+
+namespace {
+
 Values rotaryEmbedding(NodeImport &node)
 {
     const Ints given = node.shape();
@@ -51,10 +66,8 @@ Values rotaryEmbedding(NodeImport &node)
     const Value x = isFlat ? node.reshape(node.input(), {given[0], given[1], heads, given[2] / heads})
                            : node.transpose(node.input(), {0, 2, 1, 3});
     const Ints shape = node.shapeOf(x);
-    const std::int64_t size = shape[3], asked = node.integer("rotary_embedding_dim", 0);
-    const std::int64_t turned = asked == 0 ? size : asked;
-    if (turned < 2 || turned > size || turned % 2 != 0)
-        node.unsupported("an even number of elements must be turned, as many as a head has at most");
+    const std::int64_t asked = node.integer("rotary_embedding_dim", 0),
+                       turned = asked == 0 ? shape[3] : asked;
     const auto angles = [&](std::size_t input) {
         Value values = node.input(input);
         if (node.has(3)) // rows of a table, by position
@@ -62,15 +75,7 @@ Values rotaryEmbedding(NodeImport &node)
         values = node.slice(values, 2, 0, turned / 2);
         return node.reshape(values, {shape[0], shape[1], 1, turned / 2});
     };
-    const Value cosine = angles(1), sine = angles(2);
-    const bool isInterleaved = node.integer("interleaved", 0) != 0;
-    const auto [first, second] = halves(node, node.slice(x, 3, 0, turned), isInterleaved);
-    const auto product = [&](Value a, Value b) { return node.call("multiply", {a, b}); };
-    const Value real = node.call("subtract", {product(cosine, first), product(sine, second)});
-    const Value imaginary = node.call("add", {product(sine, first), product(cosine, second)});
-    Value result = joinedHalves(node, real, imaginary, isInterleaved);
-    if (turned < size)
-        result = node.concatenate({result, node.slice(x, 3, turned, size)}, 3);
+    const Value result = rotated(node, x, angles(1), angles(2), turned, node.integer("interleaved", 0) != 0);
     return {isFlat ? node.reshape(result, given) : node.transpose(result, {0, 2, 1, 3})};
 }
 

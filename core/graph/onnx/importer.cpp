@@ -28,18 +28,21 @@ namespace {
 
 constexpr std::int64_t mostElements = support::limits::tensorElements;
 
-const std::unordered_map<std::string_view, const ImportRow *> &importTable()
+/// By OnnxNode::key.
+const std::unordered_map<std::string, const ImportRow *> &importTable()
 {
     static const auto table = [] {
-        std::unordered_map<std::string_view, const ImportRow *> rows;
+        std::unordered_map<std::string, const ImportRow *> rows;
         for (const auto family :
              {elementwiseImports(), shapeImports(), constantImports(), indexImports(), reductionImports(),
               contractionImports(), windowImports(), normalizationImports(), resizeImports(),
               quantizationImports(), imageImports(), recurrentImports(), signalImports(), selectionImports(),
               einsumImports(), attentionImports()}) {
             for (const ImportRow &row : family)
-                rows.emplace(row.op, &row);
+                rows.emplace(std::format(":{}", row.op), &row);
         }
+        for (const ImportRow &row : microsoftImports())
+            rows.emplace(std::format("com.microsoft:{}", row.op), &row);
         return rows;
     }();
     return table;
@@ -245,7 +248,7 @@ void ModelImport::addNode(const OnnxNode &node)
 
 void ModelImport::addOperator(const OnnxNode &node)
 {
-    const auto found = node.domain.empty() ? importTable().find(node.op) : importTable().end();
+    const auto found = importTable().find(node.key());
     const std::vector<ImportedValue> inputs = inputsOf(node);
     const SequenceRow *onSequences = nullptr;
     if (found == importTable().end() || std::ranges::contains(inputs, true, &ImportedValue::isSequence))
@@ -321,13 +324,13 @@ Result<Imported> importModel(const OnnxModel &model, const ImportOptions &option
     }
 }
 
-std::vector<std::string_view> importedOperators()
+std::vector<std::string> importedOperators()
 {
-    std::vector<std::string_view> names{"Scan"};
-    for (const auto &[name, row] : importTable())
-        names.push_back(name);
+    std::vector<std::string> names{"Scan", "ai.onnx.preview.FlexAttention"};
+    for (const auto &[key, row] : importTable())
+        names.push_back(key.starts_with(':') ? key.substr(1) : std::format("com.microsoft.{}", row->op));
     for (const SequenceRow &row : sequenceImports())
-        names.push_back(row.op);
+        names.emplace_back(row.op);
     std::ranges::sort(names);
     names.erase(std::ranges::unique(names).begin(), names.end());
     return names;

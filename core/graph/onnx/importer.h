@@ -34,8 +34,9 @@ struct Imported {
 /// "onnx.narrow" (an element is no number of the narrow type), and those of the operators.
 support::Result<Imported> importModel(const OnnxModel &model, const ImportOptions &options = {});
 
-/// The operators of ONNX that can be imported, and those that are refused on purpose with the reason, sorted.
-std::vector<std::string_view> importedOperators();
+/// The operators that can be imported, with the domain where it is not ONNX's own, and those of ONNX that are
+/// refused on purpose with the reason, sorted.
+std::vector<std::string> importedOperators();
 std::vector<std::pair<std::string_view, std::string_view>> refusedOperators();
 
 } // namespace nestwright::graph::onnx

@@ -133,5 +133,7 @@ std::span<const ImportRow> signalImports();
 std::span<const ImportRow> selectionImports();
 std::span<const ImportRow> einsumImports();
 std::span<const ImportRow> attentionImports();
+/// Of the domain com.microsoft; the others are ONNX's own.
+std::span<const ImportRow> microsoftImports();
 
 } // namespace nestwright::graph::onnx

@@ -213,6 +213,7 @@ constexpr ImportRow normalizationRows[] = {
     {"MeanVarianceNormalization", &meanVarianceNormalization},
     {"NegativeLogLikelihoodLoss", &negativeLogLikelihood},
     {"RMSNormalization", &rmsNormalization},
+    {"SimplifiedLayerNormalization", &rmsNormalization}, // as ONNX Runtime writes it
     {"SoftmaxCrossEntropyLoss", &softmaxCrossEntropy},
 };
 

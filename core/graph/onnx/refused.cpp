@@ -49,9 +49,10 @@ constexpr RefusedRow refusedRows[] = {
 support::Diagnostic refusal(const OnnxNode &node, std::int64_t opset)
 {
     if (!node.domain.empty()) {
-        return support::diagnostic("onnx.refused", std::format("{}: operators of \"{}\" are not supported",
-                                                               node.str(), node.domain))
-            .withHint("only ONNX's own operators are");
+        return support::diagnostic("onnx.refused",
+                                   std::format("{}: the operator \"{}\" of \"{}\" is not supported",
+                                               node.str(), node.op, node.domain))
+            .withHint("`nestc list onnx` names those there are");
     }
     const auto found = std::ranges::find(refusedRows, node.op, &RefusedRow::op);
     if (found != std::end(refusedRows))

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/decoding.h"
+
+#include "app/cli/command.h"
+#include "app/cli/in_child.h"
+#include "core/backend/runtime.h"
+#include "core/graph/decoder.h"
+#include "core/measure/other_load.h"
+#include "core/measure/sandbox.h"
+#include "core/measure/statistics.h"
+#include "core/support/json.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <format>
+#include <iostream>
+#include <numeric>
+#include <unistd.h>
+
+namespace nestwright::cli {
+
+using support::fail;
+using support::Result;
+using Clock = std::chrono::steady_clock;
+using Seconds = std::chrono::duration<double>;
+
+namespace {
+
+/// Places are had in so many at a time, so that nearby lengths share their kernels.
+constexpr std::int64_t bucket = 64;
+
+struct Generated {
+    std::vector<double> seconds;      ///< of each token
+    std::vector<std::int64_t> tokens; ///< as they were generated
+    std::int64_t places = 0;
+    std::size_t kernels = 0;
+    double compiling = 0; ///< seconds
+    double otherLoad = 0; ///< as in measure::Measurement
+    bool disturbed = false;
+
+    double tokensPerSecond() const
+    {
+        const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+        return all > 0 ? static_cast<double>(seconds.size()) / all : 0;
+    }
+};
+
+/// In the process apart: a message for each token.
+Result<void> generate(const measure::Line &line, const CompiledModel &compiled,
+                      const graph::DecodingRoles &roles, int count)
+{
+    auto executor = graph::Executor::load(compiled.program, compiled.artifacts);
+    if (!executor)
+        return fail(executor.error());
+    auto decoder = graph::Decoder::make(std::move(*executor), roles);
+    if (!decoder)
+        return fail(decoder.error());
+    measure::enterSandbox({});
+    std::int64_t token = 0;
+    for (int i = 0; i < count; ++i) {
+        const Clock::time_point begin = Clock::now();
+        const auto next = decoder->step(token);
+        if (!next)
+            return fail(next.error());
+        token = *next;
+        measure::Message message;
+        message.number = i;
+        message.seconds = Seconds(Clock::now() - begin).count();
+        message.count = token;
+        line.send(message);
+    }
+    return {};
+}
+
+support::Json toJson(const Generated &found)
+{
+    return {{"tokens_per_second", found.tokensPerSecond()},
+            {"seconds", found.seconds},
+            {"tokens", found.tokens},
+            {"places", found.places},
+            {"kernels", found.kernels},
+            {"compile_seconds", found.compiling},
+            {"other_load", found.otherLoad},
+            {"disturbed", found.disturbed}};
+}
+
+/// Milliseconds of one token: the median of the tokens [from, to).
+double medianMs(const Generated &found, std::size_t from, std::size_t to)
+{
+    const std::vector<double> part(found.seconds.begin() + static_cast<std::ptrdiff_t>(from),
+                                   found.seconds.begin() + static_cast<std::ptrdiff_t>(to));
+    return measure::median(part) * 1e3;
+}
+
+std::string lineOf(const std::string &model, const Generated &found)
+{
+    const std::size_t all = found.seconds.size(), part = std::min<std::size_t>(16, all);
+    return std::format("{}: {} tokens, {:.1f} per second, {:.3f} ms each (the first {}: {:.3f}, the last {}: "
+                       "{:.3f}), {} places for former tokens, {} kernels compiled in {:.1f} s\n",
+                       model, all, found.tokensPerSecond(), medianMs(found, 0, all), part,
+                       medianMs(found, 0, part), part, medianMs(found, all - part, all), found.places,
+                       found.kernels, found.compiling);
+}
+
+} // namespace
+
+Result<void> benchDecoding(const ModelOptions &options, const lower::Target &target,
+                           const DecodingRequest &request, const std::vector<std::string> &schedules,
+                           const std::string &jsonFile)
+{
+    nestwright_set_threads(request.threads);
+    ModelOptions asked = options;
+    asked.request.decodingPlaces =
+        request.places > 0 ? request.places : (request.tokens + bucket - 1) / bucket * bucket;
+    auto opened = openModel(asked);
+    if (!opened)
+        return fail(opened.error());
+    const graph::DecodingRoles roles = *opened->graph.decoding;
+    if (roles.places < request.tokens)
+        return fail(
+            support::diagnostic("usage.places", std::format("{} tokens need as many places, there are {}",
+                                                            request.tokens, roles.places))
+                .withHint("give more --places, or fewer tokens"));
+    auto program = graph::makeProgram(std::move(opened->graph.function));
+    if (!program)
+        return fail(program.error());
+    const bool toOutput = jsonFile == "-";
+    const Clock::time_point begin = Clock::now();
+    const auto compiled =
+        compiledWith(std::move(*program), schedules, target, [&](std::size_t done, std::size_t all) {
+            if (toOutput)
+                std::cout << support::Json{{"compiled", done}, {"of", all}}.dump() << std::endl;
+        });
+    if (!compiled)
+        return fail(compiled.error());
+    Generated found;
+    found.places = roles.places;
+    found.kernels = compiled->program.kernels.size();
+    found.compiling = Seconds(Clock::now() - begin).count();
+    const measure::OtherLoad load({getpid()});
+    const auto body = [&](const measure::Line &line) {
+        return generate(line, *compiled, roles, request.tokens);
+    };
+    const auto done = inChild(request.timeout, body, [&](const measure::Message &message) {
+        if (!std::isfinite(message.seconds) || message.seconds < 0
+            || found.seconds.size() >= static_cast<std::size_t>(request.tokens))
+            return;
+        found.seconds.push_back(message.seconds);
+        found.tokens.push_back(message.count);
+        if (toOutput)
+            std::cout << support::Json{{"token", found.seconds.size()},
+                                       {"of", request.tokens},
+                                       {"seconds", message.seconds}}
+                             .dump()
+                      << std::endl;
+    });
+    if (!done)
+        return done;
+    if (found.seconds.empty())
+        return fail("kernel.crash", "the process that ran the model told no times");
+    found.otherLoad = load.processors().value_or(0);
+    found.disturbed = measure::disturbs(found.otherLoad, nestwright_threads(), measure::usableCores());
+    if (!jsonFile.empty()) {
+        if (auto written = writeText(jsonFile, toJson(found).dump() + "\n"); !written || toOutput)
+            return written;
+    }
+    std::cout << lineOf(options.model, found);
+    if (found.disturbed)
+        std::cerr << "note: " << measure::disturbance(found.otherLoad) << '\n';
+    return {};
+}
+
+} // namespace nestwright::cli
