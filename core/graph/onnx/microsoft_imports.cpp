@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <format>
 #include <numeric>
 
@@ -483,7 +484,7 @@ Values matMulNBits(NodeImport &node)
 {
     const std::int64_t rows = node.integer("K", 0), columns = node.integer("N", 0),
                        bits = node.integer("bits", 4), block = node.integer("block_size", 0);
-    if (bits != 4 || block < 16 || block % 2 != 0 || rows < 1 || columns < 1)
+    if (bits != 4 || block < 16 || block % 8 != 0 || rows < 1 || columns < 1)
         node.unsupported("weights must have 4 bits, in blocks of 16 or more");
     if (node.has(4))
         node.unsupported("an order of columns is not supported");
@@ -493,8 +494,9 @@ Values matMulNBits(NodeImport &node)
         node.unsupported("weights and scales do not fit K, N and the block size");
     const ir::DataType type = node.type().dtype;
     const std::int64_t width = 64, panels = (columns + width - 1) / width;
-    // By panel of columns: bytes of two rows each, scales, and zero points times scales.
-    ir::NdArray packed(ir::DataType::uint(8), {panels, blocks * block / 2, width});
+    // By panel of columns: words of eight rows each, scales, and zero points times scales.
+    const std::int64_t words = blocks * block / 8;
+    ir::NdArray packed(ir::DataType::int32(), {panels, words, width});
     ir::NdArray factors(type, {panels, blocks, width}), offsets(type, {panels, blocks, width});
     const ir::NdArray *zeros = node.has(3) ? &node.data(3) : nullptr;
     const std::int64_t zeroBytes = (blocks + 1) / 2;
@@ -503,9 +505,9 @@ Values matMulNBits(NodeImport &node)
         node.unsupported("the zero points do not fit K, N and the block size");
     for (std::int64_t column = 0; column < columns; ++column) {
         const std::int64_t panel = column / width, lane = column % width;
-        for (std::int64_t i = 0; i < blocks * block / 2; ++i)
-            packed.data<std::uint8_t>()[(panel * blocks * block / 2 + i) * width + lane] =
-                weights.data<std::uint8_t>()[column * blocks * block / 2 + i];
+        for (std::int64_t i = 0; i < words; ++i) // little-endian: the first row in the lowest bits
+            std::memcpy(packed.data<std::int32_t>() + (panel * words + i) * width + lane,
+                        weights.data<std::uint8_t>() + (column * words + i) * 4, 4);
         for (std::int64_t i = 0; i < blocks; ++i) {
             double zero = 8;
             if (areReal)

@@ -16,11 +16,16 @@ std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
 double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes);
 /// Vectors of `lanes` elements whose results stay in registers at a time.
 std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes);
-/// The same for rows of a panel of that many columns; 1: there are no panels, and rows are one vector wide.
-std::int64_t tileRows(std::int64_t lanes, std::int64_t panel, std::int64_t elementBytes);
-/// The columns of a panel where the block multiplies with a matrix whose columns stand in panels
-/// (nn.packed_matmul) and its innermost result dimension goes along them; else 1.
-std::int64_t panelWidth(const Scheduler &scheduler, StmtId block);
+/// How a sum of products reads a matrix whose columns stand in panels (nn.packed_matmul).
+struct Panels {
+    std::int64_t width = 1; ///< columns of a panel; 1: there are none
+    std::int64_t kept =
+        0; ///< vectors for each of a panel that stay over the innermost reduction: scales, say
+};
+/// Where the innermost dimension of the block's result goes along the columns.
+Panels panelsOf(const Scheduler &scheduler, StmtId block);
+/// As registerTileRows, where rows are as wide as a panel.
+std::int64_t tileRows(std::int64_t lanes, const Panels &panels, std::int64_t elementBytes);
 /// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector
 /// instruction; 1: none.
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes);

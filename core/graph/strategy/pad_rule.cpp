@@ -63,13 +63,14 @@ schedule::ArgValue::List paddingOf(const Scheduler &scheduler, StmtId block)
     if (spatial.size() < 2 || work < leastWork)
         return {};
     const std::size_t column = spatial.back(), row = spatial[spatial.size() - 2];
-    const std::int64_t panel = panelWidth(scheduler, block);
-    if (panel == 1)
+    const Panels panels = panelsOf(scheduler, block);
+    if (panels.width == 1)
         padding[column] = columnPadding(extents[column], extents[row], bytes);
-    const std::int64_t lanes =
-        padding[column] > 1 ? padding[column] : lanesFor(panel > 1 ? panel : extents[column], bytes);
+    const std::int64_t lanes = padding[column] > 1
+                                   ? padding[column]
+                                   : lanesFor(panels.width > 1 ? panels.width : extents[column], bytes);
     if (lanes > 1)
-        padding[row] = rowPadding(extents[row], tileRows(lanes, panel, bytes));
+        padding[row] = rowPadding(extents[row], tileRows(lanes, panels, bytes));
     if (padding[row] == 1 && padding[column] == 1)
         return {};
     return {padding.begin(), padding.end()};

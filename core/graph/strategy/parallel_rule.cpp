@@ -47,13 +47,15 @@ std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes)
     return std::max<std::int64_t>(1, registerTile * vectorBytes / (lanes * elementBytes));
 }
 
-std::int64_t tileRows(std::int64_t lanes, std::int64_t panel, std::int64_t elementBytes)
+std::int64_t tileRows(std::int64_t lanes, const Panels &panels, std::int64_t elementBytes)
 {
     const std::int64_t room = registerTileRows(lanes, elementBytes);
-    return panel > 1 ? std::max<std::int64_t>(1, room / (panel / lanes)) : room;
+    if (panels.width == 1)
+        return room;
+    return std::max<std::int64_t>(1, room / (1 + panels.kept) / (panels.width / lanes));
 }
 
-std::int64_t panelWidth(const Scheduler &scheduler, StmtId block)
+Panels panelsOf(const Scheduler &scheduler, StmtId block)
 {
     struct Finder : ir::Visitor {
         void expr(const ir::Expr &e) override
@@ -61,22 +63,25 @@ std::int64_t panelWidth(const Scheduler &scheduler, StmtId block)
             const auto *load = e.as<ir::BufferLoad>();
             const auto *last =
                 load && !load->indices.empty() ? load->indices.back().as<ir::Binary>() : nullptr;
-            if (last && last->op == ir::BinaryOp::FloorMod && last->a.as<ir::VarNode>() == column) {
-                const std::int64_t *divisor = ir::asInt(last->b);
-                width = divisor ? *divisor : width;
+            const std::int64_t *divisor =
+                last && last->op == ir::BinaryOp::FloorMod ? ir::asInt(last->b) : nullptr;
+            if (divisor && last->a.as<ir::VarNode>() == column.get()) {
+                found.width = *divisor;
+                const bool changes = std::ranges::any_of(load->indices, [&](const ir::Expr &index) {
+                    return innermost && ir::uses(index, innermost);
+                });
+                found.kept += changes ? 0 : 1;
             }
             children(e);
         }
-        const ir::VarNode *column = nullptr;
-        std::int64_t width = 1;
+        ir::Var column, innermost;
+        Panels found;
     };
     Finder finder;
-    for (const ir::IterVar &var : scheduler.block(block).iterVars) {
-        if (var.kind == ir::IterKind::Spatial)
-            finder.column = var.var.get();
-    }
+    for (const ir::IterVar &var : scheduler.block(block).iterVars)
+        (var.kind == ir::IterKind::Spatial ? finder.column : finder.innermost) = var.var;
     finder.stmt(scheduler.block(block).body);
-    return finder.width;
+    return finder.found;
 }
 
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)

@@ -17,6 +17,8 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
     inlineStages(scheduler);
     for (const StmtId block : scheduler.blocks()) {
         const Scheduler::Checkpoint before = scheduler.checkpoint();
+        if (nestSum(scheduler, block))
+            continue;
         if (isReduction(scheduler, block)) {
             bool done = padContraction(scheduler, block) && tileReduction(scheduler, block);
             if (!done) {

@@ -15,11 +15,13 @@ struct Tile {
 };
 
 /// Splits the spatial loops: the innermost by vector lanes, those before it so that the tile fits the
-/// registers.
-std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops)
+/// registers. `isPart`: within loops that run in parallel already.
+std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops,
+                               bool isPart)
 {
     const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
-    const std::int64_t panel = panelWidth(scheduler, block);
+    const Panels panels = panelsOf(scheduler, block);
+    const std::int64_t panel = panels.width;
     std::vector<LoopOf> spatial;
     Tile tile;
     for (const LoopOf &loop : loops) {
@@ -33,7 +35,7 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     const std::int64_t lanes = lanesFor(panel > 1 ? panel : spatial.back().extent, elementBytes);
     if (lanes < 2)
         return std::nullopt;
-    std::int64_t room = tileRows(lanes, panel, elementBytes);
+    std::int64_t room = tileRows(lanes, panels, elementBytes);
     std::vector<std::int64_t> factors(spatial.size(), 1);
     factors.back() = lanes;
     for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
@@ -58,10 +60,9 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     // Several vectors next to each other, where the other loops leave registers free: a product with a single
     // row, say. Panels are several streams of memory then, and still enough are left for all processors.
     const std::int64_t wide = spatial.back().extent / lanes, count = wide * lanes / panel;
+    const std::int64_t most = isPart ? room : std::min(room, std::max<std::int64_t>(1, count / 4));
     const std::int64_t vectors =
-        panel > 1
-            ? panel / lanes * largestDivisor(count, std::min(room, std::max<std::int64_t>(1, count / 4)))
-            : largestDivisor(wide, room);
+        panel > 1 ? panel / lanes * largestDivisor(count, most) : largestDivisor(wide, room);
     if (lanes == spatial.back().extent) {
         tile.inner.push_back(spatial.back().id);
         return tile;
@@ -99,13 +100,14 @@ bool cutsVectors(const Scheduler &scheduler, StmtId block, StmtId reader)
 }
 
 /// The stage that takes the results of a tile out of the registers: an elementwise consumer, else a copy.
-std::optional<StmtId> epilogueStage(Scheduler &scheduler, StmtId block)
+/// Nothing where several read them, or a sum, unless the block is computed part by part anyway.
+std::optional<StmtId> epilogueStage(Scheduler &scheduler, StmtId block, bool isPart)
 {
     const std::vector<StmtId> readers = scheduler.index().consumers(block);
     if (readers.empty())
         return appendCopyStage(scheduler, block);
     if (readers.size() != 1 || isReduction(scheduler, readers[0]))
-        return std::nullopt;
+        return isPart ? appendCopyStage(scheduler, block) : std::nullopt;
     return cutsVectors(scheduler, block, readers[0]) ? appendCopyStage(scheduler, block) : readers[0];
 }
 
@@ -113,6 +115,22 @@ void unrollAndVectorize(Scheduler &scheduler, const std::vector<StmtId> &loops)
 {
     for (std::size_t i = 0; i < loops.size(); ++i)
         scheduler.annotate(i + 1 == loops.size() ? "vectorize" : "unroll", loops[i]);
+}
+
+/// Unrolls the innermost loops over terms of panels as long as they are few together: the weights in a word,
+/// say. The outermost stays.
+void unrollFewTerms(Scheduler &scheduler, StmtId block, const std::vector<StmtId> &reduce)
+{
+    constexpr std::int64_t few = 8;
+    if (panelsOf(scheduler, block).width == 1)
+        return;
+    std::int64_t terms = 1;
+    for (std::size_t i = reduce.size(); i-- > 1;) {
+        const std::int64_t *extent = ir::asInt(scheduler.index().loop(reduce[i])->extent);
+        if (!extent || (terms *= *extent) > few)
+            return;
+        scheduler.annotate("unroll", reduce[i]);
+    }
 }
 
 /// The innermost loops of a block, as many as are asked for.
@@ -130,7 +148,7 @@ namespace {
 /// `behind` is computed tile by tile.
 bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind, std::size_t depth)
 {
-    const auto tile = splitLoops(scheduler, block, loopsWithin(scheduler, block, depth));
+    const auto tile = splitLoops(scheduler, block, loopsWithin(scheduler, block, depth), depth > 0);
     if (!tile)
         return false;
     std::vector<StmtId> order = tile->outer;
@@ -147,12 +165,14 @@ bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind, std::size_t dep
         if (depth == 0 && isWorthThreads(scheduler, block))
             scheduler.annotate("parallel", *fused);
     }
+    // Before the sum is parted, whose second half is no whole reduction that could be put into vectors.
+    unrollAndVectorize(scheduler, tile->inner);
+    unrollFewTerms(scheduler, block, tile->reduce);
     const auto init =
         scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", tile->reduce.front()}});
     if (!init)
         return false;
     unrollAndVectorize(scheduler, innermost(scheduler, *init->at(0).as<StmtId>(), tile->inner.size()));
-    unrollAndVectorize(scheduler, tile->inner);
     if (!tile->outer.empty()) {
         // All loops of the stage behind, but that around the tile, run over the tile.
         const std::size_t around = depth + 1;
@@ -168,7 +188,7 @@ bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth)
 {
     if (scheduler.block(block).writes.size() != 1)
         return false;
-    const std::optional<StmtId> behind = epilogueStage(scheduler, block);
+    const std::optional<StmtId> behind = epilogueStage(scheduler, block, depth > 0);
     if (!behind)
         return false;
     const Scheduler::Checkpoint before = scheduler.checkpoint();
@@ -178,6 +198,31 @@ bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth)
     scheduler.restore(before);
     const std::optional<StmtId> copy = appendCopyStage(scheduler, block);
     return copy && tileWith(scheduler, block, *copy, depth);
+}
+
+bool nestSum(Scheduler &scheduler, StmtId block)
+{
+    const std::vector<StmtId> readers = scheduler.index().consumers(block);
+    if (!isReduction(scheduler, block) || readers.size() != 1 || !isReduction(scheduler, readers[0])
+        || panelsOf(scheduler, block).width == 1
+        || panelsOf(scheduler, block).width != panelsOf(scheduler, readers[0]).width)
+        return false;
+    const Scheduler::Checkpoint before = scheduler.checkpoint();
+    const auto place = [&] {
+        if (!tileReduction(scheduler, readers[0]))
+            return false;
+        const std::vector<LoopOf> loops = scheduler.loops(readers[0]);
+        const auto sum = std::ranges::find(loops, true, &LoopOf::reduces);
+        if (sum == loops.end()
+            || !scheduler.attempt("compute_at",
+                                  {{"block", block}, {"loop", sum->id}, {"preserve_unit_loops", false}}))
+            return false;
+        return tileReduction(scheduler, block, static_cast<std::size_t>(sum - loops.begin()) + 1);
+    };
+    if (place())
+        return true;
+    scheduler.restore(before);
+    return false;
 }
 
 } // namespace nestwright::graph
