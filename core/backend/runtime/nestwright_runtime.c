@@ -255,15 +255,76 @@ int nestwright_parallel_for(nw_body body, void *context, int64_t count)
     return code;
 }
 
+/* Memory that a thread has freed is kept for its next loop nest, which mostly asks for the same again: from
+ * the system it would come as pages that must be cleared first. */
+#ifdef __SANITIZE_ADDRESS__
+enum { NW_KEPT = 1, NW_KEPT_BYTES = 0 };
+#else
+enum { NW_KEPT = 8, NW_KEPT_BYTES = 64 << 20 };
+#endif
+
+typedef union {
+    uint64_t bytes; /* behind it */
+    char line[64];
+} nw_block;
+
+static __thread nw_block *nw_kept[NW_KEPT];
+static __thread uint64_t nw_kept_bytes;
+static pthread_key_t nw_kept_key; /* frees what a thread keeps when it ends */
+static pthread_once_t nw_kept_once = PTHREAD_ONCE_INIT;
+
+static void nw_free_kept(void *unused)
+{
+    int i;
+    (void)unused;
+    for (i = 0; i < NW_KEPT; ++i) {
+        free(nw_kept[i]);
+        nw_kept[i] = NULL;
+    }
+    nw_kept_bytes = 0;
+}
+
+static void nw_make_kept_key(void) { pthread_key_create(&nw_kept_key, &nw_free_kept); }
+
 void *nestwright_alloc(uint64_t bytes)
 {
     void *memory = NULL;
-    if (bytes > SIZE_MAX - 64 || posix_memalign(&memory, 64, bytes > 0 ? (size_t)bytes : 1) != 0)
+    int i, best = -1;
+    for (i = 0; i < NW_KEPT; ++i) {
+        if (nw_kept[i] && nw_kept[i]->bytes >= bytes && nw_kept[i]->bytes / 2 <= bytes
+            && (best < 0 || nw_kept[i]->bytes < nw_kept[best]->bytes))
+            best = i;
+    }
+    if (best >= 0) {
+        nw_block *found = nw_kept[best];
+        nw_kept[best] = NULL;
+        nw_kept_bytes -= found->bytes;
+        return found + 1;
+    }
+    if (bytes > SIZE_MAX - 2 * sizeof(nw_block)
+        || posix_memalign(&memory, sizeof(nw_block), sizeof(nw_block) + (size_t)bytes) != 0)
         return NULL;
-    return memory;
+    ((nw_block *)memory)->bytes = bytes;
+    return (nw_block *)memory + 1;
 }
 
-void nestwright_free(void *memory) { free(memory); }
+void nestwright_free(void *memory)
+{
+    nw_block *block = (nw_block *)memory - 1;
+    int i;
+    if (!memory)
+        return;
+    for (i = 0; i < NW_KEPT && nw_kept_bytes + block->bytes <= NW_KEPT_BYTES; ++i) {
+        if (nw_kept[i])
+            continue;
+        pthread_once(&nw_kept_once, &nw_make_kept_key);
+        pthread_setspecific(nw_kept_key, nw_kept);
+        nw_kept[i] = block;
+        nw_kept_bytes += block->bytes;
+        return;
+    }
+    free(block);
+}
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include "core/support/fixed_text.h"
 
 #include <cmath>
+#include <format>
 #include <limits>
 
 namespace nestwright::graph::onnx {
@@ -14,12 +15,32 @@ namespace {
 
 using support::FixedText;
 
+/// The second input so that it stands at the dimensions of the first that begin with `axis`.
+Value fromAxis(NodeImport &node, std::int64_t axis)
+{
+    Ints shape = node.shape(1);
+    const std::int64_t rank = node.rank(), first = node.axis(axis, std::max<std::int64_t>(1, rank));
+    if (first + std::ssize(shape) > rank)
+        node.unsupported(std::format("the second input reaches beyond the first from axis {} on", axis));
+    shape.resize(static_cast<std::size_t>(rank - first), 1);
+    return node.reshape(node.input(1), shape);
+}
+
+/// The inputs of an operator on elements. Before operator set 7 the second one stands where an attribute
+/// says.
+Values elementwiseInputs(NodeImport &node)
+{
+    Values inputs = node.inputs();
+    if (node.opset() < 7 && inputs.size() == 2 && node.integer("broadcast", 0) != 0
+        && node.hasAttribute("axis"))
+        inputs[1] = fromAxis(node, node.integer("axis", 0));
+    return inputs;
+}
+
 /// The operator of that name on all inputs.
 template <FixedText op> Values plain(NodeImport &node)
 {
-    if (node.opset() < 7 && node.integer("broadcast", 0) != 0)
-        node.unsupported("broadcasting as before operator set 7 is not supported");
-    return {node.call(op.text, node.inputs())};
+    return {node.call(op.text, elementwiseInputs(node))};
 }
 
 /// The same, joined from left to right, for any number of inputs.
@@ -101,7 +122,7 @@ Values bitCast(NodeImport &node)
     return {node.call("reinterpret", {node.input()}, {{"dtype", *type}})};
 }
 
-Values power(NodeImport &node) { return {node.call("power", {node.input(0), node.input(1)})}; }
+Values power(NodeImport &node) { return {node.call("power", elementwiseInputs(node))}; }
 
 Values mod(NodeImport &node)
 {
@@ -132,7 +153,12 @@ Values isInf(NodeImport &node)
                        {"negative", node.integer("detect_negative", 1) != 0}})};
 }
 
-Values prelu(NodeImport &node) { return {node.call("nn.prelu", {node.input(0), node.input(1)})}; }
+/// Before operator set 7 a list of slopes is one for each channel.
+Values prelu(NodeImport &node)
+{
+    const bool byChannel = node.opset() < 7 && node.rank() > 1 && node.rank(1) == 1 && node.shape(1)[0] != 1;
+    return {node.call("nn.prelu", {node.input(0), byChannel ? fromAxis(node, 1) : node.input(1)})};
+}
 
 /// Only at rest: nothing is dropped.
 Values dropout(NodeImport &node)

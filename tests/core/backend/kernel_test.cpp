@@ -12,6 +12,7 @@
 #include <cmath>
 #include <format>
 #include <limits>
+#include <thread>
 
 using namespace nestwright;
 
@@ -386,6 +387,30 @@ def main(A: T.Buffer((16, 32), "float32"), B: T.Buffer((16, 32), "float32")):
             nestwright_free(memory);
         }
         QVERIFY(!nestwright_alloc(std::numeric_limits<std::uint64_t>::max()));
+    }
+
+    void memoryIsKeptForTheNextLoop()
+    {
+        std::thread([] { // with nothing kept from other tests, and nothing left behind at its end
+            void *first = nestwright_alloc(300'000), *second = nestwright_alloc(1000);
+            nestwright_free(first);
+            nestwright_free(second);
+#ifndef __SANITIZE_ADDRESS__
+            QCOMPARE(nestwright_alloc(200'000), first);
+            void *another = nestwright_alloc(200'000);
+            QVERIFY(another != first);
+            nestwright_free(another);
+            nestwright_free(first);
+            void *small = nestwright_alloc(900);
+            QCOMPARE(small, second);
+            nestwright_free(small);
+            void *large = nestwright_alloc(400'000); // more than what is kept
+            QVERIFY(large != first);
+            nestwright_free(large);
+#endif
+            nestwright_free(nullptr);
+        })
+            .join();
     }
 };
 

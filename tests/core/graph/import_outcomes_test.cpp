@@ -79,13 +79,16 @@ QString shown(const ir::NdArray &array)
     return text;
 }
 
-/// `OP[@OPERATOR SET] INPUT… [NAME=VALUE…] [>RESULTS]`; an input is `x:SHAPE` (of float32, between -1 and 1),
+/// `[DOMAIN.]OP[@OPERATOR SET] INPUT… [NAME=VALUE…] [>RESULTS]`; an input is `x:SHAPE` (of float32, between
+/// -1 and 1),
 /// `=CONSTANT`, or `_` where it is left out.
 QString outcomeOf(const QString &line)
 {
     QStringList words = line.split(' ', Qt::SkipEmptyParts);
     const QStringList op = words.takeFirst().split('@');
-    OnnxNode single = node(op[0].toStdString(), {}, {"y"});
+    const qsizetype dot = op[0].lastIndexOf('.');
+    OnnxNode single = node(op[0].mid(dot + 1).toStdString(), {}, {"y"});
+    single.domain = op[0].left(std::max<qsizetype>(dot, 0)).toStdString();
     OnnxModel made = model({}, {});
     made.opset = op.size() > 1 ? op[1].toInt() : 18;
     std::vector<ir::NdArray> given;
