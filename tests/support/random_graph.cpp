@@ -126,7 +126,8 @@ void GraphGenerator::grow()
         &GraphGenerator::product,     &GraphGenerator::product,     &GraphGenerator::convolution,
         &GraphGenerator::pool,        &GraphGenerator::convolution, &GraphGenerator::pool,
         &GraphGenerator::batchNorm,   &GraphGenerator::parallel,    &GraphGenerator::shuffle,
-        &GraphGenerator::convert};
+        &GraphGenerator::convert,     &GraphGenerator::dense,       &GraphGenerator::attention,
+        &GraphGenerator::attention};
     (this->*kinds[m_random.below(std::size(kinds))])();
 }
 

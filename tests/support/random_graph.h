@@ -8,7 +8,7 @@
 namespace nestwright::tests {
 
 /// About `size` calls: convolutions, pools, products, elementwise operators with broadcasting, reductions,
-/// moves of elements, softmax and layer norm; of floats, integers and booleans; with one output or several.
+/// moves of elements, softmax, layer norm and attention; of floats, integers and booleans; with one output or several.
 /// Values stay moderate, and what is discontinuous is asked only of values that every way of computing gives
 /// exactly, so that results can be compared.
 graph::Function randomGraph(Random &random, int size);

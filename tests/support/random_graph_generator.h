@@ -85,6 +85,8 @@ private:
     void normalize();
     void layerNorm();
     void product();
+    void dense();
+    void attention();
     void convolution();
     void pool();
     void batchNorm();
