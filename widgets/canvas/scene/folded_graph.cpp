@@ -6,6 +6,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace nestwright::canvas {
 
 namespace {
@@ -140,9 +142,24 @@ GraphNode nodeOfFrame(const GraphData &whole, const Frame &frame)
     GraphNode node;
     node.id = frame.id;
     node.title = frame.title;
-    node.subtitle = document::counted(frame.count, FoldedText::tr("node"));
+    const auto isOf = [&](NodeKind kind) {
+        return frame.frames.empty() && std::ranges::all_of(frame.nodes, [&](int inside) {
+                   return whole.nodes[static_cast<std::size_t>(inside)].kind == kind;
+               });
+    };
+    node.kind = isOf(NodeKind::Input)    ? NodeKind::Input
+                : isOf(NodeKind::Output) ? NodeKind::Output
+                                         : NodeKind::Compute;
+    node.subtitle = document::counted(frame.count, node.kind == NodeKind::Input    ? FoldedText::tr("input")
+                                                   : node.kind == NodeKind::Output ? FoldedText::tr("output")
+                                                                                   : FoldedText::tr("node"));
     if (const auto flops = overlayValue(frame.numbers, Overlay::Flops))
         node.subtitle += QStringLiteral(" · ") + overlayText(*flops, Overlay::Flops);
+    if (frame.parts > 0)
+        node.detail = frame.differences.isEmpty()
+                          ? FoldedText::tr("its %n parts are alike", nullptr, frame.parts)
+                          : FoldedText::tr("its %n parts differ in:", nullptr, frame.parts) + u'\n'
+                                + frame.differences.join(u'\n');
     if (!frame.isMade)
         node.name = frame.path;
     node.numbers = frame.numbers;

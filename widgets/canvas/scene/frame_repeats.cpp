@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/scene/frame_repeats.h"
 
+#include <QCoreApplication>
 #include <QHash>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <span>
@@ -14,6 +16,12 @@ namespace {
 constexpr int manyThings = 24;                 // a graph with no more needs no folding
 constexpr std::size_t longestPeriod = 16;      // of parts that follow each other, in segments
 constexpr int leastInPart = 2, leastInRun = 6; // things
+constexpr qsizetype leastNumbered = 4;         // inputs or outputs
+constexpr qsizetype mostDifferences = 8;       // lines
+
+struct RepeatText {
+    Q_DECLARE_TR_FUNCTIONS(GraphCanvas)
+};
 
 /// A node or a frame that lies directly in a frame.
 struct Item {
@@ -77,6 +85,8 @@ public:
             if (m_tree.frames[i].group < 0)
                 frameRepeats(i);
         }
+        frameNumbered(NodeKind::Input);
+        frameNumbered(NodeKind::Output);
         return inOrder();
     }
 
@@ -99,6 +109,7 @@ private:
         for (std::size_t i = 0; i < m_graph.nodes.size(); ++i)
             indexOf.insert(m_graph.nodes[i].id, static_cast<int>(i));
         for (const GraphEdge &edge : m_graph.edges) {
+            m_results.insert(edge.from, edge.label);
             const int from = indexOf.value(edge.from, -1), to = indexOf.value(edge.to, -1);
             // A given value is available everywhere: it does not tie parts together.
             if (from >= 0 && to >= 0 && m_graph.nodes[at(from)].kind == NodeKind::Compute)
@@ -258,7 +269,110 @@ private:
             for (const int part : parts)
                 m_tree.frames[at(part)].parent = whole;
         }
-        m_tree.frames[at(whole)].isRepeat = true;
+        Frame &outer = m_tree.frames[at(whole)];
+        outer.isRepeat = true;
+        outer.parts = static_cast<int>(run.count);
+        outer.differences = differencesOf(index, segments, run, parts);
+    }
+
+    /// The nodes of an item in the order of the graph.
+    void addLeaves(const Item &item, std::vector<int> &leaves) const
+    {
+        if (item.node >= 0)
+            return leaves.push_back(item.node);
+        for (const Item &inner : m_levels[at(item.frame)].items)
+            addLeaves(inner, leaves);
+    }
+
+    /// "conv: 56×56 f32 in layer1, 28×28 f32 in layer2": of nodes at the same place of each part.
+    QStringList differencesOf(std::size_t index, const std::vector<Segment> &segments, const Run &run,
+                              const std::vector<int> &parts) const
+    {
+        std::vector<std::vector<int>> leaves(run.count);
+        for (std::size_t i = 0; i < run.count; ++i) {
+            const std::size_t first = run.begin + i * run.period;
+            for (std::size_t item = segments[first].begin; item < segments[first + run.period - 1].end;
+                 ++item)
+                addLeaves(m_levels[index].items[item], leaves[i]);
+        }
+        QStringList lines;
+        qsizetype more = 0;
+        for (std::size_t place = 0; place < leaves.front().size(); ++place) {
+            QStringList values, where;
+            for (std::size_t i = 0; i < run.count; ++i) {
+                if (place >= leaves[i].size())
+                    return {};
+                const QString value = describe(leaves[i][place]);
+                const auto &[first, last] = *m_span.constFind(parts[i]);
+                const QString part = spanText(first, last);
+                if (const qsizetype known = values.indexOf(value); known >= 0) {
+                    where[known] =
+                        where[known].section(QStringLiteral(" … "), 0, 0) + QStringLiteral(" … ") + part;
+                } else {
+                    values << value;
+                    where << part;
+                }
+            }
+            if (values.size() < 2)
+                continue;
+            if (lines.size() >= mostDifferences) {
+                ++more;
+                continue;
+            }
+            QStringList texts;
+            for (qsizetype i = 0; i < values.size(); ++i)
+                texts << RepeatText::tr("%1 in %2").arg(values[i], where[i]);
+            lines << m_graph.nodes[at(leaves.front()[place])].title + QStringLiteral(": ")
+                         + texts.join(QStringLiteral(", "));
+        }
+        if (more > 0)
+            lines << RepeatText::tr("and %n more", nullptr, static_cast<int>(more));
+        return lines;
+    }
+
+    /// What a node gives, and its attributes.
+    QString describe(int node) const
+    {
+        QStringList texts{m_results.value(m_graph.nodes[at(node)].id), m_graph.nodes[at(node)].attributes};
+        texts.removeAll(QString());
+        return texts.join(QStringLiteral(" · "));
+    }
+
+    /// Of an input its title, of an output what stands below.
+    static QString givenName(const GraphNode &node)
+    {
+        return node.kind == NodeKind::Output ? node.subtitle : node.title;
+    }
+
+    /// Frames around inputs or outputs whose names differ in numbers only.
+    void frameNumbered(NodeKind kind)
+    {
+        static const QRegularExpression digits(QStringLiteral("\\d+"));
+        QHash<QString, std::vector<int>> alike;
+        QStringList patterns; // in the order of the graph
+        for (std::size_t i = 0; i < m_graph.nodes.size(); ++i) {
+            if (m_graph.nodes[i].kind != kind || m_tree.frameOf[i] != 0)
+                continue;
+            QString pattern = givenName(m_graph.nodes[i]);
+            pattern.replace(digits, QStringLiteral("#"));
+            if (!pattern.contains(u'#'))
+                continue;
+            if (!alike.contains(pattern))
+                patterns << pattern;
+            alike[pattern].push_back(static_cast<int>(i));
+        }
+        for (const QString &pattern : patterns) {
+            const std::vector<int> &nodes = alike[pattern];
+            if (std::ssize(nodes) < leastNumbered)
+                continue;
+            const QString title = spanText(givenName(m_graph.nodes[at(nodes.front())]),
+                                           givenName(m_graph.nodes[at(nodes.back())]));
+            const int frame =
+                addFrame(0, QStringLiteral("%1  ×%2").arg(title).arg(nodes.size()), nodes.front());
+            m_tree.frames[at(frame)].isRepeat = true;
+            for (const int node : nodes)
+                m_tree.frameOf[at(node)] = frame;
+        }
     }
 
     /// A frame around these items, or the only one that they are.
@@ -363,6 +477,7 @@ private:
     std::vector<int> m_itemOfNode, m_itemOfFrame;
     QHash<int, std::pair<QString, QString>> m_span;     // of parts: the first and the last name in them
     std::vector<std::pair<std::size_t, int>> m_ofFrame; // hash and things
+    QHash<int, QString> m_results;                      // types of what nodes give, by their ids
 };
 
 } // namespace

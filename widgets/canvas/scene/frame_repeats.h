@@ -9,7 +9,8 @@ namespace nestwright::canvas {
 
 /// The tree with a frame around each part of a large graph that has another like it, and one around those
 /// that follow each other. Parts are alike where they have the same operators, joined in the same way: shapes
-/// and attributes may differ. Sums are not computed yet.
+/// and attributes may differ, which the outer frame tells. Inputs or outputs that only a number in their
+/// names tells apart, as those of a cache by layer, have a frame too. Sums are not computed yet.
 FrameTree withRepeats(const GraphData &graph, FrameTree tree);
 
 } // namespace nestwright::canvas

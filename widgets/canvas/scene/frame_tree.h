@@ -17,8 +17,11 @@ struct Frame {
     std::vector<int> frames, nodes; ///< directly inside, in the order of the graph
     bool isRepeat = false;          ///< there are others like it, or it holds some: collapsed to begin with
     bool isMade = false;            ///< around such, where the names have no scope; its path is no name
-    int count = 0;                  ///< things inside at any depth; a group counts once
-    NodeNumbers numbers;            ///< sums; of the group's node where it is one
+    /// Around parts that repeat: what is not the same in all of them, a line each.
+    QStringList differences;
+    int parts = 0;       ///< of a frame around such: how many
+    int count = 0;       ///< things inside at any depth; a group counts once
+    NodeNumbers numbers; ///< sums; of the group's node where it is one
     double share = -1;
     NodeMark mark = NodeMark::None; ///< Changed where anything inside has a mark; of a group its own
 };
