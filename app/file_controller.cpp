@@ -40,6 +40,8 @@ using document::Document;
 namespace {
 constexpr int recentKept = 10;
 const QString recentKey = QStringLiteral("recent");
+const QString sizesKey = QStringLiteral("sizesOfModels"); ///< by file, then by name
+constexpr qsizetype sizesKept = 100;                      ///< files
 } // namespace
 
 FileController::FileController(document::OpenDocuments &documents, Document &document, document::Model &model,
@@ -71,7 +73,7 @@ FileController::FileController(document::OpenDocuments &documents, Document &doc
         if (m_model.isOpen() && !m_opening.isEmpty())
             remember(m_opening);
     });
-    connect(&model, &document::Model::sizesNeeded, this, &FileController::askForSizes);
+    connect(&model, &document::Model::sizesNeeded, this, &FileController::openWithSizes);
     connect(m_fileWatch.get(), &document::FileWatch::changed, this, &FileController::offerChangedFile);
     connect(&autosave, &document::Autosave::failed, this, [this](const QString &message) {
         m_banner.showInfo(tr("Changes could not be kept automatically"), message);
@@ -97,6 +99,25 @@ void FileController::addFileCommands()
                     .keys = {QKeySequence::Open},
                     .icon = QStringLiteral("open"),
                     .run = [this] { chooseFile(); }});
+    m_commands.add(
+        {.id = QStringLiteral("graph.sizes"),
+         .title = tr("Sizes of the model…"),
+         .group = tr("Graph"),
+         .run =
+             [this] {
+                 const session::Sizes &sizes = m_model.model().settings.sizes;
+                 QStringList names;
+                 for (const auto &[name, size] : sizes)
+                     names << QString::fromStdString(name);
+                 askForSizes(QString::fromStdString(m_model.model().path), names, sizes);
+             },
+         .unavailable =
+             [this] {
+                 if (!m_model.isOpen())
+                     return tr("Open a model first.");
+                 return m_model.model().settings.sizes.empty() ? tr("The model leaves no sizes open.")
+                                                               : QString();
+             }});
     m_commands.add({.id = QStringLiteral("file.save"),
                     .title = tr("Save session"),
                     .group = tr("File"),
@@ -271,12 +292,53 @@ void FileController::chooseFile()
         open(path);
 }
 
-void FileController::askForSizes(const QString &path, const QStringList &names)
+session::Sizes FileController::rememberedSizes(const QString &path) const
 {
-    auto *dialog = new SizesDialog(names, m_window);
+    session::Sizes sizes;
+    const QVariantMap all = m_settings.value(sizesKey).toMap(), own = all.value(path).toMap();
+    for (auto each = own.cbegin(); each != own.cend(); ++each)
+        sizes[each.key().toStdString()] = each.value().toLongLong();
+    return sizes;
+}
+
+void FileController::rememberSizes(const QString &path, const session::Sizes &sizes)
+{
+    QVariantMap all = m_settings.value(sizesKey).toMap(), own;
+    for (const auto &[name, size] : sizes)
+        own.insert(QString::fromStdString(name), QVariant::fromValue<qlonglong>(size));
+    all.remove(path);
+    while (all.size() >= sizesKept)
+        all.erase(all.begin());
+    all.insert(path, own);
+    m_settings.setValue(sizesKey, all);
+}
+
+/// Asks once for each file: later it opens with the same sizes, and a link leads to others.
+void FileController::openWithSizes(const QString &path, const QStringList &names,
+                                   const session::Sizes &proposed)
+{
+    const session::Sizes known = rememberedSizes(path);
+    const bool isComplete =
+        std::ranges::all_of(names, [&](const QString &name) { return known.contains(name.toStdString()); });
+    if (!isComplete)
+        return askForSizes(path, names, proposed);
+    QStringList texts;
+    for (const QString &name : names)
+        texts << QStringLiteral("%1 = %2").arg(name).arg(known.at(name.toStdString()));
+    m_model.open(path, {.sizes = known});
+    m_workLine.tell(tr("Opened with %1").arg(texts.join(QStringLiteral(", "))), tr("Other sizes…"),
+                    [this, path, names, known] { askForSizes(path, names, known); });
+}
+
+void FileController::askForSizes(const QString &path, const QStringList &names,
+                                 const session::Sizes &proposed)
+{
+    auto *dialog = new SizesDialog(names, proposed, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this,
-            [this, dialog, path] { m_model.open(path, {.sizes = dialog->sizes()}); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog, path] {
+        rememberSizes(path, dialog->sizes());
+        m_model.open(path, {.sizes = dialog->sizes()});
+    });
     dialog->open();
 }
 

@@ -2,6 +2,8 @@
 /// Opening, saving and closing of files: dialogs, recent files, changes on disk.
 #pragma once
 
+#include "core/session/model_graph.h"
+
 #include <QObject>
 #include <QStringList>
 
@@ -57,7 +59,10 @@ private:
     void documentOpened();
     void save();
     void saveAs();
-    void askForSizes(const QString &path, const QStringList &names);
+    void openWithSizes(const QString &path, const QStringList &names, const session::Sizes &proposed);
+    void askForSizes(const QString &path, const QStringList &names, const session::Sizes &proposed);
+    session::Sizes rememberedSizes(const QString &path) const;
+    void rememberSizes(const QString &path, const session::Sizes &sizes);
     void remember(const QString &path);
     QStringList recent() const;
     void askAboutChangedFile(const QString &path);

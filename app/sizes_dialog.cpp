@@ -12,19 +12,24 @@
 
 namespace nestwright::app {
 
-SizesDialog::SizesDialog(const QStringList &names, QWidget *parent) : QDialog(parent)
+SizesDialog::SizesDialog(const QStringList &names, const session::Sizes &proposed, QWidget *parent)
+    : QDialog(parent)
 {
     setWindowTitle(tr("Sizes of the model"));
     auto *layout = new QVBoxLayout(this);
     layout->setSpacing(12);
-    auto *text = new QLabel(
-        tr("The model leaves these sizes open. Its kernels are made for the sizes given here."), this);
+    auto *text =
+        new QLabel(tr("The model leaves these sizes open. Its kernels are made for the sizes given here, "
+                      "which are remembered for this file."),
+                   this);
     text->setWordWrap(true);
     layout->addWidget(text);
     auto *form = new QFormLayout;
     for (const QString &name : names) {
         auto *box = new QSpinBox(this);
         box->setRange(1, std::numeric_limits<int>::max());
+        if (const auto known = proposed.find(name.toStdString()); known != proposed.end())
+            box->setValue(static_cast<int>(known->second));
         box->setAccessibleName(name);
         form->addRow(name, box);
         m_boxes.emplace_back(name.toStdString(), box);

@@ -13,7 +13,7 @@ namespace nestwright::app {
 class SizesDialog : public QDialog {
     Q_OBJECT
 public:
-    SizesDialog(const QStringList &names, QWidget *parent);
+    SizesDialog(const QStringList &names, const session::Sizes &proposed, QWidget *parent);
 
     session::Sizes sizes() const;
 

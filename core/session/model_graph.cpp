@@ -175,6 +175,22 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
 
 } // namespace
 
+Sizes suggestedSizes(const std::string &path)
+{
+    constexpr std::int64_t places = 128;
+    const auto model = graph::onnx::readModel(path);
+    if (!model)
+        return {};
+    Sizes sizes;
+    for (const std::string &name : openSizes(*model, {}))
+        sizes[name] = 1;
+    if (const auto decoding = graph::onnx::decodingInputs(*model, places)) {
+        for (const auto &[name, size] : decoding->sizes)
+            sizes[name] = size;
+    }
+    return sizes;
+}
+
 Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &settings,
                              const GraphRequest &request)
 {
@@ -182,6 +198,8 @@ Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &setti
 }
 
 #else
+
+Sizes suggestedSizes(const std::string &) { return {}; }
 
 Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &, const GraphRequest &)
 {

@@ -48,6 +48,10 @@ struct ModelGraph {
     std::optional<graph::DecodingRoles> decoding{}; ///< where the request asks for it
 };
 
+/// Sizes to begin with for those that a model leaves open: one token behind 128 others for a model that
+/// generates token by token, else 1. Empty where the model cannot be read.
+Sizes suggestedSizes(const std::string &path);
+
 /// Reads, imports and optimises. Errors: those of the three; "model.input" (no such input); "model.output"
 /// (no such output or node); "model.open-sizes" when symbolic dimensions are left open (each location's label
 /// is one); "decoding.inputs"; "model.not-built" where this program has no reader for ONNX.

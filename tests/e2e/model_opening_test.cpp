@@ -118,6 +118,18 @@ private Q_SLOTS:
         m_window->modelMeasuring().measure(); // with these sizes
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), patience);
         QVERIFY(m_window->modelMeasuring().last());
+        // Other sizes begin with those that it has.
+        m_window->commands().trigger(QStringLiteral("graph.sizes"));
+        QTRY_VERIFY_WITH_TIMEOUT(shown() != nullptr, patience);
+        dialog = shown();
+        const QList<QSpinBox *> again = dialog->findChildren<QSpinBox *>();
+        QCOMPARE(again[0]->value(), 3);
+        QCOMPARE(again[1]->value(), 5);
+        again[1]->setValue(7);
+        QTest::keyClick(dialog, Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(m_window->model().model().settings.sizes,
+                                  (session::Sizes{{"batch", 3}, {"length", 7}}), patience);
+        QVERIFY(settle());
     }
 
     void somethingElseTakesItsPlace()

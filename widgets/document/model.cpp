@@ -86,6 +86,7 @@ struct Model::Opened {
     std::string kernel;
     bool changed = false; ///< since the session was saved
     SessionOrigin origin;
+    session::Sizes proposed{}; ///< for open sizes
 };
 
 void Model::open(const QString &path, const session::ModelSettings &settings)
@@ -140,7 +141,14 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
                                          .withHint("put it there again, or beside the session file"));
             auto model = session::openModel(work->modelPath, work->settings);
             if (!model && model.error().code == session::codes::openSizes)
-                return Opened{support::fail(model.error()), path, {}, {}, {}, false, {}};
+                return Opened{support::fail(model.error()),
+                              path,
+                              {},
+                              {},
+                              {},
+                              false,
+                              {},
+                              session::suggestedSizes(work->modelPath)};
             if (!model)
                 return support::fail(model.error());
             Opened opened{std::make_shared<const session::Model>(std::move(*model)),
@@ -166,7 +174,7 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
             QStringList names;
             for (const support::Location &location : opened.model.error().locations)
                 names << QString::fromStdString(location.label);
-            Q_EMIT sizesNeeded(opened.path, names);
+            Q_EMIT sizesNeeded(opened.path, names, opened.proposed);
         });
 }
 

@@ -67,8 +67,8 @@ Q_SIGNALS:
     /// The file of the model is another than when the session was saved: so many schedules were applied to it
     /// again; of these kernels it has none any more.
     void reapplied(int schedules, const QStringList &left);
-    /// The model at `path` cannot be opened before these sizes are known.
-    void sizesNeeded(const QString &path, const QStringList &names);
+    /// The model at `path` cannot be opened before these sizes are known; others are a proposal.
+    void sizesNeeded(const QString &path, const QStringList &names, const session::Sizes &proposed);
 
 private:
     void

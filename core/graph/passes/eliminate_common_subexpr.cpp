@@ -4,12 +4,14 @@
 #include "core/graph/passes/rewrite.h"
 
 #include <map>
+#include <tuple>
 
 namespace nestwright::graph {
 
 namespace {
 
-/// Larger constants are weights, of which two are hardly the same.
+/// Larger constants are weights, of which two are hardly the same; and those of another name tell people
+/// something else.
 constexpr std::int64_t mostComparedBytes = 1 << 16;
 
 } // namespace
@@ -23,13 +25,14 @@ Function eliminateCommonSubexpr(const Function &function)
         auto operator<=>(const Key &) const = default;
     };
     std::map<Key, int> known;
-    std::map<std::pair<std::string, std::string_view>, Value> constants; // by type and bytes
+    std::map<std::tuple<std::string, std::string, std::string_view>, Value> constants;
     return rewrite(function, [&](Rewritten &r) -> std::optional<std::vector<Value>> {
         if (r.node.isConstant() && r.node.data && bytesOf(r.node.types[0]) <= mostComparedBytes) {
             const auto bytes = r.node.data->bytes();
             const std::string_view text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
             const Value own{static_cast<int>(r.builder.function().nodes.size()), 0};
-            const auto [found, isNew] = constants.try_emplace({r.node.types[0].str(), text}, own);
+            const auto [found, isNew] =
+                constants.try_emplace({r.node.name, r.node.types[0].str(), text}, own);
             return isNew ? std::nullopt : std::optional(std::vector{found->second});
         }
         if (r.node.kind != NodeKind::Operator)

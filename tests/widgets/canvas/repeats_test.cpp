@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Repeated parts of a graph: found, named as in the file, collapsed to begin with, opened by mouse and key.
 #include "tests/widgets/canvas/canvas_fixture.h"
+#include "widgets/canvas/scene/folded_graph.h"
 #include "widgets/canvas/scene/node_query.h"
 
 #include <QElapsedTimer>
@@ -111,6 +112,76 @@ private Q_SLOTS:
         QCOMPARE(m_canvas->graph().nodes[8].subtitle, "15 nodes");
         QVERIFY(m_canvas->zoom() >= 0.7);
         QVERIFY(isSound(residual(), m_canvas->frames()));
+    }
+
+    void whatRepeatedPartsDifferIn()
+    {
+        const auto differences = [](const GraphData &graph, const QString &title) {
+            const FrameTree tree = makeFrames(graph);
+            return nodeOfFrame(graph, tree.frames[std::size_t(frameOf(tree, title))]).detail;
+        };
+        GraphData graph = residual();
+        const QString title = "res4_1 … res4_5  ×5";
+        QCOMPARE(differences(graph, title), "its 5 parts are alike");
+        const auto node = [&](const QString &name) -> GraphNode & {
+            return *std::ranges::find(graph.nodes, name, &GraphNode::name);
+        };
+        node("gpu_0/res4_2_branch2b").attributes = "strides=[2, 2]";
+        node("gpu_0/res4_3_branch2b").attributes = "strides=[2, 2]";
+        for (GraphEdge &edge : graph.edges) {
+            if (edge.from == node("gpu_0/res4_5_branch2c").id)
+                edge.label = "1×64×7×7 f32";
+        }
+        QCOMPARE(differences(graph, title),
+                 "its 5 parts differ in:\n"
+                 "conv · relu: nothing else in res4_1 … res4_5, strides=[2, 2] in res4_2 … res4_3\n"
+                 "conv · add · relu: nothing else in res4_1 … res4_4, 1×64×7×7 f32 in res4_5");
+        for (int i = 1; i <= 5; ++i) { // more than are told
+            for (const char *branch : {"2a", "2b", "2c"})
+                node(QString("gpu_0/res4_%1_branch%2").arg(i).arg(branch)).attributes =
+                    QString("a=%1").arg(i);
+        }
+        QCOMPARE(differences(graph, title).count(u'\n'), 3);
+    }
+
+    void numberedInputsAndOutputsAreFolded()
+    {
+        Network net("cached");
+        const auto given = [&](const QString &title) {
+            const int id = net.add(title, {}, {});
+            net.graph.nodes.back().kind = NodeKind::Input;
+            return id;
+        };
+        std::vector<int> past, results;
+        for (int layer = 0; layer < 9; ++layer)
+            past.push_back(given(QString("past_%1").arg(layer)));
+        for (const char *other : {"a1", "a2", "a3", "mask"}) // too few, and none
+            given(other);
+        int last = 0;
+        for (int layer = 0; layer < 9; ++layer) {
+            last = net.add("matmul", QString("h%1/a").arg(layer), {last, past[std::size_t(layer)]});
+            last = net.add("add", QString("h%1/b").arg(layer), {last});
+            results.push_back(last);
+        }
+        for (int layer = 0; layer < 9; ++layer) {
+            net.add("output", {}, {results[std::size_t(layer)]});
+            net.graph.nodes.back().kind = NodeKind::Output;
+            net.graph.nodes.back().subtitle = QString("present_%1").arg(layer);
+        }
+        const FrameTree tree = makeFrames(net.graph);
+        QVERIFY(isSound(net.graph, tree));
+        const auto shown = [&](const QString &title) {
+            const int frame = frameOf(tree, title);
+            return frame < 0 ? GraphNode() : nodeOfFrame(net.graph, tree.frames[std::size_t(frame)]);
+        };
+        QCOMPARE(shown("past_0 … past_8  ×9").subtitle, "9 inputs");
+        QCOMPARE(shown("past_0 … past_8  ×9").kind, NodeKind::Input);
+        QCOMPARE(shown("present_0 … present_8  ×9").subtitle, "9 outputs");
+        QCOMPARE(shown("present_0 … present_8  ×9").kind, NodeKind::Output);
+        show(net.graph);
+        QVERIFY(titlesOf(m_canvas->graph()).contains("past_0 … past_8  ×9"));
+        for (const char *single : {"a1", "a3", "mask", "data"})
+            QVERIFY(titlesOf(m_canvas->graph()).contains(single));
     }
 
     void foldedBlocksAreOpenedByMouseAndKey()

@@ -335,7 +335,7 @@ private:
     {
         QStringList texts{m_results.value(m_graph.nodes[at(node)].id), m_graph.nodes[at(node)].attributes};
         texts.removeAll(QString());
-        return texts.join(QStringLiteral(" · "));
+        return texts.isEmpty() ? RepeatText::tr("nothing else") : texts.join(QStringLiteral(" · "));
     }
 
     /// Of an input its title, of an output what stands below.
