@@ -35,6 +35,28 @@ class ModelCommandsTest : public QObject {
     NestcRunner m_nestc;
 
 private Q_SLOTS:
+    void tokenByToken()
+    {
+        const QString model = NestcRunner::example("models/language_model.onnx");
+        const auto line = m_nestc.run({"bench-model", model, "--decode", "6"});
+        QCOMPARE(line.status, 0);
+        QVERIFY2(line.out.contains("6 tokens, ") && line.out.contains("64 places for former tokens"),
+                 qPrintable(line.out));
+        const auto told =
+            m_nestc.run({"bench-model", model, "--decode", "6", "--places", "7", "--json", "-"});
+        QCOMPARE(told.status, 0);
+        const QStringList lines = told.out.trimmed().split('\n');
+        const QJsonObject last = QJsonDocument::fromJson(lines.back().toUtf8()).object();
+        QCOMPARE(last["tokens"].toArray(), (QJsonArray{62, 17, 10, 86, 38, 119}));
+        QCOMPARE(last["seconds"].toArray().size(), 6);
+        QCOMPARE(last["places"].toInt(), 7);
+        QCOMPARE(QJsonDocument::fromJson(lines[lines.size() - 2].toUtf8()).object()["token"].toInt(), 6);
+        QVERIFY(m_nestc.run({"bench-model", model, "--decode", "6", "--places", "5"})
+                    .err.contains("6 tokens need as many places, there are 5"));
+        QVERIFY(m_nestc.run({"bench-model", NestcRunner::example(encoder), "--decode", "2"})
+                    .err.contains("0 inputs of past"));
+    }
+
     void initTestCase()
     {
         if (m_nestc.run({"graph", NestcRunner::example(encoder)}).err.contains("model.not-built"))
