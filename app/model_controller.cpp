@@ -8,6 +8,7 @@
 #include "app/present/graph_pages.h"
 #include "app/present/kernel_pages.h"
 #include "app/source_file.h"
+#include "app/tokens_window.h"
 #include "app/window_settings.h"
 #include "app/work_line.h"
 #include "core/analysis/stage_graph.h"
@@ -134,6 +135,19 @@ void ModelController::addViewCommands()
                             passes->show();
                             passes->raise();
                             passes->activateWindow();
+                        },
+                    .unavailable = needsModel});
+    m_commands.add({.id = QStringLiteral("view.tokens"),
+                    .title = tr("Time per token…"),
+                    .group = tr("View"),
+                    .run =
+                        [this] {
+                            auto *tokens = m_window->findChild<TokensWindow *>();
+                            if (!tokens)
+                                tokens = new TokensWindow(m_model, m_window);
+                            tokens->show();
+                            tokens->raise();
+                            tokens->activateWindow();
                         },
                     .unavailable = needsModel});
     m_commands.add({.id = QStringLiteral("view.fitGraph"),

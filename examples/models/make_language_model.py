@@ -49,7 +49,7 @@ def layer(x, i):
     k = product(y, f"{scope}/attention/k_proj", WIDTH, GROUPS * SIZE)
     v = product(y, f"{scope}/attention/v_proj", WIDTH, GROUPS * SIZE)
     turned = [
-        node("RotaryEmbedding", [part, "cosines", "sines", "position_ids"], f"{scope}/attention/{name}_rotary",
+        node("RotaryEmbedding", [part, "rotary/cosines", "rotary/sines"], f"{scope}/attention/{name}_rotary",
              num_heads=heads)
         for part, name, heads in ((q, "q", HEADS), (k, "k", GROUPS))
     ]
@@ -66,8 +66,8 @@ def layer(x, i):
 
 
 angles = numpy.outer(numpy.arange(LONGEST), 10000.0 ** -(numpy.arange(SIZE // 2) * 2 / SIZE))
-constant("cosines", numpy.cos(angles).astype(numpy.float32))
-constant("sines", numpy.sin(angles).astype(numpy.float32))
+for table, values in (("cosines", numpy.cos(angles)), ("sines", numpy.sin(angles))):
+    node("Gather", [constant(table, values.astype(numpy.float32)), "position_ids"], f"rotary/{table}")
 node("Cast", ["attention_mask"], "mask/Cast", to=TensorProto.BOOL)
 node("Unsqueeze", ["mask/Cast", constant("mask/axes", numpy.asarray([1, 2], numpy.int64))], "mask")
 state = node("Gather", [weight("embedding.weight", WORDS, WIDTH, scale=1), "input_ids"], "embedding/Gather")

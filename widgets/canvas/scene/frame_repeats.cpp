@@ -16,6 +16,7 @@ namespace {
 constexpr int manyThings = 24;                 // a graph with no more needs no folding
 constexpr std::size_t longestPeriod = 16;      // of parts that follow each other, in segments
 constexpr int leastInPart = 2, leastInRun = 6; // things
+constexpr std::size_t leastCommon = 3;         // readers
 constexpr qsizetype leastNumbered = 4;         // inputs or outputs
 constexpr qsizetype mostDifferences = 8;       // lines
 
@@ -111,8 +112,10 @@ private:
         for (const GraphEdge &edge : m_graph.edges) {
             m_results.insert(edge.from, edge.label);
             const int from = indexOf.value(edge.from, -1), to = indexOf.value(edge.to, -1);
-            // A given value is available everywhere: it does not tie parts together.
-            if (from >= 0 && to >= 0 && m_graph.nodes[at(from)].kind == NodeKind::Compute)
+            // A given value is available everywhere, and each may be given away: that does not tie parts
+            // together.
+            if (from >= 0 && to >= 0 && m_graph.nodes[at(from)].kind == NodeKind::Compute
+                && m_graph.nodes[at(to)].kind != NodeKind::Output)
                 addEdge(from, to);
         }
     }
@@ -161,18 +164,42 @@ private:
             group < 0 ? std::pair(hash, things) : std::pair(qHash(m_graph.groups[at(group)].node.title), 1);
     }
 
-    /// Cut where only one item's result passes on.
+    /// Whether an item's result is read by several others, each of which depends on the one before: it goes
+    /// beside the parts, as a mask does that each layer has.
+    static bool isCommon(const std::vector<std::vector<int>> &readers, std::size_t item)
+    {
+        const std::vector<int> &own = readers[item]; // rising
+        if (own.size() < leastCommon)
+            return false;
+        for (std::size_t i = 0; i + 1 < own.size(); ++i) {
+            const int from = own[i], to = own[i + 1];
+            std::vector<char> reached(at(to - from + 1), 0);
+            reached[0] = 1;
+            for (int place = from; place < to; ++place) {
+                for (const int next : readers[at(place)]) {
+                    if (reached[at(place - from)] && next <= to)
+                        reached[at(next - from)] = 1;
+                }
+            }
+            if (!reached.back())
+                return false;
+        }
+        return true;
+    }
+
+    /// Cut where only one item's result passes on, but for common ones.
     static std::vector<Segment> segmentsOf(const FrameLevel &level)
     {
         const std::size_t count = level.items.size();
         std::vector<int> last(count, -1), change(count + 1, 0);
-        std::vector<std::vector<int>> sources(count);
+        std::vector<std::vector<int>> sources(count), readers(count);
         for (const auto &[from, to] : level.edges) {
             last[at(from)] = std::max(last[at(from)], to);
             sources[at(to)].push_back(from);
+            readers[at(from)].push_back(to);
         }
         for (std::size_t i = 0; i < count; ++i) {
-            if (last[i] < 0)
+            if (last[i] < 0 || isCommon(readers, i))
                 continue;
             ++change[i];
             --change[at(last[i])];
