@@ -92,7 +92,7 @@ void TokensWindow::showTimes()
         texts << tr("%1 ms each").arg(charts::shortNumber(sorted[sorted.size() / 2] * 1e3));
     }
     if (m_decoding.places() > 0)
-        texts << tr("kernels for %n former token(s)", nullptr, m_decoding.places());
+        texts << tr("kernels for %1 before it").arg(document::counted(m_decoding.places(), tr("token")));
     m_summary->setText(texts.isEmpty()
                            ? tr("Generates from token 0 on, each time the most likely token. All kernels "
                                 "are compiled before the first.")

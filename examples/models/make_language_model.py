@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes language_model.onnx: four layers of a decoder as language models have them today, with random
-weights. RMS normalization, rotary embedding of positions, grouped heads, a gated layer, and keys and values of
-former tokens as inputs and outputs. Operators are those of ONNX's operator set 23.
+weights. RMS normalization, rotary embedding of positions, grouped heads, a gated layer, and keys and values
+of former tokens as inputs and outputs. Operators are those of ONNX's operator set 23.
 
 python3 make_language_model.py (needs the packages onnx and numpy)
 """
@@ -81,11 +81,15 @@ def value(name, kind, *shape):
 
 
 caches = [f"{i}.{kind}" for i in range(LAYERS) for kind in ("key", "value")]
-inputs = [value("input_ids", TensorProto.INT64, 1, "tokens"), value("position_ids", TensorProto.INT64, 1, "tokens"),
-          value("attention_mask", TensorProto.INT64, 1, "all")]
+inputs = [
+    value("input_ids", TensorProto.INT64, 1, "tokens"),
+    value("position_ids", TensorProto.INT64, 1, "tokens"),
+    value("attention_mask", TensorProto.INT64, 1, "all"),
+]
 inputs += [value(f"past_key_values.{each}", TensorProto.FLOAT, 1, GROUPS, "past", SIZE) for each in caches]
 outputs = [value("logits", TensorProto.FLOAT, 1, "tokens", WORDS)]
 outputs += [value(f"present.{each}", TensorProto.FLOAT, 1, GROUPS, "all", SIZE) for each in caches]
 graph = helper.make_graph(nodes, "language_model", inputs, outputs, initializer=weights)
-save(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 23)], ir_version=10, producer_name="Nestwright"),
-     "language_model.onnx")
+opsets = [helper.make_opsetid("", 23)]
+model = helper.make_model(graph, opset_imports=opsets, ir_version=10, producer_name="Nestwright")
+save(model, "language_model.onnx")

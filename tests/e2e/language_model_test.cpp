@@ -61,7 +61,7 @@ private Q_SLOTS:
         QStringList titles;
         for (const canvas::GraphNode &node : graph->graph().nodes)
             titles << node.title;
-        QVERIFY2(graph->graph().nodes.size() < 40, qPrintable(titles.join(u'\n')));
+        QVERIFY2(graph->graph().nodes.size() < 60, qPrintable(titles.join(u'\n')));
         QVERIFY(graph->zoom() >= 0.7);
         if (!isExample())
             return;

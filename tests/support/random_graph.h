@@ -8,9 +8,9 @@
 namespace nestwright::tests {
 
 /// About `size` calls: convolutions, pools, products, elementwise operators with broadcasting, reductions,
-/// moves of elements, softmax, layer norm and attention; of floats, integers and booleans; with one output or several.
-/// Values stay moderate, and what is discontinuous is asked only of values that every way of computing gives
-/// exactly, so that results can be compared.
+/// moves of elements, softmax, layer norm and attention; of floats, integers and booleans; with one output or
+/// several. Values stay moderate, and what is discontinuous is asked only of values that every way of
+/// computing gives exactly, so that results can be compared.
 graph::Function randomGraph(Random &random, int size);
 
 } // namespace nestwright::tests

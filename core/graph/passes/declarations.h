@@ -18,7 +18,7 @@ Function alterOpLayout(const Function &function);
 Function convertLayout(const Function &function);
 Function flattenPointwise(const Function &function);
 Function fuseAttention(const Function &function);
-Function packDense(const Function &function);
+Function packDense(Function function);
 Function fuseOps(const Function &function);
 
 } // namespace nestwright::graph

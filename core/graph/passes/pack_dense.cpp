@@ -70,7 +70,37 @@ ir::NdArray packed(const ir::NdArray &matrix, std::int64_t width)
 
 class PackPass {
 public:
-    std::optional<std::vector<Value>> operator()(Rewritten &r)
+    explicit PackPass(Function function)
+        : m_function(std::move(function))
+        , m_unpacked(m_function.nodes.size(), 0)
+    {
+        for (const Node &node : m_function.nodes) {
+            for (const Value input : node.inputs)
+                ++m_unpacked[static_cast<std::size_t>(input.node)];
+        }
+        for (const Value output : m_function.outputs)
+            ++m_unpacked[static_cast<std::size_t>(output.node)];
+    }
+
+    Function run()
+    {
+        return rewrite(m_function, [this](Rewritten &r) {
+            auto packed = replacement(r);
+            if (packed && --m_unpacked[static_cast<std::size_t>(r.node.inputs[1].node)] == 0)
+                release(r);
+            return packed;
+        });
+    }
+
+private:
+    /// Lets go of a matrix that nothing reads any more: weights are large, and were there twice otherwise.
+    void release(Rewritten &r)
+    {
+        m_function.nodes[static_cast<std::size_t>(r.node.inputs[1].node)].data.reset();
+        r.builder.release(r.inputs[1]);
+    }
+
+    std::optional<std::vector<Value>> replacement(Rewritten &r)
     {
         if (!isCall(r.node, "nn.matmul") || !r.inputNode(1).isConstant())
             return std::nullopt;
@@ -104,16 +134,13 @@ public:
             r.node.name)};
     }
 
-private:
+    Function m_function;
+    std::vector<int> m_unpacked;     ///< per node: readers that are not packed (yet)
     std::map<Value, Value> m_packed; ///< by the matrix
 };
 
 } // namespace
 
-Function packDense(const Function &function)
-{
-    PackPass pass;
-    return rewrite(function, [&](Rewritten &r) { return pass(r); });
-}
+Function packDense(Function function) { return PackPass(std::move(function)).run(); }
 
 } // namespace nestwright::graph
