@@ -2,6 +2,7 @@
 /// Attention without softmax, by a matrix per head that is carried from position to position: A.
 /// Katharopoulos et al., "Transformers are RNNs", 2020; with the delta rule: S. Yang et al., "Gated Delta
 /// Networks", 2024.
+#include "core/ir/builder.h"
 #include "core/ops/script_function.h"
 #include "core/ops/shapes.h"
 #include "core/ops/tensor_op_tables.h"

@@ -4,6 +4,7 @@
 #include "core/graph/onnx/made_array.h"
 #include "core/graph/onnx/rotation.h"
 #include "core/ir/exact_integers.h"
+#include "core/support/fixed_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,6 +2,7 @@
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>

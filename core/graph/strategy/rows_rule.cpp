@@ -3,9 +3,11 @@
 /// FlashAttention: T. Dao et al., 2022, which never writes the matrix between the products to memory.)
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::graph {
 
@@ -149,9 +151,9 @@ bool placeInRows(Scheduler &scheduler, const Chain &chain)
     // Those that are read last first.
     std::vector<StmtId> stages = scheduler.blocks();
     std::erase(stages, chain.last);
-    for (auto stage = stages.rbegin(); stage != stages.rend(); ++stage) {
+    for (const StmtId stage : std::views::reverse(stages)) {
         if (!scheduler.attempt("compute_at",
-                               {{"block", *stage}, {"loop", *around}, {"preserve_unit_loops", false}}))
+                               {{"block", stage}, {"loop", *around}, {"preserve_unit_loops", false}}))
             return false;
     }
     if (isWorthThreads(scheduler, chain.first))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
+#include "core/ir/builder.h"
 
 #include <algorithm>
 
@@ -127,7 +128,10 @@ void unrollFewTerms(Scheduler &scheduler, StmtId block, const std::vector<StmtId
     std::int64_t terms = 1;
     for (std::size_t i = reduce.size(); i-- > 1;) {
         const std::int64_t *extent = ir::asInt(scheduler.index().loop(reduce[i])->extent);
-        if (!extent || (terms *= *extent) > few)
+        if (!extent)
+            return;
+        terms *= *extent;
+        if (terms > few)
             return;
         scheduler.annotate("unroll", reduce[i]);
     }

@@ -4,6 +4,8 @@
 
 #include "widgets/canvas/scene/graph_data.h"
 
+#include <QStringList>
+
 #include <vector>
 
 namespace nestwright::canvas {
