@@ -310,10 +310,11 @@ void *nestwright_alloc(uint64_t bytes)
 
 void nestwright_free(void *memory)
 {
-    nw_block *block = (nw_block *)memory - 1;
+    nw_block *block;
     int i;
     if (!memory)
         return;
+    block = (nw_block *)memory - 1;
     for (i = 0; i < NW_KEPT && nw_kept_bytes + block->bytes <= NW_KEPT_BYTES; ++i) {
         if (nw_kept[i])
             continue;
