@@ -77,7 +77,7 @@ private Q_SLOTS:
         measureModel();
         const double before = m_window->modelMeasuring().last()->seconds.median;
         QVERIFY(before > 0);
-        // Found by its operator, opened by double click.
+        // Found by its operator, opened by a click.
         canvas::GraphCanvas *graph = m_window->graphCanvas();
         QTest::keyClick(graph, Qt::Key_F, Qt::ControlModifier);
         auto *edit = graph->searchBox()->findChild<QLineEdit *>();
@@ -88,7 +88,7 @@ private Q_SLOTS:
         QTest::keyClick(edit, Qt::Key_Escape);
         const auto &nodes = graph->graph().nodes;
         const auto attention = std::ranges::find_if(nodes, [](const canvas::GraphNode &node) {
-            return node.title.contains(QStringLiteral("attention"));
+            return node.kind == canvas::NodeKind::Compute && node.title.contains(QStringLiteral("attention"));
         });
         QVERIFY(attention != nodes.end());
         const int place = static_cast<int>(attention - nodes.begin());
