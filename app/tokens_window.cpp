@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/tokens_window.h"
 
+#include "core/measure/statistics.h"
 #include "widgets/charts/scale.h"
 #include "widgets/charts/token_times.h"
 #include "widgets/document/model.h"
@@ -13,7 +14,6 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-#include <algorithm>
 #include <numeric>
 
 namespace nestwright::app {
@@ -83,13 +83,11 @@ void TokensWindow::showTimes()
     if (!m_decoding.phase().isEmpty())
         texts << m_decoding.phase();
     if (!seconds.empty()) {
-        std::vector<double> sorted = seconds;
-        std::ranges::sort(sorted);
         const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
         if (all > 0)
             texts << tr("%1 tokens per second")
                          .arg(charts::shortNumber(static_cast<double>(seconds.size()) / all));
-        texts << tr("%1 ms each").arg(charts::shortNumber(sorted[sorted.size() / 2] * 1e3));
+        texts << tr("%1 ms each").arg(charts::shortNumber(measure::median(seconds) * 1e3));
     }
     if (m_decoding.places() > 0)
         texts << tr("kernels for %1 before it").arg(document::counted(m_decoding.places(), tr("token")));

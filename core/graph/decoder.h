@@ -9,7 +9,7 @@
 
 namespace nestwright::graph {
 
-/// What inputs and outputs of such a model are for, by name.
+/// Roles of the inputs and outputs of such a model, by name.
 struct DecodingRoles {
     /// Keys or values: an input of so many places along an axis, and an output that holds the same and,
     /// behind them, those of the token.

@@ -194,9 +194,10 @@ public:
     te::Tensor result()
     {
         const std::size_t wanted = resultOf(m_site);
+        const auto unchanged = [](const Expr &e, const auto &) { return e; };
         const te::Tensor products = m_rows.isBlocked ? blockedProducts() : fewProducts();
         if (wanted == 0)
-            return fromRows(products, [](const Expr &e, const auto &) { return e; }, "scaled");
+            return fromRows(products, unchanged, "scaled");
         if (wanted == 1)
             return fromRows(products, [&](const Expr &e, const auto &) { return capped(e); }, "capped");
         const te::Tensor scores = mapTensor(
@@ -204,10 +205,9 @@ public:
             [&](const Expr &e, const std::vector<Expr> &i) { return masked(capped(e), placeOf(i)); },
             "scores");
         if (wanted == 2)
-            return fromRows(scores, [](const Expr &e, const auto &) { return e; }, "masked");
+            return fromRows(scores, unchanged, "masked");
         const std::size_t keys = 3;
         const ReducedShape rows{scores.shape(), {keys}, false};
-        const auto unchanged = [](const Expr &e, const auto &) { return e; };
         const te::Tensor largest = reduceTensor(m_builder, scores, rows, &te::max, unchanged, "largest");
         const te::Tensor exponential = mapTensor(
             m_builder, scores,

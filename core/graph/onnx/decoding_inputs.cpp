@@ -15,8 +15,6 @@ using support::UserError;
 
 namespace {
 
-bool holds(const std::string &name, std::string_view part) { return name.contains(part); }
-
 [[noreturn]] void wrong(std::string what)
 {
     throw UserError(
@@ -54,11 +52,11 @@ public:
 private:
     static bool isPast(const OnnxValue &value)
     {
-        return holds(value.name, "past") && value.shape.size() >= 3;
+        return value.name.contains("past") && value.shape.size() >= 3;
     }
     static bool isPresent(const OnnxValue &value)
     {
-        return holds(value.name, "present") || holds(value.name, "updated");
+        return value.name.contains("present") || value.name.contains("updated");
     }
 
     /// The size of a dimension of an input; `what` is for the message.
@@ -108,7 +106,7 @@ private:
             setSize(input, axis, roles.places, "places");
             return;
         }
-        const bool isMask = holds(input.name, "mask"), isPosition = holds(input.name, "position");
+        const bool isMask = input.name.contains("mask"), isPosition = input.name.contains("position");
         std::string &role = isMask ? roles.mask : isPosition ? roles.positions : roles.tokens;
         if (!role.empty() || input.shape.empty() || input.shape.size() > 2
             || (!isMask && !input.dtype.isIntegral()))

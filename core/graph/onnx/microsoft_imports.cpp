@@ -181,7 +181,8 @@ Value byHead(NodeImport &node, Value x, std::int64_t heads)
     return node.reshape(x, {shape[0], shape[1], heads, shape[2] / heads});
 }
 
-/// What queries, keys and values give, heads behind positions in all of them or, in keys and values, before.
+/// Attention of queries, keys and values, heads behind positions in all of them or, in keys and values,
+/// before.
 struct Heads {
     Value q, k, v;
     bool keysByHead = false;

@@ -107,7 +107,7 @@ private:
         return shape.size() <= 4 ? std::optional(shape) : std::nullopt;
     }
 
-    /// What is added to the scores, where it broadcasts to them.
+    /// The bias of the scores, where it broadcasts to them.
     std::optional<Value> asBias(Value value)
     {
         const auto own = shapeOf(value);

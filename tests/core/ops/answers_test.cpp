@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators on tensors agree with NumPy (`make_answers.py` writes the table), and refuse wrong inputs.
-#include "core/interp/interpreter.h"
-#include "core/ops/tensor_op.h"
 #include "core/support/json.h"
+#include "tests/core/ops/calls.h"
 
 #include <QtTest>
 #include <cmath>
@@ -10,6 +9,7 @@
 #include <fstream>
 
 using namespace nestwright;
+using namespace nestwright::tests;
 using Json = support::Json;
 
 namespace {
@@ -21,14 +21,6 @@ ir::NdArray arrayOf(const Json &json)
     for (std::int64_t i = 0; const Json &value : json.at("values"))
         array.set(i++, value.is_string() ? std::stod(value.get<std::string>()) : value.get<double>());
     return array;
-}
-
-ops::TensorType typeOf(const ir::NdArray &array)
-{
-    ops::TensorType type{{}, array.dtype()};
-    for (const std::int64_t size : array.shape())
-        type.shape.emplace_back(static_cast<std::int32_t>(size));
-    return type;
 }
 
 /// Of the kind that the operator declares.
@@ -69,29 +61,7 @@ support::Result<std::vector<ir::NdArray>> called(const Json &json, const std::ve
             qFatal("%s has no %s", std::string(op.name).c_str(), name.c_str());
         given.emplace(name, attributeOf(value, field->defaultValue));
     }
-    std::vector<ops::TensorType> types;
-    for (const ir::NdArray &input : inputs)
-        types.push_back(typeOf(input));
-    const auto attributes = ops::completeAttributes(op, std::move(given));
-    if (!attributes)
-        return support::fail(attributes.error());
-    const ops::CallSite site{op, *attributes, types};
-    const auto results = ops::inferTypes(site);
-    if (!results)
-        return support::fail(results.error());
-    const auto module = ops::moduleOf(site, *results);
-    if (!module)
-        return support::fail(module.error());
-    std::vector<ir::NdArray> arrays = inputs;
-    for (const ops::TensorType &type : *results)
-        arrays.emplace_back(type.dtype, *type.constantShape());
-    std::vector<ir::NdArray *> arguments;
-    for (ir::NdArray &array : arrays)
-        arguments.push_back(&array);
-    if (const auto ran = interp::run(*module->mainEntry()->function, arguments); !ran)
-        return support::fail(ran.error());
-    arrays.erase(arrays.begin(), arrays.begin() + static_cast<std::ptrdiff_t>(inputs.size()));
-    return arrays;
+    return tests::called(op.name, inputs, std::move(given));
 }
 
 } // namespace

@@ -73,36 +73,48 @@ inline std::string textOf(const ir::NdArray &array)
     return text;
 }
 
-/// "float32 (2, 2): 1 2 3 4", several with "; " between them; or the message of the refusal. What is computed
-/// has the type that was promised.
-inline QString answer(std::string_view name, std::vector<ir::NdArray> arrays, ops::Attributes given = {})
+/// The results of a call by the interpreter, which have the types that were promised; or its refusal.
+inline support::Result<std::vector<ir::NdArray>>
+called(std::string_view name, const std::vector<ir::NdArray> &inputs, ops::Attributes given = {})
 {
     const ops::TensorOp *op = ops::findTensorOp(name);
     if (!op)
         qFatal("there is no operator %s", std::string(name).c_str());
     const auto attributes = ops::completeAttributes(*op, std::move(given));
     if (!attributes)
-        return QString::fromStdString(attributes.error().message);
-    std::vector<ops::TensorType> inputs;
-    for (const ir::NdArray &array : arrays)
-        inputs.push_back(typeOf(array));
-    const ops::CallSite site{*op, *attributes, inputs};
+        return support::fail(attributes.error());
+    std::vector<ops::TensorType> types;
+    for (const ir::NdArray &input : inputs)
+        types.push_back(typeOf(input));
+    const ops::CallSite site{*op, *attributes, types};
     const auto results = ops::inferTypes(site);
     if (!results)
-        return QString::fromStdString(results.error().message);
+        return support::fail(results.error());
     const auto module = ops::moduleOf(site, *results);
     if (!module)
-        return QString::fromStdString(module.error().message);
+        return support::fail(module.error());
+    std::vector<ir::NdArray> arrays = inputs;
     for (const ops::TensorType &type : *results)
         arrays.emplace_back(type.dtype, *type.constantShape());
     std::vector<ir::NdArray *> arguments;
     for (ir::NdArray &array : arrays)
         arguments.push_back(&array);
     if (const auto ran = interp::run(*module->mainEntry()->function, arguments); !ran)
-        return QString::fromStdString(ran.error().message);
+        return support::fail(ran.error());
+    arrays.erase(arrays.begin(), arrays.begin() + static_cast<std::ptrdiff_t>(inputs.size()));
+    return arrays;
+}
+
+/// "float32 (2, 2): 1 2 3 4", several with "; " between them; or the message of the refusal.
+inline QString answer(std::string_view name, const std::vector<ir::NdArray> &inputs,
+                      ops::Attributes given = {})
+{
+    const auto results = called(name, inputs, std::move(given));
+    if (!results)
+        return QString::fromStdString(results.error().message);
     std::string text;
-    for (std::size_t i = inputs.size(); i < arrays.size(); ++i)
-        text += (text.empty() ? "" : "; ") + textOf(arrays[i]);
+    for (const ir::NdArray &result : *results)
+        text += (text.empty() ? "" : "; ") + textOf(result);
     return QString::fromStdString(text);
 }
 
