@@ -104,10 +104,10 @@ std::vector<std::string> Builder::fixedInputs() const
     return names;
 }
 
-Data Builder::dataOf(Value value, std::int64_t steps)
+template <class Visit> bool Builder::visitDependences(Value value, Visit visit) const
 {
-    // All that it depends on, without recursion: a chain of constants may be long.
-    std::vector<int> waiting{value.node}, needed, fixed;
+    // Without recursion: a chain of constants may be long.
+    std::vector<int> waiting{value.node};
     std::vector<bool> seen(m_function.nodes.size());
     while (!waiting.empty()) {
         const int place = waiting.back();
@@ -118,16 +118,29 @@ Data Builder::dataOf(Value value, std::int64_t steps)
         const Node &node = m_function.at(place);
         if (node.isConstant())
             continue;
-        if (node.kind == NodeKind::Input) {
-            if (!m_known.contains(place))
-                return nullptr;
-            fixed.push_back(place);
-            continue;
-        }
-        needed.push_back(place);
+        if (!visit(place))
+            return false;
         for (const Value input : node.inputs)
             waiting.push_back(input.node);
     }
+    return true;
+}
+
+bool Builder::isKnown(Value value) const
+{
+    return visitDependences(value, [&](int place) { return m_function.at(place).kind != NodeKind::Input; });
+}
+
+Data Builder::dataOf(Value value, std::int64_t steps)
+{
+    std::vector<int> needed, fixed;
+    const bool isKnown = visitDependences(value, [&](int place) {
+        const bool isInput = m_function.at(place).kind == NodeKind::Input;
+        (isInput ? fixed : needed).push_back(place);
+        return !isInput || m_known.contains(place);
+    });
+    if (!isKnown)
+        return nullptr;
     std::ranges::sort(needed);
     for (const int place : needed) {
         if (!m_known.contains(place) && !evaluated(place, steps))

@@ -42,6 +42,8 @@ public:
 
     /// The data that an input will have: `dataOf` may use them, and then `fixedInputs` names the input.
     void assume(Value input, Data data);
+    /// Whether a value depends only on constants.
+    bool isKnown(Value value) const;
     /// The data of a value that depends only on constants and on inputs with assumed data; found with the
     /// interpreter where it must. Null when it depends on another input, or takes more than `steps` of the
     /// interpreter. Throws the interpreter's errors.
@@ -55,6 +57,9 @@ public:
 
 private:
     Data evaluated(int place, std::int64_t steps);
+    /// Calls `visit` with the place of each node that the value depends on, constants apart, until it gives
+    /// false; gives whether it never did.
+    template <class Visit> bool visitDependences(Value value, Visit visit) const;
 
     Function m_function;
     std::unordered_map<int, std::vector<Data>>

@@ -26,20 +26,39 @@ Shape joined(const CallSite &site)
 }
 
 /// The element at `i`: of the input in whose part of the axis it lies.
-Expr elementAt(const Tensors &inputs, std::size_t axis, const std::vector<Expr> &i)
-{
-    std::vector<Expr> begins{0};
-    for (const te::Tensor &input : inputs)
-        begins.push_back(added(begins.back(), input.shape()[axis]));
-    Expr value;
-    for (std::size_t k = inputs.size(); k-- > 0;) {
-        std::vector<Expr> own = i;
-        own[axis] = i[axis] - begins[k];
-        const Expr element = inputs[k].at(own);
-        value = value ? te::ifThenElse(ir::lt(i[axis], begins[k + 1]), element, value) : element;
+class Joined {
+public:
+    Joined(const Tensors &inputs, std::size_t axis, const std::vector<Expr> &i)
+        : m_inputs(inputs)
+        , m_axis(axis)
+        , m_place(i)
+    {
+        for (const te::Tensor &input : inputs)
+            m_begins.push_back(added(m_begins.back(), input.shape()[axis]));
     }
-    return value;
-}
+
+    Expr element() const { return among(0, m_inputs.size()); }
+
+private:
+    /// Of the inputs from `first` to `last`. Many are halved, so that conditions do not nest deeply; of few
+    /// each is asked for in turn.
+    Expr among(std::size_t first, std::size_t last) const
+    {
+        if (last - first == 1) {
+            std::vector<Expr> own = m_place;
+            own[m_axis] = m_place[m_axis] - m_begins[first];
+            return m_inputs[first].at(own);
+        }
+        const std::size_t middle = last - first > 4 ? first + (last - first) / 2 : first + 1;
+        return te::ifThenElse(ir::lt(m_place[m_axis], m_begins[middle]), among(first, middle),
+                              among(middle, last));
+    }
+
+    const Tensors &m_inputs;
+    std::size_t m_axis;
+    const std::vector<Expr> &m_place;
+    std::vector<Expr> m_begins{0};
+};
 
 } // namespace
 
@@ -59,7 +78,7 @@ void addConcatenate(TensorOps &table)
                  const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
                  return Tensors{builder.compute(
                      shape, axisNames(shape.size()),
-                     [&](const std::vector<Expr> &i) { return te::Body(elementAt(inputs, axis, i)); },
+                     [&](const std::vector<Expr> &i) { return te::Body(Joined(inputs, axis, i).element()); },
                      "concatenate")};
              }});
 }

@@ -105,7 +105,7 @@ std::span<const TensorOp> tensorOps()
                                &addPool,          &addSoftmax,
                                &addNormalization, &addResample,
                                &addQuantize,      &addScatter,
-                               &addTopK,          &addDeterminant,
+                               &addTopK, &addSelection,          &addDeterminant,
                                &addGridSample,    &addDeformableConvolution,
                                &addRegionAlign,   &addFold,
                                &addEinsum,        &addNarrow,

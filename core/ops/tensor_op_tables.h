@@ -42,6 +42,7 @@ void addQuantize(TensorOps &table);
 void addQuantizedMatmul(TensorOps &table);
 void addScatter(TensorOps &table);
 void addTopK(TensorOps &table);
+void addSelection(TensorOps &table);
 void addDeterminant(TensorOps &table);
 void addEinsum(TensorOps &table);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ops/script_function.h"
+#include "core/ops/script_sort.h"
 #include "core/ops/shapes.h"
 #include "core/ops/tensor_op_tables.h"
 
@@ -20,6 +21,36 @@ std::vector<TensorType> inferTopK(const CallSite &site)
     return {values, {values.shape, ir::DataType::int64()}};
 }
 
+/// Sorts all elements along the axis and takes the first k.
+ir::Function sortedTopK(const CallSite &site, std::span<const TensorType> results)
+{
+    const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
+    const std::vector<std::int64_t> shape = constantSizes(site.input().shape, "the input's shape");
+    const std::int64_t k = site.integer("k");
+    std::vector<ScriptAxis> axes = scriptAxes(shape, "v");
+    const auto along = [&](std::string_view buffer, const std::string &index) {
+        std::vector<std::string> at;
+        for (std::size_t i = 0; i < axes.size(); ++i)
+            at.push_back(i == axis ? index : std::format("v{}", i));
+        return scriptElement(buffer, at);
+    };
+    const ScriptSort sort{site.input().dtype.str(), shape[axis], std::to_string(shape[axis]),
+                          site.flag("largest")};
+    const std::string statements =
+        scriptSortBuffers(sort)
+        + std::format("for i in range({}):\n    keys[0, i] = {}\n    places[0, i] = i\n", shape[axis],
+                      along("p0", "i"))
+        + scriptSortStatements(sort)
+        + std::format("for i in range({0}):\n    {1} = keys[{3}, i]\n"
+                      "    {2} = T.Cast(\"int64\", places[{3}, i])\n",
+                      k, along("r0", "i"), along("r1", "i"), scriptSortedRow(sort));
+    const std::string all = std::format("0:{}", k),
+                      read = along("p0", std::format("0:{}", shape[axis]));
+    const std::string written = along("r0", all) + ", " + along("r1", all);
+    axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(axis));
+    return scriptFunction(site, results, scriptBlock("top_k", axes, read, written, statements));
+}
+
 /// Keeps the best k found so far in order; an element that is among them is put in its place, the others move
 /// down. Most elements are compared with the last one only.
 ir::Function topKFunction(const CallSite &site, std::span<const TensorType> results)
@@ -27,6 +58,9 @@ ir::Function topKFunction(const CallSite &site, std::span<const TensorType> resu
     const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
     const std::vector<std::int64_t> shape = constantSizes(site.input().shape, "the input's shape");
     const std::int64_t k = site.integer("k");
+    // On average an element moves k² ln(n / k) / 2 others, and a sort n log n.
+    if (k * k > 8 * shape[axis])
+        return sortedTopK(site, results);
     std::vector<ScriptAxis> axes = scriptAxes(shape, "v");
     axes[axis].kind = 'o';
     const auto along = [&](std::string_view buffer, const std::string &index) {

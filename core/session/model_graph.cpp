@@ -168,9 +168,13 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
                                                         request.keepRecords, request.stop});
     if (!optimized)
         return fail(optimized.error());
-    return ModelGraph{
-        std::move(optimized->function),    std::move(optimized->records),      std::move(outputs),
-        std::move(imported->narrowInputs), std::move(imported->narrowResults), std::move(decoding)};
+    return ModelGraph{std::move(optimized->function),
+                      std::move(optimized->records),
+                      std::move(outputs),
+                      std::move(imported->narrowInputs),
+                      std::move(imported->narrowResults),
+                      std::move(decoding),
+                      std::move(imported->lateOutputs)};
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/decoder.h"
+#include "core/graph/late_outputs.h"
 #include "core/graph/passes/passes.h"
 
 #include <map>
@@ -46,6 +47,7 @@ struct ModelGraph {
     /// wider ones (ops::heldType).
     std::map<std::string, ir::DataType, std::less<>> narrowInputs{}, narrowResults{};
     std::optional<graph::DecodingRoles> decoding{}; ///< where the request asks for it
+    std::vector<graph::LateOutput> lateOutputs{};
 };
 
 /// Sizes to begin with for those that a model leaves open: one token behind 128 others for a model that

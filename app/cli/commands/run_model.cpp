@@ -71,6 +71,7 @@ Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
     if (!done)
         return fail(done.error());
     measure::copyFrom(memory, results);
+    graph::cutLateOutputs(function, opened.graph.lateOutputs, results);
     return results;
 }
 

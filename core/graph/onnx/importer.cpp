@@ -2,6 +2,7 @@
 #include "core/graph/onnx/importer.h"
 
 #include "core/graph/onnx/codes.h"
+#include "core/graph/onnx/late_node.h"
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/narrow_use.h"
 #include "core/graph/onnx/refused.h"
@@ -83,6 +84,21 @@ void checkNarrowData(const OnnxValue &input, const ir::NdArray &data)
             .withHint("convert the values to that type first"));
 }
 
+/// Operators on sequences that look at no tensor.
+bool movesOnly(std::string_view op)
+{
+    return op != "ConcatFromSequence" && op != "SplitToSequence";
+}
+
+/// Whether the values of an input, which are known only when the model runs, say how many elements there are.
+bool countsByValue(NodeImport &node)
+{
+    const std::string &op = node.node().op;
+    const auto isOpen = [&](std::size_t i) { return node.has(i) && !node.builder().isKnown(node.input(i)); };
+    return (op == "NonZero" && isOpen(0)) || (op == "Compress" && isOpen(1))
+           || (op == "NonMaxSuppression" && (isOpen(0) || isOpen(1)));
+}
+
 void noteNarrow(NarrowTypes &types, const std::string &name, ir::DataType type)
 {
     if (type.isNarrow())
@@ -114,11 +130,36 @@ Imported ModelImport::run()
         throw UserError(diagnostic("onnx.value", "the model has no outputs"));
     for (const auto &[tensor, name] : m_tensors)
         m_builder.nameTensor(tensor, name);
+    std::vector<LateOutput> late = addLateSizes(outputs, names);
     Function flat = m_builder.function();
     flat.outputs = std::move(outputs);
     flat.outputNames = std::move(names);
-    return {withCalls(flat, m_imported), m_builder.fixedInputs(), symbolicSizes(), std::move(m_narrowInputs),
-            std::move(m_narrowResults)};
+    return {withCalls(flat, m_imported), m_builder.fixedInputs(),    symbolicSizes(),
+            std::move(m_narrowInputs),   std::move(m_narrowResults), std::move(late)};
+}
+
+/// Makes sizes of outputs that are known late outputs, too.
+std::vector<LateOutput> ModelImport::addLateSizes(Values &outputs, std::vector<std::string> &names) const
+{
+    std::vector<LateOutput> late;
+    const std::size_t own = outputs.size();
+    for (std::size_t i = 0; i < own; ++i) {
+        for (const auto &[axis, size] : m_late.of(outputs[i])) {
+            const auto known = std::ranges::find(outputs, size);
+            if (known == outputs.end()) {
+                std::string name = std::format("{}.size{}", names[i], axis);
+                while (std::ranges::contains(names, name))
+                    name += '_';
+                outputs.push_back(size);
+                names.push_back(name);
+                late.push_back({names[i], static_cast<std::size_t>(axis), name});
+                continue;
+            }
+            late.push_back({names[i], static_cast<std::size_t>(axis),
+                            names[static_cast<std::size_t>(known - outputs.begin())]});
+        }
+    }
+    return late;
 }
 
 ir::Expr ModelImport::sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input,
@@ -235,7 +276,7 @@ void ModelImport::addNode(const OnnxNode &node)
     if (const auto function = m_model.functions.find(key); function != m_model.functions.end())
         addCall(node, function->second);
     else if (key == ":If")
-        addTakenBranch(node);
+        addBranches(node);
     else if (key == ":Loop")
         addLoop(node);
     else if (key == ":Scan")
@@ -261,14 +302,20 @@ void ModelImport::addOperator(const OnnxNode &node)
         tensors.push_back(onSequences ? inputs[i].tensor() : valueOf(node.inputs[i], node.str()));
         narrow.push_back(inputs[i].narrow);
     }
-    NodeImport import(m_builder, node, m_opset, std::move(tensors), std::move(narrow));
+    NodeImport import(m_builder, node, m_opset, tensors, std::move(narrow));
     std::vector<ImportedValue> results;
     try {
         checkNarrow(import);
         if (onSequences) {
+            if (!movesOnly(node.op)) {
+                for (const ImportedValue &input : inputs)
+                    requireKnownSizes(node, input.values);
+            }
             results.push_back(onSequences->import(import, inputs));
         } else {
-            const Values values = found->second->import(import);
+            const bool isLate = m_late.concern(tensors) || countsByValue(import);
+            const Values values =
+                isLate ? importLate(import, *found->second, m_late) : found->second->import(import);
             const bool isMoved = narrowUse(node.op) == NarrowUse::Moved;
             const ir::DataType type = isMoved ? import.elementType() : import.resultType();
             for (const Value result : values)
@@ -281,6 +328,15 @@ void ModelImport::addOperator(const OnnxNode &node)
     }
     noteNarrow(m_narrowResults, node.label(), results.empty() ? ir::DataType() : results[0].narrow);
     defineOutputs(node, results);
+}
+
+void ModelImport::requireKnownSizes(const OnnxNode &node, const Values &tensors) const
+{
+    if (m_late.concern(tensors))
+        throw UserError(diagnostic("onnx.unsupported",
+                                   std::format("{}: an input has a size that is known only when the model "
+                                               "runs, for which this operator is not supported",
+                                               node.str())));
 }
 
 void ModelImport::defineOutputs(const OnnxNode &node, const std::vector<ImportedValue> &results)

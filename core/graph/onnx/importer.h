@@ -2,6 +2,7 @@
 /// From an ONNX model to a graph.
 #pragma once
 
+#include "core/graph/late_outputs.h"
 #include "core/graph/onnx/model.h"
 
 #include <map>
@@ -25,6 +26,7 @@ struct Imported {
     std::vector<std::string> symbolicSizes; ///< dimensions that are open, by name
     /// The narrow types (ops::heldType) of inputs, and of outputs and results of nodes, by name.
     NarrowTypes narrowInputs, narrowResults;
+    std::vector<LateOutput> lateOutputs; ///< outputs of which a size is known only when the model runs
 };
 
 /// Errors name the node: "onnx.operator" (an operator that is not known), "onnx.refused" (one that is not

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Branches and
-/// trip counts must be known when the model is opened: the graph has neither branches nor loops.
+/// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Trip
+/// counts must be known when the model is opened: the graph has no loops, and where it is not known which branch
+/// is taken, it computes both.
+#include "core/graph/onnx/late_node.h"
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/exact_integers.h"
@@ -65,13 +67,18 @@ std::vector<std::int64_t> listOf(const OnnxNode &node, const char *name, std::si
     return *list;
 }
 
-/// Adds the tensors that `named` stands for; those of a sequence get numbers.
-void tell(const std::string &name, const ImportedValue &named, Values &values,
+/// Adds the tensors that `named` stands for, and sizes of them that are known late; those of a sequence get
+/// numbers.
+void tell(const std::string &name, const ImportedValue &named, const LateSizes &late, Values &values,
           std::vector<std::string> &names)
 {
     for (std::size_t i = 0; i < named.values.size(); ++i) {
         values.push_back(named.values[i]);
         names.push_back(named.isSequence ? std::format("{}_{}", name, i) : name);
+        for (const auto &[axis, size] : late.of(named.values[i])) {
+            values.push_back(size);
+            names.push_back(std::format("{}.size{}", name, axis));
+        }
     }
 }
 
@@ -142,11 +149,73 @@ bool ModelImport::isTrue(const OnnxNode &node, const ImportedValue &condition)
     return known->at(0) != 0;
 }
 
-void ModelImport::addTakenBranch(const OnnxNode &node)
+/// The branch that is taken, where that is known; else both, and their results chosen when the model runs.
+void ModelImport::addBranches(const OnnxNode &node)
 {
     const std::vector<ImportedValue> inputs = inputsOf(node);
+    const Value condition = inputs.empty() ? Value{} : inputs[0].tensor();
+    if (condition && !m_builder.isKnown(condition)) {
+        if (const auto results = joinedBranches(node, condition)) {
+            defineOutputs(node, *results);
+            return;
+        }
+    }
     const bool taken = isTrue(node, inputs.empty() ? ImportedValue{} : inputs[0]);
     defineOutputs(node, resultsOf(node, graphOf(node, taken ? "then_branch" : "else_branch"), {}, {}));
+}
+
+/// Nothing where results cannot be chosen element by element.
+std::optional<std::vector<ImportedValue>> ModelImport::joinedBranches(const OnnxNode &node, Value condition)
+{
+    const std::vector<ImportedValue> a = resultsOf(node, graphOf(node, "then_branch"), {}, {}),
+                                     b = resultsOf(node, graphOf(node, "else_branch"), {}, {});
+    std::vector<ImportedValue> results;
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+        std::optional<ImportedValue> result = chosen(node, condition, a[i], b[i]);
+        if (!result)
+            return std::nullopt;
+        results.push_back(std::move(*result));
+    }
+    return results;
+}
+
+/// Where sizes differ, the result has the larger one, and one that is known late.
+std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value condition, const ImportedValue &a,
+                                                 const ImportedValue &b)
+{
+    Value first = a.tensor(), second = b.tensor();
+    if (!first || !second || a.narrow != b.narrow || m_builder.typeOf(condition).constantShape() != Ints()
+        || m_builder.typeOf(first).dtype != m_builder.typeOf(second).dtype
+        || m_builder.rankOf(first) != m_builder.rankOf(second))
+        return std::nullopt;
+    NodeImport import(m_builder, node, m_opset, {});
+    static constexpr ImportRow none{};
+    LateNode late(import, none, m_late);
+    LateSizes::Axes axes;
+    Ints more[2];
+    for (std::int64_t axis = 0; axis < m_builder.rankOf(first); ++axis) {
+        const LateNumber sizes[] = {late.size(a.tensor(), axis), late.size(b.tensor(), axis)};
+        late.put(axes, axis, late.choice(condition, sizes[0], sizes[1]));
+        for (std::size_t i = 0; i < 2; ++i)
+            more[i].push_back(std::max<std::int64_t>(0, sizes[1 - i].high - sizes[i].high));
+    }
+    const auto isEmpty = [&](Value value) { return std::ranges::contains(import.shapeOf(value), 0); };
+    if (isEmpty(first) || isEmpty(second)) { // nothing of the other counts then
+        const Value result = isEmpty(first) ? second : first;
+        const Value named = import.reshape(result, import.shapeOf(result)); // sizes differ from the branch's own
+        late.set(named, axes);
+        return ImportedValue{{named}, false, a.narrow};
+    }
+    const auto padded = [&](Value value, const Ints &behind) {
+        Ints widths(behind.size());
+        widths.insert(widths.end(), behind.begin(), behind.end());
+        return std::ranges::count(behind, 0) == std::ssize(behind)
+                   ? value
+                   : import.call("nn.pad", {value}, {{"pad_width", widths}});
+    };
+    const Value result = import.call("where", {condition, padded(first, more[0]), padded(second, more[1])});
+    late.set(result, axes);
+    return ImportedValue{{result}, false, a.narrow};
 }
 
 /// Each turn is imported behind the one before.
@@ -195,6 +264,7 @@ ImportedValue ModelImport::joined(const OnnxNode &node, const Values &rows, std:
         wrong("onnx.unsupported", node,
               rows.empty() ? "it never runs, so that the shape of its result is not known"
                            : "the result of each turn must be a tensor, of no narrow type");
+    requireKnownSizes(node, rows);
     NodeImport import(m_builder, node, m_opset, rows);
     return {{stacked(import, rows, import.axis(axis, import.rank() + 1))}};
 }
@@ -207,6 +277,7 @@ void ModelImport::addScan(const OnnxNode &node)
     Values tensors;
     for (const ImportedValue &input : inputs)
         tensors.push_back(input.tensor());
+    requireKnownSizes(node, tensors);
     NodeImport import(m_builder, node, m_opset, tensors);
     const std::int64_t given = import.integer("num_scan_inputs", 0);
     if (m_opset < 9)
@@ -260,6 +331,7 @@ void ModelImport::addFlexAttention(const OnnxNode &node)
     Values tensors;
     for (const ImportedValue &input : inputsOf(node))
         tensors.push_back(input.tensor());
+    requireKnownSizes(node, tensors);
     NodeImport import(m_builder, node, m_opset, tensors);
     if (import.inputCount() != 3 || import.rank() != 4)
         wrong("onnx.unsupported", node, "queries, keys and values must have 4 dimensions");
@@ -318,7 +390,7 @@ void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
     std::vector<ImportedValue> inputs = inputsOf(node);
     inputs.resize(function.inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        tell(function.inputs[i], inputs[i], call.inputs, call.inputNames);
+        tell(function.inputs[i], inputs[i], m_late, call.inputs, call.inputNames);
         values[function.inputs[i]] = inputs[i];
     }
     Attributes attributes = function.defaults;
@@ -347,7 +419,7 @@ void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
     std::vector<ImportedValue> results;
     for (const std::string &output : function.outputs) {
         results.push_back(importedValueOf(output, node.str()));
-        tell(output, results.back(), m_imported[number].results, m_imported[number].resultNames);
+        tell(output, results.back(), m_late, m_imported[number].results, m_imported[number].resultNames);
     }
     m_imported[number].end = static_cast<int>(m_builder.function().nodes.size());
     m_calls.pop_back();

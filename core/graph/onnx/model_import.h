@@ -5,6 +5,7 @@
 #include "core/graph/onnx/calls.h"
 #include "core/graph/onnx/imported_value.h"
 #include "core/graph/onnx/importer.h"
+#include "core/graph/onnx/late_sizes.h"
 
 #include <unordered_map>
 
@@ -39,9 +40,14 @@ private:
     void addNode(const OnnxNode &node);
     void addOperator(const OnnxNode &node);
     void defineOutputs(const OnnxNode &node, const std::vector<ImportedValue> &results);
+    std::vector<LateOutput> addLateSizes(Values &outputs, std::vector<std::string> &names) const;
 
     // inner_graphs.cpp: nodes that hold graphs, or call functions
-    void addTakenBranch(const OnnxNode &node);
+    void addBranches(const OnnxNode &node);
+    std::optional<std::vector<ImportedValue>> joinedBranches(const OnnxNode &node, Value condition);
+    std::optional<ImportedValue> chosen(const OnnxNode &node, Value condition, const ImportedValue &a,
+                                        const ImportedValue &b);
+    void requireKnownSizes(const OnnxNode &node, const Values &tensors) const;
     void addLoop(const OnnxNode &node);
     void addScan(const OnnxNode &node);
     void addFlexAttention(const OnnxNode &node);
@@ -66,6 +72,7 @@ private:
     std::vector<const OnnxFunction *> m_calls; ///< functions whose nodes are being added, outermost first
     std::vector<ImportedCall> m_imported;
     NarrowTypes m_narrowInputs, m_narrowResults;
+    LateSizes m_late;
     std::size_t m_repeatedNodes = 0; ///< added by calls and loops
 };
 

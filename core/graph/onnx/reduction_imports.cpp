@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions of ONNX.
 #include "core/graph/onnx/made_array.h"
+#include "core/graph/onnx/reduction_identity.h"
 #include "core/support/fixed_text.h"
 
 #include <algorithm>
@@ -13,25 +14,6 @@ namespace nestwright::graph::onnx {
 namespace {
 
 using support::FixedText;
-
-/// The result of a reduction over nothing.
-double identityOf(std::string_view op, ir::DataType type)
-{
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (op == "prod")
-        return 1;
-    if (op == "log_sum" || op == "log_sum_exp")
-        return -infinity;
-    if (op == "max" || op == "min") {
-        if (type.isFloating())
-            return op == "max" ? -infinity : infinity;
-        if (type.isBool())
-            return op == "max" ? 0 : 1;
-        const double most = std::ldexp(1.0, type.isInt() ? type.bits - 1 : type.bits);
-        return op == "min" ? most - 1 : type.isInt() ? -most : 0;
-    }
-    return op == "mean" ? std::numeric_limits<double>::quiet_NaN() : 0;
-}
 
 Values reduce(NodeImport &node, std::string_view op)
 {
@@ -53,7 +35,7 @@ Values reduce(NodeImport &node, std::string_view op)
                 result.push_back(reduced[i] ? 1 : (*shape)[i]);
         }
         const ir::DataType type = node.type().dtype;
-        return {node.constant(madeArray(node, type, result, identityOf(op, type)))};
+        return {node.constant(madeArray(node, type, result, reductionIdentity(op, type)))};
     }
     return {node.call(op, {node.input()}, {{"axes", axes}, {"keepdims", keeps}})};
 }
@@ -108,6 +90,24 @@ constexpr ImportRow reductionRows[] = {
 };
 
 } // namespace
+
+double reductionIdentity(std::string_view op, ir::DataType type)
+{
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    if (op == "prod")
+        return 1;
+    if (op == "log_sum" || op == "log_sum_exp")
+        return -infinity;
+    if (op == "max" || op == "min") {
+        if (type.isFloating())
+            return op == "max" ? -infinity : infinity;
+        if (type.isBool())
+            return op == "max" ? 0 : 1;
+        const double most = std::ldexp(1.0, type.isInt() ? type.bits - 1 : type.bits);
+        return op == "min" ? most - 1 : type.isInt() ? -most : 0;
+    }
+    return op == "mean" ? std::numeric_limits<double>::quiet_NaN() : 0;
+}
 
 std::span<const ImportRow> reductionImports() { return reductionRows; }
 

@@ -17,6 +17,10 @@ namespace {
 
 using ops::FusionKind;
 
+/// Inputs of a node that is joined with others: with more, whatever reads the result would hold a case for
+/// each.
+constexpr std::size_t mostCases = 16;
+
 /// Groups of nodes to be fused.
 class Groups {
 public:
@@ -57,7 +61,7 @@ private:
     static bool isTensorExpression(const Node &node)
     {
         return node.kind == NodeKind::Operator && node.op->compute && node.types.size() == 1
-               && bytesOf(node.types[0]) > 0;
+               && bytesOf(node.types[0]) > 0 && node.inputs.size() <= mostCases;
     }
 
     /// Joins the group of `producer` to that of its only reader, where their kinds allow it.

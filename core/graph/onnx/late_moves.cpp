@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Operators that move elements about, and those on shapes, where sizes are known only when the model runs.
+#include "core/graph/onnx/late_node.h"
+#include "core/graph/onnx/made_array.h"
+
+#include <algorithm>
+#include <format>
+#include <numeric>
+
+namespace nestwright::graph::onnx {
+
+namespace {
+
+using Axes = LateSizes::Axes;
+
+Values shape(LateNode &late)
+{
+    const std::int64_t rank = late.node.rank();
+    const auto placed = [&](std::int64_t at) {
+        return std::clamp(at < 0 ? at + rank : at, std::int64_t{0}, rank);
+    };
+    const std::int64_t end = placed(late.node.integer("end", rank));
+    std::vector<LateNumber> sizes;
+    for (std::int64_t axis = placed(late.node.integer("start", 0)); axis < end; ++axis)
+        sizes.push_back(late.size(late.node.input(), axis));
+    return {late.boundedVector(sizes)};
+}
+
+Values size(LateNode &late)
+{
+    LateNumber total{1, 1, {}};
+    for (std::int64_t axis = 0; axis < late.node.rank(); ++axis)
+        total = late.product(late.size(late.node.input(), axis), total);
+    return {late.boundedNumber(total)};
+}
+
+/// As its reshape of the most elements.
+Values reshape(LateNode &late)
+{
+    std::vector<LateNumber> wanted;
+    if (late.node.node().op == "Reshape")
+        wanted = late.list(1);
+    Ints most;
+    for (const LateNumber &size : wanted)
+        most.push_back(size.high);
+    const Values results =
+        wanted.empty() ? late.plain() : late.with({{1, late.node.constant(integerArray(most))}});
+    const Axes axes = late.afterReshape(late.node.input(), results[0]);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (!wanted[i].isKnown() && !axes.contains(static_cast<std::int64_t>(i)))
+            late.node.unsupported(std::format("size {} of the result is known only when the model runs", i));
+    }
+    return late.give(results, axes);
+}
+
+Values transpose(LateNode &late)
+{
+    const Values results = late.plain();
+    Ints order = late.node.integers("perm");
+    if (order.empty()) {
+        order.resize(static_cast<std::size_t>(late.node.rank()));
+        std::iota(order.rbegin(), order.rend(), 0);
+    }
+    Axes axes;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        late.put(axes, static_cast<std::int64_t>(i), late.size(late.node.input(), order[i]));
+    return late.give(results, axes);
+}
+
+/// Squeeze and Unsqueeze: the axes that stay keep their order.
+template <bool adds> Values axesOfOne(LateNode &late)
+{
+    const Values results = late.plain();
+    const std::int64_t rank = adds ? late.node.typeOf(results[0]).rank() : late.node.rank();
+    std::vector<bool> changed(static_cast<std::size_t>(rank));
+    if (const auto given = late.node.listOf("axes", 1)) {
+        for (const std::int64_t axis : *given)
+            changed[static_cast<std::size_t>(late.node.axis(axis, rank))] = true;
+    } else {
+        for (std::size_t i = 0; i < changed.size(); ++i)
+            changed[i] = late.node.shape()[i] == 1 && !late.axes().contains(static_cast<std::int64_t>(i));
+    }
+    if (!adds && std::ranges::count(changed, false) != late.node.typeOf(results[0]).rank())
+        late.node.unsupported("it drops an axis whose size is known only when the model runs");
+    Axes axes;
+    std::int64_t other = 0;
+    for (std::int64_t i = 0; i < rank; ++i) {
+        if (changed[static_cast<std::size_t>(i)])
+            continue;
+        late.put(axes, adds ? i : other, late.size(late.node.input(), adds ? other : i));
+        ++other;
+    }
+    return late.give(results, axes);
+}
+
+/// Of parts whose elements stand behind each other in `joined` with others between them: those that count.
+Value closedUp(LateNode &late, Value joined, const std::vector<LateNumber> &sizes, std::int64_t axis,
+               Value &count)
+{
+    NodeImport &node = late.node;
+    Ints places, parts;
+    for (std::size_t part = 0; part < sizes.size(); ++part) {
+        for (std::int64_t i = 0; i < sizes[part].high; ++i) {
+            places.push_back(i);
+            parts.push_back(static_cast<std::int64_t>(part));
+        }
+    }
+    const auto total = static_cast<std::int64_t>(places.size());
+    ir::NdArray place = madeArray(node, ir::DataType::int64(), {total}),
+                part = madeArray(node, ir::DataType::int64(), {total});
+    std::ranges::copy(places, place.data<std::int64_t>());
+    std::ranges::copy(parts, part.data<std::int64_t>());
+    const Value sizeOfPart =
+        node.call("take", {late.vector(sizes), node.constant(std::move(part))}, {{"axis", std::int64_t{0}}});
+    const Value counts = node.call("less", {node.constant(std::move(place)), sizeOfPart});
+    const Value found = node.call("nonzero", {counts});
+    count = {found.node, 1};
+    return node.call("take", {joined, node.reshape(found, {total})}, {{"axis", axis}});
+}
+
+Values concat(LateNode &late)
+{
+    NodeImport &node = late.node;
+    const std::int64_t axis = node.axis(node.integer("axis", 1), node.rank());
+    Values inputs = node.inputs();
+    std::erase_if(inputs, [&](Value input) { return late.size(input, axis).high == 0; });
+    if (inputs.empty())
+        return late.plain();
+    Axes axes;
+    for (std::int64_t other = 0; other < node.rank(); ++other) {
+        if (other == axis)
+            continue;
+        LateNumber least = late.size(inputs[0], other);
+        for (const Value input : inputs) {
+            const LateNumber size = late.size(input, other);
+            least = size.high < least.high || size.isKnown() ? size : least;
+        }
+        for (Value &input : inputs)
+            input = late.firstAlong(input, other, least.high);
+        late.put(axes, other, least);
+    }
+    std::vector<LateNumber> sizes;
+    LateNumber total{0, 0, {}};
+    for (const Value input : inputs) {
+        sizes.push_back(late.size(input, axis));
+        total = late.sum(total, sizes.back());
+    }
+    Value joined = node.concatenate(inputs, axis);
+    const bool hasGaps =
+        std::ranges::any_of(sizes.begin(), sizes.end() - 1, [](const LateNumber &size) { return !size.isKnown(); });
+    if (hasGaps)
+        joined = closedUp(late, joined, sizes, axis, total.value);
+    late.put(axes, axis, total);
+    return late.give({joined}, axes);
+}
+
+/// Where a slice begins or ends along an axis of `size`.
+LateNumber placeIn(LateNode &late, const LateNumber &given, const LateNumber &size)
+{
+    if (given.low < 0 && given.high >= 0)
+        late.node.unsupported("a place that may lie before or behind the axis");
+    const LateNumber zero{0, 0, {}};
+    return given.high < 0 ? late.larger(late.sum(size, given), zero) : late.smaller(given, size);
+}
+
+Values slice(LateNode &late)
+{
+    NodeImport &node = late.node;
+    const auto listOf = [&](std::string_view name, std::size_t input) {
+        std::vector<LateNumber> numbers;
+        if (node.has(input))
+            return late.list(input);
+        for (const std::int64_t number : node.integers(name))
+            numbers.push_back({number, number, {}});
+        return numbers;
+    };
+    const std::vector<LateNumber> begins = listOf("starts", 1), ends = listOf("ends", 2);
+    Ints axes(begins.size()), steps(begins.size(), 1);
+    std::iota(axes.begin(), axes.end(), 0);
+    if (const auto given = node.listOf("axes", 3))
+        axes = *given;
+    if (node.has(4))
+        steps = node.list(4);
+    if (ends.size() != begins.size() || axes.size() != begins.size() || steps.size() != begins.size())
+        node.unsupported("its lists differ in length");
+    Value x = node.input();
+    Axes kept = late.axes();
+    for (std::size_t i = 0; i < begins.size(); ++i) {
+        const std::int64_t axis = node.axis(axes[i], node.rank());
+        const LateNumber size = late.size(node.input(), axis);
+        if (size.isKnown() && begins[i].isKnown() && ends[i].isKnown()) {
+            x = node.call("strided_slice", {x},
+                          {{"begin", Ints{begins[i].low}},
+                           {"end", Ints{ends[i].low}},
+                           {"axes", Ints{axis}},
+                           {"strides", Ints{steps[i]}}});
+            continue;
+        }
+        if (steps[i] != 1)
+            node.unsupported("steps along an axis whose size is known only when the model runs");
+        const LateNumber begin = placeIn(late, begins[i], size), end = placeIn(late, ends[i], size);
+        const LateNumber length = late.larger(late.difference(end, begin), {0, 0, {}});
+        if (begin.isKnown()) {
+            x = node.slice(x, axis, begin.low, begin.low + length.high);
+        } else {
+            const Value places = node.call("add", {late.counting(length.high, 0, 1), begin.value});
+            x = node.call("take", {x, places}, {{"axis", axis}});
+        }
+        kept.erase(axis);
+        late.put(kept, axis, length);
+    }
+    return late.give({x}, kept);
+}
+
+/// Along another axis than the late ones.
+Values split(LateNode &late)
+{
+    if (late.axes().contains(late.node.axis(late.node.integer("axis", 0), late.node.rank())))
+        late.node.unsupported("parts of an axis whose size is known only when the model runs");
+    return late.give(late.plain(), late.axes());
+}
+
+Values expand(LateNode &late)
+{
+    NodeImport &node = late.node;
+    const std::vector<LateNumber> wanted = late.list(1);
+    const auto rank = std::max(static_cast<std::size_t>(node.rank()), wanted.size());
+    const std::size_t before = rank - wanted.size(), own = rank - static_cast<std::size_t>(node.rank());
+    Ints sizes;
+    Axes axes;
+    for (std::size_t i = 0; i < rank; ++i) {
+        const LateNumber one{1, 1, {}};
+        const LateNumber given = i < own ? one : late.size(node.input(), static_cast<std::int64_t>(i - own));
+        const LateNumber asked = i < before ? one : wanted[i - before];
+        const LateNumber size = given.isKnown() && given.low == 1 ? asked : given;
+        sizes.push_back(size.high);
+        late.put(axes, static_cast<std::int64_t>(i), size);
+    }
+    return late.give(late.with({{1, node.constant(integerArray(sizes))}}), axes);
+}
+
+Values tile(LateNode &late)
+{
+    const Ints often = late.node.list(1);
+    for (const auto &[axis, count] : late.axes()) {
+        if (often.at(static_cast<std::size_t>(axis)) != 1)
+            late.node.unsupported("an axis whose size is known only when the model runs is repeated");
+    }
+    return late.give(late.plain(), late.axes());
+}
+
+Values constantOfShape(LateNode &late)
+{
+    Ints most;
+    Axes axes;
+    for (const LateNumber &size : late.list(0)) {
+        late.put(axes, static_cast<std::int64_t>(most.size()), size);
+        most.push_back(size.high);
+    }
+    return late.give(late.with({{0, late.node.constant(integerArray(most))}}), axes);
+}
+
+Values range(LateNode &late)
+{
+    NodeImport &node = late.node;
+    const LateNumber begin = late.list(0).at(0), end = late.list(1).at(0), step = late.list(2).at(0);
+    if (!begin.isKnown() || !step.isKnown() || step.low < 1 || node.type().dtype.isFloating())
+        node.unsupported("it needs a known start, and a known step upwards");
+    const LateNumber distance = late.difference(end, begin);
+    const LateNumber count =
+        late.larger(late.quotient(late.sum(distance, {step.low - 1, step.low - 1, {}}), step.low), {0, 0, {}});
+    Value places = late.counting(count.high, 0, 1);
+    places = node.call("multiply", {places, node.scalarLike(static_cast<double>(step.low), places)});
+    places = node.call("add", {places, late.valueOf(begin)});
+    Axes axes;
+    late.put(axes, 0, count);
+    return late.give({node.cast(places, node.type().dtype)}, axes);
+}
+
+Values gather(LateNode &late)
+{
+    NodeImport &node = late.node;
+    const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank()), picked = node.rank(1);
+    const LateNumber size = late.size(node.input(), axis);
+    const Values results =
+        size.isKnown() ? late.plain() : late.with({{1, late.fromFront(node.input(1), size)}});
+    Axes axes;
+    for (const auto &[at, count] : late.axes()) {
+        if (at != axis)
+            axes[at < axis ? at : at - 1 + picked] = count;
+    }
+    for (const auto &[at, count] : late.axes(1))
+        axes[axis + at] = count;
+    return late.give(results, axes);
+}
+
+Values gatherNd(LateNode &late)
+{
+    NodeImport &node = late.node;
+    const std::int64_t batch = node.integer("batch_dims", 0), tuple = node.shape(1).back(),
+                       outer = node.rank(1) - 1;
+    std::vector<LateNumber> sizes;
+    bool anyLate = false;
+    for (std::int64_t i = 0; i < tuple; ++i) {
+        sizes.push_back(late.size(node.input(), batch + i));
+        anyLate = anyLate || !sizes.back().isKnown();
+    }
+    Value indices = node.input(1);
+    if (anyLate) {
+        const Value whole = node.cast(indices, ir::DataType::int64());
+        indices = node.call("where", {node.call("less", {whole, node.scalarLike(0, whole)}),
+                                      node.call("add", {whole, late.vector(sizes)}), whole});
+    }
+    Axes axes;
+    for (const auto &[at, count] : late.axes(1))
+        axes[at] = count;
+    for (const auto &[at, count] : late.axes()) {
+        if (at >= batch + tuple)
+            axes[outer + at - batch - tuple] = count;
+        else if (at < batch)
+            axes[at] = count;
+    }
+    return late.give(late.with({{1, indices}}), axes);
+}
+
+Values gatherElements(LateNode &late)
+{
+    const std::int64_t axis = late.node.axis(late.node.integer("axis", 0), late.node.rank());
+    const LateNumber size = late.size(late.node.input(), axis);
+    return late.give(size.isKnown() ? late.plain()
+                                    : late.with({{1, late.fromFront(late.node.input(1), size)}}),
+                     late.axes(1));
+}
+
+constexpr LateRow moveRows[] = {
+    {"Concat", &concat},
+    {"ConstantOfShape", &constantOfShape},
+    {"Expand", &expand},
+    {"Flatten", &reshape},
+    {"Gather", &gather},
+    {"GatherElements", &gatherElements},
+    {"GatherND", &gatherNd},
+    {"Range", &range},
+    {"Reshape", &reshape},
+    {"Shape", &shape},
+    {"Size", &size},
+    {"Slice", &slice},
+    {"Split", &split},
+    {"Squeeze", &axesOfOne<false>},
+    {"Tile", &tile},
+    {"Transpose", &transpose},
+    {"Unsqueeze", &axesOfOne<true>},
+};
+
+} // namespace
+
+std::span<const LateRow> lateMoves() { return moveRows; }
+
+} // namespace nestwright::graph::onnx

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/onnx/late_node.h"
+
+#include "core/graph/onnx/made_array.h"
+#include "core/ir/exact_integers.h"
+
+#include <algorithm>
+#include <format>
+#include <numeric>
+
+namespace nestwright::graph::onnx {
+
+namespace {
+
+/// Operators whose results grow with each of their inputs, as sizes are computed by (subtrahend and divisor
+/// apart).
+constexpr std::string_view growing[] = {"Add",       "Cast",    "Ceil",       "Concat",    "Div",     "Expand",
+                                        "Flatten",   "Floor",   "Gather",     "Identity",  "Max",     "Min",
+                                        "Mul",       "ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum",
+                                        "Reshape",   "Slice",   "Split",      "Squeeze",   "Sub",     "Unsqueeze"};
+constexpr std::int64_t mostBounded = 64; ///< elements
+
+bool isNegative(const ir::NdArray &array)
+{
+    for (std::int64_t i = 0; i < array.size(); ++i) {
+        if (array.at(i) < 0)
+            return true;
+    }
+    return false;
+}
+
+std::int64_t productOf(const Ints &sizes, std::size_t from, std::size_t to)
+{
+    return std::accumulate(sizes.begin() + static_cast<std::ptrdiff_t>(from),
+                           sizes.begin() + static_cast<std::ptrdiff_t>(to), std::int64_t{1}, std::multiplies<>());
+}
+
+/// Whether axes of `sizes` from `from` on multiply to `product`.
+bool multiplyTo(const Ints &sizes, std::size_t from, std::int64_t product)
+{
+    for (std::size_t to = from; to <= sizes.size(); ++to) {
+        if (productOf(sizes, from, to) == product)
+            return true;
+    }
+    return false;
+}
+
+} // namespace
+
+Values LateNode::with(const std::map<std::size_t, Value> &others) const
+{
+    Values inputs;
+    for (std::size_t i = 0; i < node.inputCount(); ++i) {
+        const auto other = others.find(i);
+        inputs.push_back(other != others.end() ? other->second : node.has(i) ? node.input(i) : Value{});
+    }
+    NodeImport changed(node.builder(), node.node(), node.opset(), std::move(inputs));
+    return m_row.import(changed);
+}
+
+const LateSizes::Axes &LateNode::axes(std::size_t i) const
+{
+    return m_sizes.of(node.has(i) ? node.input(i) : Value{});
+}
+
+Values LateNode::give(Values results, const Axes &axes)
+{
+    for (const Value result : results)
+        set(result, axes);
+    return results;
+}
+
+LateNumber LateNode::size(Value tensor, std::int64_t axis) const
+{
+    const std::int64_t most = node.shapeOf(tensor)[static_cast<std::size_t>(axis)];
+    const Axes &late = m_sizes.of(tensor);
+    const auto found = late.find(axis);
+    return found == late.end() ? LateNumber{most, most, {}} : LateNumber{0, most, found->second};
+}
+
+std::vector<LateNumber> LateNode::list(std::size_t i)
+{
+    std::vector<LateNumber> numbers;
+    const LateSizes::Bounds *bounds = m_sizes.bounds(node.input(i));
+    if (!bounds) {
+        for (const std::int64_t number : node.list(i))
+            numbers.push_back({number, number, {}});
+        return numbers;
+    }
+    for (std::int64_t k = 0; k < bounds->low->size(); ++k) {
+        const Value whole = node.cast(node.input(i), ir::DataType::int64());
+        numbers.push_back({ir::integerAt(*bounds->low, k), ir::integerAt(*bounds->high, k), {}});
+        if (!bounds->areEqual(k))
+            numbers.back().value = node.rank(i) == 0 ? whole : node.part(whole, 0, k);
+    }
+    return numbers;
+}
+
+Value LateNode::valueOf(const LateNumber &number)
+{
+    return number.isKnown() ? node.constant(integerArray({number.low}, {})) : number.value;
+}
+
+void LateNode::put(Axes &axes, std::int64_t axis, const LateNumber &size)
+{
+    if (!size.isKnown())
+        axes.insert_or_assign(axis, size.value);
+}
+
+LateNumber LateNode::combined(std::string_view op, const LateNumber &a, const LateNumber &b, std::int64_t low,
+                              std::int64_t high)
+{
+    if (low == high)
+        return {low, high, {}};
+    return {low, high, node.call(op, {valueOf(a), valueOf(b)})};
+}
+
+LateNumber LateNode::sum(const LateNumber &a, const LateNumber &b)
+{
+    if (b.isKnown() && b.low == 0)
+        return a;
+    return combined("add", a, b, a.low + b.low, a.high + b.high);
+}
+
+LateNumber LateNode::difference(const LateNumber &a, const LateNumber &b)
+{
+    if (b.isKnown() && b.low == 0)
+        return a;
+    return combined("subtract", a, b, a.low - b.high, a.high - b.low);
+}
+
+LateNumber LateNode::product(const LateNumber &a, const LateNumber &b)
+{
+    if (b.isKnown() && b.low == 1)
+        return a;
+    return combined("multiply", a, b, a.low * b.low, a.high * b.high);
+}
+
+LateNumber LateNode::quotient(const LateNumber &a, std::int64_t b)
+{
+    return b == 1 ? a : combined("divide", a, {b, b, {}}, a.low / b, a.high / b);
+}
+
+LateNumber LateNode::smaller(const LateNumber &a, const LateNumber &b)
+{
+    if (a.high <= b.low || b.high <= a.low)
+        return a.high <= b.low ? a : b;
+    return combined("minimum", a, b, std::min(a.low, b.low), std::min(a.high, b.high));
+}
+
+LateNumber LateNode::larger(const LateNumber &a, const LateNumber &b)
+{
+    if (a.low >= b.high || b.low >= a.high)
+        return a.low >= b.high ? a : b;
+    return combined("maximum", a, b, std::max(a.low, b.low), std::max(a.high, b.high));
+}
+
+LateNumber LateNode::choice(Value condition, const LateNumber &a, const LateNumber &b)
+{
+    if (a.isKnown() && b.isKnown() && a.low == b.low)
+        return a;
+    return {std::min(a.low, b.low), std::max(a.high, b.high),
+            node.call("where", {condition, valueOf(a), valueOf(b)})};
+}
+
+Value LateNode::counting(std::int64_t size, std::int64_t axis, std::int64_t rank)
+{
+    Ints shape(static_cast<std::size_t>(rank), 1);
+    shape[static_cast<std::size_t>(axis)] = size;
+    ir::NdArray places = madeArray(node, ir::DataType::int64(), shape);
+    std::iota(places.data<std::int64_t>(), places.data<std::int64_t>() + size, std::int64_t{0});
+    return node.constant(std::move(places));
+}
+
+Value LateNode::masked(Value x, const Axes &axes, double fill)
+{
+    const Ints shape = node.shapeOf(x);
+    for (const auto &[axis, count] : axes) {
+        const Value places =
+            counting(shape[static_cast<std::size_t>(axis)], axis, static_cast<std::int64_t>(shape.size()));
+        x = node.call("where", {node.call("less", {places, count}), x, node.scalarLike(fill, x)});
+    }
+    return x;
+}
+
+Value LateNode::fromFront(Value indices, const LateNumber &size)
+{
+    const Value whole = node.cast(indices, ir::DataType::int64());
+    return node.call("where", {node.call("less", {whole, node.scalarLike(0, whole)}),
+                               node.call("add", {whole, valueOf(size)}), whole});
+}
+
+Value LateNode::vector(const std::vector<LateNumber> &numbers)
+{
+    Values parts;
+    for (const LateNumber &number : numbers)
+        parts.push_back(number.isKnown() ? node.constant(integerArray({number.low}))
+                                         : node.reshape(number.value, {1}));
+    if (parts.empty())
+        return node.constant(integerArray({}));
+    return node.concatenate(std::move(parts), 0);
+}
+
+Value LateNode::boundedVector(const std::vector<LateNumber> &numbers)
+{
+    const Value result = vector(numbers);
+    Ints low, high;
+    for (const LateNumber &number : numbers) {
+        low.push_back(number.low);
+        high.push_back(number.high);
+    }
+    if (low != high)
+        m_sizes.setBounds(result, {std::make_shared<const ir::NdArray>(integerArray(low)),
+                                   std::make_shared<const ir::NdArray>(integerArray(high))});
+    return result;
+}
+
+Value LateNode::boundedNumber(const LateNumber &number)
+{
+    const Value result = valueOf(number);
+    if (!number.isKnown())
+        m_sizes.setBounds(result, number.low, number.high);
+    return result;
+}
+
+Value LateNode::firstAlong(Value x, std::int64_t axis, std::int64_t most)
+{
+    if (node.shapeOf(x)[static_cast<std::size_t>(axis)] <= most)
+        return x;
+    const Value first = node.slice(x, axis, 0, most);
+    set(first, m_sizes.of(x));
+    return first;
+}
+
+LateSizes::Axes LateNode::afterReshape(Value x, Value reshaped)
+{
+    const Ints from = node.shapeOf(x), to = node.shapeOf(reshaped);
+    Axes result;
+    for (const auto &[axis, count] : m_sizes.of(x)) {
+        const auto place = static_cast<std::size_t>(axis);
+        const std::int64_t before = productOf(from, 0, place), most = from[place];
+        const LateNumber size{0, most, count};
+        std::optional<std::int64_t> same, joined, parted;
+        for (std::size_t j = 0; j < to.size(); ++j) {
+            if (productOf(to, 0, j) != before)
+                continue;
+            if (to[j] == most && !same)
+                same = static_cast<std::int64_t>(j);
+            if (before != 1 || to[j] <= 1 || most <= 1)
+                continue;
+            if (to[j] % most == 0 && multiplyTo(from, place + 1, to[j] / most))
+                joined = static_cast<std::int64_t>(j);
+            if (most % to[j] == 0 && multiplyTo(to, j + 1, most / to[j]))
+                parted = static_cast<std::int64_t>(j);
+        }
+        const auto sizeAt = [&](std::int64_t j) { return to[static_cast<std::size_t>(j)]; };
+        if (same)
+            put(result, *same, size);
+        else if (joined)
+            put(result, *joined, product(size, {sizeAt(*joined) / most, sizeAt(*joined) / most, {}}));
+        else if (parted)
+            put(result, *parted, quotient(size, most / sizeAt(*parted)));
+        else
+            node.unsupported(std::format("it joins or parts axis {}, whose size is known only when the model "
+                                         "runs, with others around it",
+                                         axis));
+    }
+    return result;
+}
+
+void LateNode::boundResult(Value result)
+{
+    const std::string_view op = node.node().op;
+    if (!std::ranges::contains(growing, op) || node.typeOf(result).rank() > 1
+        || (node.typeOf(result).rank() == 1 && node.shapeOf(result)[0] > mostBounded))
+        return;
+    std::map<std::size_t, Value> low, high;
+    for (std::size_t i = 0; i < node.inputCount(); ++i) {
+        if (!node.has(i))
+            continue;
+        const LateSizes::Bounds *bounds = m_sizes.bounds(node.input(i));
+        if (!axes(i).empty() || (!bounds && !node.builder().isKnown(node.input(i))))
+            return;
+        const Data data = bounds ? bounds->low : node.builder().dataOf(node.input(i));
+        if ((op == "Mul" || op == "Div" || op == "ReduceProd") && (!data || isNegative(*data)))
+            return;
+        if (!bounds)
+            continue;
+        if (op == "Div" && i == 1)
+            return;
+        const bool turns = op == "Sub" && i == 1;
+        low[i] = node.builder().constant(turns ? bounds->high : bounds->low);
+        high[i] = node.builder().constant(turns ? bounds->low : bounds->high);
+    }
+    if (low.empty())
+        return;
+    Data least = node.builder().dataOf(with(low).at(0)), most = node.builder().dataOf(with(high).at(0));
+    if (least && most)
+        m_sizes.setBounds(result, {std::move(least), std::move(most)});
+}
+
+Values importLate(NodeImport &node, const ImportRow &row, LateSizes &sizes)
+{
+    LateNode late(node, row, sizes);
+    const LateRow *rule = nullptr;
+    for (const auto rows : {lateMoves(), lateSelections(), lateComputations()}) {
+        const auto found = std::ranges::find(rows, row.op, &LateRow::op);
+        if (found != rows.end())
+            rule = &*found;
+    }
+    for (std::size_t i = 0; !rule && i < node.inputCount(); ++i) {
+        if (!late.axes(i).empty())
+            node.unsupported(std::format(
+                "axis {} of its input \"{}\" has a size that is known only when the model runs, for which "
+                "this operator is not supported",
+                late.axes(i).begin()->first, node.node().inputs[i]));
+    }
+    Values results = rule && node.node().domain.empty() ? rule->import(late) : late.plain();
+    for (const Value result : results) {
+        if (result && results.size() == 1)
+            late.boundResult(result);
+    }
+    return results;
+}
+
+} // namespace nestwright::graph::onnx

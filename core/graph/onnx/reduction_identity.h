@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Results of reductions over nothing.
+#pragma once
+
+#include "core/ir/dtype.h"
+
+#include <string_view>
+
+namespace nestwright::graph::onnx {
+
+/// Of our operator `op` ("sum", "max", …) on elements of that type.
+double reductionIdentity(std::string_view op, ir::DataType type);
+
+} // namespace nestwright::graph::onnx

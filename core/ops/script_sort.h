@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sorting within a block of TVMScript.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace nestwright::ops {
+
+/// What is sorted: `count` keys at most, those to be sorted first.
+struct ScriptSort {
+    std::string keyType;
+    std::int64_t most = 0; ///< keys
+    std::string count;     ///< how many there are, as an expression
+    bool largestFirst = true;
+};
+
+/// Declares the buffers of a sort: `keys` and `places`, both 2 × (most + 1), of which row 0 is filled by the
+/// caller.
+std::string scriptSortBuffers(const ScriptSort &sort);
+/// Sorts both by the keys, equal ones as they stood: merges runs of 1, 2, 4 … (von Neumann's merge sort).
+std::string scriptSortStatements(const ScriptSort &sort);
+/// The row of `keys` and `places` that holds the result.
+int scriptSortedRow(const ScriptSort &sort);
+
+} // namespace nestwright::ops
