@@ -281,9 +281,8 @@ Values gather(LateNode &late)
 {
     NodeImport &node = late.node;
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank()), picked = node.rank(1);
-    const LateNumber size = late.size(node.input(), axis);
     const Values results =
-        size.isKnown() ? late.plain() : late.with({{1, late.fromFront(node.input(1), size)}});
+        late.with({{1, late.fromFront(node.input(1), late.size(node.input(), axis))}});
     Axes axes;
     for (const auto &[at, count] : late.axes()) {
         if (at != axis)
@@ -299,18 +298,6 @@ Values gatherNd(LateNode &late)
     NodeImport &node = late.node;
     const std::int64_t batch = node.integer("batch_dims", 0), tuple = node.shape(1).back(),
                        outer = node.rank(1) - 1;
-    std::vector<LateNumber> sizes;
-    bool anyLate = false;
-    for (std::int64_t i = 0; i < tuple; ++i) {
-        sizes.push_back(late.size(node.input(), batch + i));
-        anyLate = anyLate || !sizes.back().isKnown();
-    }
-    Value indices = node.input(1);
-    if (anyLate) {
-        const Value whole = node.cast(indices, ir::DataType::int64());
-        indices = node.call("where", {node.call("less", {whole, node.scalarLike(0, whole)}),
-                                      node.call("add", {whole, late.vector(sizes)}), whole});
-    }
     Axes axes;
     for (const auto &[at, count] : late.axes(1))
         axes[at] = count;
@@ -320,16 +307,14 @@ Values gatherNd(LateNode &late)
         else if (at < batch)
             axes[at] = count;
     }
-    return late.give(late.with({{1, indices}}), axes);
+    return late.give(late.with({{1, late.tuplesFromFront(node.input(1), node.input(), batch)}}), axes);
 }
 
 Values gatherElements(LateNode &late)
 {
     const std::int64_t axis = late.node.axis(late.node.integer("axis", 0), late.node.rank());
     const LateNumber size = late.size(late.node.input(), axis);
-    return late.give(size.isKnown() ? late.plain()
-                                    : late.with({{1, late.fromFront(late.node.input(1), size)}}),
-                     late.axes(1));
+    return late.give(late.with({{1, late.fromFront(late.node.input(1), size)}}), late.axes(1));
 }
 
 constexpr LateRow moveRows[] = {

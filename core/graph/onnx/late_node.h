@@ -62,6 +62,8 @@ public:
     Value masked(Value x, const Axes &axes, double fill);
     /// The indices, negative ones counted from the end of an axis of this size.
     Value fromFront(Value indices, const LateNumber &size);
+    /// Tuples of indices of the axes from `first` on of a tensor, in the same way.
+    Value tuplesFromFront(Value indices, Value tensor, std::int64_t first);
     /// Numbers side by side, as int64; and with their bounds, as a result.
     Value vector(const std::vector<LateNumber> &numbers);
     Value boundedVector(const std::vector<LateNumber> &numbers);
@@ -71,10 +73,16 @@ public:
     /// Late axes of `x` as they stand in `reshaped`, which has the same elements.
     Axes afterReshape(Value x, Value reshaped);
 
-    /// Tells bounds of the result where those of the inputs give them: `op` grows with each input.
+    /// Tells bounds of the result where those of the inputs give them.
     void boundResult(Value result);
 
 private:
+    /// Of an input, also one that is known; nothing where it has none.
+    std::optional<LateSizes::Bounds> boundsOf(std::size_t i);
+    std::optional<LateSizes::Bounds> grownBounds();
+    std::optional<LateSizes::Bounds> equalBounds();
+    std::optional<LateSizes::Bounds> choiceBounds();
+    Value counted(Value indices, Value sizes);
     LateNumber combined(std::string_view op, const LateNumber &a, const LateNumber &b, std::int64_t low,
                         std::int64_t high);
 

@@ -127,17 +127,20 @@ Values oneHot(LateNode &late)
 Values scatter(LateNode &late)
 {
     NodeImport &node = late.node;
-    if (!late.axes(0).empty())
-        node.unsupported("elements are put into a tensor of which a size is known only when the model runs");
-    const Value indices = node.cast(node.input(1), ir::DataType::int64());
+    const bool byTuples = node.node().op == "ScatterND";
+    Value indices = node.cast(node.input(1), ir::DataType::int64());
+    if (byTuples)
+        indices = late.tuplesFromFront(indices, node.input(), 0);
+    else
+        indices = late.fromFront(
+            indices, late.size(node.input(), node.axis(node.integer("axis", 0), node.rank())));
     constexpr double outside = std::numeric_limits<std::int32_t>::max();
     Axes axes = late.axes(1);
-    const bool byTuples = node.node().op == "ScatterND";
     for (const auto &[at, count] : late.axes(2)) {
         if (!byTuples || at < node.rank(1) - 1)
             axes.try_emplace(at, count);
     }
-    return {late.with({{1, late.masked(indices, axes, outside)}})};
+    return late.give(late.with({{1, late.masked(indices, axes, outside)}}), late.axes());
 }
 
 constexpr LateRow selectionRows[] = {
