@@ -10,9 +10,9 @@
 namespace nestwright::graph {
 
 struct LateOutput {
-    std::string name;      ///< of the output
-    std::size_t axis = 0;  ///< whose size is known late
-    std::string sizeName;  ///< the output, an int64 without dimensions, that holds the size
+    std::string name;     ///< of the output
+    std::size_t axis = 0; ///< whose size is known late
+    std::string sizeName; ///< the output, an int64 without dimensions, that holds the size
 };
 
 /// Takes away from results of the function, in the order of its outputs, what does not count.

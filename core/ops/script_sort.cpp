@@ -38,13 +38,14 @@ std::string scriptSortStatements(const ScriptSort &sort)
                                "        {2}[0] = {2}[0] + 1\n",
                                from, to, side);
         };
-        text += std::format("for d in range({}):\n", sort.count)
-                + std::format("    if d % {} == 0:\n        left[0] = d\n        right[0] = T.min(d + {}, {})\n",
-                              2 * run, run, sort.count)
-                + std::format("    if left[0] < T.min({0} + {1}, {2}) and (right[0] >= T.min({0} + {3}, {2}) or "
-                              "not keys[{4}, right[0]] {5} keys[{4}, left[0]]):\n",
-                              first, run, sort.count, 2 * run, from, sort.largestFirst ? ">" : "<")
-                + take("left") + "    else:\n" + take("right");
+        text +=
+            std::format("for d in range({}):\n", sort.count)
+            + std::format("    if d % {} == 0:\n        left[0] = d\n        right[0] = T.min(d + {}, {})\n",
+                          2 * run, run, sort.count)
+            + std::format("    if left[0] < T.min({0} + {1}, {2}) and (right[0] >= T.min({0} + {3}, {2}) or "
+                          "not keys[{4}, right[0]] {5} keys[{4}, left[0]]):\n",
+                          first, run, sort.count, 2 * run, from, sort.largestFirst ? ">" : "<")
+            + take("left") + "    else:\n" + take("right");
     }
     return text;
 }

@@ -44,8 +44,8 @@ ir::Function nonZeroFunction(const CallSite &site, std::span<const TensorType> r
                              axis.name);
         at.push_back(axis.name);
     }
-    const std::string x = scriptElement("p0", at), all = std::format("r0[0:{}, 0:{}]", shape.size(),
-                                                                      *ir::asInt(results[0].shape[1]));
+    const std::string x = scriptElement("p0", at),
+                      all = std::format("r0[0:{}, 0:{}]", shape.size(), *ir::asInt(results[0].shape[1]));
     const std::string statements =
         (first.empty() ? "r1[()] = T.int64(0)\n" : std::format("if {}:\n    r1[()] = T.int64(0)\n", first))
         + std::format("if {} != T.Cast(\"{}\", 0):\n{}    r1[()] = r1[()] + T.int64(1)\n", x,
@@ -71,8 +71,9 @@ SuppressionSizes suppressionSizes(const CallSite &site)
     const std::vector<std::int64_t> b = constantSizes(boxes.shape, "every size"),
                                     s = constantSizes(scores.shape, "every size");
     if (b[2] != 4 || s[0] != b[0] || s[2] != b[1])
-        typeError(std::format("boxes must be batch × boxes × 4, and scores batch × classes × boxes, not {}, {}",
-                              boxes.str(), scores.str()));
+        typeError(
+            std::format("boxes must be batch × boxes × 4, and scores batch × classes × boxes, not {}, {}",
+                        boxes.str(), scores.str()));
     return {s[0], s[1], s[2], std::clamp(site.integer("most"), std::int64_t{0}, s[2])};
 }
 
@@ -88,9 +89,7 @@ ir::Function suppressionFunction(const CallSite &site, std::span<const TensorTyp
 {
     const auto [batch, classes, boxes, most] = suppressionSizes(site);
     const ScriptSort sort{"float32", boxes, "left_over[0]", true};
-    const auto number = [](double value) {
-        return std::format("T.Cast(\"float32\", T.float64({}))", value);
-    };
+    const auto number = [](double value) { return std::format("T.Cast(\"float32\", T.float64({}))", value); };
     const auto box = [&](int i) { return std::format("p0[b, places[{}, i], {}]", scriptSortedRow(sort), i); };
     std::string text = scriptSortBuffers(sort);
     for (const char *name : {"top", "side", "bottom", "far", "area"})
@@ -121,11 +120,12 @@ ir::Function suppressionFunction(const CallSite &site, std::span<const TensorTyp
     }
     text += "    area[i] = (bottom[i] - top[i]) * (far[i] - side[i])\n    stays[i] = 1\n";
     const std::string row = "T.Cast(\"int32\", r1[()])";
-    text += std::format("for i in range(left_over[0]):\n    if stays[i] == 1 and kept[0] < {}:\n", most)
-            + std::format("        r0[{0}, 0] = T.Cast(\"int64\", b)\n        r0[{0}, 1] = T.Cast(\"int64\", c)\n"
-                          "        r0[{0}, 2] = T.Cast(\"int64\", places[{1}, i])\n",
-                          row, scriptSortedRow(sort))
-            + "        r1[()] = r1[()] + T.int64(1)\n        kept[0] = kept[0] + 1\n";
+    text +=
+        std::format("for i in range(left_over[0]):\n    if stays[i] == 1 and kept[0] < {}:\n", most)
+        + std::format("        r0[{0}, 0] = T.Cast(\"int64\", b)\n        r0[{0}, 1] = T.Cast(\"int64\", c)\n"
+                      "        r0[{0}, 2] = T.Cast(\"int64\", places[{1}, i])\n",
+                      row, scriptSortedRow(sort))
+        + "        r1[()] = r1[()] + T.int64(1)\n        kept[0] = kept[0] + 1\n";
     for (const char *name : {"top", "side", "bottom", "far", "area"})
         text += std::format("        {0}_i[0] = {0}[i]\n", name);
     const std::string zero = number(0);
@@ -133,10 +133,11 @@ ir::Function suppressionFunction(const CallSite &site, std::span<const TensorTyp
         std::format("T.max(T.min(bottom[i + 1 + j], bottom_i[0]) - T.max(top[i + 1 + j], top_i[0]), {0}) * "
                     "T.max(T.min(far[i + 1 + j], far_i[0]) - T.max(side[i + 1 + j], side_i[0]), {0})",
                     zero);
-    text += "        for j in range(left_over[0] - 1 - i):\n"
-            + std::format("            stays[i + 1 + j] = T.Select({0} / (area[i + 1 + j] + area_i[0] - {0}) > "
-                          "{1}, 0, stays[i + 1 + j])\n",
-                          common, number(site.real("overlap")));
+    text +=
+        "        for j in range(left_over[0] - 1 - i):\n"
+        + std::format("            stays[i + 1 + j] = T.Select({0} / (area[i + 1 + j] + area_i[0] - {0}) > "
+                      "{1}, 0, stays[i + 1 + j])\n",
+                      common, number(site.real("overlap")));
     const std::string rows = std::format("r0[0:{}, 0:3]", batch * classes * most);
     return scriptFunction(
         site, results,
@@ -151,16 +152,18 @@ ir::Function suppressionFunction(const CallSite &site, std::span<const TensorTyp
 void addSelection(TensorOps &table)
 {
     table.push_back({.name = "nonzero",
-                     .summary = "where the elements that are not 0 lie, a column of indices each, and how many "
-                                "they are",
+                     .summary =
+                         "where the elements that are not 0 lie, a column of indices each, and how many "
+                         "they are",
                      .fusion = FusionKind::Opaque,
                      .infer = &inferNonZero,
                      .function = &nonZeroFunction});
     table.push_back(
         {.name = "nn.non_max_suppression",
-         .summary = "for each image and class the boxes of best score that do not overlap too much, as rows "
-                    "(image, class, box), and how many they are; of the boxes those count that the third input "
-                    "says",
+         .summary =
+             "for each image and class the boxes of best score that do not overlap too much, as rows "
+             "(image, class, box), and how many they are; of the boxes those count that the third input "
+             "says",
          .fusion = FusionKind::Opaque,
          .minInputs = 3,
          .maxInputs = 3,

@@ -44,8 +44,7 @@ ir::Function sortedTopK(const CallSite &site, std::span<const TensorType> result
         + std::format("for i in range({0}):\n    {1} = keys[{3}, i]\n"
                       "    {2} = T.Cast(\"int64\", places[{3}, i])\n",
                       k, along("r0", "i"), along("r1", "i"), scriptSortedRow(sort));
-    const std::string all = std::format("0:{}", k),
-                      read = along("p0", std::format("0:{}", shape[axis]));
+    const std::string all = std::format("0:{}", k), read = along("p0", std::format("0:{}", shape[axis]));
     const std::string written = along("r0", all) + ", " + along("r1", all);
     axes.erase(axes.begin() + static_cast<std::ptrdiff_t>(axis));
     return scriptFunction(site, results, scriptBlock("top_k", axes, read, written, statements));

@@ -5,6 +5,7 @@
 #include "app/cli/result_statistics.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/compile.h"
+#include "core/ops/shapes.h"
 #include "core/support/file_name.h"
 #include "core/support/json.h"
 
@@ -37,7 +38,8 @@ std::vector<ResultStatistics> statisticsOf(const graph::Function &function,
 {
     std::vector<ResultStatistics> statistics;
     for (std::size_t i = 0; i < results.size(); ++i)
-        statistics.push_back({function.outputNames[i], function.typeOf(function.outputs[i]),
+        statistics.push_back({function.outputNames[i],
+                              {ops::shapeOf(results[i].shape()), results[i].dtype()},
                               graph::statisticsOf(results[i]),
                               std::ranges::contains(own, function.outputNames[i])});
     return statistics;

@@ -85,10 +85,7 @@ void checkNarrowData(const OnnxValue &input, const ir::NdArray &data)
 }
 
 /// Operators on sequences that look at no tensor.
-bool movesOnly(std::string_view op)
-{
-    return op != "ConcatFromSequence" && op != "SplitToSequence";
-}
+bool movesOnly(std::string_view op) { return op != "ConcatFromSequence" && op != "SplitToSequence"; }
 
 /// Whether the values of an input, which are known only when the model runs, say how many elements there are.
 bool countsByValue(NodeImport &node)

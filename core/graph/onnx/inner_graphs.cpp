@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Trip
-/// counts must be known when the model is opened: the graph has no loops, and where it is not known which branch
-/// is taken, it computes both.
+/// counts must be known when the model is opened: the graph has no loops, and where it is not known which
+/// branch is taken, it computes both.
 #include "core/graph/onnx/late_node.h"
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/refused.h"
@@ -180,8 +180,8 @@ std::optional<std::vector<ImportedValue>> ModelImport::joinedBranches(const Onnx
 }
 
 /// Where sizes differ, the result has the larger one, and one that is known late.
-std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value condition, const ImportedValue &a,
-                                                 const ImportedValue &b)
+std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value condition,
+                                                 const ImportedValue &a, const ImportedValue &b)
 {
     Value first = a.tensor(), second = b.tensor();
     if (!first || !second || a.narrow != b.narrow || m_builder.typeOf(condition).constantShape() != Ints()
@@ -202,7 +202,8 @@ std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value con
     const auto isEmpty = [&](Value value) { return std::ranges::contains(import.shapeOf(value), 0); };
     if (isEmpty(first) || isEmpty(second)) { // nothing of the other counts then
         const Value result = isEmpty(first) ? second : first;
-        const Value named = import.reshape(result, import.shapeOf(result)); // sizes differ from the branch's own
+        const Value named =
+            import.reshape(result, import.shapeOf(result)); // sizes differ from the branch's own
         late.set(named, axes);
         return ImportedValue{{named}, false, a.narrow};
     }

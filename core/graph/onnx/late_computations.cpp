@@ -73,9 +73,9 @@ struct Reduction {
     std::string_view onnx, identityOf;
 };
 constexpr std::array reductions{
-    Reduction{"ReduceL1", "sum"},          Reduction{"ReduceL2", "sum"},   Reduction{"ReduceLogSum", "sum"},
-    Reduction{"ReduceLogSumExp", "max"},   Reduction{"ReduceMax", "max"},  Reduction{"ReduceMean", "sum"},
-    Reduction{"ReduceMin", "min"},         Reduction{"ReduceProd", "prod"}, Reduction{"ReduceSum", "sum"},
+    Reduction{"ReduceL1", "sum"},        Reduction{"ReduceL2", "sum"},    Reduction{"ReduceLogSum", "sum"},
+    Reduction{"ReduceLogSumExp", "max"}, Reduction{"ReduceMax", "max"},   Reduction{"ReduceMean", "sum"},
+    Reduction{"ReduceMin", "min"},       Reduction{"ReduceProd", "prod"}, Reduction{"ReduceSum", "sum"},
     Reduction{"ReduceSumSquare", "sum"},
 };
 
@@ -99,8 +99,7 @@ Values reduce(LateNode &late)
     if (masked.empty())
         return late.give(late.plain(), axes);
     const auto row = std::ranges::find(reductions, std::string_view(node.node().op), &Reduction::onnx);
-    const Value x =
-        late.masked(node.input(), masked, reductionIdentity(row->identityOf, node.type().dtype));
+    const Value x = late.masked(node.input(), masked, reductionIdentity(row->identityOf, node.type().dtype));
     if (row->onnx != "ReduceMean")
         return late.give(late.with({{0, x}}), axes);
     LateNumber count{1, 1, {}};
@@ -210,6 +209,9 @@ Values roiAlign(LateNode &late)
     return late.give(late.with({{1, regions}, {2, places}}), axes);
 }
 
+/// Element by element of the first input.
+Values first(LateNode &late) { return late.give(late.plain(), late.axes()); }
+
 /// Along `axis` only (from it on, where `onwards`), which must not be late.
 template <bool onwards> Values rows(LateNode &late)
 {
@@ -234,6 +236,7 @@ Values cumulative(LateNode &late)
 constexpr LateRow computationRows[] = {
     {"AveragePool", &images},
     {"BatchNormalization", &images},
+    {"CastLike", &first},
     {"Conv", &images},
     {"ConvTranspose", &images},
     {"CumProd", &cumulative},
@@ -267,7 +270,8 @@ constexpr LateRow computationRows[] = {
 };
 
 /// Of elementwiseImports: all but these.
-constexpr std::string_view notElementwise[] = {"BitCast", "Dropout", "LogSoftmax", "Softmax", "SwiGLU"};
+constexpr std::string_view notElementwise[] = {"BitCast",    "CastLike", "Dropout",
+                                               "LogSoftmax", "Softmax",  "SwiGLU"};
 
 std::vector<LateRow> allRows()
 {

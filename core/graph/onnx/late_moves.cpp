@@ -146,8 +146,8 @@ Values concat(LateNode &late)
         total = late.sum(total, sizes.back());
     }
     Value joined = node.concatenate(inputs, axis);
-    const bool hasGaps =
-        std::ranges::any_of(sizes.begin(), sizes.end() - 1, [](const LateNumber &size) { return !size.isKnown(); });
+    const bool hasGaps = std::ranges::any_of(sizes.begin(), sizes.end() - 1,
+                                             [](const LateNumber &size) { return !size.isKnown(); });
     if (hasGaps)
         joined = closedUp(late, joined, sizes, axis, total.value);
     late.put(axes, axis, total);
@@ -267,8 +267,8 @@ Values range(LateNode &late)
     if (!begin.isKnown() || !step.isKnown() || step.low < 1 || node.type().dtype.isFloating())
         node.unsupported("it needs a known start, and a known step upwards");
     const LateNumber distance = late.difference(end, begin);
-    const LateNumber count =
-        late.larger(late.quotient(late.sum(distance, {step.low - 1, step.low - 1, {}}), step.low), {0, 0, {}});
+    const LateNumber count = late.larger(
+        late.quotient(late.sum(distance, {step.low - 1, step.low - 1, {}}), step.low), {0, 0, {}});
     Value places = late.counting(count.high, 0, 1);
     places = node.call("multiply", {places, node.scalarLike(static_cast<double>(step.low), places)});
     places = node.call("add", {places, late.valueOf(begin)});
@@ -281,8 +281,7 @@ Values gather(LateNode &late)
 {
     NodeImport &node = late.node;
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank()), picked = node.rank(1);
-    const Values results =
-        late.with({{1, late.fromFront(node.input(1), late.size(node.input(), axis))}});
+    const Values results = late.with({{1, late.fromFront(node.input(1), late.size(node.input(), axis))}});
     Axes axes;
     for (const auto &[at, count] : late.axes()) {
         if (at != axis)

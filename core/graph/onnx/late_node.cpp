@@ -14,10 +14,10 @@ namespace {
 
 /// Operators whose results grow with each of their inputs, as sizes are computed by (subtrahend and divisor
 /// apart).
-constexpr std::string_view growing[] = {"Add",       "Cast",    "Ceil",       "Concat",    "Div",     "Expand",
-                                        "Flatten",   "Floor",   "Gather",     "Identity",  "Max",     "Min",
-                                        "Mul",       "ReduceMax", "ReduceMin", "ReduceProd", "ReduceSum",
-                                        "Reshape",   "Slice",   "Split",      "Squeeze",   "Sub",     "Unsqueeze"};
+constexpr std::string_view growing[] = {
+    "Add",       "Cast",     "Ceil",  "Concat", "Div",     "Expand",    "Flatten",   "Floor",
+    "Gather",    "Identity", "Max",   "Min",    "Mul",     "ReduceMax", "ReduceMin", "ReduceProd",
+    "ReduceSum", "Reshape",  "Slice", "Split",  "Squeeze", "Sub",       "Unsqueeze"};
 constexpr std::int64_t mostBounded = 64; ///< elements
 
 bool isNegative(const ir::NdArray &array)
@@ -35,7 +35,8 @@ double at(const Data &list, std::int64_t i) { return list->at(list->size() == 1 
 std::int64_t productOf(const Ints &sizes, std::size_t from, std::size_t to)
 {
     return std::accumulate(sizes.begin() + static_cast<std::ptrdiff_t>(from),
-                           sizes.begin() + static_cast<std::ptrdiff_t>(to), std::int64_t{1}, std::multiplies<>());
+                           sizes.begin() + static_cast<std::ptrdiff_t>(to), std::int64_t{1},
+                           std::multiplies<>());
 }
 
 /// Whether axes of `sizes` from `from` on multiply to `product`.
@@ -348,10 +349,10 @@ std::optional<LateSizes::Bounds> LateNode::choiceBounds()
     ir::NdArray low(a->low->dtype(), {size}), high(a->low->dtype(), {size});
     for (std::int64_t i = 0; i < size; ++i) {
         const bool mayTakeA = at(condition->high, i) != 0, mayTakeB = at(condition->low, i) == 0;
-        low.set(i, !mayTakeB ? at(a->low, i)
+        low.set(i, !mayTakeB   ? at(a->low, i)
                    : !mayTakeA ? at(b->low, i)
                                : std::min(at(a->low, i), at(b->low, i)));
-        high.set(i, !mayTakeB ? at(a->high, i)
+        high.set(i, !mayTakeB   ? at(a->high, i)
                     : !mayTakeA ? at(b->high, i)
                                 : std::max(at(a->high, i), at(b->high, i)));
     }

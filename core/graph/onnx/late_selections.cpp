@@ -132,8 +132,8 @@ Values scatter(LateNode &late)
     if (byTuples)
         indices = late.tuplesFromFront(indices, node.input(), 0);
     else
-        indices = late.fromFront(
-            indices, late.size(node.input(), node.axis(node.integer("axis", 0), node.rank())));
+        indices =
+            late.fromFront(indices, late.size(node.input(), node.axis(node.integer("axis", 0), node.rank())));
     constexpr double outside = std::numeric_limits<std::int32_t>::max();
     Axes axes = late.axes(1);
     for (const auto &[at, count] : late.axes(2)) {
@@ -144,16 +144,11 @@ Values scatter(LateNode &late)
 }
 
 constexpr LateRow selectionRows[] = {
-    {"ArgMax", &position<true>},
-    {"ArgMin", &position<false>},
-    {"Compress", &compress},
-    {"NonMaxSuppression", &nonMaxSuppression},
-    {"NonZero", &nonZero},
-    {"OneHot", &oneHot},
-    {"Scatter", &scatter},
-    {"ScatterElements", &scatter},
-    {"ScatterND", &scatter},
-    {"TopK", &topK},
+    {"ArgMax", &position<true>}, {"ArgMin", &position<false>},
+    {"Compress", &compress},     {"NonMaxSuppression", &nonMaxSuppression},
+    {"NonZero", &nonZero},       {"OneHot", &oneHot},
+    {"Scatter", &scatter},       {"ScatterElements", &scatter},
+    {"ScatterND", &scatter},     {"TopK", &topK},
 };
 
 } // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Sizes that are known only when a model runs: of tensors whose elements are picked by their values. In the
-/// graph such a tensor has the most elements that there can be, and how many there are is a tensor of its own.
-/// What stands behind those is any number.
+/// graph such a tensor has the most elements that there can be, and how many there are is a tensor of its
+/// own. What stands behind those is any number.
 #pragma once
 
 #include "core/graph/builder.h"

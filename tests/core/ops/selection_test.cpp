@@ -29,10 +29,7 @@ ir::NdArray scores(const std::vector<double> &values)
     return tensor("float32", {1, 1, static_cast<std::int64_t>(values.size())}, values);
 }
 
-ops::Attributes keeping(std::int64_t most, double overlap)
-{
-    return {{"most", most}, {"overlap", overlap}};
-}
+ops::Attributes keeping(std::int64_t most, double overlap) { return {{"most", most}, {"overlap", overlap}}; }
 
 } // namespace
 
@@ -55,12 +52,9 @@ private Q_SLOTS:
         const auto kept = [&](const std::vector<double> &values, ops::Attributes how, double of = 4) {
             return answer("nn.non_max_suppression", {boxes, scores(values), count(of)}, std::move(how));
         };
-        QCOMPARE(kept({1, 2, 3, 4}, keeping(4, 0.3)),
-                 "int64 (4, 3): 0 0 3 0 0 2 0 0 0 0 0 0; int64 (): 3");
-        QCOMPARE(kept({1, 2, 3, 4}, keeping(4, 0.34)),
-                 "int64 (4, 3): 0 0 3 0 0 2 0 0 1 0 0 0; int64 (): 4");
-        QCOMPARE(kept({1, 3, 2, 1}, keeping(4, 0.3)),
-                 "int64 (4, 3): 0 0 1 0 0 3 0 0 0 0 0 0; int64 (): 2");
+        QCOMPARE(kept({1, 2, 3, 4}, keeping(4, 0.3)), "int64 (4, 3): 0 0 3 0 0 2 0 0 0 0 0 0; int64 (): 3");
+        QCOMPARE(kept({1, 2, 3, 4}, keeping(4, 0.34)), "int64 (4, 3): 0 0 3 0 0 2 0 0 1 0 0 0; int64 (): 4");
+        QCOMPARE(kept({1, 3, 2, 1}, keeping(4, 0.3)), "int64 (4, 3): 0 0 1 0 0 3 0 0 0 0 0 0; int64 (): 2");
         // Of equal scores the first box comes first; only so many are kept, and only so many count.
         QCOMPARE(kept({1, 1, 1, 1}, keeping(2, 0.3)), "int64 (2, 3): 0 0 0 0 0 2; int64 (): 2");
         QCOMPARE(kept({1, 2, 3, 4}, keeping(4, 0.3), 2),
@@ -112,18 +106,19 @@ private Q_SLOTS:
                 for (std::int64_t i = 0; i < x.size(); ++i)
                     x.set(i, static_cast<double>(random() % 20));
                 const std::int64_t k = n - 1;
-                const auto found = called("topk", {x}, {{"k", k}, {"axis", std::int64_t{1}}, {"largest", largest}});
+                const auto found =
+                    called("topk", {x}, {{"k", k}, {"axis", std::int64_t{1}}, {"largest", largest}});
                 QVERIFY(found);
                 for (std::int64_t row = 0; row < 4; ++row) {
                     const auto at = [&](std::int64_t i) { return (row / 2 * n + i) * 2 + row % 2; };
                     std::vector<std::int64_t> order(static_cast<std::size_t>(n));
                     std::iota(order.begin(), order.end(), 0);
-                    std::ranges::stable_sort(order, {}, [&](std::int64_t i) {
-                        return largest ? -x.at(at(i)) : x.at(at(i));
-                    });
+                    std::ranges::stable_sort(
+                        order, {}, [&](std::int64_t i) { return largest ? -x.at(at(i)) : x.at(at(i)); });
                     for (std::int64_t i = 0; i < k; ++i) {
                         const std::int64_t place = (row / 2 * k + i) * 2 + row % 2;
-                        QCOMPARE((*found)[1].at(place), static_cast<double>(order[static_cast<std::size_t>(i)]));
+                        QCOMPARE((*found)[1].at(place),
+                                 static_cast<double>(order[static_cast<std::size_t>(i)]));
                         QCOMPARE((*found)[0].at(place), x.at(at(order[static_cast<std::size_t>(i)])));
                     }
                 }
