@@ -109,9 +109,13 @@ public:
         return counts;
     }
 
-    /// An extent as a number, where it depends on loops the greatest it may be.
+    /// An extent as a number, where it depends on loops the greatest it may be; 1 where it depends on data.
     double extentOf(const Expr &extent)
     {
+        if (loads(extent)) {
+            m_isConstant = false;
+            return 1;
+        }
         ir::VarMap<Expr> values;
         for (const ir::Var &var : ir::variablesOf(extent)) {
             if (m_loops.contains(var))

@@ -28,7 +28,8 @@ struct Counts {
 
 /// Each block counts once per point of its iteration domain, however its loops are arranged, so every
 /// schedule of a kernel has the same number: a matrix product of M, N, K has 2·M·N·K flops. Padding does not
-/// make it less. Of the two arms of a choice the dearer counts. A lowered function counts by its loops.
+/// make it less. Of the two arms of a choice the dearer counts. A lowered function counts by its loops. The
+/// body of a loop that runs as often as data say counts once.
 /// Symbolic sizes come from `sizes` by name; one that is missing counts as 1.
 Counts countsOf(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes = {});
 

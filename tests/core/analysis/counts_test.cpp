@@ -53,6 +53,25 @@ private Q_SLOTS:
                  (Counts{.flops = 2 * kilo * 128, .bytesRead = 2 * kilo * 4, .bytesWritten = kilo * 4}));
     }
 
+    void loopsThatDataBoundCountOnce()
+    {
+        const std::string body = "                for j in range(T.Cast(\"int32\", A[vi, 0])):\n"
+                                 "                    B[vi] = B[vi] + A[vi, j]\n";
+        QVERIFY(!operationsOfBlock("(16)", body)); // how many there are is not known
+        const ir::Module module = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16, 16), "float32"), B: T.Buffer((16,), "float32")):
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            T.reads(A[0:16, 0:16])
+            T.writes(B[vi])
+            for j in range(T.Cast("int32", A[vi, 0])):
+                B[vi] = B[vi] + A[vi, j]
+)");
+        QCOMPARE(countsOf(module).flops, 16.0);
+    }
+
     void epiloguesAddToIt()
     {
         QCOMPARE(countsOf("mm_relu").flops, 2 * kilo * 128 + kilo);
