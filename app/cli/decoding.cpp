@@ -116,13 +116,13 @@ Result<void> benchDecoding(const ModelOptions &options, const lower::Target &tar
     auto opened = openModel(asked);
     if (!opened)
         return fail(opened.error());
-    const graph::DecodingRoles roles = *opened->graph.decoding;
+    const graph::DecodingRoles roles = *opened->decoding;
     if (roles.places < request.tokens)
         return fail(
             support::diagnostic("usage.places", std::format("{} tokens need as many places, there are {}",
                                                             request.tokens, roles.places))
                 .withHint("give more --places, or fewer tokens"));
-    auto program = graph::makeProgram(std::move(opened->graph.function));
+    auto program = graph::makeProgram(std::move(opened->function));
     if (!program)
         return fail(program.error());
     const bool toOutput = jsonFile == "-";

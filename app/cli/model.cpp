@@ -9,6 +9,7 @@
 #include "core/support/input_file.h"
 
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <format>
 #include <iostream>
 
@@ -39,11 +40,62 @@ void ModelOptions::addSettings(CLI::App &app)
 
 void ModelOptions::addInputs(CLI::App &app)
 {
-    app.add_option("--in", inputs, "an input from a file, as X=x.npy or X=x.pb; others are zeros")
+    app.add_option("--in", inputs,
+                   "an input from a file, as X=x.npy or X=x.pb, a sequence from a folder of them, as X=x/ "
+                   "(0.npy, 1.npy, …); others are zeros")
         ->allow_extra_args(false);
 }
 
-Result<OpenedModel> openModel(const ModelOptions &options)
+namespace {
+
+/// The arrays of a folder: files 0.npy, 1.npy, … or .pb, as far as there are any. Error: those of readArray;
+/// "usage.file" where another file is there.
+Result<std::vector<graph::Data>> readFolder(const std::filesystem::path &folder)
+{
+    std::vector<graph::Data> arrays;
+    const auto files = static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
+    while (arrays.size() < files) {
+        std::filesystem::path file = folder / std::format("{}.npy", arrays.size());
+        if (!std::filesystem::exists(file))
+            file.replace_extension(".pb");
+        if (!std::filesystem::exists(file)) {
+            return fail(support::diagnostic("usage.file",
+                                            std::format("\"{}\" holds {} files, but no {}.npy or {}.pb",
+                                                        folder.string(), files, arrays.size(), arrays.size()))
+                            .withHint("a sequence is a folder of its tensors: 0.npy, 1.npy, …"));
+        }
+        auto array = readArray(file.string());
+        if (!array)
+            return fail(array.error());
+        arrays.push_back(std::make_shared<const ir::NdArray>(std::move(*array)));
+    }
+    return arrays;
+}
+
+/// Puts an input among the data of the request.
+Result<void> addInput(session::GraphRequest &request, const std::string &name, const std::string &path)
+{
+    std::error_code error;
+    if (std::filesystem::is_directory(path, error)) {
+        auto arrays = readFolder(path);
+        if (!arrays)
+            return fail(arrays.error());
+        request.sequences[name] = std::move(*arrays);
+    } else if (path.ends_with(".pb")) {
+        request.files[name] = path;
+    } else {
+        auto array = readArray(path);
+        if (!array)
+            return fail(array.error());
+        request.data[name] = std::make_shared<const ir::NdArray>(std::move(*array));
+    }
+    return {};
+}
+
+} // namespace
+
+Result<session::ModelGraph> openModel(const ModelOptions &options)
 {
     session::ModelSettings settings = options.settings;
     session::GraphRequest request = options.request;
@@ -55,15 +107,10 @@ Result<OpenedModel> openModel(const ModelOptions &options)
         const auto pair = parseAssignment(option, "usage.file");
         if (!pair)
             return fail(pair.error());
-        auto array = readArray(pair->second);
-        if (!array)
-            return fail(array.error());
-        request.data[pair->first] = std::make_shared<const ir::NdArray>(std::move(*array));
+        if (auto added = addInput(request, pair->first, pair->second); !added)
+            return fail(added.error());
     }
-    auto graph = session::openGraph(options.model, settings, request);
-    if (!graph)
-        return fail(graph.error());
-    return OpenedModel{std::move(*graph), std::move(request.data)};
+    return session::openGraph(options.model, settings, request);
 }
 
 Result<graph::Schedules> kernelSchedules(const graph::Program &program,
@@ -106,7 +153,7 @@ Result<CompiledModel> compiledWith(graph::Program program, const std::vector<std
     return CompiledModel{std::move(program), std::move(*artifacts)};
 }
 
-Result<void> setInputs(graph::Executor &executor, const OpenedModel &opened, OtherInputs others)
+Result<void> setInputs(graph::Executor &executor, const session::ModelGraph &opened, OtherInputs others)
 {
     const graph::Function &function = executor.program().function;
     const std::vector<int> inputs = function.inputs();
@@ -116,8 +163,7 @@ Result<void> setInputs(graph::Executor &executor, const OpenedModel &opened, Oth
         ir::NdArray array(input.types[0].dtype, *input.types[0].constantShape());
         if (given == opened.data.end() && others == OtherInputs::Random)
             array.fillRandom(i + 1);
-        if (const auto narrow = opened.graph.narrowInputs.find(input.name);
-            narrow != opened.graph.narrowInputs.end())
+        if (const auto narrow = opened.narrowInputs.find(input.name); narrow != opened.narrowInputs.end())
             ops::roundTo(array, narrow->second);
         if (auto set = executor.setInput(i, given == opened.data.end() ? array : *given->second); !set)
             return set;

@@ -19,7 +19,7 @@ struct ModelOptions {
     std::string model;
     session::ModelSettings settings;                        ///< but for the sizes
     std::vector<std::string> sizes;                         ///< NAME=NUMBER: of symbolic dimensions
-    std::vector<std::string> inputs;                        ///< NAME=FILE (.npy or .pb)
+    std::vector<std::string> inputs;                        ///< NAME=FILE (.npy or .pb), or a folder of them
     session::GraphRequest request{.leavesSizesOpen = true}; ///< but for the data
 
     void add(CLI::App &app);
@@ -28,13 +28,8 @@ struct ModelOptions {
     void addInputs(CLI::App &app);
 };
 
-struct OpenedModel {
-    session::ModelGraph graph;
-    std::map<std::string, graph::Data> data; ///< of the inputs that a file was given for
-};
-
 /// Errors: "usage.size", "usage.file", those of readArray and session::openGraph.
-support::Result<OpenedModel> openModel(const ModelOptions &options);
+support::Result<session::ModelGraph> openModel(const ModelOptions &options);
 
 /// The schedules that are given for kernels, as KERNEL=S.py or, a trace, KERNEL=S.json. Errors:
 /// "usage.schedule", "model.kernel" (no kernel of that name), those of the readers.
@@ -55,7 +50,8 @@ support::Result<CompiledModel> compiledWith(graph::Program program, const std::v
 /// Contents of the inputs without a file.
 enum class OtherInputs : std::uint8_t { Zeros, Random };
 /// Random numbers are such as the input's narrow type has. Errors: those of Executor::setInput.
-support::Result<void> setInputs(graph::Executor &executor, const OpenedModel &opened, OtherInputs others);
+support::Result<void> setInputs(graph::Executor &executor, const session::ModelGraph &opened,
+                                OtherInputs others);
 
 /// An array from a .npy or .pb file.
 support::Result<ir::NdArray> readArray(const std::string &path);

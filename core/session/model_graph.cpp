@@ -69,12 +69,65 @@ Result<void> checkInputs(const graph::onnx::OnnxModel &model, const Sizes &sizes
     const std::vector<std::string> open = openSizes(model, sizes);
     if (!open.empty() && !request.leavesSizesOpen)
         return fail(openSizesError(open));
-    for (const auto &[name, data] : request.data) {
-        if (!std::ranges::contains(model.inputs, name, &graph::onnx::OnnxValue::name))
-            return fail("model.input", std::format("the model has no input \"{}\"; it has {}", name,
-                                                   listed(model.inputs, &graph::onnx::OnnxValue::name)));
+    const auto check = [&](const auto &given, bool isSequence) -> Result<void> {
+        for (const auto &[name, data] : given) {
+            const auto found = std::ranges::find(model.inputs, name, &graph::onnx::OnnxValue::name);
+            if (found == model.inputs.end())
+                return fail("model.input", std::format("the model has no input \"{}\"; it has {}", name,
+                                                       listed(model.inputs, &graph::onnx::OnnxValue::name)));
+            if (found->isSequence != isSequence)
+                return fail(
+                    diagnostic("model.input", std::format("the input \"{}\" is a {}", name,
+                                                          isSequence ? "tensor" : "sequence of tensors"))
+                        .withHint(isSequence ? "give a file" : "give a folder of files 0.npy, 1.npy, …"));
+        }
+        return {};
+    };
+    if (auto checked = check(request.data, false); !checked)
+        return checked;
+    return check(request.sequences, true);
+}
+
+graph::Data held(ir::NdArray array) { return std::make_shared<const ir::NdArray>(std::move(array)); }
+
+/// Puts what the files hold among the data. Errors: "model.input", those of readValue.
+Result<void> readFiles(const graph::onnx::OnnxModel &model, GraphRequest &request)
+{
+    for (const auto &[name, path] : request.files) {
+        const auto input = std::ranges::find(model.inputs, name, &graph::onnx::OnnxValue::name);
+        auto value =
+            graph::onnx::readValue(path, input == model.inputs.end() ? graph::onnx::OnnxValue{} : *input);
+        if (!value)
+            return fail(value.error());
+        if (!*value) // an optional value that is missing
+            continue;
+        if (input == model.inputs.end() || !input->isSequence) {
+            request.data[name] = held(std::move((*value)->front()));
+            continue;
+        }
+        for (ir::NdArray &tensor : **value)
+            request.sequences[name].push_back(held(std::move(tensor)));
     }
     return {};
+}
+
+/// Data by the names of the function's inputs.
+std::map<std::string, graph::Data> dataOf(const GraphRequest &request)
+{
+    std::map<std::string, graph::Data> data = request.data;
+    for (const auto &[name, tensors] : request.sequences) {
+        for (std::size_t i = 0; i < tensors.size(); ++i)
+            data[std::format("{}.{}", name, i)] = tensors[i];
+    }
+    return data;
+}
+
+std::map<std::string, SequenceOutput> sequencesOf(const std::vector<graph::onnx::ComposedOutput> &outputs)
+{
+    std::map<std::string, SequenceOutput> sequences;
+    for (const graph::onnx::ComposedOutput &output : outputs)
+        sequences[output.name] = {output.tensors, output.isMissing};
+    return sequences;
 }
 
 /// The place of the node that gives the results of the model's node of that name: the last, where it was
@@ -104,9 +157,11 @@ void sortOutputs(graph::Function &function, std::size_t own)
 }
 
 /// Makes results of nodes outputs of the model. Error: "model.output".
-Result<void> fetch(graph::Function &function, const GraphRequest &request)
+Result<void> fetch(graph::Function &function, const std::map<std::string, SequenceOutput> &sequences,
+                   const GraphRequest &request)
 {
     std::vector<std::string> names = request.fetched;
+    std::erase_if(names, [&](const std::string &name) { return sequences.contains(name); });
     if (names.empty() && !request.fetchesAll)
         return {};
     function = graph::inlineFunctions(function); // nodes of the model's functions have results too
@@ -137,8 +192,7 @@ Result<void> fetch(graph::Function &function, const GraphRequest &request)
 
 namespace {
 
-Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings,
-                           const GraphRequest &request)
+Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings, GraphRequest request)
 {
     support::tellPhase("reading");
     auto model = graph::onnx::readModel(path);
@@ -153,15 +207,18 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
         decoding = std::move(inputs->roles);
         sizes.insert(inputs->sizes.begin(), inputs->sizes.end());
     }
+    if (auto read = readFiles(*model, request); !read)
+        return fail(read.error());
     if (auto checked = checkInputs(*model, sizes, request); !checked)
         return fail(checked.error());
     support::tellPhase("importing");
-    auto imported = graph::onnx::importModel(*model, {sizes, request.data});
+    auto imported = graph::onnx::importModel(*model, {sizes, request.data, request.sequences});
     *model = {}; // weights that passes replace are not held twice
     if (!imported)
         return fail(imported.error());
     std::vector<std::string> outputs = imported->function.outputNames;
-    if (auto done = fetch(imported->function, request); !done)
+    std::map<std::string, SequenceOutput> sequences = sequencesOf(imported->composedOutputs);
+    if (auto done = fetch(imported->function, sequences, request); !done)
         return fail(done.error());
     auto optimized =
         graph::optimize(std::move(imported->function), {settings.level, settings.required, settings.disabled,
@@ -171,6 +228,8 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
     return ModelGraph{std::move(optimized->function),
                       std::move(optimized->records),
                       std::move(outputs),
+                      std::move(sequences),
+                      dataOf(request),
                       std::move(imported->narrowInputs),
                       std::move(imported->narrowResults),
                       std::move(decoding),

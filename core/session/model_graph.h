@@ -29,9 +29,12 @@ struct ModelSettings {
 
 /// Options of a graph.
 struct GraphRequest {
-    std::map<std::string, graph::Data> data{}; ///< inputs that are known, by name
-    std::vector<std::string> fetched{};        ///< nodes whose results become outputs, by name
-    bool fetchesAll = false; ///< every named node's; outputs then come in the order of the graph
+    std::map<std::string, graph::Data> data{};                   ///< inputs that are known, by name
+    std::map<std::string, std::vector<graph::Data>> sequences{}; ///< the same of inputs that are sequences
+    /// Files of ONNX (.pb) for inputs, by name: they hold what the model says of the input.
+    std::map<std::string, std::string> files{};
+    std::vector<std::string> fetched{}; ///< nodes whose results become outputs, by name
+    bool fetchesAll = false;            ///< every named node's; outputs then come in the order of the graph
     /// Opens a model to generate token by token with, with so many places for former tokens; sizes follow.
     std::optional<std::int64_t> decodingPlaces{};
     bool leavesSizesOpen = false; ///< symbolic dimensions that the settings do not name
@@ -39,10 +42,19 @@ struct GraphRequest {
     std::stop_token stop{};
 };
 
+/// An output that is no tensor: names of the outputs that are the tensors of a sequence; or an optional value
+/// that is missing.
+struct SequenceOutput {
+    std::vector<std::string> tensors;
+    bool isMissing = false;
+};
+
 struct ModelGraph {
     graph::Function function;
     std::vector<graph::GraphPassRecord> records;
     std::vector<std::string> outputs; ///< the model's own, by name
+    std::map<std::string, SequenceOutput> sequences{};
+    std::map<std::string, graph::Data> data{}; ///< of the function's inputs, as the request gives them
     /// The narrow types of inputs, and of outputs and results of nodes, by name; the graph holds them in
     /// wider ones (ops::heldType).
     std::map<std::string, ir::DataType, std::less<>> narrowInputs{}, narrowResults{};

@@ -228,7 +228,7 @@ struct Contest {
 };
 
 /// In the process apart: `steps` gets the seconds of each step, series by series in each run.
-Result<void> runApart(const measure::Line &line, const Contest &contest, const OpenedModel &opened,
+Result<void> runApart(const measure::Line &line, const Contest &contest, const session::ModelGraph &opened,
                       int repetitions, std::span<double> steps)
 {
     std::vector<graph::Executor> executors;
@@ -285,8 +285,8 @@ bool isTime(double seconds) { return std::isfinite(seconds) && seconds >= 0; }
 
 /// Has the model run apart and fills in `found`; `onRun` is called after each run: the first gives times, the
 /// others make them more certain.
-Result<void> takeTimes(const Contest &contest, const OpenedModel &opened, const BenchModelOptions &options,
-                       const support::ResidentMemory &held, Findings &found,
+Result<void> takeTimes(const Contest &contest, const session::ModelGraph &opened,
+                       const BenchModelOptions &options, const support::ResidentMemory &held, Findings &found,
                        const std::function<void()> &onRun)
 {
     const std::size_t count = contest.now.program.steps.size(),
@@ -326,11 +326,11 @@ Result<void> takeTimes(const Contest &contest, const OpenedModel &opened, const 
 }
 
 /// `held`: by this process, when the command began; and at most since then.
-Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options,
+Result<void> bench(session::ModelGraph opened, const lower::Target &target, const BenchModelOptions &options,
                    const support::ResidentMemory &held)
 {
     nestwright_set_threads(options.threads);
-    auto program = graph::makeProgram(std::move(opened.graph.function));
+    auto program = graph::makeProgram(std::move(opened.function));
     if (!program)
         return fail(program.error());
     const bool toOutput = options.jsonFile == "-";

@@ -147,25 +147,25 @@ int printGraph(GraphOptions options)
     if (!opened)
         return report(opened.error());
     if (options.form == "passes")
-        return writeOutput(options.output, passesText(opened->graph.records));
+        return writeOutput(options.output, passesText(opened->records));
     if (!options.after.empty()) {
-        auto function = functionAfter(opened->graph, options.after);
+        auto function = functionAfter(*opened, options.after);
         if (!function)
             return report(function.error());
-        opened->graph.function = std::move(*function);
+        opened->function = std::move(*function);
     }
     if (!options.kernel.empty()) {
-        const auto program = graph::makeProgram(std::move(opened->graph.function));
+        const auto program = graph::makeProgram(std::move(opened->function));
         if (!program)
             return report(program.error());
         const auto text = scheduleText(*program, options.kernel);
         return text ? writeOutput(options.output, *text) : report(text.error());
     }
     if (options.form == "relay")
-        return writeOutput(options.output, graph::print(opened->graph.function));
+        return writeOutput(options.output, graph::print(opened->function));
     if (options.form == "dot")
-        return writeOutput(options.output, dotText(opened->graph.function));
-    auto program = graph::makeProgram(std::move(opened->graph.function));
+        return writeOutput(options.output, dotText(opened->function));
+    auto program = graph::makeProgram(std::move(opened->function));
     if (!program)
         return report(program.error());
     if (options.form == "tasks")

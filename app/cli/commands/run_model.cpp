@@ -12,6 +12,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
+#include <format>
 #include <iostream>
 
 namespace nestwright::cli {
@@ -48,7 +49,7 @@ std::vector<ResultStatistics> statisticsOf(const graph::Function &function,
 /// Results of a run of the model in a process apart. `program` is scheduled, `artifacts` its kernels.
 Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
                                            const std::vector<backend::Artifact> &artifacts,
-                                           const OpenedModel &opened, const RunModelOptions &options)
+                                           const session::ModelGraph &opened, const RunModelOptions &options)
 {
     const graph::Function &function = program.function;
     std::vector<ir::NdArray> results;
@@ -73,14 +74,59 @@ Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
     if (!done)
         return fail(done.error());
     measure::copyFrom(memory, results);
-    graph::cutLateOutputs(function, opened.graph.lateOutputs, results);
+    graph::cutLateOutputs(function, opened.lateOutputs, results);
     return results;
 }
 
-Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const RunModelOptions &options,
+/// Error: "file.write".
+Result<void> makeFolder(const std::string &folder)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        return fail(support::diagnostic("file.write",
+                                        "the folder '" + folder + "' cannot be made: " + error.message())
+                        .withHint("choose another folder"));
+    return {};
+}
+
+/// Each tensor as a file 0.npy, 1.npy, … of the folder, which is made; `write` writes an output to a file.
+template <class Write>
+Result<void> writeSequence(const std::string &name, const std::string &folder,
+                           const session::SequenceOutput &sequence, const Write &write)
+{
+    if (sequence.isMissing) {
+        std::cerr << std::format("note: the optional output \"{}\" is missing\n", name);
+        return {};
+    }
+    if (auto made = makeFolder(folder); !made)
+        return made;
+    for (std::size_t i = 0; i < sequence.tensors.size(); ++i) {
+        const auto file = std::filesystem::path(folder) / std::format("{}.npy", i);
+        if (auto written = write(sequence.tensors[i], file.string()); !written)
+            return written;
+    }
+    return {};
+}
+
+/// Every output as a file of the folder, which is made. Error: "file.write".
+Result<std::vector<std::pair<std::string, std::string>>> filesIn(const std::string &folder,
+                                                                 const std::vector<std::string> &names)
+{
+    if (auto made = makeFolder(folder); !made)
+        return fail(made.error());
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const std::string &name : names)
+        files.emplace_back(name,
+                           (std::filesystem::path(folder) / (support::fileNameOf(name) + ".npy")).string());
+    return files;
+}
+
+Result<void> runAndWrite(session::ModelGraph opened, const lower::Target &target,
+                         const RunModelOptions &options,
                          const std::vector<std::pair<std::string, std::string>> &files)
 {
-    auto program = graph::makeProgram(std::move(opened.graph.function));
+    auto program = graph::makeProgram(std::move(opened.function));
     if (!program)
         return fail(program.error());
     const auto modules = graph::scheduleKernels(*program, {});
@@ -94,40 +140,29 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
         return fail(run.error());
     const graph::Function &function = program->function;
     const std::vector<ir::NdArray> &results = *run;
-    for (const auto &[name, file] : files) {
+    const auto write = [&](const std::string &name, const std::string &file) {
         const auto place = std::ranges::find(function.outputNames, name) - function.outputNames.begin();
-        const auto narrow = opened.graph.narrowResults.find(name);
-        const ir::DataType type =
-            narrow == opened.graph.narrowResults.end() ? ir::DataType() : narrow->second;
-        if (auto written = writeArray(file, name, results[static_cast<std::size_t>(place)], type); !written)
+        const auto narrow = opened.narrowResults.find(name);
+        const ir::DataType type = narrow == opened.narrowResults.end() ? ir::DataType() : narrow->second;
+        return writeArray(file, name, results[static_cast<std::size_t>(place)], type);
+    };
+    for (const auto &[name, file] : files) {
+        const auto sequence = opened.sequences.find(name);
+        const auto written = sequence == opened.sequences.end()
+                                 ? write(name, file)
+                                 : writeSequence(name, file, sequence->second, write);
+        if (!written)
             return written;
     }
     if (!options.statistics && !files.empty())
         return {};
     // Where nothing was asked for, the outputs are all there is.
-    const std::vector<ResultStatistics> statistics = statisticsOf(function, results, opened.graph.outputs);
+    const std::vector<ResultStatistics> statistics = statisticsOf(function, results, opened.outputs);
     if (options.jsonFile != "-")
         std::cout << table(statistics) << std::flush;
     if (!options.jsonFile.empty())
         return writeText(options.jsonFile, toJson(statistics).dump() + "\n");
     return {};
-}
-
-/// Every output as a file of the folder, which is made. Error: "file.write".
-Result<std::vector<std::pair<std::string, std::string>>> filesIn(const std::string &folder,
-                                                                 const std::vector<std::string> &names)
-{
-    std::error_code error;
-    std::filesystem::create_directories(folder, error);
-    if (error)
-        return fail(support::diagnostic("file.write",
-                                        "the folder '" + folder + "' cannot be made: " + error.message())
-                        .withHint("choose another folder"));
-    std::vector<std::pair<std::string, std::string>> files;
-    for (const std::string &name : names)
-        files.emplace_back(name,
-                           (std::filesystem::path(folder) / (support::fileNameOf(name) + ".npy")).string());
-    return files;
 }
 
 int runModel(RunModelOptions options)
@@ -149,7 +184,7 @@ int runModel(RunModelOptions options)
     if (!opened)
         return report(opened.error());
     if (!options.nodesFolder.empty()) {
-        const auto all = filesIn(options.nodesFolder, opened->graph.function.outputNames);
+        const auto all = filesIn(options.nodesFolder, opened->function.outputNames);
         if (!all)
             return report(all.error());
         files.insert(files.end(), all->begin(), all->end());
@@ -166,7 +201,8 @@ std::function<int()> declareRunModel(CLI::App &app)
     options->add(app);
     options->addInputs(app);
     app.add_option("--out", options->outputs,
-                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb; integers of 4 and "
+                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb, a sequence as a "
+                   "folder; integers of 4 and "
                    "floats of 8 "
                    "bits keep their type in .pb files, .npy files hold them as int8, uint8 and float16")
         ->allow_extra_args(false);

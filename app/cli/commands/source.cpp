@@ -97,7 +97,7 @@ int exportModelFiles(const ExportOptions &options)
     auto opened = openModel(options.model);
     if (!opened)
         return report(opened.error());
-    auto program = graph::makeProgram(std::move(opened->graph.function));
+    auto program = graph::makeProgram(std::move(opened->function));
     if (!program)
         return report(program.error());
     const auto schedules = kernelSchedules(*program, options.schedules);

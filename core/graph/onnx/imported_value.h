@@ -6,12 +6,13 @@
 
 namespace nestwright::graph::onnx {
 
-/// A tensor (none where it is left out), or a sequence of tensors.
+/// A tensor (none where it is left out), a sequence of tensors, or an optional value that is missing.
 struct ImportedValue {
-    Values values;
+    Values values{};
     bool isSequence = false;
     ir::DataType narrow =
         {}; ///< the tensor's element type where it is held in a wider one (ops::heldType); else void
+    bool isMissing = false;
 
     Value tensor() const { return isSequence || values.empty() ? Value{} : values[0]; }
 };

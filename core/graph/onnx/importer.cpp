@@ -84,6 +84,14 @@ void checkNarrowData(const OnnxValue &input, const ir::NdArray &data)
             .withHint("convert the values to that type first"));
 }
 
+/// The name of one tensor of a sequence.
+std::string elementName(const std::string &sequence, std::size_t i)
+{
+    return std::format("{}.{}", sequence, i);
+}
+
+bool isTensor(const ImportedValue &value) { return !value.isSequence && !value.isMissing; }
+
 /// Operators on sequences that look at no tensor.
 bool movesOnly(std::string_view op) { return op != "ConcatFromSequence" && op != "SplitToSequence"; }
 
@@ -116,14 +124,23 @@ Imported ModelImport::run()
     }
     Values outputs;
     std::vector<std::string> names;
+    std::vector<ComposedOutput> composed;
     for (const OnnxValue &output : m_model.outputs) {
-        outputs.push_back(valueOf(output.name, "the model's outputs"));
-        noteNarrow(m_narrowResults, output.name, importedValueOf(output.name, "the model's outputs").narrow);
-        if (!outputs.back())
+        const ImportedValue value = importedValueOf(output.name, "the model's outputs");
+        if (output.name.empty() || (value.values.empty() && !value.isSequence && !value.isMissing))
             throw UserError(diagnostic("onnx.value", "an output of the model has no name"));
-        names.push_back(output.name);
+        if (value.isSequence || value.isMissing)
+            composed.push_back({output.name, {}, value.isMissing});
+        for (std::size_t i = 0; i < value.values.size(); ++i) {
+            const std::string name = value.isSequence ? elementName(output.name, i) : output.name;
+            outputs.push_back(value.values[i]);
+            names.push_back(name);
+            noteNarrow(m_narrowResults, name, value.narrow);
+            if (value.isSequence)
+                composed.back().tensors.push_back(name);
+        }
     }
-    if (outputs.empty())
+    if (m_model.outputs.empty())
         throw UserError(diagnostic("onnx.value", "the model has no outputs"));
     for (const auto &[tensor, name] : m_tensors)
         m_builder.nameTensor(tensor, name);
@@ -131,8 +148,8 @@ Imported ModelImport::run()
     Function flat = m_builder.function();
     flat.outputs = std::move(outputs);
     flat.outputNames = std::move(names);
-    return {withCalls(flat, m_imported), m_builder.fixedInputs(),    symbolicSizes(),
-            std::move(m_narrowInputs),   std::move(m_narrowResults), std::move(late)};
+    return {withCalls(flat, m_imported), m_builder.fixedInputs(), symbolicSizes(), std::move(m_narrowInputs),
+            std::move(m_narrowResults),  std::move(composed),     std::move(late)};
 }
 
 /// Makes sizes of outputs that are known late outputs, too.
@@ -185,13 +202,56 @@ void ModelImport::addInput(const OnnxValue &input)
             diagnostic("onnx.type", std::format("the input \"{}\" is a {}, which is not supported",
                                                 input.name, input.otherType)));
     }
-    const auto data = m_options.data.find(input.name);
+    if (input.isSequence) {
+        addSequence(input);
+        return;
+    }
+    const auto found = m_options.data.find(input.name);
+    if (input.isOptional && found == m_options.data.end()) {
+        define(input.name, {.isMissing = true});
+        return;
+    }
+    noteNarrow(m_narrowInputs, input.name, input.narrow);
+    define(
+        input.name,
+        {{addTensor(input, found == m_options.data.end() ? nullptr : found->second)}, false, input.narrow});
+}
+
+/// How many tensors it holds must be known; their shapes may differ.
+void ModelImport::addSequence(const OnnxValue &input)
+{
+    const auto found = m_options.sequences.find(input.name);
+    if (found == m_options.sequences.end()) {
+        if (!input.isOptional) {
+            throw UserError(diagnostic("onnx.value-needed",
+                                       std::format("the input \"{}\" is a sequence of tensors: how many "
+                                                   "they are must be known when the model is opened",
+                                                   input.name))
+                                .withHint(std::format("give a folder of them: nestc run-model --in {}=FOLDER",
+                                                      input.name)));
+        }
+        define(input.name, {.isMissing = true});
+        return;
+    }
+    ImportedValue sequence{{}, true};
+    for (const Data &data : found->second) {
+        OnnxValue element = input;
+        element.name = elementName(input.name, sequence.values.size());
+        element.hasShape = false;
+        sequence.values.push_back(addTensor(element, data));
+    }
+    define(input.name, std::move(sequence));
+}
+
+/// `data` may be null.
+Value ModelImport::addTensor(const OnnxValue &input, const Data &data)
+{
     TensorType type{{}, input.dtype};
     if (input.hasShape) {
         for (std::size_t i = 0; i < input.shape.size(); ++i)
             type.shape.push_back(sizeOf(input.shape[i], input, i));
-    } else if (data != m_options.data.end()) {
-        type.shape = ops::shapeOf(data->second->shape());
+    } else if (data) {
+        type.shape = ops::shapeOf(data->shape());
     } else {
         throw UserError(
             diagnostic("onnx.type", std::format("the input \"{}\" has no stated shape", input.name))
@@ -209,18 +269,17 @@ void ModelImport::addInput(const OnnxValue &input)
             diagnostic("onnx.shape", std::format("the input \"{}\", {}, has 2^31 elements or more",
                                                  input.name, type.str())));
     const Value value = m_builder.input(input.name, type);
-    if (data != m_options.data.end()) {
-        const TensorType given{ops::shapeOf(data->second->shape()), data->second->dtype()};
+    if (data) {
+        const TensorType given{ops::shapeOf(data->shape()), data->dtype()};
         if (!(given == type)) {
             throw UserError(diagnostic("onnx.shape", std::format("the input \"{}\" is {}, but {} is given",
                                                                  input.name, type.str(), given.str())));
         }
         if (input.narrow.isNarrow())
-            checkNarrowData(input, *data->second);
-        m_builder.assume(value, data->second);
+            checkNarrowData(input, *data);
+        m_builder.assume(value, data);
     }
-    noteNarrow(m_narrowInputs, input.name, input.narrow);
-    define(input.name, {{value}, false, input.narrow});
+    return value;
 }
 
 void ModelImport::define(const std::string &name, ImportedValue named)
@@ -278,6 +337,8 @@ void ModelImport::addNode(const OnnxNode &node)
         addLoop(node);
     else if (key == ":Scan")
         addScan(node);
+    else if (key == ":SequenceMap")
+        addSequenceMap(node);
     else if (key == "ai.onnx.preview:FlexAttention")
         addFlexAttention(node);
     else
@@ -289,7 +350,7 @@ void ModelImport::addOperator(const OnnxNode &node)
     const auto found = importTable().find(node.key());
     const std::vector<ImportedValue> inputs = inputsOf(node);
     const SequenceRow *onSequences = nullptr;
-    if (found == importTable().end() || std::ranges::contains(inputs, true, &ImportedValue::isSequence))
+    if (found == importTable().end() || !std::ranges::all_of(inputs, &isTensor))
         onSequences = node.domain.empty() ? sequenceRow(node.op) : nullptr;
     if (found == importTable().end() && !onSequences)
         throw UserError(refusal(node, m_opset));
@@ -341,7 +402,7 @@ void ModelImport::defineOutputs(const OnnxNode &node, const std::vector<Imported
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
         if (node.outputs[i].empty())
             continue;
-        if (i >= results.size() || (!results[i].isSequence && !results[i].tensor()))
+        if (i >= results.size() || (isTensor(results[i]) && !results[i].tensor()))
             throw UserError(diagnostic("onnx.unsupported",
                                        std::format("{}: its result {} is not supported", node.str(), i)));
         define(node.outputs[i], results[i]);
@@ -379,7 +440,7 @@ Result<Imported> importModel(const OnnxModel &model, const ImportOptions &option
 
 std::vector<std::string> importedOperators()
 {
-    std::vector<std::string> names{"Scan", "ai.onnx.preview.FlexAttention"};
+    std::vector<std::string> names{"If", "Loop", "Scan", "SequenceMap", "ai.onnx.preview.FlexAttention"};
     for (const auto &[key, row] : importTable())
         names.push_back(key.starts_with(':') ? key.substr(1) : std::format("com.microsoft.{}", row->op));
     for (const SequenceRow &row : sequenceImports())

@@ -18,6 +18,16 @@ struct ImportOptions {
     /// Inputs of the model whose data are at hand: taken where an operator must know them when the model is
     /// opened (a shape, axes). Their shapes settle symbolic dimensions too.
     std::map<std::string, Data> data;
+    /// Tensors of inputs that are sequences, which are inputs "NAME.0", "NAME.1", … of the function. An
+    /// optional input without data is missing.
+    std::map<std::string, std::vector<Data>> sequences{};
+};
+
+/// An output of the model that is no tensor of the function.
+struct ComposedOutput {
+    std::string name;
+    std::vector<std::string> tensors; ///< of a sequence: outputs of the function
+    bool isMissing = false;           ///< an optional value that is not there
 };
 
 struct Imported {
@@ -26,7 +36,8 @@ struct Imported {
     std::vector<std::string> symbolicSizes; ///< dimensions that are open, by name
     /// The narrow types (ops::heldType) of inputs, and of outputs and results of nodes, by name.
     NarrowTypes narrowInputs, narrowResults;
-    std::vector<LateOutput> lateOutputs; ///< outputs of which a size is known only when the model runs
+    std::vector<ComposedOutput> composedOutputs{};
+    std::vector<LateOutput> lateOutputs{}; ///< outputs of which a size is known only when the model runs
 };
 
 /// Errors name the node: "onnx.operator" (an operator that is not known), "onnx.refused" (one that is not

@@ -326,6 +326,33 @@ void ModelImport::addScan(const OnnxNode &node)
     defineOutputs(node, state);
 }
 
+/// Once for each place of its sequences; other inputs are the same each time.
+void ModelImport::addSequenceMap(const OnnxNode &node)
+{
+    const std::vector<ImportedValue> inputs = inputsOf(node);
+    const OnnxGraph &body = graphOf(node, "body");
+    if (inputs.empty() || !inputs[0].isSequence)
+        wrong("onnx.type", node, "its first input is no sequence of tensors");
+    std::vector<ImportedValue> made(body.outputs.size(), ImportedValue{{}, true});
+    for (std::size_t i = 0; i < inputs[0].values.size(); ++i) {
+        countNodes(node, body.nodes.size());
+        std::vector<ImportedValue> given;
+        for (const ImportedValue &input : inputs) {
+            if (input.isSequence && i >= input.values.size())
+                wrong("onnx.shape", node, "its sequences differ in length");
+            given.push_back(input.isSequence ? ImportedValue{{input.values[i]}, false, input.narrow} : input);
+        }
+        const auto results = resultsOf(node, body, given, std::format("{}/{}", node.label(), i));
+        for (std::size_t k = 0; k < made.size(); ++k) {
+            if (!results[k].tensor())
+                wrong("onnx.type", node, "its graph must give tensors");
+            made[k].values.push_back(results[k].tensor());
+            made[k].narrow = results[k].narrow;
+        }
+    }
+    defineOutputs(node, made);
+}
+
 /// Attention whose products, and whose weights, graphs of the node may change.
 void ModelImport::addFlexAttention(const OnnxNode &node)
 {

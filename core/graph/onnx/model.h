@@ -71,8 +71,10 @@ struct OnnxValue {
     ir::DataType narrow; ///< of the file, where `dtype` is the wider type that holds it; else void
     bool hasShape = false;
     std::vector<std::variant<std::int64_t, std::string>>
-        shape;             ///< symbolic sizes by name; an unnamed one gets one
-    std::string otherType; ///< of a value that is no tensor: "sequence", "optional", …; else empty
+        shape;               ///< symbolic sizes by name; an unnamed one gets one
+    bool isSequence = false; ///< of tensors of that type
+    bool isOptional = false; ///< the tensor or sequence may be missing
+    std::string otherType;   ///< of a value that is neither: "map", …; else empty
 };
 
 /// The nodes of a model, or of a branch of one of its nodes.
@@ -108,6 +110,10 @@ support::Result<OnnxModel> readModelBytes(std::string_view bytes, const std::str
 /// Reads a serialized TensorProto (".pb"); elements of narrow types come in those that they are held in.
 /// Errors: "open.no-file", "onnx.format", "onnx.tensor", "onnx.external".
 support::Result<ir::NdArray> readTensor(const std::string &path);
+/// Reads what a file of ONNX (".pb") holds for an input or output: a tensor, or the tensors of a sequence;
+/// nothing where an optional value is missing. Errors: as readTensor.
+support::Result<std::optional<std::vector<ir::NdArray>>> readValue(const std::string &path,
+                                                                   const OnnxValue &value);
 /// Writes one; elements that are held in a wider type in their own, `narrow`. Error: "file.write".
 support::Result<void> writeTensor(const std::string &path, const ir::NdArray &data, const std::string &name,
                                   ir::DataType narrow = {});

@@ -32,6 +32,8 @@ public:
 private:
     // importer.cpp: inputs, and nodes one by one
     void addInput(const OnnxValue &input);
+    void addSequence(const OnnxValue &input);
+    Value addTensor(const OnnxValue &input, const Data &data);
     ir::Expr sizeOf(const std::variant<std::int64_t, std::string> &dim, const OnnxValue &input,
                     std::size_t i);
     void define(const std::string &name, ImportedValue named);
@@ -50,6 +52,7 @@ private:
     void requireKnownSizes(const OnnxNode &node, const Values &tensors) const;
     void addLoop(const OnnxNode &node);
     void addScan(const OnnxNode &node);
+    void addSequenceMap(const OnnxNode &node);
     void addFlexAttention(const OnnxNode &node);
     void addCall(const OnnxNode &node, const OnnxFunction &function);
     std::vector<ImportedValue> resultsOf(const OnnxNode &node, const OnnxGraph &graph,

@@ -8,6 +8,7 @@
 
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
+#include <onnx/onnx-data.pb.h>
 
 #include <filesystem>
 #include <format>
@@ -100,12 +101,19 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
 {
     OnnxValue value;
     value.name = proto.name();
-    const ::onnx::TypeProto &type = proto.type();
+    const ::onnx::TypeProto *stated = &proto.type();
+    value.isOptional = stated->has_optional_type();
+    if (value.isOptional)
+        stated = &stated->optional_type().elem_type();
+    value.isSequence = stated->has_sequence_type();
+    if (value.isSequence)
+        stated = &stated->sequence_type().elem_type();
+    const ::onnx::TypeProto &type = *stated;
     if (!type.has_tensor_type()) {
-        value.otherType = type.has_sequence_type()   ? "sequence"
-                          : type.has_optional_type() ? "optional"
-                          : type.has_map_type()      ? "map"
-                                                     : "value of no stated type";
+        value.otherType = type.has_map_type()             ? "map"
+                          : type.has_sparse_tensor_type() ? "sparse tensor"
+                          : type.has_sequence_type()      ? "sequence of sequences"
+                                                          : "value of no stated type";
         return value;
     }
     const auto dtype = elementTypeOf(type.tensor_type().elem_type());
@@ -238,11 +246,42 @@ Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &fold
 
 Result<ir::NdArray> readTensor(const std::string &path)
 {
-    Result<::onnx::TensorProto> proto = parseFile<::onnx::TensorProto>(path, "serialized tensor");
-    if (!proto)
-        return fail(proto.error());
+    auto tensors = readValue(path, {});
+    if (!tensors)
+        return fail(tensors.error());
+    return std::move((*tensors)->front());
+}
+
+Result<std::optional<std::vector<ir::NdArray>>> readValue(const std::string &path, const OnnxValue &value)
+{
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    const auto arrays = [&](auto &tensors) {
+        std::vector<ir::NdArray> read;
+        for (::onnx::TensorProto &tensor : tensors)
+            read.push_back(arrayOf(tensor, folder));
+        return read;
+    };
     try {
-        return arrayOf(*proto, std::filesystem::path(path).parent_path());
+        if (value.isOptional) {
+            auto proto = parseFile<::onnx::OptionalProto>(path, "serialized optional value");
+            if (!proto)
+                return fail(proto.error());
+            if (proto->has_sequence_value())
+                return arrays(*proto->mutable_sequence_value()->mutable_tensor_values());
+            if (!proto->has_tensor_value())
+                return std::nullopt;
+            return std::vector{arrayOf(*proto->mutable_tensor_value(), folder)};
+        }
+        if (value.isSequence) {
+            auto proto = parseFile<::onnx::SequenceProto>(path, "serialized sequence");
+            if (!proto)
+                return fail(proto.error());
+            return arrays(*proto->mutable_tensor_values());
+        }
+        auto proto = parseFile<::onnx::TensorProto>(path, "serialized tensor");
+        if (!proto)
+            return fail(proto.error());
+        return std::vector{arrayOf(*proto, folder)};
     } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }

@@ -19,25 +19,21 @@ constexpr std::string_view often = "how often it runs must be known when the mod
                                    "that depends on its inputs is not supported";
 constexpr std::string_view random =
     "random numbers are not supported: a model must give the same result each time";
-constexpr std::string_view optional = "optional values are not supported";
 constexpr std::string_view text = "text is not supported";
 
 constexpr RefusedRow refusedRows[] = {
     {"Bernoulli", random},
-    {"If", "a branch must be known when the model is opened: control flow that depends on its inputs is not "
-           "supported"},
+    {"If",
+     "its branches give sequences, or tensors of different kinds: which one is taken must then be known "
+     "when the model is opened"},
     {"ImageDecoder", "decoding of images is not supported"},
     {"Loop", often},
     {"Multinomial", random},
-    {"Optional", optional},
-    {"OptionalGetElement", optional},
-    {"OptionalHasElement", optional},
     {"RandomNormal", random},
     {"RandomNormalLike", random},
     {"RandomUniform", random},
     {"RandomUniformLike", random},
     {"RegexFullMatch", text},
-    {"SequenceMap", "functions of the elements of a sequence are not supported"},
     {"StringConcat", text},
     {"StringNormalizer", text},
     {"StringSplit", text},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Operators of ONNX on sequences of tensors. How long a sequence is and which tensors it holds is known when
-/// the model is opened, so nothing of it is left in the graph.
+/// Operators of ONNX on sequences of tensors, and on optional values. How long a sequence is and which
+/// tensors it holds is known when the model is opened, so nothing of it is left in the graph.
 #include "core/graph/onnx/imported_value.h"
 #include "core/ir/builder.h"
 
@@ -120,9 +120,33 @@ ImportedValue concatSequence(NodeImport &node, const Inputs &inputs)
 
 ImportedValue same(NodeImport &, const Inputs &inputs) { return inputs[0]; }
 
+bool isThere(const Inputs &inputs) { return !inputs.empty() && (inputs[0].isSequence || inputs[0].tensor()); }
+
+ImportedValue optional(NodeImport &, const Inputs &inputs)
+{
+    return isThere(inputs) ? inputs[0] : ImportedValue{.isMissing = true};
+}
+
+ImportedValue hasElement(NodeImport &node, const Inputs &inputs)
+{
+    ir::NdArray answer(ir::DataType::boolean(), {});
+    answer.set(0, isThere(inputs) ? 1 : 0);
+    return {{node.constant(std::move(answer))}, false};
+}
+
+ImportedValue getElement(NodeImport &node, const Inputs &inputs)
+{
+    if (!isThere(inputs))
+        node.unsupported("the optional value that it reads is missing");
+    return inputs[0];
+}
+
 constexpr SequenceRow sequenceRows[] = {
     {"ConcatFromSequence", &concatSequence},
     {"Identity", &same},
+    {"Optional", &optional},
+    {"OptionalGetElement", &getElement},
+    {"OptionalHasElement", &hasElement},
     {"SequenceAt", &at},
     {"SequenceConstruct", &construct},
     {"SequenceEmpty", &construct},
