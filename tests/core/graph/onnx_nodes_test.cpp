@@ -53,8 +53,9 @@ support::Result<std::vector<FileValue>> valuesOf(const fs::path &folder, const s
         auto value = onnx::readValue((folder / std::format("{}_{}.pb", name, i)).string(), declared[i]);
         if (!value)
             return support::fail(value.error());
-        for (ir::NdArray &tensor : *value ? **value : FileValue::value_type())
-            correctType(tensor, declared[i].dtype);
+        if (*value)
+            std::ranges::for_each(**value,
+                                  [&](ir::NdArray &tensor) { correctType(tensor, declared[i].dtype); });
         values.push_back(std::move(*value));
     }
     return values;

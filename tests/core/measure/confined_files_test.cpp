@@ -79,6 +79,16 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists("/usr/nw-test"));
     }
 
+    /// Names of its own threads, as NVIDIA's driver gives them.
+    void threadsAreNamed()
+    {
+        QVERIFY(inAnotherProcess([&] {
+            confineFiles(m_own.path().toStdString());
+            return canOpen(QString("/proc/self/task/%1/comm").arg(getpid()), O_WRONLY | O_CREAT | O_TRUNC)
+                   && !canOpen(QString("/proc/%1/comm").arg(getppid()), O_WRONLY);
+        }));
+    }
+
     void foldersOfOthersAreOutOfReach()
     {
         QVERIFY(inAnotherProcess([&] {
