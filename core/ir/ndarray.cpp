@@ -7,6 +7,7 @@
 
 #include <bit>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -37,6 +38,55 @@ NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape)
     , m_byteCount(static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes))
 {
     m_storage.resize(m_byteCount / sizeof(Line) + 1); // an empty array has an address, too
+    m_memory = reinterpret_cast<std::byte *>(m_storage.data());
+}
+
+NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape, std::byte *memory,
+                 std::shared_ptr<void> keeper)
+    : m_dtype(dtype)
+    , m_shape(std::move(shape))
+    , m_byteCount(static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes))
+    , m_keeper(std::move(keeper))
+    , m_memory(memory)
+{
+    NW_ASSERT(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0, "memory of an array is not aligned");
+}
+
+NdArray::NdArray(const NdArray &other)
+    : m_dtype(other.m_dtype)
+    , m_shape(other.m_shape)
+    , m_byteCount(other.m_byteCount)
+{
+    if (!other.m_memory)
+        return;
+    if (other.m_storage.empty()) {
+        m_storage.resize(m_byteCount / sizeof(Line) + 1);
+        std::memcpy(m_storage.data(), other.m_memory, m_byteCount);
+    } else {
+        m_storage = other.m_storage;
+    }
+    m_memory = reinterpret_cast<std::byte *>(m_storage.data());
+}
+
+NdArray::NdArray(NdArray &&other) noexcept
+    : m_dtype(other.m_dtype)
+    , m_shape(std::move(other.m_shape))
+    , m_byteCount(std::exchange(other.m_byteCount, 0))
+    , m_storage(std::move(other.m_storage))
+    , m_keeper(std::move(other.m_keeper))
+    , m_memory(std::exchange(other.m_memory, nullptr))
+{
+}
+
+NdArray &NdArray::operator=(NdArray other) noexcept
+{
+    m_dtype = other.m_dtype;
+    std::swap(m_shape, other.m_shape);
+    std::swap(m_byteCount, other.m_byteCount);
+    std::swap(m_storage, other.m_storage);
+    std::swap(m_keeper, other.m_keeper);
+    std::swap(m_memory, other.m_memory);
+    return *this;
 }
 
 std::int64_t NdArray::size() const

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -17,19 +18,25 @@ public:
     NdArray() = default;
     /// Zeros. `shape` in elements per dimension; empty for a scalar.
     NdArray(DataType dtype, std::vector<std::int64_t> shape);
+    /// In memory of somebody else, which `keeper` keeps: as many bytes as the array has, aligned to
+    /// `alignment`. A copy has memory of its own.
+    NdArray(DataType dtype, std::vector<std::int64_t> shape, std::byte *memory, std::shared_ptr<void> keeper);
+    NdArray(const NdArray &other);
+    NdArray(NdArray &&other) noexcept;
+    NdArray &operator=(NdArray other) noexcept;
+    ~NdArray() = default;
+
+    static constexpr std::size_t alignment = 64; ///< bytes, for the widest vectors
 
     DataType dtype() const { return m_dtype; }
     const std::vector<std::int64_t> &shape() const { return m_shape; }
     /// Number of elements.
     std::int64_t size() const;
 
-    std::span<std::byte> bytes() { return {reinterpret_cast<std::byte *>(m_storage.data()), m_byteCount}; }
-    std::span<const std::byte> bytes() const
-    {
-        return {reinterpret_cast<const std::byte *>(m_storage.data()), m_byteCount};
-    }
-    template <class T> T *data() { return reinterpret_cast<T *>(m_storage.data()); }
-    template <class T> const T *data() const { return reinterpret_cast<const T *>(m_storage.data()); }
+    std::span<std::byte> bytes() { return {m_memory, m_byteCount}; }
+    std::span<const std::byte> bytes() const { return {m_memory, m_byteCount}; }
+    template <class T> T *data() { return reinterpret_cast<T *>(m_memory); }
+    template <class T> const T *data() const { return reinterpret_cast<const T *>(m_memory); }
 
     /// Element `index` (flat) as a number; integers beyond 2^53 lose their low bits.
     double at(std::int64_t index) const;
@@ -42,13 +49,15 @@ public:
     void fillRandom(std::uint64_t seed);
 
 private:
-    struct alignas(64) Line {
-        std::byte bytes[64];
+    struct alignas(alignment) Line {
+        std::byte bytes[alignment];
     };
     DataType m_dtype;
     std::vector<std::int64_t> m_shape;
     std::size_t m_byteCount = 0;
-    std::vector<Line> m_storage; ///< aligned for the widest vectors
+    std::vector<Line> m_storage; ///< empty where the memory is somebody else's
+    std::shared_ptr<void> m_keeper;
+    std::byte *m_memory = nullptr;
 };
 
 /// The worst element of a comparison.

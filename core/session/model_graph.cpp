@@ -6,6 +6,7 @@
 #include "core/graph/onnx/importer.h"
 #include "core/graph/passes/declarations.h"
 #include "core/session/codes.h"
+#include "core/support/mapped_file.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"
 #endif
@@ -194,6 +195,7 @@ namespace {
 
 Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings, GraphRequest request)
 {
+    const std::uint64_t missingBefore = support::missingPages();
     support::tellPhase("reading");
     auto model = graph::onnx::readModel(path);
     if (!model)
@@ -225,6 +227,12 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
                                                         request.keepRecords, request.stop});
     if (!optimized)
         return fail(optimized.error());
+    if (support::missingPages() != missingBefore)
+        return fail(
+            support::diagnostic("graph.weights", std::format("a file of weights of \"{}\" was cut off while "
+                                                             "it was read",
+                                                             path))
+                .withHint("open the model again when the file is whole"));
     return ModelGraph{std::move(optimized->function),
                       std::move(optimized->records),
                       std::move(outputs),

@@ -42,8 +42,11 @@ const std::unordered_map<std::string, const ImportRow *> &importTable()
             for (const ImportRow &row : family)
                 rows.emplace(std::format(":{}", row.op), &row);
         }
-        for (const ImportRow &row : microsoftImports())
-            rows.emplace(std::format("com.microsoft:{}", row.op), &row);
+        for (const auto family :
+             {microsoftImports(), microsoftAttentionImports(), microsoftQuantizedImports()}) {
+            for (const ImportRow &row : family)
+                rows.emplace(std::format("com.microsoft:{}", row.op), &row);
+        }
         return rows;
     }();
     return table;

@@ -36,6 +36,8 @@ public:
     bool has(std::size_t i) const { return i < m_inputs.size() && m_inputs[i]; }
     /// "onnx.input" where it is left out.
     Value input(std::size_t i = 0) const;
+    /// None where it is left out.
+    Value optionalInput(std::size_t i) const { return has(i) ? m_inputs[i] : Value{}; }
     const TensorType &type(std::size_t i = 0) const { return m_builder.typeOf(input(i)); }
     /// As the model has it: where it is narrow, the input is held in a wider type (ops::heldType).
     ir::DataType elementType(std::size_t i = 0) const
@@ -135,5 +137,7 @@ std::span<const ImportRow> einsumImports();
 std::span<const ImportRow> attentionImports();
 /// Of the domain com.microsoft; the others are ONNX's own.
 std::span<const ImportRow> microsoftImports();
+std::span<const ImportRow> microsoftAttentionImports();
+std::span<const ImportRow> microsoftQuantizedImports();
 
 } // namespace nestwright::graph::onnx

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Normalizations and losses of ONNX.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/root_mean_square.h"
 
 #include <numeric>
 
 namespace nestwright::graph::onnx {
 
 namespace {
-
-Value apply(NodeImport &node, std::string_view op, Value a, Value b) { return node.call(op, {a, b}); }
 
 Ints axesFrom(std::int64_t first, std::int64_t rank)
 {
@@ -30,12 +28,6 @@ Value meanOver(NodeImport &node, Value x, const Ints &axes)
     return node.call("mean", {x}, {{"axes", axes}});
 }
 
-/// 1 / sqrt(square + epsilon).
-Value inverseRoot(NodeImport &node, Value square, double epsilon)
-{
-    return node.call("rsqrt", {apply(node, "add", square, node.scalarLike(epsilon, square))});
-}
-
 /// With the statistics of this batch; gives these mixed into the running ones too.
 Values batchNormTraining(NodeImport &node)
 {
@@ -43,18 +35,18 @@ Values batchNormTraining(NodeImport &node)
     Ints axes = axesFrom(2, node.rank());
     axes.insert(axes.begin(), 0);
     const Value center = meanOver(node, x, axes);
-    const Value distance = apply(node, "subtract", x, center);
-    const Value variance = meanOver(node, apply(node, "multiply", distance, distance), axes);
+    const Value distance = node.call("subtract", {x, center});
+    const Value variance = meanOver(node, node.call("multiply", {distance, distance}), axes);
     const Value scale = inverseRoot(node, variance, node.real("epsilon", 1e-5));
     const Value y = apply(
         node, "add",
-        apply(node, "multiply", apply(node, "multiply", distance, scale), perChannel(node, node.input(1), x)),
+        node.call("multiply", {node.call("multiply", {distance, scale}), perChannel(node, node.input(1), x)}),
         perChannel(node, node.input(2), x));
     const double momentum = node.real("momentum", 0.9);
     const auto running = [&](Value old, Value now) {
         const Value flat = node.reshape(now, {-1});
-        return apply(node, "add", apply(node, "multiply", old, node.scalarLike(momentum, old)),
-                     apply(node, "multiply", flat, node.scalarLike(1 - momentum, flat)));
+        return node.call("add", {node.call("multiply", {old, node.scalarLike(momentum, old)}),
+                                 node.call("multiply", {flat, node.scalarLike(1 - momentum, flat)})});
     };
     return {y, running(node.input(3), center), running(node.input(4), variance)};
 }
@@ -75,8 +67,8 @@ Values instanceNormalization(NodeImport &node)
     const Value x = node.input();
     const Value y = node.call("nn.normalize", {x},
                               {{"axes", axesFrom(2, node.rank())}, {"epsilon", node.real("epsilon", 1e-5)}});
-    return {apply(node, "add", apply(node, "multiply", y, perChannel(node, node.input(1), x)),
-                  perChannel(node, node.input(2), x))};
+    return {node.call("add", {node.call("multiply", {y, perChannel(node, node.input(1), x)}),
+                              perChannel(node, node.input(2), x)})};
 }
 
 Values layerNormalization(NodeImport &node)
@@ -84,15 +76,15 @@ Values layerNormalization(NodeImport &node)
     const Value x = node.input();
     const Ints axes = axesFrom(node.axis(node.integer("axis", -1), node.rank()), node.rank());
     const double epsilon = node.real("epsilon", 1e-5);
-    Value y = apply(node, "multiply", node.call("nn.normalize", {x}, {{"axes", axes}, {"epsilon", epsilon}}),
-                    node.input(1));
+    Value y = node.call(
+        "multiply", {node.call("nn.normalize", {x}, {{"axes", axes}, {"epsilon", epsilon}}), node.input(1)});
     if (node.has(2))
-        y = apply(node, "add", y, node.input(2));
+        y = node.call("add", {y, node.input(2)});
     Values results{y};
     if (node.wantsOutput(1) || node.wantsOutput(2)) {
         const Value center = meanOver(node, x, axes);
-        const Value distance = apply(node, "subtract", x, center);
-        const Value variance = meanOver(node, apply(node, "multiply", distance, distance), axes);
+        const Value distance = node.call("subtract", {x, center});
+        const Value variance = meanOver(node, node.call("multiply", {distance, distance}), axes);
         results.push_back(center);
         results.push_back(inverseRoot(node, variance, epsilon));
     }
@@ -106,9 +98,8 @@ Values rmsNormalization(NodeImport &node)
     const ir::DataType type = node.type().dtype;
     const Value x = node.cast(node.input(), type.bits < 32 ? ir::DataType::float32() : type);
     const Ints axes = axesFrom(node.axis(node.integer("axis", -1), node.rank()), node.rank());
-    const Value square = meanOver(node, apply(node, "multiply", x, x), axes);
-    const Value scale = inverseRoot(node, square, node.real("epsilon", 1e-5));
-    return {apply(node, "multiply", node.cast(apply(node, "multiply", x, scale), type), node.input(1))};
+    const Value y = byRootMeanSquare(node, x, axes, node.real("epsilon", 1e-5));
+    return {node.call("multiply", {node.cast(y, type), node.input(1)})};
 }
 
 Values groupNormalization(NodeImport &node)
@@ -122,13 +113,13 @@ Values groupNormalization(NodeImport &node)
         node.call("nn.normalize", {parted}, {{"axes", Ints{2}}, {"epsilon", node.real("epsilon", 1e-5)}});
     const bool eachChannel = node.shape(1).at(0) == shape[1];
     if (!eachChannel) { // before operator set 21, one scale per group
-        y = apply(node, "add", apply(node, "multiply", y, node.reshape(node.input(1), {1, groups, 1})),
-                  node.reshape(node.input(2), {1, groups, 1}));
+        y = node.call("add", {node.call("multiply", {y, node.reshape(node.input(1), {1, groups, 1})}),
+                              node.reshape(node.input(2), {1, groups, 1})});
         return {node.reshape(y, shape)};
     }
     y = node.reshape(y, shape);
-    return {apply(node, "add", apply(node, "multiply", y, perChannel(node, node.input(1), y)),
-                  perChannel(node, node.input(2), y))};
+    return {node.call("add", {node.call("multiply", {y, perChannel(node, node.input(1), y)}),
+                              perChannel(node, node.input(2), y)})};
 }
 
 Values meanVarianceNormalization(NodeImport &node)
@@ -152,8 +143,8 @@ Values lpNormalization(NodeImport &node)
     if (p != 1 && p != 2)
         node.unsupported("only norms of power 1 and 2 are supported");
     const Value norm = node.call(p == 1 ? "sum_abs" : "norm", {node.input()}, {{"axes", Ints{axis}}});
-    const Value zero = node.scalarLike(0, norm), quotient = apply(node, "divide", node.input(), norm);
-    return {node.call("where", {apply(node, "equal", norm, zero), zero, quotient})};
+    const Value zero = node.scalarLike(0, norm), quotient = node.call("divide", {node.input(), norm});
+    return {node.call("where", {node.call("equal", {norm, zero}), zero, quotient})};
 }
 
 /// The loss for logarithms of probabilities `x` (N×C×…) and classes (N×…): mean or sum of the samples'
@@ -177,7 +168,7 @@ Value likelihoodLoss(NodeImport &node, Value x, Value classes, Value weights)
         weight = node.call("where", {ignored, node.scalar(0, type), weight ? weight : node.scalar(1, type)});
     }
     if (weight)
-        loss = apply(node, "multiply", loss, weight);
+        loss = node.call("multiply", {loss, weight});
     const std::string mode = node.text("reduction", "mean");
     if (mode == "none")
         return loss;
@@ -187,7 +178,7 @@ Value likelihoodLoss(NodeImport &node, Value x, Value classes, Value weights)
     };
     if (mode == "sum")
         return total(loss);
-    return weight ? apply(node, "divide", total(loss), total(weight))
+    return weight ? node.call("divide", {total(loss), total(weight)})
                   : node.call("mean", {loss}, {{"axes", all}, {"keepdims", false}});
 }
 
@@ -218,6 +209,17 @@ constexpr ImportRow normalizationRows[] = {
 };
 
 } // namespace
+
+Value inverseRoot(NodeImport &node, Value square, double epsilon)
+{
+    return node.call("rsqrt", {node.call("add", {square, node.scalarLike(epsilon, square)})});
+}
+
+Value byRootMeanSquare(NodeImport &node, Value x, const Ints &axes, double epsilon)
+{
+    const Value square = meanOver(node, node.call("multiply", {x, x}), axes);
+    return node.call("multiply", {x, inverseRoot(node, square, epsilon)});
+}
 
 std::span<const ImportRow> normalizationImports() { return normalizationRows; }
 

@@ -5,6 +5,7 @@
 #include "core/ops/narrow_data.h"
 #include "core/support/errors.h"
 #include "core/support/input_file.h"
+#include "core/support/mapped_file.h"
 
 #include <algorithm>
 #include <charconv>
@@ -169,6 +170,23 @@ void readExternal(const Proto &proto, const ExternalData &data, std::span<std::b
         refuseExternal(proto, read.error().message, "copy the file again");
 }
 
+/// Bytes from which an array stays in its file until somebody reads it.
+constexpr std::uint64_t leastMapped = 1 << 16;
+
+/// The array in its file; nothing where it is small, or lies there as kernels cannot read it.
+std::optional<ir::NdArray> mappedArray(const Proto &proto, const ExternalData &data, ir::DataType type)
+{
+    const std::vector<std::int64_t> shape(proto.dims().begin(), proto.dims().end());
+    const auto bytes = static_cast<std::uint64_t>(ops::packedBytes(type, elementsOf(proto)));
+    if (bytes < leastMapped || data.offset % ir::NdArray::alignment != 0 || type.isBool())
+        return std::nullopt;
+    std::shared_ptr<support::MappedFile> file = support::MappedFile::share(data.file);
+    if (!file || file->bytes().size() < data.offset + bytes) // cut off since it was opened
+        return std::nullopt;
+    std::byte *memory = file->bytes().data() + data.offset;
+    return ir::NdArray(type, shape, memory, std::move(file));
+}
+
 void readNarrow(const Proto &proto, const std::optional<ExternalData> &external, ir::DataType type,
                 ir::NdArray &array)
 {
@@ -239,6 +257,10 @@ ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
         const std::int64_t held = proto.float_data_size() + proto.double_data_size() + proto.int64_data_size()
                                   + proto.int32_data_size() + proto.uint64_data_size();
         requireCount(proto, held, type->isNarrow() ? ops::packedBytes(*type, elements) : elements);
+    }
+    if (external && !type->isNarrow()) {
+        if (auto mapped = mappedArray(proto, *external, *type))
+            return std::move(*mapped);
     }
     ir::NdArray array(*ops::heldType(*type), {proto.dims().begin(), proto.dims().end()});
     if (type->isNarrow()) {

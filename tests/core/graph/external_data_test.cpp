@@ -7,6 +7,7 @@
 #include <QtTest>
 
 #include <fstream>
+#include <numeric>
 
 using namespace nestwright;
 using namespace nestwright::tests::onnx;
@@ -81,6 +82,35 @@ private Q_SLOTS:
                          .contains(QString("has external data whose offset is \"%1\"").arg(wrong)),
                      wrong);
         QVERIFY(weightOf({{"length", "-8"}}).contains("has external data whose length is \"-8\""));
+    }
+
+    /// Weights of many bytes stay in their file: those behind each other there are so in memory, unless they
+    /// lie as no kernel reads them.
+    void manyBytesStayInTheFile()
+    {
+        const QTemporaryDir folder;
+        const std::int64_t count = 1 << 14;
+        std::vector<float> numbers(static_cast<std::size_t>(3 * count));
+        std::iota(numbers.begin(), numbers.end(), 0.0F);
+        std::ofstream(folder.filePath("data.bin").toStdString(), std::ios::binary)
+            .write(reinterpret_cast<const char *>(numbers.data()),
+                   static_cast<std::streamsize>(numbers.size() * sizeof(float)));
+        const auto weight = [&](const char *name, std::int64_t first) {
+            return externalWeight(name, {count},
+                                  {{"location", "data.bin"}, {"offset", std::to_string(first * 4)}});
+        };
+        const auto read = graph::onnx::readModelBytes(
+            model(node("Sum", {"x", "v", "w", "u"}, {"y"}) + weight("v", 0) + weight("w", count)
+                  + weight("u", count + 1) + input("x", {count}) + output("y")),
+            folder.path().toStdString());
+        QVERIFY(read);
+        const auto data = [&](const char *name) -> const ir::NdArray & {
+            return *read->initializers.at(name).data;
+        };
+        QCOMPARE(data("w").data<float>() - data("v").data<float>(), count);
+        QCOMPARE(data("w").at(1), static_cast<double>(count + 1));
+        QCOMPARE(data("u").at(0), static_cast<double>(count + 1));
+        QVERIFY(data("u").data<float>() != data("w").data<float>() + 1);
     }
 
     void theFileLiesBesideTheModel()

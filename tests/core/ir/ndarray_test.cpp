@@ -31,6 +31,26 @@ private Q_SLOTS:
         QCOMPARE(bytes.at(0), 20);
     }
 
+    void memoryOfSomebodyElse()
+    {
+        const auto keeper =
+            std::make_shared<ir::NdArray>(ir::DataType::float32(), std::vector<std::int64_t>{4});
+        keeper->set(1, 5);
+        ir::NdArray there(ir::DataType::float32(), {2}, keeper->bytes().data(), keeper);
+        QCOMPARE(keeper.use_count(), 2);
+        QCOMPARE(there.at(1), 5.0);
+        ir::NdArray copy = there; // of its own
+        copy.set(1, 6);
+        QCOMPARE(keeper->at(1), 5.0);
+        there.set(0, 7);
+        QCOMPARE(keeper->at(0), 7.0);
+        const ir::NdArray moved = std::move(there);
+        QCOMPARE(moved.data<float>(), keeper->data<float>());
+        copy = moved;
+        QCOMPARE(copy.at(0), 7.0);
+        QCOMPARE(keeper.use_count(), 2);
+    }
+
     void shapes()
     {
         const NdArray matrix(DataType::float32(), {3, 4});

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The root mean square normalization: B. Zhang and R. Sennrich, "Root Mean Square Layer Normalization",
+/// 2019.
+#pragma once
+
+#include "core/graph/onnx/node_import.h"
+
+namespace nestwright::graph::onnx {
+
+/// 1 / √(square + epsilon).
+Value inverseRoot(NodeImport &node, Value square, double epsilon);
+/// `x` over √(mean of its squares along `axes` + epsilon), in the type of `x`.
+Value byRootMeanSquare(NodeImport &node, Value x, const Ints &axes, double epsilon);
+
+} // namespace nestwright::graph::onnx
