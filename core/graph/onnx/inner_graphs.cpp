@@ -270,60 +270,93 @@ ImportedValue ModelImport::joined(const OnnxNode &node, const Values &rows, std:
     return {{stacked(import, rows, import.axis(axis, import.rank() + 1))}};
 }
 
-/// As loops are.
+/// Goes through `rows` side by side, as loops go: gives the last state, and what the turns gave.
+std::vector<ImportedValue> ModelImport::scanned(const OnnxNode &node, std::vector<ImportedValue> state,
+                                                const std::vector<ImportedValue> &rows, const ScanForm &form)
+{
+    const OnnxGraph &body = graphOf(node, "body");
+    NodeImport import(m_builder, node, m_opset, {});
+    const auto axisOf = [&](std::size_t i) {
+        return import.axis(form.axes[i], m_builder.rankOf(rows[i].tensor()));
+    };
+    const auto lengthOf = [&](std::size_t i) {
+        return import.shapeOf(rows[i].tensor())[static_cast<std::size_t>(axisOf(i))];
+    };
+    const std::int64_t turns = lengthOf(0);
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (lengthOf(i) != turns)
+            wrong("onnx.shape", node, "the inputs that it goes through differ in length");
+    }
+    std::vector<Values> made(form.madeAxes.size());
+    for (std::int64_t turn = 0; turn < turns; ++turn) {
+        countNodes(node, body.nodes.size() + rows.size());
+        std::vector<ImportedValue> given = state;
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const std::int64_t place = form.backwards[i] != 0 ? turns - 1 - turn : turn;
+            given.push_back({{import.part(rows[i].tensor(), axisOf(i), place)}, false, rows[i].narrow});
+        }
+        const std::vector<ImportedValue> results =
+            resultsOf(node, body, given, std::format("{}/{}", node.label(), turn));
+        std::copy_n(results.begin(), state.size(), state.begin());
+        for (std::size_t i = 0; i < made.size(); ++i)
+            made[i].push_back(rowOf(results[state.size() + i]));
+    }
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        if (form.madeBackwards[i] != 0)
+            std::ranges::reverse(made[i]);
+        state.push_back(joined(node, made[i], form.madeAxes[i]));
+    }
+    return state;
+}
+
+/// Before operator set 9 each sequence of a batch by itself, behind an input of their lengths.
 void ModelImport::addScan(const OnnxNode &node)
 {
-    const std::vector<ImportedValue> inputs = inputsOf(node);
+    std::vector<ImportedValue> inputs = inputsOf(node);
     const OnnxGraph &body = graphOf(node, "body");
+    const bool isBatch = m_opset < 9;
+    if (isBatch && !inputs.empty()) {
+        if (inputs[0].tensor())
+            wrong("onnx.unsupported", node, "sequences of different lengths are not supported");
+        inputs.erase(inputs.begin());
+    }
     Values tensors;
     for (const ImportedValue &input : inputs)
         tensors.push_back(input.tensor());
     requireKnownSizes(node, tensors);
     NodeImport import(m_builder, node, m_opset, tensors);
     const std::int64_t given = import.integer("num_scan_inputs", 0);
-    if (m_opset < 9)
-        wrong("onnx.refused", node, "Scan with a batch, as it was before operator set 9, is not supported");
     if (given < 1 || given > static_cast<std::int64_t>(inputs.size()))
         wrong("onnx.unsupported", node, "num_scan_inputs must name one or more of its inputs");
-    const auto scanned = static_cast<std::size_t>(given), carried = inputs.size() - scanned;
+    const auto count = static_cast<std::size_t>(given), carried = inputs.size() - count;
     if (body.outputs.size() < carried)
         wrong("onnx.input", node, std::format("its graph must have {} outputs or more", carried));
     const std::size_t made = body.outputs.size() - carried;
-    const auto axes = listOf(node, "scan_input_axes", scanned),
-               backwards = listOf(node, "scan_input_directions", scanned),
-               madeAxes = listOf(node, "scan_output_axes", made),
-               madeBackwards = listOf(node, "scan_output_directions", made);
-    const auto axisOf = [&](std::size_t i) { return import.axis(axes[i], import.rank(carried + i)); };
-    const auto lengthOf = [&](std::size_t i) {
-        return import.shape(carried + i)[static_cast<std::size_t>(axisOf(i))];
-    };
-    const std::int64_t turns = lengthOf(0);
-    for (std::size_t i = 1; i < scanned; ++i) {
-        if (lengthOf(i) != turns)
-            wrong("onnx.shape", node, "the inputs that it goes through differ in length");
+    const ScanForm form{listOf(node, "scan_input_axes", count),
+                        listOf(node, isBatch ? "directions" : "scan_input_directions", count),
+                        listOf(node, "scan_output_axes", made), listOf(node, "scan_output_directions", made)};
+    const auto middle = inputs.begin() + static_cast<std::ptrdiff_t>(carried);
+    if (!isBatch) {
+        defineOutputs(node, scanned(node, {inputs.begin(), middle}, {middle, inputs.end()}, form));
+        return;
     }
-    std::vector<ImportedValue> state(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(carried));
-    std::vector<Values> rows(made);
-    for (std::int64_t turn = 0; turn < turns; ++turn) {
-        countNodes(node, body.nodes.size() + scanned);
-        std::vector<ImportedValue> row = state;
-        for (std::size_t i = 0; i < scanned; ++i) {
-            const std::int64_t place = backwards[i] != 0 ? turns - 1 - turn : turn;
-            row.push_back(
-                {{import.part(tensors[carried + i], axisOf(i), place)}, false, inputs[carried + i].narrow});
+    std::vector<Values> results(body.outputs.size());
+    for (std::int64_t sequence = 0; sequence < import.shape(inputs.size() - 1).at(0); ++sequence) {
+        std::vector<ImportedValue> parts;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (import.rank(i) == 0 || sequence >= import.shape(i)[0])
+                wrong("onnx.shape", node, "its inputs differ in the size of the batch");
+            parts.push_back({{import.part(import.input(i), 0, sequence)}, false, inputs[i].narrow});
         }
-        const std::vector<ImportedValue> results =
-            resultsOf(node, body, row, std::format("{}/{}", node.label(), turn));
-        state.assign(results.begin(), results.begin() + static_cast<std::ptrdiff_t>(carried));
-        for (std::size_t i = 0; i < made; ++i)
-            rows[i].push_back(rowOf(results[carried + i]));
+        const auto behind = parts.begin() + static_cast<std::ptrdiff_t>(carried);
+        const auto one = scanned(node, {parts.begin(), behind}, {behind, parts.end()}, form);
+        for (std::size_t i = 0; i < results.size(); ++i)
+            results[i].push_back(rowOf(one[i]));
     }
-    for (std::size_t i = 0; i < made; ++i) {
-        if (madeBackwards[i] != 0)
-            std::ranges::reverse(rows[i]);
-        state.push_back(joined(node, rows[i], madeAxes[i]));
-    }
-    defineOutputs(node, state);
+    std::vector<ImportedValue> joint;
+    for (const Values &each : results)
+        joint.push_back(joined(node, each, 0));
+    defineOutputs(node, joint);
 }
 
 /// Once for each place of its sequences; other inputs are the same each time.

@@ -52,6 +52,13 @@ private:
     void requireKnownSizes(const OnnxNode &node, const Values &tensors) const;
     void addLoop(const OnnxNode &node);
     void addScan(const OnnxNode &node);
+    /// Of the inputs that a Scan goes through, and of what its turns give: along which axes, and whether from
+    /// the end.
+    struct ScanForm {
+        std::vector<std::int64_t> axes, backwards, madeAxes, madeBackwards;
+    };
+    std::vector<ImportedValue> scanned(const OnnxNode &node, std::vector<ImportedValue> state,
+                                       const std::vector<ImportedValue> &rows, const ScanForm &form);
     void addSequenceMap(const OnnxNode &node);
     void addFlexAttention(const OnnxNode &node);
     void addCall(const OnnxNode &node, const OnnxFunction &function);

@@ -55,8 +55,8 @@ private Q_SLOTS:
 
     void loopsThatDataBoundCountOnce()
     {
-        const std::string body = "                for j in range(T.Cast(\"int32\", A[vi, 0])):\n"
-                                 "                    B[vi] = B[vi] + A[vi, j]\n";
+        const std::string body = "            for j in range(T.Cast(\"int32\", A[vi, 0])):\n"
+                                 "                B[vi] = B[vi] + A[vi, j]\n";
         QVERIFY(!operationsOfBlock("(16)", body)); // how many there are is not known
         const ir::Module module = tests::parsed(R"(
 @T.prim_func

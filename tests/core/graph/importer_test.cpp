@@ -317,6 +317,8 @@ private Q_SLOTS:
         OnnxValue given = floats("c", {});
         given.dtype = ir::DataType::boolean();
         made.inputs.push_back(given);
+        QCOMPARE(opOf(), std::string_view("where")); // both are computed
+        made.nodes[0].attributes["else_branch"] = branch("SequenceConstruct");
         QCOMPARE(codeOf(made), std::string("onnx.refused"));
     }
 

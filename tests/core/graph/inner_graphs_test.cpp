@@ -291,6 +291,29 @@ private Q_SLOTS:
         QCOMPARE(codeOf(made), std::string("onnx.unsupported"));
     }
 
+    /// Sums of the rows so far, each sequence by itself; the second sequence counts on from 10.
+    void sequencesOfABatchBeforeOperatorSet9()
+    {
+        const Graph turn =
+            body({"sum", "row"}, {node("Add", {"sum", "row"}, {"next"}), node("Identity", {"next"}, {"all"})},
+                 {"next", "all"});
+        OnnxModel made = model({with(node("Scan", {"", "start", "x"}, {"last", "y"}),
+                                     {{"body", turn}, {"num_scan_inputs", std::int64_t{1}}})},
+                               {floats("x", {2, 3, 1})});
+        made.opset = 8;
+        ir::NdArray start(ir::DataType::float32(), {2, 1});
+        start.set(1, 10);
+        made.initializers["start"] = std::make_shared<const ir::NdArray>(start);
+        QCOMPARE(run(made), std::pair(Numbers{0, 1, 3, 13, 17, 22}, std::string()));
+        made.nodes[0].attributes["directions"] = Ints{1};
+        QCOMPARE(run(made), std::pair(Numbers{2, 3, 3, 15, 19, 22}, std::string()));
+        made.outputs = {floats("last", {})};
+        QCOMPARE(run(made), std::pair(Numbers{3, 22}, std::string()));
+        made.initializers["lengths"] = integers({2}, {3, 2});
+        made.nodes[0].inputs[0] = "lengths";
+        QCOMPARE(codeOf(made), std::string("onnx.unsupported"));
+    }
+
     /// The hint names the sizes that stand in the way.
     void sizesThatAreLeftOpenAreNamed()
     {
