@@ -38,10 +38,9 @@ Values batchNormTraining(NodeImport &node)
     const Value distance = node.call("subtract", {x, center});
     const Value variance = meanOver(node, node.call("multiply", {distance, distance}), axes);
     const Value scale = inverseRoot(node, variance, node.real("epsilon", 1e-5));
-    const Value y = apply(
-        node, "add",
-        node.call("multiply", {node.call("multiply", {distance, scale}), perChannel(node, node.input(1), x)}),
-        perChannel(node, node.input(2), x));
+    const Value y = node.call("add", {node.call("multiply", {node.call("multiply", {distance, scale}),
+                                                             perChannel(node, node.input(1), x)}),
+                                      perChannel(node, node.input(2), x)});
     const double momentum = node.real("momentum", 0.9);
     const auto running = [&](Value old, Value now) {
         const Value flat = node.reshape(now, {-1});
