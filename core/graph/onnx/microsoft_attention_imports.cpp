@@ -260,7 +260,7 @@ Values rotaryByTable(NodeImport &node)
     return {given.size() == 3 ? node.reshape(result, given) : node.transpose(result, {0, 2, 1, 3})};
 }
 
-constexpr ImportRow attentionRows[] = {
+constexpr ImportRow microsoftAttentionRows[] = {
     {"Attention", &packedAttention},
     {"GroupQueryAttention", &groupQueryAttention},
     {"MultiHeadAttention", &multiHeadAttention},
@@ -269,6 +269,6 @@ constexpr ImportRow attentionRows[] = {
 
 } // namespace
 
-std::span<const ImportRow> microsoftAttentionImports() { return attentionRows; }
+std::span<const ImportRow> microsoftAttentionImports() { return microsoftAttentionRows; }
 
 } // namespace nestwright::graph::onnx

@@ -154,7 +154,7 @@ Values embedLayerNormalization(NodeImport &node)
     return results;
 }
 
-constexpr ImportRow fusedRows[] = {
+constexpr ImportRow microsoftRows[] = {
     {"BiasGelu", &biasGelu},
     {"EmbedLayerNormalization", &embedLayerNormalization},
     {"FastGelu", &fastGelu},
@@ -169,6 +169,6 @@ constexpr ImportRow fusedRows[] = {
 
 } // namespace
 
-std::span<const ImportRow> microsoftImports() { return fusedRows; }
+std::span<const ImportRow> microsoftImports() { return microsoftRows; }
 
 } // namespace nestwright::graph::onnx

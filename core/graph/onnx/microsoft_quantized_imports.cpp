@@ -131,7 +131,7 @@ Values matMulNBits(NodeImport &node)
     return {node.has(5) ? node.call("add", {y, node.input(5)}) : y};
 }
 
-constexpr ImportRow quantizedRows[] = {
+constexpr ImportRow microsoftQuantizedRows[] = {
     {"MatMulNBits", &matMulNBits},
     {"QLinearAdd", &quantizedPair<"add">},
     {"QLinearConcat", &quantizedConcat},
@@ -144,6 +144,6 @@ constexpr ImportRow quantizedRows[] = {
 
 } // namespace
 
-std::span<const ImportRow> microsoftQuantizedImports() { return quantizedRows; }
+std::span<const ImportRow> microsoftQuantizedImports() { return microsoftQuantizedRows; }
 
 } // namespace nestwright::graph::onnx
