@@ -181,6 +181,10 @@ public:
             shown.title = GraphPageText::tr("output");
             shown.subtitle = QString::fromStdString(m_function.outputNames[i]);
             shown.detail = typeText(m_function.typeOf(m_function.outputs[i]));
+            if (m_model
+                && std::ranges::contains(m_model->lateOutputs, m_function.outputNames[i],
+                                         &graph::LateOutput::name))
+                shown.detail = GraphPageText::tr("at most %1").arg(shown.detail);
             connect(m_function.outputs[i], shown.id);
             m_data.nodes.push_back(std::move(shown));
         }

@@ -24,7 +24,12 @@ Result<Model> openModel(const std::string &path, const ModelSettings &settings)
     auto program = graph::makeProgram(std::move(opened->function));
     if (!program)
         return fail(program.error());
-    Model model{path, std::filesystem::path(path).filename().string(), std::move(*program), {}, settings};
+    Model model{path,
+                std::filesystem::path(path).filename().string(),
+                std::move(*program),
+                {},
+                settings,
+                std::move(opened->lateOutputs)};
     support::tellPhase("counting operations");
     for (const graph::Kernel &kernel : model.program.kernels)
         model.flops.push_back(analysis::countsOf(*kernel.module.mainEntry()->function).flops);

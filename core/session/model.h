@@ -19,6 +19,7 @@ struct Model {
     graph::Program program;    ///< optimised
     std::vector<double> flops; ///< of one call of each kernel, in order
     ModelSettings settings;
+    std::vector<graph::LateOutput> lateOutputs{};
 };
 
 /// Errors: those of openGraph and graph::makeProgram.

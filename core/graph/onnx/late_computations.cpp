@@ -242,6 +242,7 @@ constexpr LateRow computationRows[] = {
     {"CumProd", &cumulative},
     {"CumSum", &cumulative},
     {"DequantizeLinear", &rows<false>},
+    {"Dropout", &first},
     {"Gemm", &gemm},
     {"GlobalAveragePool", &images},
     {"GlobalMaxPool", &images},

@@ -59,7 +59,9 @@ Values LateNode::with(const std::map<std::size_t, Value> &others) const
         inputs.push_back(other != others.end() ? other->second : node.has(i) ? node.input(i) : Value{});
     }
     NodeImport changed(node.builder(), node.node(), node.opset(), std::move(inputs));
-    return m_row.import(changed);
+    Values results = m_row.import(changed);
+    node.setResultType(changed.resultType());
+    return results;
 }
 
 const LateSizes::Axes &LateNode::axes(std::size_t i) const
