@@ -14,7 +14,6 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-#include <numeric>
 
 namespace nestwright::app {
 
@@ -83,10 +82,8 @@ void TokensWindow::showTimes()
     if (!m_decoding.phase().isEmpty())
         texts << m_decoding.phase();
     if (!seconds.empty()) {
-        const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-        if (all > 0)
-            texts << tr("%1 tokens per second")
-                         .arg(charts::shortNumber(static_cast<double>(seconds.size()) / all));
+        if (const double rate = measure::perSecond(seconds); rate > 0)
+            texts << tr("%1 tokens per second").arg(charts::shortNumber(rate));
         texts << tr("%1 ms each").arg(charts::shortNumber(measure::median(seconds) * 1e3));
     }
     if (m_decoding.places() > 0)

@@ -15,7 +15,6 @@
 #include <cmath>
 #include <format>
 #include <iostream>
-#include <numeric>
 #include <unistd.h>
 
 namespace nestwright::cli {
@@ -39,11 +38,7 @@ struct Generated {
     double otherLoad = 0; ///< as in measure::Measurement
     bool disturbed = false;
 
-    double tokensPerSecond() const
-    {
-        const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-        return all > 0 ? static_cast<double>(seconds.size()) / all : 0;
-    }
+    double tokensPerSecond() const { return measure::perSecond(seconds); }
 };
 
 /// In the process apart: a message for each token.

@@ -4,6 +4,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <numeric>
 #include <random>
 
 namespace nestwright::measure {
@@ -24,6 +25,12 @@ double medianInPlace(std::vector<double> &values)
 }
 
 } // namespace
+
+double perSecond(std::span<const double> seconds)
+{
+    const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
+    return all > 0 ? static_cast<double>(seconds.size()) / all : 0;
+}
 
 double median(std::span<const double> samples)
 {

@@ -7,10 +7,10 @@
 
 namespace nestwright::ops {
 
-/// What is sorted: `count` keys at most, those to be sorted first.
+/// Keys to be sorted, and in which order.
 struct ScriptSort {
     std::string keyType;
-    std::int64_t most = 0; ///< keys
+    std::int64_t most = 0; ///< keys there may be
     std::string count;     ///< how many there are, as an expression
     bool largestFirst = true;
 };

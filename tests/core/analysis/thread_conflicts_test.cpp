@@ -189,7 +189,7 @@ private Q_SLOTS:
         QVERIFY(f.conflict(access(Expr(f.ty), true, first), access(Expr(f.ty), false, one)));
     }
 
-    /// What threads of unknown number touch is not counted.
+    /// Accesses of threads of unknown number are not counted.
     void unknownNumbersOfThreads()
     {
         const Var n("n", ir::DataType::int32());

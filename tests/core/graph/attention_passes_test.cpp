@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::int64_t heads = 4, groups = 2, queries = 20, keys = 12, depth = 8;
 
-/// What may differ in how a model writes attention.
+/// Ways in which a model may write attention.
 struct Spelling {
     bool heads = false;       ///< queries come as batch × position × head × element, and go so
     bool keysFirst = false;   ///< keys and values come like that

@@ -15,7 +15,7 @@ using namespace nestwright::tests;
 namespace {
 
 const std::string model = "examples/models/language_model.onnx";
-/// What ONNX Runtime 1.32 generates behind token 0.
+/// Tokens that ONNX Runtime 1.32 generates behind token 0.
 const std::vector<std::int64_t> expected{62, 17,  10, 86,  38, 119, 94, 111, 95, 67, 94, 111,
                                          95, 119, 94, 111, 95, 64,  64, 97,  97, 99, 12, 89};
 

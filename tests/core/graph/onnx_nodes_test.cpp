@@ -41,8 +41,8 @@ void correctType(ir::NdArray &array, ir::DataType wanted)
     array = std::move(corrected);
 }
 
-/// What files NAME_0.pb, NAME_1.pb, … of a folder hold for inputs or outputs: tensors, several of a sequence,
-/// none where an optional value is missing.
+/// Values of files NAME_0.pb, NAME_1.pb, … of a folder, as inputs or outputs declare them: tensors, several
+/// of a sequence, none where an optional value is missing.
 using FileValue = std::optional<std::vector<ir::NdArray>>;
 support::Result<std::vector<FileValue>> valuesOf(const fs::path &folder, const std::string &name,
                                                  const std::vector<onnx::OnnxValue> &declared)

@@ -24,6 +24,13 @@ class StatisticsTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void eventsPerSecond()
+    {
+        QCOMPARE(measure::perSecond(std::vector{0.25, 0.75}), 2.0);
+        QCOMPARE(measure::perSecond(std::vector{0.0}), 0.0);
+        QCOMPARE(measure::perSecond(std::vector<double>()), 0.0);
+    }
+
     void medianOfOddAndEvenCounts()
     {
         QCOMPARE(median(std::vector<double>{3, 1, 2}), 2.0);

@@ -105,7 +105,7 @@ Problem randomProblem(Random &from)
     return p;
 }
 
-/// What the operator's attributes say, in doubles.
+/// Attention by its attributes, in doubles.
 ir::NdArray expected(const Problem &p)
 {
     std::size_t next = 3;
