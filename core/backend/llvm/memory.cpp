@@ -93,7 +93,9 @@ Value *Emitter::loadLanes(const Buffer &buffer, const Expr &index, Value *mask)
                                                  address(buffer, this->index(same->value)), align);
         return m_builder.CreateVectorSplat(lanes, one);
     }
-    return m_builder.CreateMaskedGather(type, address(buffer, this->index(index)), align, mask);
+    // Lanes that are left out are 0 here, too: a condition that they fail may not hide what is undefined.
+    return m_builder.CreateMaskedGather(type, address(buffer, this->index(index)), align, mask,
+                                        llvm::Constant::getNullValue(type));
 }
 
 void Emitter::storeLanes(const Buffer &buffer, const Expr &index, Value *lanes, Value *mask)

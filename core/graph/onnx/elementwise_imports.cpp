@@ -119,7 +119,12 @@ Values bitCast(NodeImport &node)
     const auto type = declaredTypeOf(node.integer("to", 0));
     if (!type || type->isNarrow())
         node.unsupported("bits as numbers of that type are not supported");
-    return {node.call("reinterpret", {node.input()}, {{"dtype", *type}})};
+    // Truth values are bytes, 0 or 1.
+    const Value x =
+        node.type().dtype.isBool() ? node.cast(node.input(), ir::DataType::uint(8)) : node.input();
+    if (type->isBool() && node.typeOf(x).dtype.bits == 8)
+        return {node.call("cast", {x}, {{"dtype", *type}})};
+    return {node.typeOf(x).dtype == *type ? x : node.call("reinterpret", {x}, {{"dtype", *type}})};
 }
 
 Values power(NodeImport &node) { return {node.call("power", elementwiseInputs(node))}; }

@@ -98,18 +98,18 @@ Value closedUp(LateNode &late, Value joined, const std::vector<LateNumber> &size
                Value &count)
 {
     NodeImport &node = late.node;
-    Ints places, parts;
-    for (std::size_t part = 0; part < sizes.size(); ++part) {
-        for (std::int64_t i = 0; i < sizes[part].high; ++i) {
-            places.push_back(i);
-            parts.push_back(static_cast<std::int64_t>(part));
-        }
-    }
-    const auto total = static_cast<std::int64_t>(places.size());
+    std::int64_t total = 0;
+    for (const LateNumber &size : sizes)
+        total += size.high;
     ir::NdArray place = madeArray(node, ir::DataType::int64(), {total}),
                 part = madeArray(node, ir::DataType::int64(), {total});
-    std::ranges::copy(places, place.data<std::int64_t>());
-    std::ranges::copy(parts, part.data<std::int64_t>());
+    std::int64_t next = 0;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        for (std::int64_t own = 0; own < sizes[i].high; ++own, ++next) {
+            place.data<std::int64_t>()[next] = own;
+            part.data<std::int64_t>()[next] = static_cast<std::int64_t>(i);
+        }
+    }
     const Value sizeOfPart =
         node.call("take", {late.vector(sizes), node.constant(std::move(part))}, {{"axis", std::int64_t{0}}});
     const Value counts = node.call("less", {node.constant(std::move(place)), sizeOfPart});
@@ -157,10 +157,14 @@ Values concat(LateNode &late)
 /// Where a slice begins or ends along an axis of `size`.
 LateNumber placeIn(LateNode &late, const LateNumber &given, const LateNumber &size)
 {
-    if (given.low < 0 && given.high >= 0)
-        late.node.unsupported("a place that may lie before or behind the axis");
     const LateNumber zero{0, 0, {}};
-    return given.high < 0 ? late.larger(late.sum(size, given), zero) : late.smaller(given, size);
+    if (given.low >= 0)
+        return late.smaller(given, size);
+    const LateNumber fromEnd = late.larger(late.sum(size, given), zero);
+    if (given.high < 0)
+        return fromEnd;
+    const Value isNegative = late.node.call("less", {given.value, late.node.scalarLike(0, given.value)});
+    return late.choice(isNegative, fromEnd, late.smaller(given, size));
 }
 
 Values slice(LateNode &late)
@@ -243,7 +247,7 @@ Values tile(LateNode &late)
 {
     const Ints often = late.node.list(1);
     for (const auto &[axis, count] : late.axes()) {
-        if (often.at(static_cast<std::size_t>(axis)) != 1)
+        if (axis >= std::ssize(often) || often[static_cast<std::size_t>(axis)] != 1)
             late.node.unsupported("an axis whose size is known only when the model runs is repeated");
     }
     return late.give(late.plain(), late.axes());
@@ -263,7 +267,7 @@ Values constantOfShape(LateNode &late)
 Values range(LateNode &late)
 {
     NodeImport &node = late.node;
-    const LateNumber begin = late.list(0).at(0), end = late.list(1).at(0), step = late.list(2).at(0);
+    const LateNumber begin = late.number(0), end = late.number(1), step = late.number(2);
     if (!begin.isKnown() || !step.isKnown() || step.low < 1 || node.type().dtype.isFloating())
         node.unsupported("it needs a known start, and a known step upwards");
     const LateNumber distance = late.difference(end, begin);
@@ -295,6 +299,8 @@ Values gather(LateNode &late)
 Values gatherNd(LateNode &late)
 {
     NodeImport &node = late.node;
+    if (node.rank(1) == 0)
+        node.unsupported("the indices need a dimension that holds the tuples");
     const std::int64_t batch = node.integer("batch_dims", 0), tuple = node.shape(1).back(),
                        outer = node.rank(1) - 1;
     Axes axes;

@@ -3,9 +3,11 @@
 
 #include "core/graph/onnx/made_array.h"
 #include "core/ir/exact_integers.h"
+#include "core/support/errors.h"
 
 #include <algorithm>
 #include <format>
+#include <limits>
 #include <numeric>
 
 namespace nestwright::graph::onnx {
@@ -19,6 +21,20 @@ constexpr std::string_view growing[] = {
     "Gather",    "Identity", "Max",   "Min",    "Mul",     "ReduceMax", "ReduceMin", "ReduceProd",
     "ReduceSum", "Reshape",  "Slice", "Split",  "Squeeze", "Sub",       "Unsqueeze"};
 constexpr std::int64_t mostBounded = 64; ///< elements
+
+/// The sum, as far as it can be held.
+std::int64_t added(std::int64_t a, std::int64_t b)
+{
+    std::int64_t sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum))
+        return sum;
+    return a < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+}
+
+std::int64_t negated(std::int64_t a)
+{
+    return a == std::numeric_limits<std::int64_t>::min() ? std::numeric_limits<std::int64_t>::max() : -a;
+}
 
 bool isNegative(const ir::NdArray &array)
 {
@@ -78,7 +94,10 @@ Values LateNode::give(Values results, const Axes &axes)
 
 LateNumber LateNode::size(Value tensor, std::int64_t axis) const
 {
-    const std::int64_t most = node.shapeOf(tensor)[static_cast<std::size_t>(axis)];
+    const Ints shape = node.shapeOf(tensor);
+    if (axis < 0 || axis >= std::ssize(shape))
+        node.unsupported(std::format("a tensor of {} dimensions has no axis {}", shape.size(), axis));
+    const std::int64_t most = shape[static_cast<std::size_t>(axis)];
     const Axes &late = m_sizes.of(tensor);
     const auto found = late.find(axis);
     return found == late.end() ? LateNumber{most, most, {}} : LateNumber{0, most, found->second};
@@ -100,6 +119,15 @@ std::vector<LateNumber> LateNode::list(std::size_t i)
             numbers.back().value = node.rank(i) == 0 ? whole : node.part(whole, 0, k);
     }
     return numbers;
+}
+
+LateNumber LateNode::number(std::size_t i)
+{
+    const std::vector<LateNumber> numbers = list(i);
+    if (numbers.size() != 1)
+        throw support::UserError(support::diagnostic(
+            "onnx.value", std::format("its input \"{}\" must be one number", node.node().inputs[i])));
+    return numbers[0];
 }
 
 Value LateNode::valueOf(const LateNumber &number)
@@ -125,14 +153,14 @@ LateNumber LateNode::sum(const LateNumber &a, const LateNumber &b)
 {
     if (b.isKnown() && b.low == 0)
         return a;
-    return combined("add", a, b, a.low + b.low, a.high + b.high);
+    return combined("add", a, b, added(a.low, b.low), added(a.high, b.high));
 }
 
 LateNumber LateNode::difference(const LateNumber &a, const LateNumber &b)
 {
     if (b.isKnown() && b.low == 0)
         return a;
-    return combined("subtract", a, b, a.low - b.high, a.high - b.low);
+    return combined("subtract", a, b, added(a.low, negated(b.high)), added(a.high, negated(b.low)));
 }
 
 LateNumber LateNode::product(const LateNumber &a, const LateNumber &b)
@@ -182,6 +210,8 @@ Value LateNode::masked(Value x, const Axes &axes, double fill)
 {
     const Ints shape = node.shapeOf(x);
     for (const auto &[axis, count] : axes) {
+        if (axis >= std::ssize(shape))
+            node.unsupported("its inputs differ in rank");
         const Value places =
             counting(shape[static_cast<std::size_t>(axis)], axis, static_cast<std::int64_t>(shape.size()));
         x = node.call("where", {node.call("less", {places, count}), x, node.scalarLike(fill, x)});
@@ -196,8 +226,11 @@ Value LateNode::fromFront(Value indices, const LateNumber &size)
 
 Value LateNode::tuplesFromFront(Value indices, Value tensor, std::int64_t first)
 {
+    const Ints shape = node.shapeOf(indices);
+    if (shape.empty())
+        node.unsupported("the indices need a dimension that holds the tuples");
     std::vector<LateNumber> sizes;
-    for (std::int64_t i = 0; i < node.shapeOf(indices).back(); ++i)
+    for (std::int64_t i = 0; i < shape.back(); ++i)
         sizes.push_back(size(tensor, first + i));
     const bool allKnown = std::ranges::all_of(sizes, &LateNumber::isKnown);
     return allKnown ? indices : counted(indices, vector(sizes));
@@ -245,7 +278,7 @@ Value LateNode::boundedNumber(const LateNumber &number)
 
 Value LateNode::firstAlong(Value x, std::int64_t axis, std::int64_t most)
 {
-    if (node.shapeOf(x)[static_cast<std::size_t>(axis)] <= most)
+    if (size(x, axis).high <= most)
         return x;
     const Value first = node.slice(x, axis, 0, most);
     set(first, m_sizes.of(x));

@@ -39,9 +39,12 @@ public:
     /// Results with these late axes.
     Values give(Values results, const Axes &axes);
 
-    /// The size of an axis of a tensor; an element of a list of whole numbers.
+    /// The size of an axis of a tensor, which throws where it has none; the elements of a list of whole
+    /// numbers.
     LateNumber size(Value tensor, std::int64_t axis) const;
     std::vector<LateNumber> list(std::size_t i);
+    /// The only one of the list. Throws "onnx.value".
+    LateNumber number(std::size_t i);
     /// The number as a tensor without dimensions.
     Value valueOf(const LateNumber &number);
     /// Adds the axis where its size is not known.

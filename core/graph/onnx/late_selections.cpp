@@ -34,7 +34,7 @@ Values compress(LateNode &late)
     const Value x = flat ? node.reshape(node.input(), {-1}) : node.input();
     const std::int64_t axis = flat ? 0 : node.axis(node.integer("axis", 0), node.rank());
     // A condition may be shorter than the axis, but no longer.
-    const std::int64_t most = std::min(node.shapeOf(x)[static_cast<std::size_t>(axis)], node.shape(1).at(0));
+    const std::int64_t most = std::min(late.size(x, axis).high, late.size(node.input(1), 0).high);
     Value condition = late.masked(node.input(1), late.axes(1), 0);
     const Axes along = late.axesOf(x);
     if (const auto size = along.find(axis); size != along.end())
@@ -80,8 +80,10 @@ Values topK(LateNode &late)
     const std::int64_t axis = node.axis(node.integer("axis", -1), node.rank());
     const bool largest = node.integer("largest", 1) != 0;
     const std::int64_t attribute = node.opset() < 10 ? node.integer("k", -1) : 0;
-    const LateNumber asked = node.opset() < 10 ? LateNumber{attribute, attribute, {}} : late.list(1).at(0);
+    const LateNumber asked = node.opset() < 10 ? LateNumber{attribute, attribute, {}} : late.number(1);
     const LateNumber size = late.size(node.input(), axis);
+    if (asked.low < 0)
+        node.unsupported("it cannot give less than none");
     const std::int64_t most = std::min(asked.high, size.high);
     Axes axes = late.axes();
     Value x = node.input();

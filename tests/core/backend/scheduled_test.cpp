@@ -174,6 +174,28 @@ private Q_SLOTS:
         tests::checkBackends(state->module, run->state.module);
         tests::checkBackends(state->module, run->state.module, {.seed = 7, .sizes = {{"n", 16}, {"m", 24}}});
     }
+
+    /// A condition stands before a load of the same element for all lanes: those that fail it load nothing,
+    /// and what they would have loaded does not decide.
+    void lanesThatAreLeftOut()
+    {
+        const ir::Module rows = tests::parsed(R"(
+@T.prim_func
+def main(P: T.Buffer((6,), "bool"), A: T.Buffer((6, 4), "float32"), C: T.Buffer((6, 4), "float32")):
+    for j, i in T.grid(6, 4):
+        with T.block("C"):
+            vj, vi = T.axis.remap("SS", [j, i])
+            C[vj, vi] = T.Select(vj <= vi and vj <= 3 and P[vj], A[vj, vi], T.float32("-inf"))
+)");
+        const auto state = schedule::makeState(rows);
+        QVERIFY(state);
+        const auto run = schedule::runScheduleScript(*state,
+                                                     "def apply_trace(sch):\n  b = sch.get_block(\"C\")\n  "
+                                                     "j, i = sch.get_loops(b)\n  sch.vectorize(i)\n",
+                                                     "script.py");
+        QVERIFY(run);
+        tests::checkBackends(rows, run->state.module);
+    }
 };
 
 QTEST_GUILESS_MAIN(ScheduledTest)

@@ -199,7 +199,7 @@ private:
         Maker &k = m_maker;
         const std::int64_t at = axis();
         const std::string &x = m.name;
-        switch (below(24)) {
+        switch (below(25)) {
         case 0: return {k.add("Relu", {x}), {m.isLate[0], m.isLate[1]}};
         case 1: return {k.add("Transpose", {x}), {m.isLate[1], m.isLate[0]}};
         case 2: return {k.add("Add", {x, k.add("ReduceMax", {x, k.list({at})})}), {m.isLate[0], m.isLate[1]}};
@@ -216,6 +216,12 @@ private:
             const Ints begins{-3, -1, 0, 1, 2}, ends{-1, 1, 2, 4, 9, INT64_MAX};
             return {k.add("Slice", {x, k.list({begins[static_cast<std::size_t>(below(5))]}),
                                     k.list({ends[static_cast<std::size_t>(below(6))]}), k.list({at})}),
+                    {m.isLate[0], m.isLate[1]}};
+        }
+        case 23: { // all but the last, by their number
+            const std::string rows = k.add("Gather", {k.add("Shape", {x}), k.list({0})});
+            return {k.add("Slice",
+                          {x, k.list({below(2)}), k.add("Sub", {rows, k.list({1 + below(3)})}), k.list({0})}),
                     {m.isLate[0], m.isLate[1]}};
         }
         case 9:

@@ -26,9 +26,9 @@ class StatisticsTest : public QObject {
 private Q_SLOTS:
     void eventsPerSecond()
     {
-        QCOMPARE(measure::perSecond(std::vector{0.25, 0.75}), 2.0);
-        QCOMPARE(measure::perSecond(std::vector{0.0}), 0.0);
-        QCOMPARE(measure::perSecond(std::vector<double>()), 0.0);
+        QCOMPARE(perSecond(std::vector{0.25, 0.75}), 2.0);
+        QCOMPARE(perSecond(std::vector{0.0}), 0.0);
+        QCOMPARE(perSecond(std::vector<double>()), 0.0);
     }
 
     void medianOfOddAndEvenCounts()
