@@ -230,9 +230,17 @@ private:
         return out;
     }
 
-    /// An expression that fails where its guard does not hold: a division by 0, or an index from an input.
+    /// An expression that fails where its guard does not hold: a division by 0, or an index from an input. Or
+    /// a choice by where the element lies and what an input says of its row.
     std::string guarded(const std::string &name, const Array &in, const std::string &value)
     {
+        if (in.shape.size() > 1 && m_random.chance(35)) {
+            const Array rows{"M" + name, {in.shape[0]}, "bool"};
+            m_inputs.push_back(rows);
+            return std::format("T.{}(v0 <= v{} + {} and {}[v0], {}, {})",
+                               m_random.chance(50) ? "Select" : "if_then_else", in.shape.size() - 1,
+                               m_random.below(3), rows.name, value, number("3"));
+        }
         if (!isFloat() && m_random.chance(40))
             return std::format("T.if_then_else({0} != {1} and {2} // {0} > {1}, {0}, {2})", value,
                                number("0"), number("12"));
