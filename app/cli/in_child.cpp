@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/in_child.h"
 
+#include "core/graph/weight_files.h"
+
 #include <chrono>
 #include <cstring>
 #include <iostream>
@@ -74,7 +76,7 @@ Result<void> inChild(int timeout, const std::function<Result<void>(const Line &l
         if (!message)
             return fail("kernel.crash", message.error().message);
         if (message->kind == static_cast<std::int32_t>(ChildWord::Done))
-            return {};
+            return graph::WeightFiles().check();
         if (message->kind == static_cast<std::int32_t>(ChildWord::Failed))
             return fail(errorIn(*message));
         if (hear)

@@ -40,7 +40,7 @@ public:
     /// The array that runs read as the input in place `i`, to be changed in place.
     ir::NdArray &input(std::size_t i) { return m_inputs[i]; }
     /// Runs once; takes the time of each step where `seconds` is given. Errors: "kernel.error", which names
-    /// the node; "graph.weights" where a file of weights that is mapped was cut off.
+    /// the node.
     support::Result<void> run(std::vector<double> *seconds = nullptr);
     /// The outputs of the last run, in order.
     std::vector<ir::NdArray> outputs() const;
@@ -53,7 +53,7 @@ private:
         std::vector<void *> arguments;
     };
 
-    explicit Executor(Program program);
+    explicit Executor(Program program) : m_program(std::move(program)) {}
     void *addressOf(Value value);
 
     Program m_program;
@@ -62,7 +62,6 @@ private:
     std::vector<std::vector<ir::NdArray>> m_results; ///< of nodes that give outputs of the model
     ir::NdArray m_arena;
     std::vector<Call> m_calls;
-    std::uint64_t m_missingPages; ///< of the weights' files, when it was made
 };
 
 } // namespace nestwright::graph

@@ -2,6 +2,7 @@
 #include "core/graph/export_model.h"
 
 #include "core/graph/model_source.h"
+#include "core/graph/weight_files.h"
 #include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
@@ -106,12 +107,15 @@ Result<std::vector<ExportFile>> exportModel(Program program, const lower::Target
     std::vector<ExportFile> files{{stem + ".c", modelSource(program, stem, shared)}};
     files.insert(files.end(), kernels->begin(), kernels->end());
     files.push_back({stem + ".h", modelHeader(program, stem, shared)});
+    const std::string weights = weightBytes(program.function);
+    if (auto unchanged = WeightFiles(program.function).check(); !unchanged)
+        return fail(unchanged.error());
     if (!shared) {
-        files.push_back({stem + ".weights", weightBytes(program.function)});
+        files.push_back({stem + ".weights", weights});
         return files;
     }
     files.push_back({stem + "_weights.S", weightsAssembly(stem)});
-    files.push_back({stem + "_weights.bin", weightBytes(program.function)});
+    files.push_back({stem + "_weights.bin", weights});
     auto library = backend::linkShared(files, stop);
     if (!library)
         return fail(library.error());

@@ -5,8 +5,8 @@
 #include "core/graph/onnx/decoding_inputs.h"
 #include "core/graph/onnx/importer.h"
 #include "core/graph/passes/declarations.h"
+#include "core/graph/weight_files.h"
 #include "core/session/codes.h"
-#include "core/support/mapped_file.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"
 #endif
@@ -195,7 +195,6 @@ namespace {
 
 Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings, GraphRequest request)
 {
-    const std::uint64_t missingBefore = support::missingPages();
     support::tellPhase("reading");
     auto model = graph::onnx::readModel(path);
     if (!model)
@@ -222,17 +221,14 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
     std::map<std::string, SequenceOutput> sequences = sequencesOf(imported->composedOutputs);
     if (auto done = fetch(imported->function, sequences, request); !done)
         return fail(done.error());
+    const graph::WeightFiles files(imported->function);
     auto optimized =
         graph::optimize(std::move(imported->function), {settings.level, settings.required, settings.disabled,
                                                         request.keepRecords, request.stop});
     if (!optimized)
         return fail(optimized.error());
-    if (support::missingPages() != missingBefore)
-        return fail(
-            support::diagnostic("graph.weights", std::format("a file of weights of \"{}\" was cut off while "
-                                                             "it was read",
-                                                             path))
-                .withHint("open the model again when the file is whole"));
+    if (auto unchanged = files.check(); !unchanged)
+        return fail(unchanged.error());
     return ModelGraph{std::move(optimized->function),
                       std::move(optimized->records),
                       std::move(outputs),

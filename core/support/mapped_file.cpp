@@ -21,26 +21,24 @@ constexpr std::size_t mostFiles = 64;
 struct Range {
     std::atomic<std::uintptr_t> begin = 0, end = 0;
 };
-std::array<Range, mostFiles> ranges;
-std::atomic<std::uint64_t> missing = 0;
-struct sigaction before{};
+std::array<Range, mostFiles> mappedRanges;
+struct sigaction earlierAction{};
 
 /// Puts a page of zeros in the place of one that cannot be read.
 void handleMissingPage(int signal, siginfo_t *info, void *)
 {
     const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    for (const Range &range : ranges) {
+    for (const Range &range : mappedRanges) {
         if (address < range.begin.load() || address >= range.end.load())
             continue;
         const std::uintptr_t size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)),
                              page = address / size * size;
-        ++missing;
         if (mmap(reinterpret_cast<void *>(page), size, PROT_READ | PROT_WRITE,
                  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
             != MAP_FAILED)
             return;
     }
-    sigaction(signal, &before, nullptr); // not ours: it comes again
+    sigaction(signal, &earlierAction, nullptr); // not ours: it comes again
 }
 
 void installHandler()
@@ -51,33 +49,34 @@ void installHandler()
         action.sa_sigaction = &handleMissingPage;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
         sigemptyset(&action.sa_mask);
-        sigaction(SIGBUS, &action, &before);
+        sigaction(SIGBUS, &action, &earlierAction);
     });
 }
 
-/// Which file, and as it was when.
-using Key = std::tuple<dev_t, ino_t, off_t, time_t, long>;
+std::mutex mappingMutex;
+
+/// Which file, and as it was when: device, number, size, and time of its last change.
+using Key = std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::int64_t, std::int64_t>;
+std::map<Key, std::weak_ptr<MappedFile>> mappings;
 
 } // namespace
 
 std::shared_ptr<MappedFile> MappedFile::share(const InputFile &file)
 {
-    static std::mutex mutex;
-    static std::map<Key, std::weak_ptr<MappedFile>> shared;
     struct stat info{};
     if (fstat(file.descriptor(), &info) != 0 || info.st_size <= 0)
         return nullptr;
     const Key key{info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec};
-    const std::scoped_lock lock(mutex);
-    std::erase_if(shared, [](const auto &each) { return each.second.expired(); });
-    if (const auto found = shared.find(key); found != shared.end()) {
+    const std::scoped_lock lock(mappingMutex);
+    std::erase_if(mappings, [](const auto &each) { return each.second.expired(); });
+    if (const auto found = mappings.find(key); found != mappings.end()) {
         if (auto mapped = found->second.lock())
             return mapped;
     }
     std::size_t place = 0;
-    while (place < ranges.size() && ranges[place].end.load() != 0)
+    while (place < mappedRanges.size() && mappedRanges[place].end.load() != 0)
         ++place;
-    if (place == ranges.size())
+    if (place == mappedRanges.size())
         return nullptr;
     const auto size = static_cast<std::size_t>(info.st_size);
     void *address =
@@ -85,21 +84,40 @@ std::shared_ptr<MappedFile> MappedFile::share(const InputFile &file)
     if (address == MAP_FAILED)
         return nullptr;
     installHandler();
-    ranges[place].begin = reinterpret_cast<std::uintptr_t>(address);
-    ranges[place].end = reinterpret_cast<std::uintptr_t>(address) + size;
-    const std::shared_ptr<MappedFile> mapped(
-        new MappedFile({static_cast<std::byte *>(address), size}, place));
-    shared[key] = mapped;
+    mappedRanges[place].begin = reinterpret_cast<std::uintptr_t>(address);
+    mappedRanges[place].end = reinterpret_cast<std::uintptr_t>(address) + size;
+    const std::shared_ptr<MappedFile> mapped(new MappedFile);
+    mapped->m_path = file.path();
+    mapped->m_key = key;
+    mapped->m_bytes = {static_cast<std::byte *>(address), size};
+    mapped->m_place = place;
+    mappings[key] = mapped;
     return mapped;
 }
 
 MappedFile::~MappedFile()
 {
     munmap(m_bytes.data(), m_bytes.size());
-    ranges[m_place].begin = 0;
-    ranges[m_place].end = 0;
+    mappedRanges[m_place].begin = 0;
+    mappedRanges[m_place].end = 0;
 }
 
-std::uint64_t missingPages() { return missing; }
+bool MappedFile::isChanged() const
+{
+    struct stat info{};
+    return stat(m_path.c_str(), &info) != 0
+           || Key{info.st_dev, info.st_ino, info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec} != m_key;
+}
+
+std::vector<std::shared_ptr<const MappedFile>> mappedFiles()
+{
+    const std::scoped_lock lock(mappingMutex);
+    std::vector<std::shared_ptr<const MappedFile>> files;
+    for (const auto &[key, file] : mappings) {
+        if (auto mapped = file.lock())
+            files.push_back(std::move(mapped));
+    }
+    return files;
+}
 
 } // namespace nestwright::support

@@ -111,7 +111,7 @@ Value maskOfAllKeys(NodeImport &node, std::size_t input, std::int64_t keys)
 Values attention(NodeImport &node)
 {
     const bool isFlat = node.rank() == 3, hasPast = node.has(4);
-    if (!isFlat && node.rank() != 4)
+    if ((!isFlat && node.rank() != 4) || node.rank(1) != node.rank() || node.rank(2) != node.rank())
         node.unsupported("queries, keys and values must have 3 or 4 dimensions");
     if (hasPast != node.has(5) || (hasPast && node.has(6)))
         node.unsupported("former keys and values come together, and without lengths");
@@ -135,7 +135,7 @@ Values attention(NodeImport &node)
         keyLayout = "BHLD";
     }
     if (hasPast) {
-        attributes["offset"] = node.shape(4).at(2);
+        attributes["offset"] = node.size(4, 2);
         k = node.concatenate({node.input(4), k}, 2);
         v = node.concatenate({node.input(5), v}, 2);
     }
@@ -199,6 +199,8 @@ Values linearAttention(NodeImport &node)
         if (!node.has(factor))
             continue;
         const Ints own = node.shape(factor);
+        if (own.empty())
+            node.unsupported("decays and weights need dimensions");
         const bool isEach = factor == 4 && own.size() == 3 && own[2] == shape[2] * depth && depth > 1;
         const std::int64_t heads = isEach ? shape[2] : own.back();
         inputs.push_back(node.reshape(node.input(factor), {shape[0], shape[1], heads, -1}));

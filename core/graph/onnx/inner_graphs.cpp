@@ -394,7 +394,7 @@ void ModelImport::addFlexAttention(const OnnxNode &node)
         tensors.push_back(input.tensor());
     requireKnownSizes(node, tensors);
     NodeImport import(m_builder, node, m_opset, tensors);
-    if (import.inputCount() != 3 || import.rank() != 4)
+    if (import.inputCount() != 3 || import.rank() != 4 || import.rank(1) != 4 || import.rank(2) != 4)
         wrong("onnx.unsupported", node, "queries, keys and values must have 4 dimensions");
     const Value q = import.input(0), k = import.input(1), v = import.input(2);
     const ir::DataType type = import.type().dtype;
@@ -423,6 +423,8 @@ void ModelImport::addFlexAttention(const OnnxNode &node)
     const Value products = import.cast(import.call("nn.attention", {q, k, v}, attributes), precision);
     const Value weights = import.call("nn.softmax", {changed(products, "score_mod")});
     const Ints shape = import.shape(), values = import.shape(2);
+    if (values[1] < 1)
+        wrong("onnx.unsupported", node, "there are no heads");
     const std::int64_t share = shape[1] / values[1]; // heads of queries lie side by side with their values
     const auto grouped = [&](Value value) {
         const Ints own = import.shapeOf(value);

@@ -56,7 +56,7 @@ void addPadding(NodeImport &node, std::size_t input, std::int64_t keys, Value &m
         lengths = node.input(input);
         return;
     }
-    if (shape.size() > 3 || shape.back() != keys)
+    if (shape.empty() || shape.size() > 3 || shape.back() != keys)
         node.unsupported("that form of a mask is not supported");
     const Value counts = node.cast(node.input(input), ir::DataType::boolean());
     mask = shape.size() == 2 ? node.reshape(counts, {shape[0], 1, 1, shape[1]})
@@ -120,7 +120,7 @@ Values multiHeadAttention(NodeImport &node)
     addScale(node, attributes);
     const bool hasPast = node.has(6) && node.has(7);
     if (hasPast)
-        attributes["offset"] = node.shape(6).at(2);
+        attributes["offset"] = node.size(6, 2);
     if (hasPast || node.wantsOutput(1))
         append(node, heads, node.optionalInput(6), node.optionalInput(7));
     Value mask, lengths;
@@ -149,7 +149,7 @@ Values packedAttention(NodeImport &node)
     ops::Attributes attributes{{"causal", node.integer("unidirectional", 0) != 0}};
     addScale(node, attributes);
     if (node.has(4))
-        attributes["offset"] = node.shape(4).at(3);
+        attributes["offset"] = node.size(4, 3);
     if (node.has(4) || node.wantsOutput(1)) {
         const auto past = [&](std::int64_t which) {
             return node.has(4) ? node.part(node.input(4), 0, which) : Value{};
@@ -173,9 +173,11 @@ Values packedAttention(NodeImport &node)
 /// Rows of a table of cosines or sines for positions [from, from + count), or for those of an input.
 Value angles(NodeImport &node, std::size_t table, Value positions, std::int64_t from, std::int64_t count)
 {
-    const std::int64_t half = node.shape(table).at(1);
+    const std::int64_t half = node.size(table, 1);
     if (positions) {
         const Ints shape = node.shapeOf(positions);
+        if (shape.size() != 2)
+            node.unsupported("positions must be batch × position");
         const Value rows = node.call("take", {node.input(table), positions}, {{"axis", std::int64_t{0}}});
         return node.reshape(rows, {shape[0], shape[1], 1, half});
     }
@@ -187,8 +189,9 @@ Value angles(NodeImport &node, std::size_t table, Value positions, std::int64_t 
 Values groupQueryAttention(NodeImport &node)
 {
     const std::int64_t count = node.integer("num_heads", 0), groups = node.integer("kv_num_heads", 0);
-    if (count < 1 || groups < 1)
-        node.unsupported("num_heads and kv_num_heads must be above 0");
+    constexpr std::int64_t mostHeads = 1 << 20;
+    if (count < 1 || groups < 1 || count > mostHeads || groups > mostHeads)
+        node.unsupported("num_heads and kv_num_heads must lie between 1 and 2^20");
     if (node.integer("smooth_softmax", 0) > 0 || node.has(11))
         node.unsupported("weights that do not sum up to 1 are not supported");
     Heads heads;
@@ -201,9 +204,11 @@ Values groupQueryAttention(NodeImport &node)
                  node.slice(all, 2, count + groups, count + 2 * groups)};
     }
     const Ints shape = node.shapeOf(heads.q);
-    const std::int64_t queries = shape[1], places = node.has(3) ? node.shape(3).at(2) : 0;
+    const std::int64_t queries = shape[1], places = node.has(3) ? node.size(3, 2) : 0;
     const Data total = node.has(6) ? node.builder().dataOf(node.input(6)) : nullptr;
     const std::int64_t length = total && total->size() == 1 ? ir::integerAt(*total, 0) : places + queries;
+    if (length < queries)
+        node.unsupported(std::format("{} keys are to be seen by {} queries", length, queries));
     const bool inPlace = places >= length; // a buffer that is longer than what it holds
     if (!inPlace && length != places + queries)
         node.unsupported(
@@ -213,7 +218,7 @@ Values groupQueryAttention(NodeImport &node)
         const Value positions = node.optionalInput(9);
         const Value cosine = angles(node, 7, positions, former, queries),
                     sine = angles(node, 8, positions, former, queries);
-        const std::int64_t turned = 2 * node.shape(7).at(1);
+        const std::int64_t turned = 2 * node.size(7, 1);
         const bool isInterleaved = node.integer("rotary_interleaved", 0) != 0;
         heads.q = rotated(node, heads.q, cosine, sine, turned, isInterleaved);
         heads.k = rotated(node, heads.k, cosine, sine, turned, isInterleaved);
@@ -244,7 +249,9 @@ Values groupQueryAttention(NodeImport &node)
 Values rotaryByTable(NodeImport &node)
 {
     const Ints given = node.shape();
-    const std::int64_t half = node.shape(2).at(1), asked = node.integer("rotary_embedding_dim", 0);
+    const std::int64_t half = node.size(2, 1), asked = node.integer("rotary_embedding_dim", 0);
+    if (half < 1 || (given.size() != 3 && given.size() != 4))
+        node.unsupported("the table is empty, or the input has other than 3 or 4 dimensions");
     std::int64_t heads = node.integer("num_heads", 0);
     if (given.size() == 3 && heads == 0)
         heads = given[2] / (2 * half);

@@ -79,8 +79,11 @@ Values matMulNBits(NodeImport &node)
 {
     const std::int64_t rows = node.integer("K", 0), columns = node.integer("N", 0),
                        bits = node.integer("bits", 4), block = node.integer("block_size", 0);
-    if (bits != 4 || block < 16 || block % 8 != 0 || rows < 1 || columns < 1)
+    constexpr std::int64_t most = 1 << 30;
+    if (bits != 4 || block < 16 || block % 8 != 0 || block > most)
         node.unsupported("weights must have 4 bits, in blocks of 16 or more");
+    if (rows < 1 || columns < 1 || rows > most || columns > most)
+        node.unsupported("K and N must lie between 1 and 2^30");
     if (node.has(4))
         node.unsupported("an order of columns is not supported");
     const std::int64_t blocks = (rows + block - 1) / block;

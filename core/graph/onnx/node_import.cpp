@@ -203,6 +203,15 @@ std::vector<std::int64_t> NodeImport::shapeOf(Value value) const
     return *shape;
 }
 
+std::int64_t NodeImport::size(std::size_t input, std::size_t axis) const
+{
+    const std::vector<std::int64_t> sizes = shape(input);
+    if (axis >= sizes.size())
+        unsupported(std::format("its input \"{}\" must have {} dimensions or more, but has {}",
+                                m_node.inputs[input], axis + 1, sizes.size()));
+    return sizes[axis];
+}
+
 std::int64_t NodeImport::axis(std::int64_t given, std::int64_t rank) const
 {
     if (given < -rank || given >= rank)

@@ -87,6 +87,8 @@ public:
     /// All dimensions, which must be known; `what` is for the message.
     std::vector<std::int64_t> shapeOf(Value value) const;
     std::vector<std::int64_t> shape(std::size_t i = 0) const { return shapeOf(input(i)); }
+    /// Of one axis of an input. Throws "onnx.unsupported" where it has none.
+    std::int64_t size(std::size_t input, std::size_t axis) const;
     std::int64_t axis(std::int64_t given, std::int64_t rank) const;
     /// The element type of the results as the model has it; for an importer to say where that is narrow.
     void setResultType(ir::DataType type) { m_resultType = type; }

@@ -110,7 +110,7 @@ Values groupNormalization(NodeImport &node)
     const Value parted = node.reshape(node.input(), {shape[0], groups, -1});
     Value y =
         node.call("nn.normalize", {parted}, {{"axes", Ints{2}}, {"epsilon", node.real("epsilon", 1e-5)}});
-    const bool eachChannel = node.shape(1).at(0) == shape[1];
+    const bool eachChannel = node.size(1, 0) == shape[1];
     if (!eachChannel) { // before operator set 21, one scale per group
         y = node.call("add", {node.call("multiply", {y, node.reshape(node.input(1), {1, groups, 1})}),
                               node.reshape(node.input(2), {1, groups, 1})});

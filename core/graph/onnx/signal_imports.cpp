@@ -125,7 +125,7 @@ Values stft(NodeImport &node)
     const std::int64_t step = node.number(1);
     if (node.has(2) && node.rank(2) != 1)
         node.unsupported("the window must have one dimension");
-    const std::int64_t length = node.has(3) ? node.number(3) : node.has(2) ? node.shape(2)[0] : shape[1];
+    const std::int64_t length = node.has(3) ? node.number(3) : node.has(2) ? node.size(2, 0) : shape[1];
     if (step < 1 || length < 1 || length > shape[1])
         node.unsupported("the frames must be above 0, and no longer than the signal");
     const std::int64_t frames = (shape[1] - length) / step + 1;

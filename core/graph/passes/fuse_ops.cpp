@@ -20,6 +20,8 @@ using ops::FusionKind;
 /// Inputs of a node that is joined with others: with more, whatever reads the result would hold a case for
 /// each.
 constexpr std::size_t mostCases = 16;
+/// Nodes in a group: a loop that was unrolled may leave a chain of any length.
+constexpr int mostMembers = 256;
 
 /// Groups of nodes to be fused.
 class Groups {
@@ -27,6 +29,7 @@ public:
     explicit Groups(const Function &function)
         : m_function(function)
         , m_leader(function.nodes.size())
+        , m_size(function.nodes.size(), 1)
         , m_kind(function.nodes.size())
     {
         std::iota(m_leader.begin(), m_leader.end(), 0);
@@ -50,10 +53,14 @@ public:
         }
     }
 
+    /// Halves the way on each step, so that long chains stay cheap.
     int leader(int node) const
     {
-        while (m_leader[static_cast<std::size_t>(node)] != node)
-            node = m_leader[static_cast<std::size_t>(node)];
+        const auto next = [&](int at) -> int & { return m_leader[static_cast<std::size_t>(at)]; };
+        while (next(node) != node) {
+            next(node) = next(next(node));
+            node = next(node);
+        }
         return node;
     }
 
@@ -71,6 +78,9 @@ private:
         if (!isTensorExpression(from) || !isTensorExpression(to))
             return;
         const int a = leader(producer), b = leader(reader);
+        int &sizeOfA = m_size[static_cast<std::size_t>(a)], &sizeOfB = m_size[static_cast<std::size_t>(b)];
+        if (sizeOfA + sizeOfB > mostMembers)
+            return;
         FusionKind &before = m_kind[static_cast<std::size_t>(a)],
                    &after = m_kind[static_cast<std::size_t>(b)];
         const bool followsElementwise =
@@ -87,10 +97,12 @@ private:
             return;
         after = std::max(before, after);
         m_leader[static_cast<std::size_t>(a)] = b;
+        sizeOfB += sizeOfA;
     }
 
     const Function &m_function;
-    std::vector<int> m_leader;
+    mutable std::vector<int> m_leader;
+    std::vector<int> m_size;        ///< by leader: members
     std::vector<FusionKind> m_kind; ///< by leader
 };
 
