@@ -36,9 +36,9 @@ NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape)
     : m_dtype(dtype)
     , m_shape(std::move(shape))
     , m_byteCount(static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes))
+    , m_storage(m_byteCount / sizeof(Line) + 1) // an empty array has an address, too
+    , m_memory(reinterpret_cast<std::byte *>(m_storage.data()))
 {
-    m_storage.resize(m_byteCount / sizeof(Line) + 1); // an empty array has an address, too
-    m_memory = reinterpret_cast<std::byte *>(m_storage.data());
 }
 
 NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape, std::byte *memory,

@@ -18,11 +18,11 @@ std::optional<ir::DataType> heldType(ir::DataType type);
 /// The numbers of a floating-point format: 0, and ±(1.f) · 2^e with `mantissaBits` bits of f, e from
 /// `leastExponent` on (below it in the same steps), up to `greatest`.
 struct NarrowFloat {
-    int mantissaBits;
-    int leastExponent;
-    double greatest;
-    bool hasInfinities;
-    bool hasNegativeZero;
+    int mantissaBits = 0;
+    int leastExponent = 0;
+    double greatest = 0;
+    bool hasInfinities = false;
+    bool hasNegativeZero = false;
     bool hasNan = true; ///< where there is none, it becomes 0
 };
 /// Nothing where `type` is no such format; float8_e8m0fnu has no 0 and no sign, and is none.

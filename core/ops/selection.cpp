@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Elements picked by their values: the results have room for as many as there can be, and say how many there
 /// are. What stands behind those is 0.
+#include "core/ir/builder.h"
 #include "core/ops/script_function.h"
 #include "core/ops/script_sort.h"
 #include "core/ops/shapes.h"

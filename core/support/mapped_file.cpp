@@ -31,10 +31,9 @@ void handleMissingPage(int signal, siginfo_t *info, void *)
     for (const Range &range : mappedRanges) {
         if (address < range.begin.load() || address >= range.end.load())
             continue;
-        const std::uintptr_t size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE)),
-                             page = address / size * size;
-        if (mmap(reinterpret_cast<void *>(page), size, PROT_READ | PROT_WRITE,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
+        const auto size = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+        std::byte *page = static_cast<std::byte *>(info->si_addr) - address % size;
+        if (mmap(page, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
             != MAP_FAILED)
             return;
     }

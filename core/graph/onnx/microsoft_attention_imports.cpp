@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Attention as ONNX Runtime's optimiser writes it (domain com.microsoft).
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/made_array.h"
 #include "core/graph/onnx/rotation.h"
 #include "core/ir/exact_integers.h"
 

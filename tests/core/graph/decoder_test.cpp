@@ -2,6 +2,7 @@
 // Generating token by token: the example model, and models that cannot.
 #include "core/graph/decoder.h"
 
+#include "core/graph/compile.h"
 #include "core/graph/onnx/decoding_inputs.h"
 #include "core/session/model_graph.h"
 #include "tests/core/graph/made_models.h"

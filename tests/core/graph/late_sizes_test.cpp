@@ -414,7 +414,7 @@ private Q_SLOTS:
             const OnnxModel made = Chain(static_cast<std::uint32_t>(i)).made();
             Ints which;
             for (std::int64_t row = 0; row < Maker::rows; ++row) {
-                if ((i * 7 + row * (i % 5 + 1)) % 3 != 0)
+                if ((i * 7LL + row * (i % 5 + 1)) % 3 != 0)
                     which.push_back(row);
             }
             const Arrays inputs{matrix(static_cast<std::uint64_t>(i)), chosen(which)};

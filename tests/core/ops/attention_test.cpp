@@ -36,9 +36,9 @@ double broadcast(const ir::NdArray &array, const Ints &at)
 }
 
 struct Problem {
-    std::int64_t batch, heads, groups, queries, keys, depth, width;
-    ops::Attributes attributes;
-    std::vector<ir::NdArray> inputs;
+    std::int64_t batch = 0, heads = 0, groups = 0, queries = 0, keys = 0, depth = 0, width = 0;
+    ops::Attributes attributes{};
+    std::vector<ir::NdArray> inputs{};
 
     bool flag(const char *name) const
     {
@@ -218,8 +218,8 @@ private Q_SLOTS:
 
     void whatDoesNotFit()
     {
-        const auto told = [](std::vector<ir::NdArray> inputs, ops::Attributes attributes = {}) {
-            return answer("nn.attention", std::move(inputs), std::move(attributes))
+        const auto told = [](const std::vector<ir::NdArray> &inputs, ops::Attributes attributes = {}) {
+            return answer("nn.attention", inputs, std::move(attributes))
                 .replace("\"nn.attention\": ", "");
         };
         const auto t = [](const Sizes &shape, const char *type = "float32") { return counted(type, shape); };
