@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators that pick or place elements by their values, where those are known only when the model runs.
+#include "core/graph/onnx/kept_boxes.h"
 #include "core/graph/onnx/late_node.h"
 #include "core/graph/onnx/reduction_identity.h"
 
@@ -58,13 +59,7 @@ Values nonMaxSuppression(LateNode &late)
         boxes = scored;
     const Value x = late.firstAlong(node.input(0), 1, boxes.high),
                 scores = late.firstAlong(node.input(1), 2, boxes.high);
-    const std::int64_t most = node.has(2) ? std::clamp(node.number(2), std::int64_t{0}, boxes.high) : 0;
-    const Value kept = node.call("nn.non_max_suppression", {x, scores, late.valueOf(boxes)},
-                                 {{"most", most},
-                                  {"overlap", node.has(3) ? node.data(3).at(0) : 0.0},
-                                  {"has_least", node.has(4)},
-                                  {"least", node.has(4) ? node.data(4).at(0) : 0.0},
-                                  {"by_center", node.integer("center_point_box", 0) != 0}});
+    const Value kept = keptBoxes(node, x, scores, late.valueOf(boxes), boxes.high);
     return late.give({kept}, {{0, {kept.node, 1}}});
 }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX that pick elements by their values: how many they give is known only where those values
 /// are.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/kept_boxes.h"
 #include "core/ir/exact_integers.h"
 
 #include <algorithm>
-#include <array>
 #include <numeric>
 
 namespace nestwright::graph::onnx {
@@ -96,68 +95,16 @@ Values unique(NodeImport &node)
             node.constant(integerArray(counts))};
 }
 
-struct Box {
-    double top = 0, left = 0, bottom = 0, right = 0;
-    double area() const { return (bottom - top) * (right - left); }
-};
-
-/// Corners in any order, or the middle, width and height.
-Box boxAt(const ir::NdArray &boxes, std::int64_t row, bool byCenter)
-{
-    std::array<double, 4> v{};
-    for (std::size_t i = 0; i < 4; ++i)
-        v[i] = boxes.at(row * 4 + static_cast<std::int64_t>(i));
-    if (byCenter)
-        return {v[1] - v[3] / 2, v[0] - v[2] / 2, v[1] + v[3] / 2, v[0] + v[2] / 2};
-    return {std::min(v[0], v[2]), std::min(v[1], v[3]), std::max(v[0], v[2]), std::max(v[1], v[3])};
-}
-
-double overlap(const Box &a, const Box &b)
-{
-    const double height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
-    const double width = std::min(a.right, b.right) - std::max(a.left, b.left);
-    if (height <= 0 || width <= 0)
-        return 0;
-    const double common = height * width;
-    return common / (a.area() + b.area() - common);
-}
-
-/// The boxes of best score, without those that overlap with a better one too much.
+/// Where all is known when the model is opened, how many boxes are kept is, too.
 Values nonMaxSuppression(NodeImport &node)
 {
-    const ir::NdArray &boxes = node.data(0), &scores = node.data(1);
-    if (boxes.shape().size() != 3 || boxes.shape()[2] != 4 || scores.shape().size() != 3
-        || scores.shape()[0] != boxes.shape()[0] || scores.shape()[2] != boxes.shape()[1])
-        node.unsupported("boxes must be batch × boxes × 4, and scores batch × classes × boxes");
-    const std::int64_t count = boxes.shape()[1], classes = scores.shape()[1];
-    const std::int64_t most = node.has(2) ? node.number(2) : 0;
-    const double threshold = node.has(3) ? node.data(3).at(0) : 0;
-    const bool hasLeast = node.has(4);
-    const double least = hasLeast ? node.data(4).at(0) : 0;
-    const bool byCenter = node.integer("center_point_box", 0) != 0;
-    Ints selected;
-    for (std::int64_t row = 0; row < scores.shape()[0] * classes; ++row) {
-        const std::int64_t batch = row / classes;
-        const auto score = [&](std::int64_t i) { return scores.at(row * count + i); };
-        Ints waiting;
-        for (std::int64_t i = 0; i < count; ++i) {
-            if (!hasLeast || score(i) > least)
-                waiting.push_back(i);
-        }
-        std::ranges::stable_sort(waiting, std::greater(), score);
-        std::vector<Box> kept;
-        for (const std::int64_t i : waiting) {
-            const Box box = boxAt(boxes, batch * count + i, byCenter);
-            const auto covers = [&](const Box &better) { return overlap(better, box) > threshold; };
-            if (static_cast<std::int64_t>(kept.size()) >= most)
-                break;
-            if (std::ranges::any_of(kept, covers))
-                continue;
-            kept.push_back(box);
-            selected.insert(selected.end(), {batch, row % classes, i});
-        }
-    }
-    return {node.constant(integerArray(selected, {static_cast<std::int64_t>(selected.size()) / 3, 3}))};
+    const std::int64_t boxes = node.size(1, 2);
+    const Value kept =
+        keptBoxes(node, node.input(0), node.input(1), node.constant(integerArray({boxes}, {})), boxes);
+    const Data count = node.builder().dataOf({kept.node, 1});
+    if (!count)
+        node.unsupported("there are too many boxes");
+    return {node.slice(kept, 0, 0, ir::integerAt(*count, 0))};
 }
 
 constexpr ImportRow selectionRows[] = {
@@ -166,6 +113,16 @@ constexpr ImportRow selectionRows[] = {
 };
 
 } // namespace
+
+Value keptBoxes(NodeImport &node, Value boxes, Value scores, Value count, std::int64_t most)
+{
+    return node.call("nn.non_max_suppression", {boxes, scores, count},
+                     {{"most", node.has(2) ? std::clamp(node.number(2), std::int64_t{0}, most) : 0},
+                      {"overlap", node.has(3) ? node.data(3).at(0) : 0.0},
+                      {"has_least", node.has(4)},
+                      {"least", node.has(4) ? node.data(4).at(0) : 0.0},
+                      {"by_center", node.integer("center_point_box", 0) != 0}});
+}
 
 std::span<const ImportRow> selectionImports() { return selectionRows; }
 
