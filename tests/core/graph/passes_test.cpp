@@ -247,6 +247,18 @@ private Q_SLOTS:
 
     /// Behind a contraction follow elementwise operators on its own shape, and nothing else; operators with
     /// several results, or that are no tensor expressions, stay alone.
+    /// As unrolled loops leave them.
+    void longChainsAreJoinedInParts()
+    {
+        Builder b;
+        Value x = b.input("x", {{ir::intImm(4)}, ir::DataType::float32()});
+        for (int i = 0; i < 5000; ++i)
+            x = b.call("nn.relu", {x});
+        const Function after = fuseOps(b.finish({x}, {"y"}));
+        QCOMPARE(std::ranges::count(after.nodes, NodeKind::Group, &Node::kind), std::ptrdiff_t{20}); // of 256
+        QCOMPARE(verify(after), std::string());
+    }
+
     void fusedNodes_data()
     {
         QTest::addColumn<QString>("op");
