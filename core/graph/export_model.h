@@ -13,7 +13,8 @@ namespace nestwright::graph {
 ///   c        STEM.c with STEM_kernels.c, STEM.h and STEM.weights: C11 that stands alone, with OpenMP in
 ///   parallel
 /// The functions take and give DLPack tensors; a model's memory is taken when it is created, all at once.
-/// Errors: "export.format", those of WeightFiles::check, scheduleKernels and of backend::exportKernel and linkShared.
+/// Errors: "export.format", those of WeightFiles::check, scheduleKernels, backend::exportKernel and
+/// linkShared.
 support::Result<std::vector<backend::ExportFile>>
 exportModel(Program program, const lower::Target &target, std::string_view format, const std::string &stem,
             const Schedules &schedules = {}, std::stop_token stop = {});
