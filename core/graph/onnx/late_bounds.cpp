@@ -81,8 +81,7 @@ std::optional<LateSizes::Bounds> LateNode::equalBounds()
         low.set(i, mustMeet ? 1 : 0);
         high.set(i, canMeet ? 1 : 0);
     }
-    return LateSizes::Bounds{std::make_shared<const ir::NdArray>(std::move(low)),
-                             std::make_shared<const ir::NdArray>(std::move(high))};
+    return LateSizes::Bounds::between(std::move(low), std::move(high));
 }
 
 /// Of elements that a condition chooses.
@@ -103,8 +102,7 @@ std::optional<LateSizes::Bounds> LateNode::choiceBounds()
                     : !mayTakeA ? elementOf(b->high, i)
                                 : std::max(elementOf(a->high, i), elementOf(b->high, i)));
     }
-    return LateSizes::Bounds{std::make_shared<const ir::NdArray>(std::move(low)),
-                             std::make_shared<const ir::NdArray>(std::move(high))};
+    return LateSizes::Bounds::between(std::move(low), std::move(high));
 }
 
 void LateNode::boundResult(Value result)

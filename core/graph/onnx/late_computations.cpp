@@ -103,14 +103,12 @@ Values reduce(LateNode &late)
     if (row->onnx != "ReduceMean")
         return late.give(late.with({{0, x}}), axes);
     LateNumber count{1, 1, {}};
-    for (std::int64_t axis = 0; axis < node.rank(); ++axis) {
-        if (goes[static_cast<std::size_t>(axis)])
-            count = late.product(late.size(node.input(), axis), count);
-    }
     Ints all;
     for (std::int64_t axis = 0; axis < node.rank(); ++axis) {
-        if (goes[static_cast<std::size_t>(axis)])
-            all.push_back(axis);
+        if (!goes[static_cast<std::size_t>(axis)])
+            continue;
+        count = late.product(late.size(node.input(), axis), count);
+        all.push_back(axis);
     }
     const Value sum = node.call("sum", {x}, {{"axes", all}, {"keepdims", keeps}});
     return late.give({node.call("divide", {sum, node.cast(late.valueOf(count), node.type().dtype)})}, axes);
@@ -150,16 +148,18 @@ Values matMul(LateNode &late)
             node.unsupported("two batches meet whose sizes are known only when the model runs");
         axes[place] = count;
     }
-    Value a = late.masked(node.input(0), inA, 0), b = late.masked(node.input(1), inB, 0);
+    Value a = node.input(0), b = node.input(1);
     if (!inA.empty() || !inB.empty()) { // either size is that of both
         const std::int64_t common = std::min(node.shape(0)[static_cast<std::size_t>(left - 1)],
                                              node.shape(1)[static_cast<std::size_t>(right - 2)]);
-        if (!inA.empty())
-            b = late.masked(late.firstAlong(b, right - 2, common), {{right - 2, inA.begin()->second}}, 0);
-        if (!inB.empty())
-            a = late.masked(late.firstAlong(a, left - 1, common), {{left - 1, inB.begin()->second}}, 0);
         a = late.firstAlong(a, left - 1, common);
         b = late.firstAlong(b, right - 2, common);
+        for (const Axes *within : {&inA, &inB}) {
+            for (const auto &[at, count] : *within) {
+                a = late.masked(a, {{left - 1, count}}, 0);
+                b = late.masked(b, {{right - 2, count}}, 0);
+            }
+        }
     }
     return late.give(late.with({{0, a}, {1, b}}), axes);
 }

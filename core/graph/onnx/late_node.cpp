@@ -243,8 +243,7 @@ Value LateNode::boundedVector(const std::vector<LateNumber> &numbers)
         high.push_back(number.high);
     }
     if (low != high)
-        m_sizes.setBounds(result, {std::make_shared<const ir::NdArray>(integerArray(low)),
-                                   std::make_shared<const ir::NdArray>(integerArray(high))});
+        m_sizes.setBounds(result, LateSizes::Bounds::between(integerArray(low), integerArray(high)));
     return result;
 }
 
@@ -252,7 +251,8 @@ Value LateNode::boundedNumber(const LateNumber &number)
 {
     const Value result = valueOf(number);
     if (!number.isKnown())
-        m_sizes.setBounds(result, number.low, number.high);
+        m_sizes.setBounds(result, LateSizes::Bounds::between(integerArray({number.low}, {}),
+                                                             integerArray({number.high}, {})));
     return result;
 }
 
@@ -307,7 +307,7 @@ Values importLate(NodeImport &node, const ImportRow &row, LateSizes &sizes)
     const LateRow *rule = nullptr;
     for (const auto rows : {lateMoves(), lateSelections(), lateComputations()}) {
         const auto found = std::ranges::find(rows, row.op, &LateRow::op);
-        if (found != rows.end())
+        if (found != rows.end() && node.node().domain.empty()) // rules are of ONNX's own operators
             rule = &*found;
     }
     for (std::size_t i = 0; !rule && i < node.inputCount(); ++i) {
@@ -317,11 +317,9 @@ Values importLate(NodeImport &node, const ImportRow &row, LateSizes &sizes)
                 "this operator is not supported",
                 late.axes(i).begin()->first, node.node().inputs[i]));
     }
-    Values results = rule && node.node().domain.empty() ? rule->import(late) : late.plain();
-    for (const Value result : results) {
-        if (result && results.size() == 1)
-            late.boundResult(result);
-    }
+    Values results = rule ? rule->import(late) : late.plain();
+    if (results.size() == 1 && results[0])
+        late.boundResult(results[0]);
     return results;
 }
 

@@ -96,7 +96,8 @@ private:
 /// The operator for inputs of which sizes are known late. Errors: "onnx.unsupported" where it cannot be.
 Values importLate(NodeImport &node, const ImportRow &row, LateSizes &sizes);
 
-/// How one operator is imported then: rows of late_imports.cpp and late_selections.cpp.
+/// How one operator is imported then: rows of late_moves.cpp, late_selections.cpp and
+/// late_computations.cpp.
 struct LateRow {
     std::string_view op;
     Values (*import)(LateNode &node);

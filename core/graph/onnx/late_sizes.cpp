@@ -26,16 +26,6 @@ const LateSizes::Bounds *LateSizes::bounds(Value numbers) const
     return found == m_bounds.end() ? nullptr : &found->second;
 }
 
-void LateSizes::setBounds(Value number, std::int64_t low, std::int64_t high)
-{
-    const auto held = [](std::int64_t value) {
-        ir::NdArray one(ir::DataType::int64(), {});
-        *one.data<std::int64_t>() = value;
-        return std::make_shared<const ir::NdArray>(std::move(one));
-    };
-    setBounds(number, {held(low), held(high)});
-}
-
 bool LateSizes::concern(std::span<const Value> tensors) const
 {
     return std::ranges::any_of(

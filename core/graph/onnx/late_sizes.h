@@ -18,6 +18,11 @@ public:
     /// Numbers that are computed from late sizes lie between these, element by element.
     struct Bounds {
         Data low, high;
+        static Bounds between(ir::NdArray low, ir::NdArray high)
+        {
+            return {std::make_shared<const ir::NdArray>(std::move(low)),
+                    std::make_shared<const ir::NdArray>(std::move(high))};
+        }
         bool areEqual(std::int64_t i) const { return low->at(i) == high->at(i); }
     };
 
@@ -26,7 +31,6 @@ public:
     /// Null where they are not known.
     const Bounds *bounds(Value numbers) const;
     void setBounds(Value numbers, Bounds bounds) { m_bounds.insert_or_assign(numbers, std::move(bounds)); }
-    void setBounds(Value number, std::int64_t low, std::int64_t high);
 
     /// Whether a size of one of these, or one of their elements, is known late.
     bool concern(std::span<const Value> tensors) const;

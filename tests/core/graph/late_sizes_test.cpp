@@ -401,6 +401,12 @@ private Q_SLOTS:
                      return maker.add("Split", {rows}, {{"axis", std::int64_t{0}}}, 2);
                  }),
                  "node \"v2\" (Split): parts of an axis whose size is known only when the model runs");
+        // Of another domain, though ONNX has an operator of that name.
+        Maker maker;
+        OnnxModel made = maker.open({maker.add("Gelu", {chosenRows(maker)})});
+        made.nodes.back().domain = "com.microsoft";
+        QVERIFY(
+            run(made, {matrix(1), chosen({1})}).error.contains("for which this operator is not supported"));
     }
 
     /// Random chains of operators, by the interpreter and some by compiled code.
