@@ -123,14 +123,6 @@ std::map<std::string, graph::Data> dataOf(const GraphRequest &request)
     return data;
 }
 
-std::map<std::string, SequenceOutput> sequencesOf(const std::vector<graph::onnx::ComposedOutput> &outputs)
-{
-    std::map<std::string, SequenceOutput> sequences;
-    for (const graph::onnx::ComposedOutput &output : outputs)
-        sequences[output.name] = {output.tensors, output.isMissing};
-    return sequences;
-}
-
 /// The place of the node that gives the results of the model's node of that name: the last, where it was
 /// imported as several.
 std::optional<int> nodeNamed(const graph::Function &function, const std::string &name)
@@ -158,7 +150,7 @@ void sortOutputs(graph::Function &function, std::size_t own)
 }
 
 /// Makes results of nodes outputs of the model. Error: "model.output".
-Result<void> fetch(graph::Function &function, const std::map<std::string, SequenceOutput> &sequences,
+Result<void> fetch(graph::Function &function, const graph::SequenceOutputs &sequences,
                    const GraphRequest &request)
 {
     std::vector<std::string> names = request.fetched;
@@ -218,8 +210,7 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
     if (!imported)
         return fail(imported.error());
     std::vector<std::string> outputs = imported->function.outputNames;
-    std::map<std::string, SequenceOutput> sequences = sequencesOf(imported->composedOutputs);
-    if (auto done = fetch(imported->function, sequences, request); !done)
+    if (auto done = fetch(imported->function, imported->sequences, request); !done)
         return fail(done.error());
     const graph::WeightFiles files(imported->function);
     auto optimized =
@@ -232,7 +223,7 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
     return ModelGraph{std::move(optimized->function),
                       std::move(optimized->records),
                       std::move(outputs),
-                      std::move(sequences),
+                      std::move(imported->sequences),
                       dataOf(request),
                       std::move(imported->narrowInputs),
                       std::move(imported->narrowResults),

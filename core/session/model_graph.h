@@ -5,6 +5,7 @@
 #include "core/graph/decoder.h"
 #include "core/graph/late_outputs.h"
 #include "core/graph/passes/passes.h"
+#include "core/graph/sequence_output.h"
 
 #include <map>
 #include <optional>
@@ -42,18 +43,11 @@ struct GraphRequest {
     std::stop_token stop{};
 };
 
-/// An output that is no tensor: names of the outputs that are the tensors of a sequence; or an optional value
-/// that is missing.
-struct SequenceOutput {
-    std::vector<std::string> tensors;
-    bool isMissing = false;
-};
-
 struct ModelGraph {
     graph::Function function;
     std::vector<graph::GraphPassRecord> records;
     std::vector<std::string> outputs; ///< the model's own, by name
-    std::map<std::string, SequenceOutput> sequences{};
+    graph::SequenceOutputs sequences{};
     std::map<std::string, graph::Data> data{}; ///< of the function's inputs, as the request gives them
     /// The narrow types of inputs, and of outputs and results of nodes, by name; the graph holds them in
     /// wider ones (ops::heldType).

@@ -93,7 +93,7 @@ Result<void> makeFolder(const std::string &folder)
 /// Each tensor as a file 0.npy, 1.npy, … of the folder, which is made; `write` writes an output to a file.
 template <class Write>
 Result<void> writeSequence(const std::string &name, const std::string &folder,
-                           const session::SequenceOutput &sequence, const Write &write)
+                           const graph::SequenceOutput &sequence, const Write &write)
 {
     if (sequence.isMissing) {
         std::cerr << std::format("note: the optional output \"{}\" is missing\n", name);

@@ -127,20 +127,20 @@ Imported ModelImport::run()
     }
     Values outputs;
     std::vector<std::string> names;
-    std::vector<ComposedOutput> composed;
+    SequenceOutputs sequences;
     for (const OnnxValue &output : m_model.outputs) {
         const ImportedValue value = importedValueOf(output.name, "the model's outputs");
         if (output.name.empty() || (value.values.empty() && !value.isSequence && !value.isMissing))
             throw UserError(diagnostic("onnx.value", "an output of the model has no name"));
         if (value.isSequence || value.isMissing)
-            composed.push_back({output.name, {}, value.isMissing});
+            sequences[output.name].isMissing = value.isMissing;
         for (std::size_t i = 0; i < value.values.size(); ++i) {
             const std::string name = value.isSequence ? elementName(output.name, i) : output.name;
             outputs.push_back(value.values[i]);
             names.push_back(name);
             noteNarrow(m_narrowResults, name, value.narrow);
             if (value.isSequence)
-                composed.back().tensors.push_back(name);
+                sequences[output.name].tensors.push_back(name);
         }
     }
     if (m_model.outputs.empty())
@@ -152,7 +152,7 @@ Imported ModelImport::run()
     flat.outputs = std::move(outputs);
     flat.outputNames = std::move(names);
     return {withCalls(flat, m_imported), m_builder.fixedInputs(), symbolicSizes(), std::move(m_narrowInputs),
-            std::move(m_narrowResults),  std::move(composed),     std::move(late)};
+            std::move(m_narrowResults),  std::move(sequences),    std::move(late)};
 }
 
 /// Makes sizes of outputs that are known late outputs, too.

@@ -4,6 +4,7 @@
 
 #include "core/graph/late_outputs.h"
 #include "core/graph/onnx/model.h"
+#include "core/graph/sequence_output.h"
 
 #include <map>
 #include <string>
@@ -23,20 +24,13 @@ struct ImportOptions {
     std::map<std::string, std::vector<Data>> sequences{};
 };
 
-/// An output of the model that is no tensor of the function.
-struct ComposedOutput {
-    std::string name;
-    std::vector<std::string> tensors; ///< of a sequence: outputs of the function
-    bool isMissing = false;           ///< an optional value that is not there
-};
-
 struct Imported {
     Function function;
     std::vector<std::string> fixedInputs;   ///< inputs whose data were folded in
     std::vector<std::string> symbolicSizes; ///< dimensions that are open, by name
     /// The narrow types (ops::heldType) of inputs, and of outputs and results of nodes, by name.
     NarrowTypes narrowInputs, narrowResults;
-    std::vector<ComposedOutput> composedOutputs{};
+    SequenceOutputs sequences{};
     std::vector<LateOutput> lateOutputs{}; ///< outputs of which a size is known only when the model runs
 };
 

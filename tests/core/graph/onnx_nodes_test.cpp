@@ -113,14 +113,13 @@ support::Result<std::vector<FileValue>> outputsOf(const onnx::OnnxModel &model,
     std::vector<FileValue> outputs;
     std::size_t next = 0;
     for (const onnx::OnnxValue &output : model.outputs) {
-        const auto composed =
-            std::ranges::find(imported->composedOutputs, output.name, &onnx::ComposedOutput::name);
-        const bool isTensor = composed == imported->composedOutputs.end();
+        const auto sequence = imported->sequences.find(output.name);
+        const bool isTensor = sequence == imported->sequences.end();
         outputs.emplace_back();
-        if (!isTensor && composed->isMissing)
+        if (!isTensor && sequence->second.isMissing)
             continue;
         outputs.back().emplace();
-        for (std::size_t i = 0; i < (isTensor ? 1 : composed->tensors.size()); ++i)
+        for (std::size_t i = 0; i < (isTensor ? 1 : sequence->second.tensors.size()); ++i)
             outputs.back()->push_back(std::move(results->at(next++)));
     }
     return outputs;
