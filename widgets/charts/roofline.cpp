@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/roofline.h"
 
+#include "widgets/charts/axis_style.h"
 #include "widgets/charts/scale.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
@@ -27,16 +28,13 @@ constexpr double nameInset = 8, nameStep = 8; // of a roof's name along it
 constexpr double leastTera = 10'000;          // a peak in GFLOPS that is told in TFLOPS
 constexpr double reach = 9;                   // pixels around a point that count as it
 
-void styleAxis(QLogValueAxis *axis, const look::Tokens &t)
+void styleLogAxis(QLogValueAxis *axis, const look::Tokens &t)
 {
     axis->setBase(10);
     axis->setLabelFormat(QStringLiteral("%g"));
     axis->setMinorTickCount(0);
-    axis->setLabelsFont(look::interfaceFont(11));
-    axis->setLabelsColor(t.secondary);
-    axis->setGridLinePen(QPen(t.grid, 1));
     axis->setMinorGridLineVisible(false);
-    axis->setLinePen(QPen(t.hairline, 1));
+    styleAxis(*axis, t);
 }
 
 } // namespace
@@ -137,8 +135,8 @@ void Roofline::arrange(const look::Tokens &t)
                                 std::max(20.0, all.height() - topMargin - bottomMargin)));
     m_x->setRange(m_left, m_right);
     m_y->setRange(m_bottom / (m_areTera ? 1000 : 1), m_top / (m_areTera ? 1000 : 1));
-    styleAxis(m_x, t);
-    styleAxis(m_y, t);
+    styleLogAxis(m_x, t);
+    styleLogAxis(m_y, t);
     m_x->setGridLineVisible(false);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/token_times.h"
 
+#include "widgets/charts/axis_style.h"
 #include "widgets/charts/scale.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
@@ -22,15 +23,6 @@ constexpr double tokensTop = 30, tokensBottom = 44, tokensLeft = 56, tokensRight
 constexpr int mostSteps = 6;                                                           // of an axis
 /// Pixels around a point that count as it, and its radius.
 constexpr double pointReach = 9, pointRadius = 2.5;
-
-void styleValueAxis(QValueAxis *axis, const look::Tokens &t)
-{
-    axis->setLabelFormat(QStringLiteral("%g"));
-    axis->setLabelsFont(look::interfaceFont(11));
-    axis->setLabelsColor(t.secondary);
-    axis->setGridLinePen(QPen(t.grid, 1));
-    axis->setLinePen(QPen(t.hairline, 1));
-}
 
 } // namespace
 
@@ -83,8 +75,10 @@ void TokenTimes::arrange(const look::Tokens &t)
     };
     setEnd(m_y, std::max(most, 1e-6) * 1.05);
     setEnd(m_x, std::max(1, m_expected));
-    styleValueAxis(m_x, t);
-    styleValueAxis(m_y, t);
+    for (QValueAxis *axis : {m_x, m_y}) {
+        axis->setLabelFormat(QStringLiteral("%g"));
+        styleAxis(*axis, t);
+    }
 }
 
 QPointF TokenTimes::anchorOf(int index) const
