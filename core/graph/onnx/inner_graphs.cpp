@@ -20,7 +20,7 @@ using support::UserError;
 
 namespace {
 
-constexpr std::size_t mostRepeatedNodes = 200'000, deepestCall = 500;
+constexpr std::size_t mostRepeatedNodes = 100'000, deepestCall = 500;
 
 using Attributes = std::map<std::string, Attribute, std::less<>>;
 
@@ -82,15 +82,30 @@ void tell(const std::string &name, const ImportedValue &named, const LateSizes &
     }
 }
 
+/// Whether the loop's body gives the condition that it gets, so that only the number of turns ends it.
+bool keepsCondition(const OnnxGraph &body)
+{
+    std::string name = body.outputs[0].name;
+    for (std::size_t i = body.nodes.size(); i-- > 0;) {
+        const OnnxNode &node = body.nodes[i];
+        if (node.op == "Identity" && node.inputs.size() == 1 && std::ranges::contains(node.outputs, name))
+            name = node.inputs[0];
+    }
+    return body.inputs.size() > 1 && name == body.inputs[1].name;
+}
+
 /// The result of one turn of a loop; none where it cannot be joined with others.
 Value rowOf(const ImportedValue &named) { return named.narrow.isNarrow() ? Value{} : named.tensor(); }
 
 } // namespace
 
-void ModelImport::countNodes(const OnnxNode &node, std::size_t more)
+void ModelImport::countNodes(const OnnxNode &node, std::size_t more, std::int64_t times)
 {
-    m_repeatedNodes += more;
-    if (m_repeatedNodes > mostRepeatedNodes)
+    if (more == 0 || times <= 0)
+        return;
+    const auto rest = static_cast<std::int64_t>((mostRepeatedNodes - m_repeatedNodes) / more);
+    m_repeatedNodes += more * static_cast<std::size_t>(std::min(times, rest));
+    if (times > rest)
         wrong("onnx.function", node,
               std::format("functions and loops give more than {} nodes", mostRepeatedNodes));
 }
@@ -238,8 +253,13 @@ void ModelImport::addLoop(const OnnxNode &node)
     std::vector<ImportedValue> state(inputs.begin() + 2, inputs.end());
     std::vector<Values> rows(body.outputs.size() - 1 - carried);
     bool goesOn = inputs[1].values.empty() || isTrue(node, inputs[1]);
+    const std::size_t nodesOfTurn = body.nodes.size() + 1;
+    const bool allTurns = keepsCondition(body);
+    if (goesOn && allTurns)
+        countNodes(node, nodesOfTurn, most);
     for (std::int64_t turn = 0; goesOn && turn < most; ++turn) {
-        countNodes(node, body.nodes.size() + 1);
+        if (!allTurns)
+            countNodes(node, nodesOfTurn);
         ir::NdArray number(ir::DataType::int64(), {}), yes(ir::DataType::boolean(), {});
         *number.data<std::int64_t>() = turn;
         yes.set(0, 1);
@@ -288,8 +308,8 @@ std::vector<ImportedValue> ModelImport::scanned(const OnnxNode &node, std::vecto
             wrong("onnx.shape", node, "the inputs that it goes through differ in length");
     }
     std::vector<Values> made(form.madeAxes.size());
+    countNodes(node, body.nodes.size() + rows.size(), turns);
     for (std::int64_t turn = 0; turn < turns; ++turn) {
-        countNodes(node, body.nodes.size() + rows.size());
         std::vector<ImportedValue> given = state;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::int64_t place = form.backwards[i] != 0 ? turns - 1 - turn : turn;

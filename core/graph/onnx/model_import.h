@@ -68,7 +68,7 @@ private:
     std::vector<ImportedValue> inputsOf(const OnnxNode &node);
     ImportedValue joined(const OnnxNode &node, const Values &rows, std::int64_t axis);
     bool isTrue(const OnnxNode &node, const ImportedValue &condition);
-    void countNodes(const OnnxNode &node, std::size_t more);
+    void countNodes(const OnnxNode &node, std::size_t more, std::int64_t times = 1);
 
     const OnnxModel &m_model;
     const ImportOptions &m_options;

@@ -19,20 +19,30 @@ public:
     ScriptInterpreter(const State &initial, const std::string &fileName)
         : m_steps(initial)
         , m_fileName(fileName)
-        , m_values(fileName, [this](const py::Call &call) { return this->call(call); })
+        , m_values(
+              fileName, [this](const py::Call &call) { return this->call(call); },
+              [this](const py::Attribute &node, const ArgValue &value) { return attribute(node, value); })
     {
     }
 
     StepRunner &steps() { return m_steps; }
 
-    void run(const py::Module &module)
+    void run(const py::Module &module, const std::vector<ScriptParameter> &given = {})
     {
-        if (const py::FunctionDef *function = scheduleFunction(module)) {
+        const py::FunctionDef *function = scheduleFunction(module);
+        if (function)
             m_schedule = function->params.front().name;
-            runAll(function->body);
-        } else {
-            runAll(module.body);
-        }
+        const std::vector<ScriptParameter> parameters = parametersOf(function);
+        for (const ScriptParameter &parameter : parameters)
+            m_values.set(parameter.name, parameter.value);
+        for (const ScriptParameter &parameter : given)
+            give(parameter, parameters);
+        runAll(function ? function->body : module.body);
+    }
+
+    std::vector<ScriptParameter> parametersOf(const py::Module &module)
+    {
+        return parametersOf(scheduleFunction(module));
     }
 
 private:
@@ -56,42 +66,124 @@ private:
         return only;
     }
 
-    void runAll(const py::Body &body)
+    std::vector<ScriptParameter> parametersOf(const py::FunctionDef *function)
     {
-        for (const py::Stmt &s : body)
-            run(s);
+        std::vector<ScriptParameter> parameters;
+        for (std::size_t i = 1; function && i < function->params.size(); ++i) {
+            const py::Param &param = function->params[i];
+            if (param.kind == py::Param::Kind::KeywordMarker)
+                continue;
+            if (!param.defaultValue)
+                m_values.fail(param.at, "script.value", "the parameter '" + param.name + "' has no value",
+                              "give it one in the head of the function: " + param.name + "=8");
+            parameters.push_back({param.name, m_values.evaluate(param.defaultValue)});
+        }
+        return parameters;
     }
 
-    void run(const py::Stmt &s)
+    void give(const ScriptParameter &given, const std::vector<ScriptParameter> &parameters)
     {
+        if (!std::ranges::contains(parameters, given.name, &ScriptParameter::name)) {
+            std::vector<std::string_view> known;
+            for (const ScriptParameter &parameter : parameters)
+                known.push_back(parameter.name);
+            refuse(support::diagnostic("script.argument", "the script has no parameter '" + given.name + "'")
+                       .withHint(support::didYouMean(given.name, known))
+                       .at(m_fileName, 1, 1));
+        }
+        m_values.set(given.name, given.value);
+    }
+
+    /// False where the script returned.
+    bool runAll(const py::Body &body)
+    {
+        return std::ranges::all_of(body, [this](const py::Stmt &s) { return run(s); });
+    }
+
+    bool runFor(const py::For &loop)
+    {
+        const ArgValue items = m_values.evaluate(loop.iterable);
+        const ArgList *list = items.as<ArgList>();
+        if (!list)
+            m_values.fail(loop.iterable->at, "script.value",
+                          "a for loop needs a list or a range, found " + std::string(kindOf(items)));
+        return std::ranges::all_of(*list, [&](const ArgValue &item) {
+            m_values.assign(loop.target, item);
+            return runAll(loop.body);
+        });
+    }
+
+    /// False where it returns.
+    bool run(const py::Stmt &s)
+    {
+        countStatement(s->at);
         switch (s->kind) {
+        case py::StmtKind::For: return runFor(*s->as<py::For>());
+        case py::StmtKind::If: {
+            const auto &branch = *s->as<py::If>();
+            return runAll(m_values.isTrue(branch.condition) ? branch.body : branch.orElse);
+        }
+        case py::StmtKind::Return: return false;
+        case py::StmtKind::Assert: require(*s->as<py::Assert>()); break;
         case py::StmtKind::ExprStmt: {
             const py::Expr &value = s->as<py::ExprStmt>()->value;
             if (!value->as<py::StringLiteral>()
                 && !value->as<py::EllipsisLiteral>()) // a docstring says nothing to us
                 m_values.evaluate(value);
-            return;
+            break;
         }
         case py::StmtKind::Assign: {
             const auto &assign = *s->as<py::Assign>();
             if (makesSchedule(assign))
-                return;
+                break;
             const ArgValue value = m_values.evaluate(assign.value);
             for (const py::Expr &target : assign.targets)
                 m_values.assign(target, value);
-            return;
+            break;
         }
         case py::StmtKind::AnnAssign:
             if (const auto &assign = *s->as<py::AnnAssign>(); assign.value)
                 m_values.assign(assign.target, m_values.evaluate(assign.value));
-            return;
+            break;
         case py::StmtKind::Pass:
-        case py::StmtKind::Import:
-        case py::StmtKind::Return: return;
+        case py::StmtKind::Import: break;
         default:
             m_values.fail(s->at, "script.unsupported", "a schedule script cannot use this kind of statement",
-                          "assignments and calls of primitives are understood");
+                          "assignments, if, for, assert and calls of primitives are understood");
         }
+        return true;
+    }
+
+    void require(const py::Assert &statement)
+    {
+        if (m_values.isTrue(statement.condition))
+            return;
+        const ArgValue why = statement.message ? m_values.evaluate(statement.message) : ArgValue();
+        const std::string *text = why.as<std::string>();
+        m_values.fail(statement.at, "script.assert", text ? *text : "what the script asserts does not hold");
+    }
+
+    void countStatement(py::Position at)
+    {
+        constexpr int most = 100'000;
+        if (++m_statements > most)
+            m_values.fail(at, "script.too-long",
+                          "the script runs more than " + std::to_string(most) + " statements",
+                          "do loops stand in loops?");
+    }
+
+    /// `sch.get(loop).extent` and `.min`: plain numbers.
+    ArgValue attribute(const py::Attribute &node, const ArgValue &value)
+    {
+        const StmtId *id = value.as<StmtId>();
+        const ir::For *loop = id ? m_steps.loop(*id) : nullptr;
+        if (!loop || (node.name != "extent" && node.name != "min"))
+            m_values.fail(node.at, "script.unsupported", "there is no attribute '" + node.name + "' here",
+                          "sch.get(loop).extent is understood");
+        const std::int64_t *number = ir::asInt(node.name == "extent" ? loop->extent : loop->min);
+        if (!number)
+            m_values.fail(node.at, "script.value", "this is known only where the program runs");
+        return *number;
     }
 
     /// `sch = tvm.tir.Schedule(module)`: names the schedule.
@@ -119,8 +211,8 @@ private:
         const std::string callee = py::dottedName(node.callee);
         if (showsOnly(callee))
             return {};
-        if (callee == "len")
-            return length(node);
+        if (const auto number = numberFunction(node, callee))
+            return *number;
         const std::size_t dot = callee.find('.');
         const std::string object = callee.substr(0, dot);
         if (dot == std::string::npos || callee.find('.', dot + 1) != std::string::npos || !isSchedule(object))
@@ -137,12 +229,47 @@ private:
         return object == m_schedule;
     }
 
-    ArgValue length(const py::Call &node)
+    /// `len(list)`, `range(8)`, `min(a, b)`, `max(a, b)`, `int(a)`; nothing for another function.
+    std::optional<ArgValue> numberFunction(const py::Call &node, const std::string &callee)
     {
+        static constexpr std::string_view names[] = {"len", "range", "min", "max", "int"};
+        if (!std::ranges::contains(names, callee))
+            return std::nullopt;
         const ArgList args = m_values.evaluateAll(node.args);
-        if (args.size() != 1 || !args.front().as<ArgList>())
-            m_values.fail(node.at, "script.value", "len takes one list");
-        return static_cast<std::int64_t>(args.front().as<ArgList>()->size());
+        if (callee == "len") {
+            if (args.size() != 1 || !args.front().as<ArgList>())
+                m_values.fail(node.at, "script.value", "len takes one list");
+            return static_cast<std::int64_t>(args.front().as<ArgList>()->size());
+        }
+        std::vector<std::int64_t> numbers;
+        for (const ArgValue &arg : args) {
+            const std::int64_t *number = arg.as<std::int64_t>();
+            if (!number)
+                m_values.fail(node.at, "script.value",
+                              callee + " takes integers here, found " + std::string(kindOf(arg)));
+            numbers.push_back(*number);
+        }
+        if (callee == "range")
+            return range(node, numbers);
+        if (callee == "int" ? numbers.size() != 1 : numbers.size() < 2)
+            m_values.fail(node.at, "script.value",
+                          callee + (callee == "int" ? " takes one number" : " takes two numbers or more"));
+        return callee == "max" ? std::ranges::max(numbers) : std::ranges::min(numbers);
+    }
+
+    ArgValue range(const py::Call &node, const std::vector<std::int64_t> &numbers)
+    {
+        constexpr std::int64_t most = 10'000;
+        if (numbers.empty() || numbers.size() > 2)
+            m_values.fail(node.at, "script.value", "range takes one number or two here");
+        const std::int64_t begin = numbers.size() == 2 ? numbers[0] : 0, end = numbers.back();
+        if (end > begin && static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) > most)
+            m_values.fail(node.at, "script.too-long",
+                          "a range of more than " + std::to_string(most) + " numbers");
+        ArgList list;
+        for (std::int64_t i = begin; i < end; ++i)
+            list.emplace_back(i);
+        return list;
     }
 
     void workOn(const py::Call &node, const WrittenArguments &written)
@@ -178,7 +305,7 @@ private:
             return {};
         }
         if (name == "get" && written.positional.size() == 1)
-            return written.positional.front(); // the value of a sampled integer is known here anyway
+            return written.positional.front(); // sampled integers are known here, loops have attributes
         const Primitive *primitive = findPrimitive(name);
         if (!primitive) {
             std::vector<std::string_view> known;
@@ -202,12 +329,28 @@ private:
 
     StepRunner m_steps;
     std::string m_fileName, m_schedule;
+    int m_statements = 0;
     ScriptValues m_values;
 };
 
 } // namespace
 
-PartialRun runAsFarAsLegal(const State &initial, std::string_view text, const std::string &fileName)
+Result<std::vector<ScriptParameter>> parametersOf(std::string_view text, const std::string &fileName)
+{
+    const Result<py::Module> module = py::parse(text, fileName);
+    if (!module)
+        return support::fail(module.error());
+    try {
+        return ScriptInterpreter(State(), fileName).parametersOf(*module);
+    } catch (const support::UserError &failure) {
+        return support::fail(failure.diagnostic());
+    }
+}
+
+namespace {
+
+PartialRun runScript(const State &initial, std::string_view text, const std::string &fileName,
+                     const std::vector<ScriptParameter> &given)
 {
     Result<py::Module> module = py::parse(text, fileName);
     if (!module)
@@ -215,16 +358,24 @@ PartialRun runAsFarAsLegal(const State &initial, std::string_view text, const st
     ScriptInterpreter interpreter(initial, fileName);
     std::optional<Diagnostic> error;
     try {
-        interpreter.run(*module);
+        interpreter.run(*module, given);
     } catch (const support::UserError &failure) {
         error = failure.diagnostic();
     }
     return {std::move(interpreter.steps()).finish(), std::move(error)};
 }
 
-Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName)
+} // namespace
+
+PartialRun runAsFarAsLegal(const State &initial, std::string_view text, const std::string &fileName)
 {
-    PartialRun partial = runAsFarAsLegal(initial, text, fileName);
+    return runScript(initial, text, fileName, {});
+}
+
+Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName,
+                                    const std::vector<ScriptParameter> &given)
+{
+    PartialRun partial = runScript(initial, text, fileName, given);
     if (partial.error)
         return support::fail(std::move(*partial.error));
     return std::move(partial.run);

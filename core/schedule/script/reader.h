@@ -21,10 +21,22 @@ struct ScriptRun {
     std::vector<ScriptStep> steps;
 };
 
+/// A parameter of the function that takes the schedule, behind the schedule, with its value.
+struct ScriptParameter {
+    std::string name;
+    ArgValue value;
+};
+
+/// The parameters of a script, with the values that its head gives them. Errors name file:line:column.
+Result<std::vector<ScriptParameter>> parametersOf(std::string_view text, const std::string &fileName);
+
 /// Runs every statement of the script on `initial`. Nothing is executed as Python: names of loops and blocks,
-/// lists of them, indexing, slicing, unpacking, integer arithmetic, lambdas and calls on the schedule are
-/// understood. Errors name file:line:column; that of an illegal step keeps its code and its locations.
-Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName);
+/// lists of them, indexing, slicing, unpacking, integer arithmetic, extents of loops, comparisons, if, for,
+/// assert, return, lambdas and calls on the schedule are understood. `given` takes the place of values in the
+/// head. Errors name file:line:column; that of an illegal step keeps its code and its locations;
+/// "script.argument": there is no parameter of that name.
+Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName,
+                                    const std::vector<ScriptParameter> &given = {});
 
 /// As runScheduleScript, keeping the steps before the first error: `run` holds them, `error` is set when one
 /// occurred.

@@ -4,6 +4,7 @@
 #include "core/schedule/edit.h"
 #include "core/schedule/expansion.h"
 #include "core/schedule/fix.h"
+#include "core/schedule/state_index.h"
 #include "core/schedule/validate.h"
 
 #include <algorithm>
@@ -16,6 +17,12 @@ bool StepRunner::workOn(const std::string &functionName)
         return false;
     m_function = functionName;
     return true;
+}
+
+const ir::For *StepRunner::loop(StmtId id) const
+{
+    const analysis::FunctionIndex *index = m_state.index->of(id);
+    return index ? index->loop(id) : nullptr;
 }
 
 ArgValue StepRunner::run(const Primitive &primitive, WrittenArguments written, int line)

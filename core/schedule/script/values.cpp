@@ -119,6 +119,18 @@ ArgValue ScriptValues::evaluateNode(const py::Expr &e)
     case py::ExprKind::NoneLiteral: return {};
     case py::ExprKind::Unary: return unary(*e->as<py::Unary>());
     case py::ExprKind::Binary: return binary(*e->as<py::Binary>());
+    case py::ExprKind::Compare: return holds(*e->as<py::Compare>());
+    case py::ExprKind::BoolOp: return boolOp(*e->as<py::BoolOp>());
+    case py::ExprKind::Conditional: {
+        const auto &choice = *e->as<py::Conditional>();
+        return evaluate(isTrue(choice.condition) ? choice.trueValue : choice.falseValue);
+    }
+    case py::ExprKind::Attribute: {
+        const auto &attribute = *e->as<py::Attribute>();
+        if (!m_attribute)
+            break;
+        return m_attribute(attribute, evaluate(attribute.value));
+    }
     case py::ExprKind::Tuple: return evaluateAll(e->as<py::Tuple>()->items);
     case py::ExprKind::List: return evaluateAll(e->as<py::List>()->items);
     case py::ExprKind::Dict: return dictionary(*e->as<py::Dict>());
@@ -132,12 +144,12 @@ ArgValue ScriptValues::evaluateNode(const py::Expr &e)
         if (const py::Lambda *map = mapOfCall(*e->as<py::Call>()))
             return indexMap(*map);
         return m_call(*e->as<py::Call>());
-    default:
-        fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
-             "names, numbers, strings, lists, dictionaries, indexing, slicing, + - * // %, lambdas and calls "
-             "of "
-             "primitives are understood");
+    default: break;
     }
+    fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
+         "names, numbers, strings, lists, dictionaries, indexing, slicing, + - * // %, comparisons, "
+         "conditions, "
+         "lambdas and calls of primitives are understood");
 }
 
 ArgList ScriptValues::evaluateAll(const std::vector<py::Expr> &items)
@@ -206,8 +218,8 @@ ArgValue ScriptValues::unary(const py::Unary &node)
         return valueOf(orFail(*this, py::signedNumber(node.op, *number), node.at));
     if (node.op == py::UnaryOp::Minus && value.as<Formula>())
         return Formula{-operand(value, node.at)};
-    if (node.op == py::UnaryOp::Not && truth)
-        return !*truth;
+    if (node.op == py::UnaryOp::Not)
+        return !isTrue(value, node.operand->at);
     fail(node.at, "script.value", "this operator does not apply to " + std::string(kindOf(value)));
 }
 
@@ -276,6 +288,64 @@ ArgValue ScriptValues::binary(const py::Binary &node)
              "schedule scripts calculate with integers only, found " + std::string(kindOf(x ? right : left)));
     operatorOf(node); // refuses the others
     return valueOf(orFail(*this, py::arithmetic(node.op, *x, *y), node.at));
+}
+
+bool ScriptValues::isTrue(const ArgValue &value, py::Position at) const
+{
+    if (const ArgList *list = value.as<ArgList>())
+        return !list->empty();
+    if (const std::string *text = value.as<std::string>())
+        return !text->empty();
+    if (const auto number = py::numberOf(value.value))
+        return py::isTrue(*number);
+    if (value.isNone())
+        return false;
+    fail(at, "script.value", std::string(kindOf(value)) + " is neither true nor false");
+}
+
+bool ScriptValues::isTrue(const py::Expr &e) { return isTrue(evaluate(e), e->at); }
+
+bool ScriptValues::holds(py::CompareOp op, const ArgValue &left, const ArgValue &right, py::Position at) const
+{
+    switch (op) {
+    case py::CompareOp::Is:
+    case py::CompareOp::IsNot: return (left == right) == (op == py::CompareOp::Is);
+    case py::CompareOp::In:
+    case py::CompareOp::NotIn:
+        if (const ArgList *list = right.as<ArgList>())
+            return std::ranges::contains(*list, left) == (op == py::CompareOp::In);
+        fail(at, "script.value", "'in' needs a list, found " + std::string(kindOf(right)));
+    default: break;
+    }
+    const auto x = py::numberOf(left.value), y = py::numberOf(right.value);
+    if (x && y)
+        return py::holds(op, py::order(*x, *y));
+    if (op == py::CompareOp::EQ || op == py::CompareOp::NE)
+        return (left == right) == (op == py::CompareOp::EQ);
+    fail(at, "script.value", "only numbers have an order, found " + std::string(kindOf(x ? right : left)));
+}
+
+bool ScriptValues::holds(const py::Compare &node)
+{
+    ArgValue left = evaluate(node.first);
+    for (const auto &[op, operand] : node.rest) {
+        ArgValue right = evaluate(operand);
+        if (!holds(op, left, right, operand->at))
+            return false;
+        left = std::move(right);
+    }
+    return true;
+}
+
+ArgValue ScriptValues::boolOp(const py::BoolOp &node)
+{
+    ArgValue value;
+    for (const py::Expr &operand : node.operands) {
+        value = evaluate(operand);
+        if (isTrue(value, operand->at) != node.isAnd)
+            break;
+    }
+    return value;
 }
 
 std::int64_t ScriptValues::integer(const py::Expr &e)

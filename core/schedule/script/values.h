@@ -14,20 +14,25 @@ namespace nestwright::schedule {
 
 namespace py = script::py;
 
-/// Evaluates names, literals, lists, indexing, slicing, integer arithmetic and lambdas; what else there is
-/// (calls) goes to `call`. Throws support::UserError "script.unsupported", "script.unknown-name",
-/// "script.value" with the place.
+/// Evaluates names, literals, lists, indexing, slicing, integer arithmetic, comparisons, conditions and
+/// lambdas; calls and attributes of values go to the handlers. Throws support::UserError
+/// "script.unsupported", "script.unknown-name", "script.value" with the place.
 class ScriptValues {
 public:
     using CallHandler = std::function<ArgValue(const py::Call &)>;
+    using AttributeHandler = std::function<ArgValue(const py::Attribute &, const ArgValue &)>;
 
-    ScriptValues(std::string fileName, CallHandler call)
+    /// Without `attribute` there are none.
+    ScriptValues(std::string fileName, CallHandler call, AttributeHandler attribute = {})
         : m_fileName(std::move(fileName))
         , m_call(std::move(call))
+        , m_attribute(std::move(attribute))
     {
     }
 
     ArgValue evaluate(const py::Expr &e);
+    /// Whether a value counts as true, as in Python.
+    bool isTrue(const py::Expr &e);
     /// Items of a list, a starred item giving all of its own.
     ArgList evaluateAll(const std::vector<py::Expr> &items);
     /// `target` is a name, or a tuple or list of targets as long as `value`.
@@ -48,6 +53,10 @@ private:
     ArgValue name(const py::Name &node);
     ArgValue unary(const py::Unary &node);
     ArgValue binary(const py::Binary &node);
+    bool holds(const py::Compare &node);
+    bool holds(py::CompareOp op, const ArgValue &left, const ArgValue &right, py::Position at) const;
+    ArgValue boolOp(const py::BoolOp &node);
+    bool isTrue(const ArgValue &value, py::Position at) const;
     ArgValue subscript(const py::Subscript &node);
     ArgMap dictionary(const py::Dict &node);
     std::int64_t integer(const py::Expr &e);
@@ -77,6 +86,7 @@ private:
 
     std::string m_fileName;
     CallHandler m_call;
+    AttributeHandler m_attribute;
     py::Scope<ArgValue> m_names;
     std::int64_t m_parts = 0;            ///< of all values so far
     std::vector<SampledIndex> m_sampled; ///< of the index map that is being read

@@ -38,7 +38,7 @@ private Q_SLOTS:
         row("-True", bad);
         row("not True", "False");
         row("not False", "True");
-        row("not 3", bad);
+        row("not 3", "False");
         row("--9223372036854775807", "9223372036854775807");
         row("-(-9223372036854775807 - 1)", bad);
         row("9223372036854775807 + 1", bad);
@@ -53,6 +53,11 @@ private Q_SLOTS:
         row("7 // 0", bad);
         row("7 % 0", bad);
         row("7 / 2", other);
+        row("1 < 2", "True");
+        row("1 < 2 < 2", "False");
+        row("3 if [] else 4", "4");
+        row("not (lambda i: i)", bad);
+        row("1 .real", other);
         row("7 ** 2", other);
         row("1.5 + 1", bad);
         row("[1] + [2, 3]", "[1, 2, 3]");
