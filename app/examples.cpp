@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/examples.h"
 
+#include "core/support/examples_folder.h"
+
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
@@ -57,18 +59,7 @@ std::vector<Example> rungsIn(const QString &folder)
 }
 } // namespace
 
-QString examplesFolder()
-{
-    const QString program = QCoreApplication::applicationDirPath();
-    for (const QString &folder :
-         {qEnvironmentVariable("NESTWRIGHT_EXAMPLES"),
-          program + QStringLiteral("/../share/nestwright/examples"),
-          program + QStringLiteral("/../../../examples"), QStringLiteral("examples")}) {
-        if (!folder.isEmpty() && QDir(folder).exists())
-            return QDir(folder).canonicalPath();
-    }
-    return {};
-}
+QString examplesFolder() { return QString::fromStdString(support::examplesFolder().string()); }
 
 std::vector<Example> examples()
 {

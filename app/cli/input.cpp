@@ -9,6 +9,7 @@
 #include "core/session/open_kernel.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
+#include "core/session/recipe.h"
 #include "core/support/input_file.h"
 #include "core/support/line_difference.h"
 #include "core/support/near_names.h"
@@ -17,6 +18,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <format>
+#include <functional>
 #include <iostream>
 
 namespace nestwright::cli {
@@ -46,7 +48,7 @@ Result<schedule::State> loadSession(const std::string &file)
     return project ? project->tree().root().state : std::unexpected(project.error());
 }
 
-constexpr std::string_view unscheduled = "unscheduled";
+constexpr std::string_view unscheduled = "unscheduled", recipePrefix = "recipe:";
 
 /// The file and the name of one of its schedules: "gemm.py#s2" gives both.
 std::pair<std::string, std::string> withoutVariant(const std::string &module)
@@ -221,24 +223,51 @@ Result<schedule::State> loadUnscheduled(const std::string &module)
     return kernel ? schedule::makeState(kernel->module) : std::unexpected(kernel.error());
 }
 
-Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile)
+Result<schedule::State> loadScheduled(const std::string &module, const std::string &schedule)
 {
     auto state = loadState(module);
-    if (!state || scheduleFile.empty())
+    if (!state || schedule.empty())
         return state;
-    const auto text = support::readText(scheduleFile);
-    if (!text)
-        return std::unexpected(text.error());
-    auto run = runSchedule(*state, *text, scheduleFile);
+    auto run = runSchedule(*state, schedule);
     return run ? Result<schedule::State>(std::move(run->state)) : std::unexpected(run.error());
 }
 
-Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &text,
-                                        const std::string &fileName)
+Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &schedule)
 {
-    const ReadingTime time(fileName);
-    return fileName.ends_with(".json") ? schedule::runTraceJson(state, text, fileName)
-                                       : schedule::runScheduleScript(state, text, fileName);
+    const ReadingTime time(schedule);
+    if (schedule.starts_with(recipePrefix)) {
+        const auto recipe = session::findRecipe(std::string_view(schedule).substr(recipePrefix.size()));
+        return recipe ? session::runRecipe(state, *recipe) : std::unexpected(recipe.error());
+    }
+    const auto text = support::readText(schedule);
+    if (!text)
+        return std::unexpected(text.error());
+    return schedule.ends_with(".json") ? schedule::runTraceJson(state, *text, schedule)
+                                       : schedule::runScheduleScript(state, *text, schedule);
+}
+
+std::string nameOfSchedule(const std::string &schedule)
+{
+    return schedule.starts_with(recipePrefix) ? schedule.substr(recipePrefix.size())
+                                              : std::filesystem::path(schedule).stem().string();
+}
+
+namespace {
+void addRecipe(CLI::App &app, const std::function<void(std::string)> &take)
+{
+    app.add_option_function<std::string>(
+           "--recipe", [take](const std::string &name) { take(std::string(recipePrefix) + name); },
+           "a recipe with values for its parameters, as gemm:rows=6 (nestc list recipes), or its file")
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->trigger_on_parse();
+}
+} // namespace
+
+void addSchedules(CLI::App &app, std::vector<std::string> &schedules, const std::string &description)
+{
+    app.add_option("--schedule", schedules, description)->allow_extra_args(false);
+    addRecipe(app, [&schedules](std::string recipe) { schedules.push_back(std::move(recipe)); });
 }
 
 Result<ScheduledFor> load(const CommonOptions &options)
@@ -260,6 +289,7 @@ void CommonOptions::addModule(CLI::App &app)
 void CommonOptions::addSchedule(CLI::App &app)
 {
     app.add_option("--schedule", schedule, "schedule script to run on the module, or a trace (.json)");
+    addRecipe(app, [this](std::string recipe) { schedule = std::move(recipe); });
 }
 
 void CommonOptions::addTarget(CLI::App &app)

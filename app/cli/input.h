@@ -32,12 +32,18 @@ struct NamedState {
 /// The unscheduled module, then the results of each schedule of its own file; of `FILE#NAME` that one alone.
 support::Result<std::vector<NamedState>> loadVariants(const std::string &module);
 
-/// The state of `loadState` after the schedule script, where one is given.
-support::Result<schedule::State> loadScheduled(const std::string &module, const std::string &scheduleFile);
+/// The state of `loadState` after the schedule, where one is given.
+support::Result<schedule::State> loadScheduled(const std::string &module, const std::string &schedule);
 
-/// Runs the text of a schedule script, or of a trace where the file's name ends in ".json".
-support::Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &text,
-                                                 const std::string &fileName);
+/// Runs a schedule: the file of a script, of a trace where its name ends in ".json", or a recipe, as
+/// "recipe:gemm:rows=6".
+support::Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &schedule);
+
+/// The name of a variant with this schedule: of the file, or the recipe.
+std::string nameOfSchedule(const std::string &schedule);
+
+/// --schedule, which may stand several times, and --recipe, which adds to the same list.
+void addSchedules(CLI::App &app, std::vector<std::string> &schedules, const std::string &description);
 
 /// MODULE, --schedule and --target, which most commands share.
 struct CommonOptions {

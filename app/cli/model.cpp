@@ -127,10 +127,7 @@ Result<graph::Schedules> kernelSchedules(const graph::Program &program,
         auto state = schedule::makeState((*kernel)->module);
         if (!state)
             return fail(state.error());
-        const auto text = support::readText(pair->second);
-        if (!text)
-            return fail(text.error());
-        auto run = runSchedule(*state, *text, pair->second);
+        auto run = runSchedule(*state, pair->second);
         if (!run)
             return fail(run.error());
         schedules.insert_or_assign(pair->first, std::move(run->state));

@@ -53,9 +53,7 @@ std::function<int()> declareApply(CLI::App &app)
     };
     auto options = std::make_shared<Options>();
     options->addModule(app);
-    app.add_option("--schedule", options->schedule,
-                   "schedule script to run on the module, or a trace (.json)")
-        ->required();
+    options->addSchedule(app);
     app.add_option("-o", options->output, "where to write the module (default: standard output)");
     app.add_option("--trace-json", options->traceJson, "write the trace as JSON");
     app.add_option("--script", options->script, "write the trace as a schedule script");
@@ -75,10 +73,10 @@ std::function<int()> declareApply(CLI::App &app)
         if (!intrins)
             return report(intrins.error());
         state->intrins = std::make_shared<const schedule::TensorIntrins>(*intrins);
-        const auto text = support::readText(options->schedule);
-        if (!text)
-            return report(text.error());
-        const auto run = runSchedule(*state, *text, options->schedule);
+        if (options->schedule.empty())
+            return report(support::diagnostic("usage.schedule", "which schedule?")
+                              .withHint("give a script with --schedule, or a recipe with --recipe"));
+        const auto run = runSchedule(*state, options->schedule);
         if (!run)
             return report(run.error());
         const script::Dialect dialect = options->chosenDialect();

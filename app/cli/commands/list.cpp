@@ -7,6 +7,7 @@
 #include "core/lower/pipeline.h"
 #include "core/measure/machine_facts.h"
 #include "core/schedule/primitive.h"
+#include "core/session/recipe.h"
 #include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
@@ -163,6 +164,29 @@ std::string asText(const json &list)
     return text;
 }
 
+support::Result<json> listRecipes()
+{
+    const auto recipes = session::recipes();
+    if (!recipes)
+        return support::fail(recipes.error());
+    json list = json::array();
+    for (const session::Recipe &recipe : *recipes) {
+        json parameters = json::array();
+        std::string heads;
+        for (const schedule::ScriptParameter &parameter : recipe.parameters) {
+            const std::string value = schedule::str(parameter.value);
+            parameters.push_back({{"name", parameter.name}, {"default", value}});
+            heads += (heads.empty() ? "" : ",") + parameter.name + "=" + value;
+        }
+        list.push_back({{"name", recipe.name},
+                        {"title", recipe.title + " (" + heads + ")"},
+                        {"summary", recipe.title},
+                        {"parameters", parameters},
+                        {"file", recipe.file}});
+    }
+    return list;
+}
+
 } // namespace
 
 std::function<int()> declareList(CLI::App &app)
@@ -172,17 +196,21 @@ std::function<int()> declareList(CLI::App &app)
         bool asJson = false;
     };
     auto options = std::make_shared<Options>();
-    app.add_option("WHAT", options->what, "primitives, ops, targets, passes or machine")
+    app.add_option("WHAT", options->what, "primitives, ops, recipes, targets, passes or machine")
         ->required()
-        ->check(CLI::IsMember({"primitives", "ops", "targets", "passes", "machine"}));
+        ->check(CLI::IsMember({"primitives", "ops", "recipes", "targets", "passes", "machine"}));
     app.add_flag("--json", options->asJson, "everything there is to know, as JSON");
     return [options] {
-        const json list = options->what == "primitives" ? listPrimitives()
-                          : options->what == "ops"      ? listPresets()
-                          : options->what == "targets"  ? listTargets()
-                          : options->what == "machine"  ? listMachine()
-                                                        : listPasses();
-        return writeOutput({}, options->asJson ? list.dump(2) + '\n' : asText(list));
+        const support::Result<json> list = options->what == "primitives"
+                                               ? support::Result<json>(listPrimitives())
+                                           : options->what == "ops"     ? listPresets()
+                                           : options->what == "recipes" ? listRecipes()
+                                           : options->what == "targets" ? listTargets()
+                                           : options->what == "machine" ? listMachine()
+                                                                        : listPasses();
+        if (!list)
+            return report(list.error());
+        return writeOutput({}, options->asJson ? list->dump(2) + '\n' : asText(*list));
     };
 }
 

@@ -11,7 +11,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -57,7 +56,7 @@ Result<std::vector<NamedModule>> loadModules(const MeasureOptions &options)
         auto state = loadScheduled(options.module, file);
         if (!state)
             return std::unexpected(state.error());
-        variants.push_back({std::filesystem::path(file).stem().string(), std::move(state->module)});
+        variants.push_back({nameOfSchedule(file), std::move(state->module)});
     }
     return variants;
 }
@@ -205,7 +204,7 @@ std::function<int()> declareMeasure(CLI::App &app)
     auto options = std::make_shared<MeasureOptions>();
     options->addModule(app);
     options->addTarget(app);
-    app.add_option("--schedule", options->schedules, "schedule scripts, one variant each");
+    addSchedules(app, options->schedules, "schedule scripts, one variant each");
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, options->inputs);
     options->addExternLibraries(app);

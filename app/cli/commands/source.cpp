@@ -149,10 +149,9 @@ std::function<int()> declareExport(CLI::App &app)
 {
     auto options = std::make_shared<ExportOptions>();
     options->addModule(app);
-    app.add_option(
-           "--schedule", options->schedules,
-           "schedule script to run on the module, or a trace (.json); for a kernel of a model: KERNEL=S.py")
-        ->allow_extra_args(false);
+    addSchedules(
+        app, options->schedules,
+        "schedule script to run on the module, or a trace (.json); for a kernel of a model: KERNEL=S.py");
     options->addTarget(app);
     std::string formats;
     for (const std::string_view format : backend::exportFormats())

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Recipes: schedule scripts with parameters, which work out their steps from the sizes of the program.
+#pragma once
+
+#include "core/schedule/script/reader.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright::session {
+
+struct Recipe {
+    std::string name;  ///< the file's, without its ending
+    std::string title; ///< the comment at the top of the file
+    std::string file, text;
+    /// With their values. That called "block" names the block that the recipe is for.
+    std::vector<schedule::ScriptParameter> parameters;
+};
+
+/// The recipes that come with the program, by name (examples/schedules/recipes). Errors: those of reading a
+/// script; the folder may be missing.
+support::Result<std::vector<Recipe>> recipes();
+
+/// The recipe that `reference` names, as "gemm", "gemm:rows=6,vectors=4" or "my_recipe.py:rows=6", with these
+/// values for its parameters. Errors: "recipe.unknown", "recipe.parameter", those of reading the file.
+support::Result<Recipe> findRecipe(std::string_view reference);
+
+/// Runs the recipe. Where `block` is empty, on the first block of the module for which its steps are legal.
+/// Error: that of the block which came furthest, with the recipe's name.
+support::Result<schedule::ScriptRun> runRecipe(const schedule::State &state, const Recipe &recipe,
+                                               const std::string &block = {});
+
+} // namespace nestwright::session

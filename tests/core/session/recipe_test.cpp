@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recipes that come with the program: legal and right for the shapes that they are for, and those that they
+// have to round up; their parameters, and what is said where they do not fit.
+#include "core/backend/backend.h"
+#include "core/ir/walk.h"
+#include "core/session/open_kernel.h"
+#include "core/session/recipe.h"
+#include "tests/support/backends.h"
+
+#include <QtTest>
+
+#include <QTemporaryDir>
+
+using namespace nestwright;
+
+namespace {
+
+schedule::State opened(const QString &kernel)
+{
+    return schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();
+}
+
+std::string codeOf(const std::string &kernel, const std::string &recipe)
+{
+    const auto found = session::findRecipe(recipe);
+    if (!found)
+        return found.error().code;
+    const auto run = session::runRecipe(opened(QString::fromStdString(kernel)), *found);
+    return run ? "" : run.error().code;
+}
+
+int loopsOf(const ir::Module &module, ir::ForKind kind)
+{
+    int count = 0;
+    ir::forEachStmt(module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+        const auto *loop = s.as<ir::For>();
+        count += loop && loop->forKind == kind ? 1 : 0;
+        return true;
+    });
+    return count;
+}
+
+} // namespace
+
+class RecipeTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void computesTheSame_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<QString>("recipe");
+        const auto row = [](const char *recipe, const QString &kernel) {
+            QTest::addRow("%s %s", recipe, qPrintable(kernel)) << kernel << QString::fromUtf8(recipe);
+        };
+        for (const auto &[m, n, k] : {std::tuple(64, 64, 64),
+                                      {127, 65, 31},
+                                      {1, 96, 40},
+                                      {1, 33, 9},
+                                      {3, 5, 7},
+                                      {40, 320, 1030},
+                                      {100, 32, 16},
+                                      {9, 1, 4},
+                                      {1, 1, 1}})
+            row("gemm", QStringLiteral("op:matmul(M=%1,N=%2,K=%3)").arg(m).arg(n).arg(k));
+        row("gemm:rows=6,vectors=4", QStringLiteral("op:matmul(M=13,N=70,K=20)"));
+        row("gemm", QStringLiteral("op:matmul_relu(M=64,N=64,K=16)"));
+        row("gemm", QStringLiteral("op:matmul_relu(M=30,N=20,K=16)"));
+        row("gemm", QStringLiteral("examples/mm_relu.py"));
+    }
+
+    void computesTheSame()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(QString, recipe);
+        const schedule::State state = opened(kernel);
+        const auto run = session::runRecipe(state, session::findRecipe(recipe.toStdString()).value());
+        if (!run)
+            QFAIL(run.error().render().c_str());
+        QVERIFY(!run->steps.empty());
+        QVERIFY(loopsOf(run->state.module, ir::ForKind::Vectorized) > 0);
+        if (!backend::isBuilt(lower::parseTarget("llvm")->kind))
+            QSKIP("built without LLVM");
+        const ir::PrimFunc &reference = *state.module.mainEntry()->function;
+        const auto wrong = tests::whyNotCompiledRight(reference, run->state.module, "llvm", {});
+        QVERIFY2(!wrong, wrong.value_or("").c_str());
+    }
+
+    void parameters()
+    {
+        const auto all = session::recipes();
+        QVERIFY(all);
+        QVERIFY(!all->empty());
+        for (const session::Recipe &recipe : *all) {
+            QVERIFY2(!recipe.title.empty(), recipe.name.c_str());
+            QVERIFY2(!recipe.title.contains("tvm"), recipe.name.c_str());
+        }
+        const auto given = session::findRecipe("gemm:rows=6,block=D");
+        QVERIFY(given);
+        QCOMPARE(given->parameters[0].value, schedule::ArgValue("D"));
+        QCOMPARE(given->parameters[1].value, schedule::ArgValue(6));
+        QCOMPARE(session::findRecipe("gemm:block=\"D\"")->parameters[0].value, schedule::ArgValue("D"));
+        QCOMPARE(codeOf("op:matmul", "gem"), "recipe.unknown");
+        QCOMPARE(codeOf("op:matmul", "gemm:row=6"), "recipe.parameter");
+        QCOMPARE(codeOf("op:matmul", "gemm:rows"), "recipe.parameter");
+        QCOMPARE(codeOf("op:matmul", "gemm:rows=6 +"), "script.syntax");
+        QCOMPARE(codeOf("op:matmul", "nowhere.py"), "open.no-file");
+    }
+
+    /// Of several blocks, that for which the steps are legal.
+    void choosesTheBlock()
+    {
+        QCOMPARE(codeOf("op:matmul_relu(M=64,N=64,K=64)", "gemm"), "");
+        QCOMPARE(codeOf("op:matmul_relu(M=64,N=64,K=64)", "gemm:block=X"), "analysis.unknown-block");
+        QCOMPARE(codeOf("op:row_sum", "gemm"), "script.assert");
+        const auto run = session::runRecipe(opened("op:row_sum"), session::findRecipe("gemm").value());
+        QVERIFY(run.error().message.contains("'gemm' does not fit here"));
+    }
+
+    void ofAFile()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("mine.py");
+        QFile script(file);
+        QVERIFY(script.open(QIODevice::WriteOnly));
+        script.write(
+            "# Splits rows,\n# and no more.\n# from tvm import tir\ndef mine(sch, factors=[None, 2, 4]):\n"
+            "  loops = sch.get_loops(sch.get_block(\"C\"))\n  sch.split(loops[0], factors)\n");
+        script.close();
+        const auto recipe = session::findRecipe(file.toStdString() + ":factors=[None, 4, 2]");
+        QVERIFY(recipe);
+        QCOMPARE(recipe->title, "Splits rows, and no more.");
+        const auto run = session::runRecipe(opened("op:matmul(M=64,N=64,K=64)"), *recipe);
+        QVERIFY(run);
+        QCOMPARE(schedule::str(run->steps.back().step.args[1]), "[None, 4, 2]");
+    }
+};
+
+QTEST_APPLESS_MAIN(RecipeTest)
+#include "recipe_test.moc"
