@@ -7,6 +7,7 @@
 #include "widgets/document/selection.h"
 #include "widgets/document/text.h"
 #include "widgets/forms/action_strip.h"
+#include "widgets/look/button.h"
 #include "widgets/look/card.h"
 #include "widgets/looptree/loop_tree.h"
 
@@ -39,6 +40,22 @@ LoopPane::LoopPane(document::Document &document, document::ActionList &actions,
     m_strip->setFocusProxy(m_tree);
     connect(m_tree, &looptree::LoopTree::menuRequested, this, &LoopPane::showMenu);
     connect(&document, &document::Document::currentChanged, this, &LoopPane::showHeader);
+    if (m_header)
+        addRecipeButton();
+}
+
+void LoopPane::addRecipeButton()
+{
+    auto *button = new look::Button(tr("Recipe"), this);
+    button->setSmall();
+    button->setToolTip(tr("Apply a recipe: a schedule that fits itself to the sizes of the kernel (Shift+R)"));
+    button->setFocusPolicy(Qt::NoFocus);
+    button->setObjectName(QStringLiteral("loops.recipe"));
+    button->hide();
+    connect(button, &QPushButton::clicked, this,
+            [this] { m_commands.trigger(QStringLiteral("schedule.recipe")); });
+    connect(&m_document, &document::Document::currentChanged, button, &QWidget::show);
+    m_header->addWidget(button);
 }
 
 void LoopPane::showHeader()

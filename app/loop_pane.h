@@ -32,6 +32,7 @@ public:
     forms::ActionStrip *strip() const { return m_strip; }
 
 private:
+    void addRecipeButton();
     void showHeader();
     void showMenu(const QPoint &at);
 

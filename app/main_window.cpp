@@ -249,7 +249,8 @@ void MainWindow::addCommands()
     m_files->addFileCommands();
     m_exports->addExportCommands();
     m_files->addDocumentCommands();
-    addScheduleCommands(*m_commands, *m_document, *m_loopPane);
+    addScheduleCommands(*m_commands, *m_document, *m_loopPane,
+                        [this] { m_commands->trigger(QStringLiteral("measure.current")); });
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),

@@ -2,6 +2,7 @@
 #include "app/schedule_commands.h"
 
 #include "app/loop_pane.h"
+#include "app/recipe_dialog.h"
 #include "core/schedule/primitive.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
@@ -21,10 +22,32 @@ namespace {
 struct ScheduleText {
     Q_DECLARE_TR_FUNCTIONS(ScheduleCommands)
 };
+
+void askForRecipe(document::Document &document, LoopPane &loopPane, const std::function<void()> &measure)
+{
+    auto recipes = session::recipes();
+    if (!recipes) {
+        document.addProblem({document::Problem::Kind::Failed, recipes.error(), {}});
+        return;
+    }
+    auto *dialog = new RecipeDialog(document, std::move(*recipes), loopPane.window());
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    QObject::connect(dialog, &QDialog::accepted, &document, [&document, dialog, measure] {
+        const session::Recipe recipe = dialog->chosen();
+        if (dialog->wantsMeasuring()) {
+            QObject::connect(&document, &document::Document::currentChanged, &document, measure,
+                             Qt::SingleShotConnection);
+        }
+        document.applyAll(QString::fromStdString(recipe.name), [recipe](const schedule::State &state) {
+            return session::runRecipe(state, recipe);
+        });
+    });
+    dialog->open();
+}
 } // namespace
 
 void addScheduleCommands(document::CommandRegistry &commands, document::Document &document,
-                         LoopPane &loopPane)
+                         LoopPane &loopPane, const std::function<void()> &measure)
 {
     commands.add({.id = QStringLiteral("edit.undo"),
                   .title = ScheduleText::tr("Undo"),
@@ -68,6 +91,15 @@ void addScheduleCommands(document::CommandRegistry &commands, document::Document
         };
         commands.add(std::move(command));
     }
+    commands.add({.id = QStringLiteral("schedule.recipe"),
+                  .title = ScheduleText::tr("Apply a recipe…"),
+                  .group = ScheduleText::tr("Loops"),
+                  .keys = {QKeySequence(QStringLiteral("Shift+R"))},
+                  .run = [&document, &loopPane, measure] { askForRecipe(document, loopPane, measure); },
+                  .unavailable =
+                      [&document] {
+                          return document.isOpen() ? QString() : ScheduleText::tr("Open a kernel first.");
+                      }});
     const auto needsLoop = [&document] {
         const document::NestRow *row =
             document.nest() ? document.nest()->row(document.selection().current()) : nullptr;

@@ -20,7 +20,7 @@ using support::Result;
 
 namespace {
 
-constexpr std::string_view ending = ".py", blockParameter = "block";
+constexpr std::string_view ending = ".py";
 
 fs::path recipesFolder() { return support::examplesFolder() / "schedules" / "recipes"; }
 

@@ -10,11 +10,14 @@
 
 namespace nestwright::session {
 
+/// The parameter that names the block which a recipe is for; an empty name leaves the choice open.
+inline constexpr std::string_view blockParameter = "block";
+
 struct Recipe {
     std::string name;  ///< the file's, without its ending
     std::string title; ///< the comment at the top of the file
     std::string file, text;
-    /// With their values. That called "block" names the block that the recipe is for.
+    /// With their values.
     std::vector<schedule::ScriptParameter> parameters;
 };
 

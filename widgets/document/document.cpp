@@ -49,6 +49,12 @@ struct Document::AppliedNest {
     std::optional<schedule::Fix> fix; ///< of a refused step, where one is known
 };
 
+struct Document::AppliedSteps {
+    VariantId parent;
+    std::vector<std::pair<schedule::Step, schedule::Applied>> steps;
+    NestPtr nest; ///< behind the last; its variant is not known yet
+};
+
 Document::Document(jobs::JobRunner &jobs, QObject *parent)
     : QObject(parent)
     , m_jobs(jobs)
@@ -258,6 +264,59 @@ void Document::finishApply(const schedule::Step &step, const AppliedNest &result
     }
     show(id, std::move(nest));
     startNext();
+}
+
+void Document::applyAll(const QString &name,
+                        std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run)
+{
+    if (!isOpen() || m_busy)
+        return;
+    setBusy(true);
+    support::noteStep(name.toStdString());
+    const auto work = [run = std::move(run), parent = currentId(),
+                       state = *tree().current().state](const jobs::Job &) -> Result<AppliedSteps> {
+        const auto given = run(state);
+        if (!given)
+            return support::fail(given.error());
+        AppliedSteps result{parent, {}, {}};
+        schedule::State at = state;
+        for (const schedule::ScriptStep &each : given->steps) {
+            if (each.step.primitive->isQuery)
+                continue;
+            auto applied = schedule::apply(at, each.step);
+            if (!applied)
+                return support::fail(applied.error());
+            at = applied->state;
+            result.steps.emplace_back(each.step, std::move(*applied));
+        }
+        result.nest = makeNest(parent, at);
+        return result;
+    };
+    m_jobs.run(QStringLiteral("document"), this, work,
+               [this, name](const std::shared_ptr<const Result<AppliedSteps>> &result) {
+                   setBusy(false);
+                   if (*result)
+                       finishAll(name, **result);
+                   else
+                       Q_EMIT failed(result->error());
+                   startNext();
+               });
+}
+
+void Document::finishAll(const QString &name, const AppliedSteps &run)
+{
+    if (run.steps.empty())
+        return;
+    m_fix.reset();
+    VariantId at = run.parent;
+    for (const auto &[step, applied] : run.steps)
+        at = m_session->tree().add(at, step, applied);
+    m_session->tree().addName(at, name.toStdString());
+    auto nest = std::make_shared<Nest>(*run.nest);
+    nest->variant = at;
+    setModified(true);
+    Q_EMIT variantsChanged();
+    show(at, std::move(nest));
 }
 
 void Document::show(VariantId id, NestPtr nest)

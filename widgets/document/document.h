@@ -121,6 +121,10 @@ public:
 
     /// Applies a step to the current variant. Steps given while one is still at work wait for it.
     void apply(const schedule::Step &step);
+    /// Applies the steps that `run` gives for the state of the current variant, all at once; a job runs it.
+    /// The last variant gets `name`. Ends with `currentChanged` or `failed`.
+    void applyAll(const QString &name,
+                  std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run);
     /// A fix that makes the step legal that was refused last; none once another step was applied.
     const std::optional<schedule::Fix> &fix() const { return m_fix; }
     /// Applies its steps.
@@ -175,11 +179,13 @@ Q_SIGNALS:
 private:
     struct Opened;
     struct AppliedNest;
+    struct AppliedSteps;
 
     void startNext();
     void startApply(const schedule::Step &step);
     void startJump(VariantId id);
     void finishApply(const schedule::Step &step, const AppliedNest &result);
+    void finishAll(const QString &name, const AppliedSteps &run);
     void show(VariantId id, NestPtr nest);
     void remember(const NestPtr &nest);
     NestPtr remembered(VariantId id) const { return m_nests.value(id.value); }

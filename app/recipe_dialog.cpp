@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/recipe_dialog.h"
+
+#include "core/schedule/script/values.h"
+#include "widgets/document/document.h"
+#include "widgets/document/text.h"
+#include "widgets/look/tokens.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QStyle>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace nestwright::app {
+
+using document::toQt;
+
+namespace {
+constexpr int waitMs = 150; ///< after a key, before the recipe is tried
+const QString trialKey = QStringLiteral("recipe");
+
+/// As it is typed: without quotes for strings.
+QString typed(const schedule::ArgValue &value)
+{
+    const std::string *text = value.as<std::string>();
+    return QString::fromStdString(text ? *text : schedule::str(value));
+}
+} // namespace
+
+RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Recipe> recipes,
+                           QWidget *parent)
+    : QDialog(parent)
+    , m_document(document)
+    , m_recipes(std::move(recipes))
+    , m_list(new QListWidget(this))
+    , m_title(new QLabel(this))
+    , m_verdict(new QLabel(this))
+    , m_side(new QWidget(this))
+{
+    setWindowTitle(tr("Apply a recipe"));
+    setMinimumSize(620, 380);
+    m_wait.setSingleShot(true);
+    m_wait.setInterval(waitMs);
+    connect(&m_wait, &QTimer::timeout, this, &RecipeDialog::tryOut);
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setSpacing(12);
+    auto *row = new QHBoxLayout;
+    row->setSpacing(16);
+    m_list->setAccessibleName(tr("Recipes"));
+    m_list->setFixedWidth(150);
+    for (const session::Recipe &recipe : m_recipes)
+        m_list->addItem(QString::fromStdString(recipe.name));
+    row->addWidget(m_list);
+    auto *side = new QVBoxLayout(m_side);
+    side->setContentsMargins(0, 0, 0, 0);
+    side->setSpacing(12);
+    for (QLabel *label : {m_title, m_verdict}) {
+        label->setWordWrap(true);
+        label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        label->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    }
+    side->addWidget(m_title);
+    side->addStretch(1);
+    side->addWidget(m_verdict);
+    row->addWidget(m_side, 1);
+    layout->addLayout(row, 1);
+
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_apply = buttons->addButton(tr("Apply"), QDialogButtonBox::AcceptRole);
+    m_measure = buttons->addButton(tr("Apply and measure"), QDialogButtonBox::AcceptRole);
+    m_measure->setDefault(true);
+    connect(buttons, &QDialogButtonBox::clicked, this, // which comes before accepted
+            [this](const QAbstractButton *button) { m_wantsMeasuring = button == m_measure; });
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout->addWidget(buttons);
+    connect(m_list, &QListWidget::currentRowChanged, this, &RecipeDialog::showRecipe);
+    connect(this, &QDialog::finished, this, [this] { m_document.jobs().cancel(trialKey); });
+    m_list->setCurrentRow(m_recipes.empty() ? -1 : 0);
+    if (m_recipes.empty())
+        showVerdict(tr("The recipes were not found beside the program."), false);
+}
+
+void RecipeDialog::showRecipe(int row)
+{
+    if (row < 0)
+        return;
+    m_chosen = m_recipes[static_cast<std::size_t>(row)];
+    m_title->setText(QString::fromStdString(m_chosen.title));
+    delete m_fields;
+    m_fields = new QWidget(m_side);
+    auto *form = new QFormLayout(m_fields);
+    form->setContentsMargins(0, 0, 0, 0);
+    for (schedule::ScriptParameter &parameter : m_chosen.parameters)
+        addField(parameter);
+    static_cast<QVBoxLayout *>(m_side->layout())->insertWidget(1, m_fields);
+    tryOut();
+}
+
+void RecipeDialog::addField(schedule::ScriptParameter &parameter)
+{
+    auto *form = static_cast<QFormLayout *>(m_fields->layout());
+    const QString name = QString::fromStdString(parameter.name);
+    if (parameter.name == session::blockParameter) {
+        auto *box = new QComboBox(m_fields);
+        box->setAccessibleName(name);
+        box->addItem(tr("the first that fits"), QString());
+        for (const document::NestRow &each : m_document.nest()->rows) {
+            if (each.kind == document::RowKind::Block)
+                box->addItem(each.name, each.name);
+        }
+        box->setCurrentIndex(std::max(0, box->findData(typed(parameter.value))));
+        connect(box, &QComboBox::currentIndexChanged, this, [this, box, &parameter] {
+            parameter.value = box->currentData().toString().toStdString();
+            m_wait.start();
+        });
+        form->addRow(name, box);
+        return;
+    }
+    auto *edit = new QLineEdit(typed(parameter.value), m_fields);
+    edit->setAccessibleName(name);
+    const bool isText = parameter.value.as<std::string>() != nullptr;
+    connect(edit, &QLineEdit::textChanged, this, [this, isText, &parameter](const QString &text) {
+        auto value = isText ? support::Result<schedule::ArgValue>(text.toStdString())
+                            : schedule::readValue(text.toStdString());
+        m_wait.stop();
+        if (!value) {
+            m_document.jobs().cancel(trialKey);
+            showVerdict(document::sentence(value.error().message), false);
+            return;
+        }
+        parameter.value = std::move(*value);
+        m_wait.start();
+    });
+    form->addRow(name, edit);
+}
+
+void RecipeDialog::tryOut()
+{
+    m_document.jobs().run(
+        trialKey, this,
+        [recipe = m_chosen, state = *m_document.tree().current().state](const jobs::Job &) {
+            return session::runRecipe(state, recipe);
+        },
+        [this](const std::shared_ptr<const support::Result<schedule::ScriptRun>> &run) {
+            if (!*run) {
+                const support::Diagnostic &why = run->error();
+                showVerdict(document::sentence(why.message)
+                                + (why.hint.empty() ? QString() : u' ' + document::sentence(why.hint)),
+                            false);
+                return;
+            }
+            const auto steps = std::ranges::count_if((*run)->steps, [](const schedule::ScriptStep &each) {
+                return !each.step.primitive->isQuery;
+            });
+            showVerdict(steps == 1 ? tr("It fits, in one step.") : tr("It fits, in %1 steps.").arg(steps), true);
+        });
+}
+
+void RecipeDialog::showVerdict(const QString &text, bool fits)
+{
+    m_verdict->setText(text);
+    m_verdict->setProperty("role", fits ? "secondary" : "bad");
+    m_verdict->style()->unpolish(m_verdict);
+    m_verdict->style()->polish(m_verdict);
+    m_apply->setEnabled(fits);
+    m_measure->setEnabled(fits);
+}
+
+} // namespace nestwright::app

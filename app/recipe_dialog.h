@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Asks for a recipe and values for its parameters; tries each choice on the current variant at once, and
+/// says how many steps it gives or why it does not fit.
+#pragma once
+
+#include "core/session/recipe.h"
+
+#include <QDialog>
+#include <QTimer>
+
+#include <vector>
+
+class QFormLayout;
+class QLabel;
+class QListWidget;
+class QPushButton;
+
+namespace nestwright::document {
+class Document;
+}
+
+namespace nestwright::app {
+
+class RecipeDialog : public QDialog {
+    Q_OBJECT
+public:
+    RecipeDialog(document::Document &document, std::vector<session::Recipe> recipes, QWidget *parent);
+
+    /// The chosen recipe with its values.
+    const session::Recipe &chosen() const { return m_chosen; }
+    bool wantsMeasuring() const { return m_wantsMeasuring; }
+
+private:
+    void showRecipe(int row);
+    void addField(schedule::ScriptParameter &parameter);
+    /// Runs the recipe on the current variant, off the UI thread.
+    void tryOut();
+    void showVerdict(const QString &text, bool fits);
+
+    document::Document &m_document;
+    std::vector<session::Recipe> m_recipes;
+    session::Recipe m_chosen;
+    QListWidget *m_list;
+    QLabel *m_title, *m_verdict;
+    QWidget *m_fields = nullptr;
+    QWidget *m_side;
+    QPushButton *m_apply, *m_measure;
+    QTimer m_wait;
+    bool m_wantsMeasuring = false;
+};
+
+} // namespace nestwright::app
