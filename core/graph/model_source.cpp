@@ -216,7 +216,7 @@ extern const char STEM_weights[];
 
 STEM_model *STEM_create(void)
 {
-    STEM_model *model = aligned_alloc(64, HEAD + MEMORY);
+    STEM_model *model = nestwright_alloc(HEAD + MEMORY);
     if (!model)
         return NULL;
     model->memory = (char *)model + HEAD;
@@ -229,13 +229,13 @@ STEM_model *STEM_create(void)
 constexpr std::string_view createBeside = R"(
 STEM_model *STEM_create(const char *weights)
 {
-    STEM_model *model = aligned_alloc(64, HEAD + MEMORY + WEIGHT_ROOM);
+    STEM_model *model = nestwright_alloc(HEAD + MEMORY + WEIGHT_ROOM);
     FILE *file = weights ? fopen(weights, "rb") : NULL;
     if (!model || !file || fread((char *)model + HEAD + MEMORY, 1, WEIGHT_BYTES, file) != WEIGHT_BYTES
         || fgetc(file) != EOF) { /* a longer file is another model's */
         if (file)
             fclose(file);
-        free(model);
+        nestwright_free(model);
         return NULL;
     }
     fclose(file);
@@ -314,7 +314,8 @@ std::string modelSource(const Program &program, const std::string &stem, bool we
     std::string text = std::format(
         "/* Made by Nestwright. */\n#include \"{}.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n"
         "#include <string.h>\n\n#define HEAD 64\n#define MEMORY {}\n#define WEIGHT_ROOM {}\n"
-        "#define WEIGHT_BYTES {}\n\n",
+        "#define WEIGHT_BYTES {}\n\nvoid *nestwright_alloc(uint64_t bytes);\n"
+        "void nestwright_free(void *memory);\n\n",
         stem, std::max<std::int64_t>(64, places.memory()), wholeLines(places.weightBytes()) + 64,
         places.weightBytes());
     text += "struct STEM_model {\n    char *memory;\n    const char *weights;\n};\n\n"
@@ -325,7 +326,7 @@ std::string modelSource(const Program &program, const std::string &stem, bool we
     text +=
         placeTable(program, places, program.function.outputs, "outputs") + "\n" + declarations(program, stem);
     text += weightsInside ? createInside : createBeside;
-    text += "\nvoid STEM_destroy(STEM_model *model) { free(model); }\n";
+    text += "\nvoid STEM_destroy(STEM_model *model) { nestwright_free(model); }\n";
     text += functions;
     text += "\nint32_t STEM_run(STEM_model *model)\n{\n    int32_t code = 0;\n    if (!model)\n        "
             "return -4;\n"

@@ -27,6 +27,10 @@ inline constexpr std::string_view doubleBufferKey = "double_buffer_scope";
 inline constexpr std::string_view autoUnrollKey = "pragma_auto_unroll_max_step";
 inline constexpr std::string_view unrollExplicitKey = "pragma_unroll_explicit";
 
+/// Of loops: whether sums, products, minima and maxima of floating-point numbers that the loop goes through
+/// may be computed in another order (1): several of them at a time, then those together.
+inline constexpr std::string_view reassociateKey = "reassociate";
+
 /// The value at `key`; null where there is none.
 const AttrValue *attribute(const Attrs &attrs, std::string_view key);
 /// Null where there is none that is a text.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ir/dtype.h"
+#include "core/support/large_pages.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +56,8 @@ private:
     DataType m_dtype;
     std::vector<std::int64_t> m_shape;
     std::size_t m_byteCount = 0;
-    std::vector<Line> m_storage; ///< empty where the memory is somebody else's
+    std::vector<Line, support::LargePageAllocator<Line>>
+        m_storage; ///< empty where the memory is somebody else's
     std::shared_ptr<void> m_keeper;
     std::byte *m_memory = nullptr;
 };

@@ -62,13 +62,19 @@ Tensors computeNormalize(te::Builder &builder, const CallSite &site, const Tenso
             return d * d;
         },
         "squares");
-    const te::Tensor variance = mapTensor(builder, squares, divided, "variance");
+    // One root and one division a row.
+    const te::Tensor scale = mapTensor(
+        builder, squares,
+        [&](const Expr &e, const std::vector<Expr> &at) {
+            const Expr variance = divided(e, at) + ir::constant(site.real("epsilon"), wide);
+            return ir::truncDiv(ir::constant(1.0, wide), root(variance));
+        },
+        "scale");
     return {mapTensor(
         builder, x,
         [&](const Expr &e, const std::vector<Expr> &i) {
             const std::vector<Expr> at = shape.resultIndices(i);
-            const Expr deviation = root(variance.at(at) + ir::constant(site.real("epsilon"), wide));
-            return ir::cast(x.dtype(), ir::truncDiv(distance(e, at), deviation));
+            return ir::cast(x.dtype(), distance(e, at) * scale.at(at));
         },
         "normalize")};
 }
@@ -134,7 +140,7 @@ void addNormalization(TensorOps &table)
     table.push_back(
         {.name = "nn.normalize",
          .summary = "mean 0 and deviation 1 over axes",
-         .fusion = FusionKind::Opaque,
+         .fusion = FusionKind::OutFusable,
          .attributes = {{"axes", std::vector<std::int64_t>{}, "axes over which the mean is taken"},
                         {"epsilon", 1e-5, "added to the variance"}},
          .infer = &sameAsInput,

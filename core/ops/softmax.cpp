@@ -47,7 +47,10 @@ Tensors computeSoftmax(te::Builder &builder, const CallSite &site, const Tensors
     return {mapTensor(
         builder, parts.exponential,
         [&](const Expr &e, const std::vector<Expr> &i) {
-            return ir::cast(inputs[0].dtype(), ir::truncDiv(e, parts.total.at(parts.shape.resultIndices(i))));
+            // One division a row.
+            const Expr share =
+                ir::truncDiv(ir::constant(1.0, e.dtype()), parts.total.at(parts.shape.resultIndices(i)));
+            return ir::cast(inputs[0].dtype(), e * share);
         },
         "softmax")};
 }
@@ -71,7 +74,7 @@ TensorOp softmaxOp(std::string_view name, std::string_view summary,
 {
     return {.name = name,
             .summary = summary,
-            .fusion = FusionKind::Opaque,
+            .fusion = FusionKind::OutFusable,
             .attributes = {{"axis", std::int64_t{-1}, "axis along which elements are normalised"}},
             .infer =
                 [](const CallSite &site) {

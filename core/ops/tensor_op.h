@@ -62,7 +62,7 @@ enum class FusionKind : std::uint8_t {
     Broadcast,   ///< the same with inputs that are repeated
     Injective,   ///< each element needs one element of each input, elsewhere
     Reduction,   ///< an element needs many; the result is smaller
-    OutFusable,  ///< a contraction that elementwise operators may follow
+    OutFusable,  ///< a contraction or normalisation that elementwise operators may follow
     Opaque,      ///< alone
 };
 std::string_view nameOf(FusionKind kind);

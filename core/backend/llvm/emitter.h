@@ -57,6 +57,7 @@ private:
         llvm::Value *lanes = nullptr; ///< those of a vector for which the expression is computed; null: all
         std::uint64_t stackBytes = 0;
         bool inParallel = false;
+        bool reassociates = false; ///< within a loop that is annotated so
     };
 
     // function.cpp
@@ -116,6 +117,7 @@ private:
     llvm::Value *indexBinary(const ir::Binary &node);
     llvm::Value *variable(const ir::Expr &e);
     llvm::Value *binary(const ir::Binary &node);
+    llvm::Value *reassociated(const ir::BufferStore &node);
     llvm::Value *comparison(ir::BinaryOp op, ir::DataType type, llvm::Value *a, llvm::Value *b);
     llvm::Value *logical(const ir::Binary &node);
     llvm::Value *underLanes(llvm::Value *lanes, const ir::Expr &e);

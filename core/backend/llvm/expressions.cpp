@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/dispatch.h"
+#include "core/ir/equality.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
@@ -177,6 +178,41 @@ Value *Emitter::binary(const ir::Binary &node)
     case BinaryOp::GE: return comparison(node.op, type, a, b);
     }
     std::unreachable();
+}
+
+/// The new value of an element that is combined with a term, in a way that LLVM may do in any order; null
+/// where the store is none of that kind.
+Value *Emitter::reassociated(const ir::BufferStore &node)
+{
+    const auto *sum = node.value.as<ir::Binary>();
+    const DataType type = node.value.dtype();
+    if (!sum || !(type.element() == DataType::float32() || type.element() == DataType::float_(64)))
+        return nullptr;
+    using enum BinaryOp;
+    if (sum->op != Add && sum->op != Mul && sum->op != Min && sum->op != Max)
+        return nullptr;
+    const auto isElement = [&](const Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        return load && load->buffer == node.buffer && !load->predicate
+               && std::ranges::equal(load->indices, node.indices, [](const Expr &x, const Expr &y) {
+                      return ir::structurallyEqual(x, y);
+                  });
+    };
+    if (!isElement(sum->a) && !isElement(sum->b))
+        return nullptr;
+    Value *a = value(sum->a), *b = value(sum->b);
+    const llvm::IRBuilderBase::FastMathFlagGuard guard(m_builder);
+    llvm::FastMathFlags flags;
+    flags.setAllowReassoc();
+    flags.setNoSignedZeros(sum->op == Min || sum->op == Max); // the sign of zero says nothing
+    m_builder.setFastMathFlags(flags);
+    if (sum->op == Add)
+        return m_builder.CreateFAdd(a, b);
+    if (sum->op == Mul)
+        return m_builder.CreateFMul(a, b);
+    // A comparison would lose NaN or keep it, as the order is.
+    const auto function = sum->op == Min ? llvm::Intrinsic::minimum : llvm::Intrinsic::maximum;
+    return m_builder.CreateBinaryIntrinsic(function, a, b);
 }
 
 Value *Emitter::comparison(BinaryOp op, DataType type, Value *a, Value *b)

@@ -2,6 +2,7 @@
 /// The processor that LLVM makes code for, and LLVM's own passes over a unit.
 #pragma once
 
+#include "core/backend/llvm/polynomials.h"
 #include "core/lower/target.h"
 
 #include <memory>
@@ -21,6 +22,7 @@ struct Machine {
     std::string cpu;
     std::string features;
     int vectorBits = 128; ///< of the widest registers worth using
+    FloatUnit floats{};
 };
 
 /// Errors: "target.option": LLVM knows no such triple or processor.

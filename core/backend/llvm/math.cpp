@@ -39,11 +39,13 @@ constexpr std::array direct{
 
 struct Polynomial {
     const ir::Intrinsic &function;
-    Value *(*emit)(llvm::IRBuilderBase &, Value *);
+    Value *(*emit)(llvm::IRBuilderBase &, Value *, FloatUnit);
 };
 constexpr std::array polynomials{
     Polynomial{ir::intrinsics::exp, emitExp}, Polynomial{ir::intrinsics::tanh, emitTanh},
-    Polynomial{ir::intrinsics::sigmoid, emitSigmoid}, Polynomial{ir::intrinsics::erf, emitErf}};
+    Polynomial{ir::intrinsics::sigmoid, emitSigmoid},
+    Polynomial{ir::intrinsics::erf,
+               [](llvm::IRBuilderBase &builder, Value *x, FloatUnit) { return emitErf(builder, x); }}};
 
 /// Functions that the C library has by the same name.
 constexpr auto library = std::to_array<const ir::Intrinsic *>(
@@ -110,7 +112,7 @@ Value *Emitter::math(const ir::Call &node)
     if (working.bits == 32) {
         for (const Polynomial &row : polynomials) {
             if (node.callee == row.function)
-                return finished(row.emit(m_builder, args[0]));
+                return finished(row.emit(m_builder, args[0], m_machine.floats));
         }
     }
     Value *one = llvm::ConstantFP::get(args[0]->getType(), 1.0);

@@ -62,7 +62,8 @@ void Emitter::store(const ir::BufferStore &node)
     const Expr &index = onlyIndex(node.buffer, node.indices);
     const DataType type = node.buffer.dtype();
     Value *mask = node.predicate ? value(node.predicate) : nullptr;
-    Value *stored = value(node.value);
+    Value *combined = m_frame.reassociates ? reassociated(node) : nullptr;
+    Value *stored = combined ? combined : value(node.value);
     if (type.isBool())
         stored = m_builder.CreateZExt(stored, valueType(DataType::uint(8, node.value.dtype().lanes)));
     if (!index.dtype().isVector() && type.lanes == 1 && !mask) {

@@ -2,6 +2,7 @@
 #include "core/backend/llvm/polynomials.h"
 
 #include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/IntrinsicsX86.h>
 
 #include <span>
 
@@ -19,13 +20,12 @@ constexpr double expTail[] = {5.000000014e-01, 1.666657336e-01, 4.166645678e-02,
 /// (tanh x / x − 1) / x² in x², for |x| ≤ 0.64.
 constexpr double tanhTail[] = {-3.333332807e-01, 1.333267897e-01, -5.383701382e-02, 2.093141541e-02,
                                -6.001791165e-03};
-/// erf x / x in x², for |x| ≤ 1.
-constexpr double erfCore[] = {1.128379166e+00, -3.761262690e-01, 1.128359746e-01, -2.685432880e-02,
-                              5.189311943e-03, -8.018854999e-04, 7.882497133e-05};
-/// ln(1 − erf x) for 1 ≤ x ≤ 4.
-constexpr double erfTail[] = {3.032129641e-04,  -1.130166675e+00, -6.319370937e-01,
-                              -1.099782451e-01, 2.636471735e-02,  -4.740222336e-03,
-                              5.927695367e-04,  -4.559062232e-05, 1.614061597e-06};
+/// erf x / x in 2 x² / 3.92² − 1, for |x| ≤ 3.92, where erf is 1 to the last place.
+constexpr double erfRatio[] = {3.607368285e-01, -1.801092521e-01, 1.340827356e-01, -1.091548216e-01,
+                               9.062793793e-02, -7.429395124e-02, 5.820060623e-02, -4.208699607e-02,
+                               3.027957051e-02, -2.339094949e-02, 1.332598721e-02, -3.102974652e-03,
+                               2.582223460e-03, -4.499538788e-03, 1.904658389e-03};
+constexpr double erfRange = 3.92;
 
 /// Shorthand for emitting float32 arithmetic of the width of one operand.
 class Floats {
@@ -40,6 +40,15 @@ public:
     Value *abs(Value *x) const { return b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x); }
     Value *least(Value *x, double bound) const { return b.CreateMaxNum(x, number(bound)); }
     Value *most(Value *x, double bound) const { return b.CreateMinNum(x, number(bound)); }
+    /// The bound where x is beyond it, else x, NaN as well.
+    Value *below(Value *x, double bound) const
+    {
+        return b.CreateSelect(b.CreateFCmpOLT(number(bound), x), number(bound), x);
+    }
+    Value *above(Value *x, double bound) const
+    {
+        return b.CreateSelect(b.CreateFCmpOGT(number(bound), x), number(bound), x);
+    }
     Value *polynomial(std::span<const double> coefficients, Value *x) const
     {
         Value *sum = number(coefficients.back());
@@ -63,11 +72,50 @@ private:
 
 } // namespace
 
-/// eˣ = 2ⁿ · eʳ with n = round(x / ln 2); 2ⁿ in two factors, so that n may leave the range of exponents.
-Value *emitExp(IRBuilderBase &builder, Value *x)
+namespace {
+
+/// power · 2ⁿ by AVX-512's instruction, for a multiple of 16 lanes; NaN stays NaN.
+Value *scaledByUnit(IRBuilderBase &builder, Value *power, Value *n, int lanes)
+{
+    const auto *type = llvm::cast<llvm::FixedVectorType>(power->getType());
+    const auto width = static_cast<unsigned>(lanes);
+    auto *part = llvm::FixedVectorType::get(type->getElementType(), width);
+    constexpr int currentRounding = 4; // _MM_FROUND_CUR_DIRECTION
+    Value *result = llvm::PoisonValue::get(power->getType());
+    for (unsigned from = 0; from < type->getNumElements(); from += width) {
+        Value *a = power, *b = n;
+        if (type->getNumElements() != width) {
+            a = builder.CreateExtractVector(part, power, builder.getInt64(from));
+            b = builder.CreateExtractVector(part, n, builder.getInt64(from));
+        }
+        Value *scaled =
+            builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+                                    {a, b, llvm::Constant::getNullValue(part), builder.getInt16(0xFFFF),
+                                     builder.getInt32(currentRounding)});
+        if (type->getNumElements() == width)
+            return scaled;
+        result = builder.CreateInsertVector(power->getType(), result, scaled, builder.getInt64(from));
+    }
+    return result;
+}
+
+bool isScaled(const Value *x, FloatUnit unit)
+{
+    const auto *type = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
+    return type && unit.scaledLanes > 0
+           && type->getNumElements() % static_cast<unsigned>(unit.scaledLanes) == 0;
+}
+
+} // namespace
+
+/// eˣ = 2ⁿ · eʳ with n = round(x / ln 2); where no instruction does it 2ⁿ in two factors, so that n may leave
+/// the range of exponents.
+Value *emitExp(IRBuilderBase &builder, Value *x, FloatUnit unit)
 {
     const Floats f(builder, x);
-    Value *bounded = f.most(f.least(x, -104.0), 89.0);
+    const bool byUnit = isScaled(x, unit);
+    // Bounds that let NaN through, or else what the instructions of the machine are.
+    Value *bounded = byUnit ? f.above(f.below(x, 89.0), -104.0) : f.most(f.least(x, -104.0), 89.0);
     Value *n = builder.CreateUnaryIntrinsic(llvm::Intrinsic::rint,
                                             builder.CreateFMul(bounded, f.number(1.44269504088896341)));
     // ln 2 in two parts, the first exact in few bits.
@@ -76,6 +124,8 @@ Value *emitExp(IRBuilderBase &builder, Value *x)
     Value *square = builder.CreateFMul(r, r);
     Value *tail = f.polynomial(expTail, r);
     Value *power = f.fma(square, tail, builder.CreateFAdd(r, f.number(1.0)));
+    if (byUnit)
+        return scaledByUnit(builder, power, n, unit.scaledLanes);
     Value *half = builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, builder.CreateFMul(n, f.number(0.5)));
     Value *scaled = builder.CreateFMul(power, f.powerOfTwo(half));
     Value *result = builder.CreateFMul(scaled, f.powerOfTwo(builder.CreateFSub(n, half)));
@@ -83,22 +133,22 @@ Value *emitExp(IRBuilderBase &builder, Value *x)
 }
 
 /// 1 / (1 + e⁻ˣ).
-Value *emitSigmoid(IRBuilderBase &builder, Value *x)
+Value *emitSigmoid(IRBuilderBase &builder, Value *x, FloatUnit unit)
 {
     const Floats f(builder, x);
-    Value *power = emitExp(builder, builder.CreateFNeg(x));
+    Value *power = emitExp(builder, builder.CreateFNeg(x), unit);
     return builder.CreateFDiv(f.number(1.0), builder.CreateFAdd(f.number(1.0), power));
 }
 
 /// Near 0 a polynomial; elsewhere 1 − 2 / (e²ˣ + 1), which loses nothing there.
-Value *emitTanh(IRBuilderBase &builder, Value *x)
+Value *emitTanh(IRBuilderBase &builder, Value *x, FloatUnit unit)
 {
     const Floats f(builder, x);
     Value *size = f.abs(x);
     Value *square = builder.CreateFMul(x, x);
     Value *cube = builder.CreateFMul(size, square);
     Value *near = f.fma(cube, f.polynomial(tanhTail, square), size);
-    Value *power = emitExp(builder, builder.CreateFAdd(size, size));
+    Value *power = emitExp(builder, builder.CreateFAdd(size, size), unit);
     Value *far = builder.CreateFSub(
         f.number(1.0), builder.CreateFDiv(f.number(2.0), builder.CreateFAdd(power, f.number(1.0))));
     Value *chosen = builder.CreateSelect(builder.CreateFCmpOLT(size, f.number(0.625)), near, far);
@@ -108,14 +158,10 @@ Value *emitTanh(IRBuilderBase &builder, Value *x)
 Value *emitErf(IRBuilderBase &builder, Value *x)
 {
     const Floats f(builder, x);
-    Value *size = f.abs(x);
-    Value *square = builder.CreateFMul(x, x);
-    Value *near = builder.CreateFMul(size, f.polynomial(erfCore, square));
-    Value *far =
-        builder.CreateFSub(f.number(1.0), emitExp(builder, f.polynomial(erfTail, f.most(size, 4.0))));
-    Value *chosen = builder.CreateSelect(builder.CreateFCmpOLT(size, f.number(1.0)), near, far);
-    Value *result = builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, chosen, x);
-    return builder.CreateSelect(builder.CreateFCmpUNO(x, x), x, result);
+    Value *bounded = f.above(f.below(x, erfRange), -erfRange);
+    Value *place =
+        f.fma(builder.CreateFMul(bounded, bounded), f.number(2 / (erfRange * erfRange)), f.number(-1.0));
+    return builder.CreateFMul(bounded, f.polynomial(erfRatio, place));
 }
 
 } // namespace nestwright::backend

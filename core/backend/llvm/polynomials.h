@@ -14,9 +14,14 @@ class Value;
 
 namespace nestwright::backend {
 
-llvm::Value *emitExp(llvm::IRBuilderBase &builder, llvm::Value *x);
-llvm::Value *emitTanh(llvm::IRBuilderBase &builder, llvm::Value *x);
-llvm::Value *emitSigmoid(llvm::IRBuilderBase &builder, llvm::Value *x);
+/// What a machine computes besides the arithmetic that all have.
+struct FloatUnit {
+    int scaledLanes = 0; ///< of vectors that one instruction multiplies by powers of two (AVX-512's scalef)
+};
+
+llvm::Value *emitExp(llvm::IRBuilderBase &builder, llvm::Value *x, FloatUnit unit);
+llvm::Value *emitTanh(llvm::IRBuilderBase &builder, llvm::Value *x, FloatUnit unit);
+llvm::Value *emitSigmoid(llvm::IRBuilderBase &builder, llvm::Value *x, FloatUnit unit);
 llvm::Value *emitErf(llvm::IRBuilderBase &builder, llvm::Value *x);
 
 } // namespace nestwright::backend

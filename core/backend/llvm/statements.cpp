@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/runtime.h"
+#include "core/ir/attributes.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/dispatch.h"
@@ -95,8 +96,12 @@ void Emitter::loop(const ir::For &node)
         parallelLoop(node);
         return;
     }
+    const ir::AttrValue *may = ir::attribute(node.annotations, ir::reassociateKey);
+    const bool isFree = may && may->asInt() && *may->asInt() != 0;
+    const bool outer = std::exchange(m_frame.reassociates, m_frame.reassociates || isFree);
     Value *begin = index(node.min);
     loopBody(node, begin, m_builder.CreateNSWAdd(begin, index(node.extent)));
+    m_frame.reassociates = outer;
 }
 
 /// The end is asked for behind each iteration, and once before the first: LLVM would bring a loop into this

@@ -8,6 +8,9 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
 #include <unistd.h>
 
 #ifdef __cplusplus
@@ -263,6 +266,9 @@ enum { NW_KEPT = 1, NW_KEPT_BYTES = 0 };
 enum { NW_KEPT = 8, NW_KEPT_BYTES = 64 << 20 };
 #endif
 
+/* Arrays that fill two large pages lie in such, so that fewer translations of addresses are missed. */
+enum { NW_LARGE_PAGE = 2 << 20, NW_LEAST_LARGE = 4 << 20 };
+
 typedef union {
     uint64_t bytes; /* behind it */
     char line[64];
@@ -301,9 +307,15 @@ void *nestwright_alloc(uint64_t bytes)
         nw_kept_bytes -= found->bytes;
         return found + 1;
     }
-    if (bytes > SIZE_MAX - 2 * sizeof(nw_block)
-        || posix_memalign(&memory, sizeof(nw_block), sizeof(nw_block) + (size_t)bytes) != 0)
+    if (bytes > SIZE_MAX - NW_LARGE_PAGE
+        || posix_memalign(&memory, bytes < NW_LEAST_LARGE ? sizeof(nw_block) : NW_LARGE_PAGE,
+                          sizeof(nw_block) + (size_t)bytes)
+               != 0)
         return NULL;
+#ifdef MADV_HUGEPAGE
+    if (bytes >= NW_LEAST_LARGE)
+        madvise(memory, sizeof(nw_block) + (size_t)bytes, MADV_HUGEPAGE); /* a wish */
+#endif
     ((nw_block *)memory)->bytes = bytes;
     return (nw_block *)memory + 1;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/strategy/rules.h"
+#include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/walk.h"
 
@@ -32,6 +33,17 @@ Cost costOf(const ir::Block &block)
     return cost;
 }
 
+/// The elements that the block computes; 0 where that is symbolic.
+std::int64_t elementsOf(const ir::Block &block)
+{
+    std::int64_t count = 1;
+    for (const ir::IterVar &var : block.iterVars) {
+        const std::int64_t *extent = ir::asInt(var.domain.extent);
+        count *= extent ? *extent : 0;
+    }
+    return count;
+}
+
 /// Whether `block` should be computed anew wherever it is read.
 bool isCheapThere(const Scheduler &scheduler, StmtId block, const std::vector<StmtId> &readers)
 {
@@ -40,7 +52,11 @@ bool isCheapThere(const Scheduler &scheduler, StmtId block, const std::vector<St
         std::ranges::any_of(readers, [&](StmtId reader) { return isReduction(scheduler, reader); });
     if (reduced) // read many times, in the innermost loop
         return !cost.transcendental && !cost.conditional && !cost.divides;
-    return readers.size() == 1 || !(cost.transcendental || cost.conditional || cost.divides);
+    if (!cost.transcendental && !cost.conditional && !cost.divides)
+        return true;
+    // A stage of rows would be computed for each element of them.
+    return readers.size() == 1
+           && elementsOf(scheduler.block(block)) >= elementsOf(scheduler.block(readers[0]));
 }
 
 } // namespace

@@ -131,7 +131,10 @@ std::optional<StmtId> vectorizeInnermost(Scheduler &scheduler, StmtId block, con
     const std::int64_t bytes =
         scheduler.block(block).writes.empty() ? 4 : scheduler.block(block).writes[0].buffer.dtype().bytes();
     const LoopOf &last = loops.back();
-    const std::int64_t lanes = lanesFor(last.extent, bytes);
+    const std::int64_t whole = vectorBytes / bytes;
+    std::int64_t lanes = lanesFor(last.extent, bytes);
+    if (laneEfficiency(lanes, bytes) * 2 < static_cast<double>(whole) && last.extent > 2 * whole)
+        lanes = whole; // the last vector is filled in part
     if (lanes > 1 && lanes < last.extent) {
         const std::vector<StmtId> parts = scheduler.split(last.id, {lanes});
         if (parts.size() != 2)

@@ -25,8 +25,19 @@ bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth = 0);
 /// A sum of panels whose only reader is a sum as well (weights with scales for each block of rows): computed
 /// for one of the reader's terms at a time, tile by tile. False, and nothing changed, where it is none.
 bool nestSum(Scheduler &scheduler, StmtId block);
+/// Whether the block reduces terms that lie side by side in memory, each of one row: no sum of products of
+/// rows and columns.
+bool reducesRows(const Scheduler &scheduler, StmtId block);
+/// Reduces several terms of a row at a time, rows in parallel.
+void parallelizeRows(Scheduler &scheduler, StmtId block);
+/// All stages of a function that reduces rows only, row by row. False, and nothing changed, where it has
+/// other stages.
+bool nestRowReductions(Scheduler &scheduler);
 /// Runs the outer spatial loops of a reduction in parallel, nothing else.
 void parallelizeReduction(Scheduler &scheduler, StmtId block);
+/// A stage without reduction that reads across the rows of an array: in tiles. False, and nothing changed,
+/// where it does not, or its sizes have no whole tiles.
+bool tileTransposed(Scheduler &scheduler, StmtId block);
 /// A stage without reduction: innermost loop in vectors, outer loops in parallel.
 void parallelizeStage(Scheduler &scheduler, StmtId block);
 /// Puts the innermost loop of a stage without reduction into vectors, with `depth` loops around the block

@@ -15,11 +15,15 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
     if (nestRows(scheduler))
         return DefaultSchedule{scheduler.state(), scheduler.steps()};
     inlineStages(scheduler);
+    if (nestRowReductions(scheduler))
+        return DefaultSchedule{scheduler.state(), scheduler.steps()};
     for (const StmtId block : scheduler.blocks()) {
         const Scheduler::Checkpoint before = scheduler.checkpoint();
         if (nestSum(scheduler, block))
             continue;
-        if (isReduction(scheduler, block)) {
+        if (reducesRows(scheduler, block)) {
+            parallelizeRows(scheduler, block);
+        } else if (isReduction(scheduler, block)) {
             bool done = padContraction(scheduler, block) && tileReduction(scheduler, block);
             if (!done) {
                 scheduler.restore(before);
@@ -29,7 +33,7 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
                 scheduler.restore(before);
                 parallelizeReduction(scheduler, block);
             }
-        } else if (!isPlaced(scheduler, block)) {
+        } else if (!isPlaced(scheduler, block) && !tileTransposed(scheduler, block)) {
             parallelizeStage(scheduler, block);
         }
     }

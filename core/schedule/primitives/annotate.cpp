@@ -108,6 +108,10 @@ for i in range(8):   →   for i in T.serial(8, annotations={"pragma_auto_unroll
 long as no more stores than that come of it; with `pragma_unroll_explicit` 0 they stay loops that the compiler
 behind us is asked to unroll.
 
+`reassociate` 1 on a loop that reduces floating-point numbers lets the machine compute several sums at a time,
+in vectors, and add those together: the result is rounded differently, and of maxima and minima NaN is one
+where any element is.
+
 `double_buffer_scope` on a block that copies into shared memory within a loop, with the number of the buffer
 that it writes (0): the memory gets two halves on GPUs, and each round of the loop fills one for the next
 round while it works on the other, so that threads wait for each other once a round.)"},

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Reductions of terms that lie side by side in memory: softmax, normalisations, sums and maxima of rows.
+/// Vectors hold several terms of one row, and all stages work on a row while it is in the cache.
+#include "core/graph/strategy/rules.h"
+#include "core/ir/attributes.h"
+#include "core/ir/builder.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
+#include <ranges>
+
+namespace nestwright::graph {
+
+namespace {
+
+/// Rows shorter than that are fused with the dimension before them.
+constexpr std::int64_t shortRow = 64;
+
+std::vector<ir::Var> variablesOf(const ir::Block &block, ir::IterKind kind)
+{
+    std::vector<ir::Var> variables;
+    for (const ir::IterVar &var : block.iterVars) {
+        if (var.kind == kind)
+            variables.push_back(var.var);
+    }
+    return variables;
+}
+
+/// The loads of a sum whose terms differ along its innermost reduction variable, and how they do.
+struct TermLoads : ir::Visitor {
+    TermLoads(const ir::Block &sum)
+        : result(sum.writes[0].buffer)
+        , spatial(variablesOf(sum, ir::IterKind::Spatial))
+        , reduced(variablesOf(sum, ir::IterKind::Reduce))
+    {
+        stmt(sum.body);
+    }
+
+    void expr(const ir::Expr &e) override
+    {
+        if (const auto *load = e.as<ir::BufferLoad>(); load && !(load->buffer == result))
+            note(load->indices);
+        children(e);
+    }
+
+    void note(const std::vector<ir::Expr> &indices)
+    {
+        const auto isUsed = [&](const ir::Var &var) {
+            return std::ranges::any_of(indices, [&](const ir::Expr &index) { return ir::uses(index, var); });
+        };
+        if (!std::ranges::any_of(reduced, isUsed))
+            return;
+        ++count;
+        sideBySide = sideBySide && indices.back().as<ir::VarNode>() == reduced.back().get();
+        std::vector<bool> used;
+        for (const ir::Var &var : spatial)
+            used.push_back(isUsed(var));
+        if (std::ranges::none_of(used, std::identity()))
+            return; // a weight for each term
+        products = products || (!rows.empty() && rows != used);
+        rows = std::move(used);
+    }
+
+    ir::Buffer result;
+    std::vector<ir::Var> spatial, reduced;
+    std::vector<bool> rows; ///< which spatial variables choose the row
+    int count = 0;
+    bool sideBySide = true, products = false;
+};
+
+/// Reduction loops of the block, the short ones in one, may be computed in any order.
+void reduceInVectors(Scheduler &scheduler, StmtId block)
+{
+    std::vector<StmtId> reducing;
+    std::int64_t innermost = 0;
+    for (const LoopOf &loop : scheduler.loops(block)) {
+        if (!loop.reduces)
+            continue;
+        reducing.push_back(loop.id);
+        innermost = loop.extent;
+    }
+    std::optional<StmtId> loop = reducing.back();
+    if (innermost < shortRow) {
+        if (const auto fused = scheduler.fuse(reducing))
+            loop = fused;
+    }
+    scheduler.attempt("annotate", {{"block_or_loop", *loop},
+                                   {"ann_key", std::string(ir::reassociateKey)},
+                                   {"ann_val", std::int64_t{1}}});
+    // Else the first iteration would be cut off, and with it the whole vectors.
+    scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", *loop}});
+}
+
+/// The loop over rows of the last stage, whose trailing `count` dimensions are a row.
+std::optional<StmtId> rowLoop(Scheduler &scheduler, StmtId last, std::size_t count)
+{
+    std::vector<StmtId> outer;
+    for (const LoopOf &loop : scheduler.loops(last)) {
+        if (!loop.reduces)
+            outer.push_back(loop.id);
+    }
+    if (!isReduction(scheduler, last)) {
+        if (outer.size() <= count)
+            return std::nullopt;
+        outer.resize(outer.size() - count);
+    }
+    return outer.empty() ? std::nullopt : scheduler.fuse(outer);
+}
+
+bool placeInRows(Scheduler &scheduler)
+{
+    std::vector<StmtId> stages = scheduler.blocks();
+    const StmtId last = stages.back();
+    std::size_t reduced = 0;
+    for (const StmtId stage : stages) {
+        if (!isReduction(scheduler, stage))
+            continue;
+        if (!reducesRows(scheduler, stage))
+            return false;
+        const std::size_t count = variablesOf(scheduler.block(stage), ir::IterKind::Reduce).size();
+        if (reduced && count != reduced)
+            return false;
+        reduced = count;
+    }
+    if (reduced == 0)
+        return false;
+    const auto around = rowLoop(scheduler, last, reduced);
+    if (!around)
+        return false;
+    stages.pop_back();
+    // Those that are read last first.
+    for (const StmtId stage : std::views::reverse(stages)) {
+        if (!scheduler.attempt("compute_at",
+                               {{"block", stage}, {"loop", *around}, {"preserve_unit_loops", false}}))
+            return false;
+    }
+    if (isWorthThreads(scheduler, last))
+        scheduler.annotate("parallel", *around);
+    stages.push_back(last);
+    for (const StmtId stage : stages) {
+        constexpr std::size_t depth = 1;
+        if (isReduction(scheduler, stage))
+            reduceInVectors(scheduler, stage);
+        else
+            vectorizeStage(scheduler, stage, depth);
+    }
+    return true;
+}
+
+} // namespace
+
+bool reducesRows(const Scheduler &scheduler, StmtId block)
+{
+    const ir::Block &sum = scheduler.block(block);
+    if (!isReduction(scheduler, block) || sum.writes.size() != 1
+        || sum.iterVars.size() != scheduler.loops(block).size())
+        return false;
+    const TermLoads loads(sum);
+    return loads.count > 0 && loads.sideBySide && !loads.products;
+}
+
+void parallelizeRows(Scheduler &scheduler, StmtId block)
+{
+    parallelizeReduction(scheduler, block);
+    reduceInVectors(scheduler, block);
+}
+
+bool nestRowReductions(Scheduler &scheduler)
+{
+    const Scheduler::Checkpoint before = scheduler.checkpoint();
+    if (!scheduler.blocks().empty() && placeInRows(scheduler))
+        return true;
+    scheduler.restore(before);
+    return false;
+}
+
+} // namespace nestwright::graph

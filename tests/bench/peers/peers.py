@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Times Nestwright's kernels beside tuned libraries: in one process, in turns, results checked first.
+
+    peers.py --nestc NESTC --native LIBRARY [--threads 1,2] [--rounds 15] [--only TEXT] [--write FILE]
+
+LIBRARY is made of libraries.cpp. A row: kernel, size, threads, speed here, then of each peer its speed and how
+many times as fast we are, with the 95 % interval. scripts/bench.sh peers builds both and calls this.
+"""
+
+import argparse
+import dataclasses
+import datetime
+import pathlib
+import sys
+import tempfile
+
+import numpy as np
+
+import convolutions
+import native
+import single_operators
+import products
+import timing
+
+
+@dataclasses.dataclass
+class Peers:
+    nestwright: native.Nestwright
+    native: native.Native
+
+
+def cell(speed, ratio):
+    return f"{speed:.1f}: **{ratio[0]:.2f}** ({ratio[1]:.2f}–{ratio[2]:.2f})"
+
+
+def line(row, threads, peers, rounds):
+    def made(make):
+        def start():
+            peers.native.set_threads(threads)
+            return make()
+
+        return start
+
+    makers = {name: made(make) for name, make in row.contenders(peers, threads).items()}
+    times, refused = timing.in_turns(makers, rounds)
+    if "Nestwright" in refused:
+        raise RuntimeError(f"{row.name} {row.size}: {refused['Nestwright']}")
+    ours = times.pop("Nestwright")
+    cells = [row.name, row.size, str(threads), f"{row.work / np.median(ours) * 1e-9:.1f} {row.unit}"]
+    for name, theirs in times.items():
+        cells.append(f"{name} " + cell(row.work / np.median(theirs) * 1e-9, timing.ratio(ours, theirs)))
+    return "| " + " | ".join(cells[:4]) + " | " + ", ".join(cells[4:]) + " |"
+
+
+def machine():
+    for text in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if text.startswith("model name"):
+            return text.split(":", 1)[1].strip()
+    return "unknown processor"
+
+
+HEAD = """# Kernels beside tuned libraries
+
+{date}, {machine}, {rounds} rounds. Speed here, then of each library its own speed and how many times as fast we are
+(median of the ratios round by round, 95 % interval). All in one run, in turns, each in a process of its own, on one and
+two threads; results are checked in double precision. `scripts/bench.sh peers --write FILE` makes this table.
+
+| kernel | size | threads | here | beside |
+|---|---|---|---|---|
+"""
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--nestc", required=True)
+    parser.add_argument("--native", required=True)
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--only", default="", metavar="TEXT", help="rows whose kernel and size have it")
+    parser.add_argument("--write", metavar="FILE", help="the table, with machine and date")
+    arguments = parser.parse_args()
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        library = native.Native(arguments.native)
+        peers = Peers(native.Nestwright(arguments.nestc, folder, library), library)
+        for row in products.rows() + convolutions.rows() + single_operators.rows():
+            if arguments.only not in f"{row.name} {row.size}":
+                continue
+            for threads in map(int, arguments.threads.split(",")):
+                made.append(line(row, threads, peers, arguments.rounds))
+                print(made[-1], flush=True)
+    if arguments.write:
+        head = HEAD.format(date=datetime.date.today(), machine=machine(), rounds=arguments.rounds)
+        pathlib.Path(arguments.write).write_text(head + "\n".join(made) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Contenders timed in turns, each in a process of its own, and ratios with intervals."""
+
+import multiprocessing
+import os
+import signal
+
+import numpy as np
+
+TURN = 0.06  # seconds that a turn takes at least
+
+
+class Contender:
+    """A process that makes a call ready (`make` gives run(count), which takes seconds) and waits for its turns.
+
+    Between turns it is stopped, so that threads of it that spin take nothing from the others.
+    """
+
+    def __init__(self, make):
+        self.pipe, theirs = multiprocessing.Pipe()
+        self.process = multiprocessing.Process(target=self._serve, args=(make, theirs))
+        self.process.start()
+        self.error = self.pipe.recv()
+        self.count = 1
+        if not self.error:
+            once = min(self.turn(), self.turn())
+            self.count = max(1, int(TURN / max(once, 1e-7)))
+
+    @staticmethod
+    def _serve(make, pipe):
+        try:
+            run = make()
+            pipe.send("" if run else "the library refuses it")
+            while run and (count := pipe.recv()):
+                run(max(1, count // 10))
+                pipe.send(run(count) / count)
+        except Exception as error:  # whatever a library throws is its answer
+            pipe.send(str(error) or type(error).__name__)
+
+    def turn(self):
+        """Seconds of one call."""
+        os.kill(self.process.pid, signal.SIGCONT)
+        self.pipe.send(self.count)
+        answer = self.pipe.recv()
+        os.kill(self.process.pid, signal.SIGSTOP)
+        if isinstance(answer, str):
+            raise RuntimeError(answer)
+        return answer
+
+    def end(self):
+        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.join()
+
+
+def in_turns(makers, rounds):
+    """Seconds of one call in each round, for {name: make}; and why others could not be timed, {name: reason}."""
+    contenders = {name: Contender(make) for name, make in makers.items()}
+    try:
+        able = {name: each for name, each in contenders.items() if not each.error}
+        times = {name: [] for name in able}
+        for _ in range(rounds):
+            for name, each in able.items():
+                times[name].append(each.turn())
+    finally:
+        for each in contenders.values():
+            each.end()
+    refused = {name: each.error for name, each in contenders.items() if each.error}
+    return {name: np.array(each) for name, each in times.items()}, refused
+
+
+def ratio(ours, theirs, resamples=2000):
+    """How many times as fast: the median of theirs / ours round by round, with its 95 % bootstrap interval."""
+    pairs = theirs / ours
+    random = np.random.default_rng(1)
+    medians = np.median(random.choice(pairs, (resamples, len(pairs))), axis=1)
+    return float(np.median(pairs)), *np.percentile(medians, [2.5, 97.5])

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The default schedule of stages that go along rows, and of those that go across them: softmax,
+/// normalisations, reductions, transpositions.
+#include "core/graph/strategy/strategy.h"
+#include "core/ir/attributes.h"
+#include "core/ir/walk.h"
+#include "core/schedule/primitive.h"
+#include "tests/support/backends.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+#include <format>
+
+using namespace nestwright;
+
+namespace {
+
+struct Found {
+    int outermost = 0; ///< loops of the function's body
+    int parallel = 0, vectors = 0, reassociated = 0;
+    bool copiesToRegisters = false;
+};
+
+Found loopsOf(const ir::Module &module)
+{
+    Found found;
+    const ir::Block &root = *module.mainEntry()->function->root();
+    const auto *sequence = root.body.as<ir::Seq>();
+    found.outermost = sequence ? static_cast<int>(sequence->stmts.size()) : 1;
+    for (const ir::Buffer &buffer : root.allocBuffers)
+        found.copiesToRegisters = found.copiesToRegisters || buffer->scope == "local";
+    ir::forEachStmt(root.body, [&](const ir::Stmt &s) {
+        if (const auto *loop = s.as<ir::For>()) {
+            found.parallel += loop->forKind == ir::ForKind::Parallel;
+            found.vectors += loop->forKind == ir::ForKind::Vectorized;
+            found.reassociated += ir::attribute(loop->annotations, ir::reassociateKey) != nullptr;
+        }
+        return true;
+    });
+    return found;
+}
+
+/// Of the default schedule, which computes the same as the program on this processor.
+Found scheduled(const std::string &text)
+{
+    const ir::Module module = tests::parsed(text);
+    const auto schedule = graph::defaultSchedule(module);
+    if (!schedule)
+        qFatal("%s", schedule.error().render().c_str());
+    if (const auto wrong =
+            tests::whyNotCompiledRight(*module.mainEntry()->function, schedule->state.module, "llvm", {}))
+        qFatal("%s", wrong->c_str());
+    return loopsOf(schedule->state.module);
+}
+
+std::string softmax(int rows, int columns)
+{
+    return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer(({0}, {1}), "float32"), B: T.Buffer(({0}, {1}), "float32")):
+    M = T.alloc_buffer(({0}, 1))
+    E = T.alloc_buffer(({0}, {1}))
+    S = T.alloc_buffer(({0}, 1))
+    for i, k in T.grid({0}, {1}):
+        with T.block("M"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                M[vi, 0] = T.float32(-1000)
+            M[vi, 0] = T.max(M[vi, 0], A[vi, vk])
+    for i, j in T.grid({0}, {1}):
+        with T.block("E"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            E[vi, vj] = T.exp(A[vi, vj] - M[vi, 0])
+    for i, k in T.grid({0}, {1}):
+        with T.block("S"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                S[vi, 0] = T.float32(0)
+            S[vi, 0] = S[vi, 0] + E[vi, vk]
+    for i, j in T.grid({0}, {1}):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = E[vi, vj] * (T.float32(1) / S[vi, 0])
+)",
+                       rows, columns);
+}
+
+/// B = a sum of A over its last `reduced` dimensions, of the expression `term`.
+std::string sum(const std::vector<int> &shape, int reduced, const std::string &term)
+{
+    std::string sizes, letters, kinds, loops, result, written;
+    const int rank = static_cast<int>(shape.size());
+    for (int i = 0; i < rank; ++i) {
+        const std::string comma = i ? ", " : "";
+        sizes += comma + std::to_string(shape[static_cast<std::size_t>(i)]);
+        letters += std::format("{}v{}", comma, i);
+        loops += std::format("{}l{}", comma, i);
+        const bool isSpatial = i < rank - reduced;
+        kinds += isSpatial ? "S" : "R";
+        if (isSpatial) {
+            written += std::format("v{}, ", i);
+            result += std::format("{}, ", shape[static_cast<std::size_t>(i)]);
+        }
+    }
+    return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer(({0}), "float32"), W: T.Buffer(({5},), "float32"), B: T.Buffer(({1}), "float32")):
+    for {2} in T.grid({0}):
+        with T.block("B"):
+            {3} = T.axis.remap("{4}", [{2}])
+            with T.init():
+                B[{6}] = T.float32(0)
+            B[{6}] = B[{6}] + {7}
+)",
+                       sizes, result, loops, letters, kinds, shape.back(), written, term);
+}
+
+std::string transposed(int rows, int columns, const std::string &more = "")
+{
+    return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer(({1}, {0}), "float32"), W: T.Buffer(({1},), "float32"), B: T.Buffer(({0}, {1}), "float32")):
+    for i, j in T.grid({0}, {1}):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vj, vi]{2}
+)",
+                       rows, columns, more);
+}
+
+} // namespace
+
+class RowRulesTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void allStagesOfARowAtATime()
+    {
+        for (const int columns : {1024, 197, 5}) {
+            const Found found = scheduled(softmax(40, columns));
+            QCOMPARE(found.outermost, 1);
+            QCOMPARE(found.reassociated, 2);
+            QCOMPARE(found.parallel, columns == 1024 ? 1 : 0); // small ones are not worth waking a thread
+            QCOMPARE(found.vectors, 2);
+        }
+    }
+
+    void termsSideBySide()
+    {
+        QCOMPARE(scheduled(sum({40, 500}, 1, "A[v0, v1]")).reassociated, 1);
+        QCOMPARE(scheduled(sum({40, 500}, 1, "A[v0, v1] * W[v1]")).reassociated, 1);
+        QCOMPARE(scheduled(sum({3, 40, 7, 7}, 2, "A[v0, v1, v2, v3]")).reassociated, 1);
+    }
+
+    /// Along another dimension than the rows vectors hold several results.
+    void termsBelowEachOther()
+    {
+        const std::string columns = R"(
+@T.prim_func
+def main(A: T.Buffer((50, 64), "float32"), B: T.Buffer((64,), "float32")):
+    for j, k in T.grid(64, 50):
+        with T.block("B"):
+            vj, vk = T.axis.remap("SR", [j, k])
+            with T.init():
+                B[vj] = T.float32(0)
+            B[vj] = B[vj] + A[vk, vj]
+)";
+        const Found found = scheduled(columns);
+        QCOMPARE(found.reassociated, 0);
+        QVERIFY(found.vectors > 0);
+    }
+
+    void productsStayTiles()
+    {
+        const std::string product = R"(
+@T.prim_func
+def main(A: T.Buffer((48, 64), "float32"), B: T.Buffer((32, 64), "float32"), C: T.Buffer((48, 32), "float32")):
+    for i, j, k in T.grid(48, 32, 64):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vj, vk]
+)";
+        QCOMPARE(scheduled(product).reassociated, 0);
+    }
+
+    void transpositionByTiles()
+    {
+        QVERIFY(scheduled(transposed(256, 128)).copiesToRegisters);
+        QVERIFY(scheduled(transposed(48, 16, " + W[vj]")).copiesToRegisters);
+        QVERIFY(!scheduled(transposed(20, 128)).copiesToRegisters); // no whole tiles
+        QVERIFY(!scheduled(transposed(128, 20)).copiesToRegisters);
+    }
+};
+
+QTEST_APPLESS_MAIN(RowRulesTest)
+#include "row_rules_test.moc"
