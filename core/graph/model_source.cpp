@@ -211,12 +211,26 @@ int32_t STEM_get_output(STEM_model *model, int32_t index, DLTensor *tensor)
 }
 )";
 
+constexpr std::string_view memory = R"(
+/* Large models lie in large pages, so that fewer translations of addresses are missed. */
+static void *take(size_t bytes)
+{
+    const size_t page = (size_t)2 << 20, whole = (bytes + page - 1) / page * page;
+    void *memory = bytes < 2 * page ? aligned_alloc(64, bytes) : aligned_alloc(page, whole);
+#ifdef MADV_HUGEPAGE
+    if (memory && bytes >= 2 * page)
+        madvise(memory, whole, MADV_HUGEPAGE); /* a wish */
+#endif
+    return memory;
+}
+)";
+
 constexpr std::string_view createInside = R"(
 extern const char STEM_weights[];
 
 STEM_model *STEM_create(void)
 {
-    STEM_model *model = nestwright_alloc(HEAD + MEMORY);
+    STEM_model *model = take(HEAD + MEMORY);
     if (!model)
         return NULL;
     model->memory = (char *)model + HEAD;
@@ -229,13 +243,13 @@ STEM_model *STEM_create(void)
 constexpr std::string_view createBeside = R"(
 STEM_model *STEM_create(const char *weights)
 {
-    STEM_model *model = nestwright_alloc(HEAD + MEMORY + WEIGHT_ROOM);
+    STEM_model *model = take(HEAD + MEMORY + WEIGHT_ROOM);
     FILE *file = weights ? fopen(weights, "rb") : NULL;
     if (!model || !file || fread((char *)model + HEAD + MEMORY, 1, WEIGHT_BYTES, file) != WEIGHT_BYTES
         || fgetc(file) != EOF) { /* a longer file is another model's */
         if (file)
             fclose(file);
-        nestwright_free(model);
+        free(model);
         return NULL;
     }
     fclose(file);
@@ -312,10 +326,11 @@ std::string modelSource(const Program &program, const std::string &stem, bool we
 {
     const Places places(program);
     std::string text = std::format(
-        "/* Made by Nestwright. */\n#include \"{}.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n"
-        "#include <string.h>\n\n#define HEAD 64\n#define MEMORY {}\n#define WEIGHT_ROOM {}\n"
-        "#define WEIGHT_BYTES {}\n\nvoid *nestwright_alloc(uint64_t bytes);\n"
-        "void nestwright_free(void *memory);\n\n",
+        "/* Made by Nestwright. */\n#ifndef _DEFAULT_SOURCE\n#define _DEFAULT_SOURCE /* madvise */\n#endif\n"
+        "#include \"{}.h\"\n\n#include <stdio.h>\n#include <stdlib.h>\n"
+        "#include <string.h>\n#ifdef __linux__\n#include <sys/mman.h>\n#endif\n\n#define HEAD 64\n#define "
+        "MEMORY {}\n#define WEIGHT_ROOM {}\n"
+        "#define WEIGHT_BYTES {}\n\n",
         stem, std::max<std::int64_t>(64, places.memory()), wholeLines(places.weightBytes()) + 64,
         places.weightBytes());
     text += "struct STEM_model {\n    char *memory;\n    const char *weights;\n};\n\n"
@@ -325,8 +340,9 @@ std::string modelSource(const Program &program, const std::string &stem, bool we
     text += placeTable(program, places, inputsOf(program.function), "inputs");
     text +=
         placeTable(program, places, program.function.outputs, "outputs") + "\n" + declarations(program, stem);
+    text += memory;
     text += weightsInside ? createInside : createBeside;
-    text += "\nvoid STEM_destroy(STEM_model *model) { nestwright_free(model); }\n";
+    text += "\nvoid STEM_destroy(STEM_model *model) { free(model); }\n";
     text += functions;
     text += "\nint32_t STEM_run(STEM_model *model)\n{\n    int32_t code = 0;\n    if (!model)\n        "
             "return -4;\n"

@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cmath>
 #include <dlfcn.h>
+#include <format>
+#include <initializer_list>
 #include <limits>
 #include <memory>
 #include <random>
@@ -30,31 +32,48 @@ template <class T>
 using Gemm = void (*)(int order, int a, int b, int m, int n, int k, T alpha, const T *x, int strideX,
                       const T *y, int strideY, T beta, T *z, int strideZ);
 
-/// The library, which stays loaded: its threads live as long as the process.
+/// A library, which stays loaded: its threads live as long as the process. Null where there is none.
+void *loaded(std::initializer_list<const char *> names)
+{
+    void *found = nullptr;
+    for (const char *name : names) {
+        if (!found)
+            found = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    }
+    return found;
+}
+
 void *openBlas()
 {
-    static void *library = [] {
-        void *found = nullptr;
-        for (const char *name : {"libopenblas.so.0", "libopenblas.so"}) {
-            if (!found)
-                found = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-        }
-        return found;
-    }();
+    static void *library = loaded({"libopenblas.so.0", "libopenblas.so"});
     return library;
 }
 
-template <class Function> Function find(const char *name)
+void *oneDnn()
 {
-    return reinterpret_cast<Function>(dlsym(openBlas(), name));
+    static void *library = loaded({"libdnnl.so.3", "libdnnl.so.3.6", "libdnnl.so.3.7", "libdnnl.so"});
+    return library;
+}
+
+/// A function of the library, or of one that it needs.
+template <class Function> Function find(void *library, const char *name)
+{
+    return reinterpret_cast<Function>(dlsym(library, name));
 }
 
 /// "OpenBLAS 0.3.29" of "OpenBLAS 0.3.29 NO_LAPACKE DYNAMIC_ARCH …".
-std::string versionOf()
+std::string openBlasVersion()
 {
-    const auto config = find<const char *(*)()>("openblas_get_config");
+    const auto config = find<const char *(*)()>(openBlas(), "openblas_get_config");
     const std::string text = config ? config() : "OpenBLAS";
     return text.substr(0, text.find(' ', text.find(' ') + 1));
+}
+
+std::string oneDnnVersion()
+{
+    const auto version = find<const int *(*)()>(oneDnn(), "dnnl_version"); // major, minor, patch, …
+    const int *parts = version ? version() : nullptr;
+    return parts ? std::format("oneDNN {}.{}.{}", parts[0], parts[1], parts[2]) : "oneDNN";
 }
 
 template <class T> std::vector<T> randomNumbers(std::int64_t count, unsigned seed)
@@ -66,20 +85,47 @@ template <class T> std::vector<T> randomNumbers(std::int64_t count, unsigned see
     return values;
 }
 
-template <class T> Result<Interval> timeGemm(const MatrixProduct &product, const char *name)
+Result<Interval> noFunction(std::string_view library)
 {
-    const auto gemm = find<Gemm<T>>(name);
-    if (!gemm)
-        return fail("peer.none", std::string("the library has no ") + name);
+    return fail("peer.none", std::format("{} has no function for this product", library));
+}
+
+/// `call(A, B, C, strides of A and B)` on random matrices.
+template <class T> Result<Interval> timeOn(const MatrixProduct &product, const auto &call)
+{
     const auto a = randomNumbers<T>(product.m * product.k, 1), b = randomNumbers<T>(product.k * product.n, 2);
     std::vector<T> c(static_cast<std::size_t>(product.m * product.n));
+    const std::int64_t strideA = product.transposedA ? product.m : product.k,
+                       strideB = product.transposedB ? product.k : product.n;
+    return timeOf([&] { call(a.data(), b.data(), c.data(), strideA, strideB); });
+}
+
+template <class T> Result<Interval> timeOpenBlas(const MatrixProduct &product, const char *name)
+{
+    const auto gemm = find<Gemm<T>>(openBlas(), name);
+    if (!gemm)
+        return noFunction("OpenBLAS");
     const int m = static_cast<int>(product.m), n = static_cast<int>(product.n),
               k = static_cast<int>(product.k);
-    return timeOf([&] {
+    return timeOn<T>(product, [&](const T *a, const T *b, T *c, std::int64_t strideA, std::int64_t strideB) {
         gemm(rowMajor, product.transposedA ? transposed : plain, product.transposedB ? transposed : plain, m,
-             n, k, 1, a.data(), product.transposedA ? m : k, b.data(), product.transposedB ? k : n, 0,
-             c.data(), n);
+             n, k, 1, a, static_cast<int>(strideA), b, static_cast<int>(strideB), 0, c, n);
     });
+}
+
+Result<Interval> timeOneDnn(const MatrixProduct &product)
+{
+    using Sgemm = int (*)(char a, char b, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
+                          const float *x, std::int64_t strideX, const float *y, std::int64_t strideY,
+                          float beta, float *z, std::int64_t strideZ);
+    const auto gemm = find<Sgemm>(oneDnn(), "dnnl_sgemm");
+    if (!gemm || product.isDouble)
+        return noFunction("oneDNN");
+    return timeOn<float>(
+        product, [&](const float *a, const float *b, float *c, std::int64_t strideA, std::int64_t strideB) {
+            gemm(product.transposedA ? 'T' : 'N', product.transposedB ? 'T' : 'N', product.m, product.n,
+                 product.k, 1, a, strideA, b, strideB, 0, c, product.n);
+        });
 }
 
 } // namespace
@@ -96,25 +142,41 @@ Result<void> checkSize(const MatrixProduct &product, const std::string &library)
     return fail("peer.size", "the matrices are too large to be timed with " + library);
 }
 
-Result<PeerTime> timePeer(const MatrixProduct &product, int threads)
+Result<PeerTime> timePeer(const MatrixProduct &product, int threads, PeerLibrary library)
 {
-    if (!openBlas())
-        return fail(support::diagnostic("peer.none", "OpenBLAS is not on this machine")
-                        .withHint("its package is libopenblas0 in Debian, openblas in others"));
-    if (const auto fits = checkSize(product, "OpenBLAS"); !fits)
+    const bool isBlas = library == PeerLibrary::OpenBlas;
+    const std::string name = isBlas ? "OpenBLAS" : "oneDNN";
+    void *found = isBlas ? openBlas() : oneDnn();
+    if (!found)
+        return fail(support::diagnostic("peer.none", name + " is not on this machine")
+                        .withHint(isBlas ? "its package is libopenblas0 in Debian, openblas in others"
+                                         : "its package is libdnnl3 in Debian, onednn in others"));
+    if (const auto fits = checkSize(product, name); !fits)
         return fail(fits.error());
     const int used = threads > 0 ? threads : usableCores();
-    if (const auto set = find<void (*)(int)>("openblas_set_num_threads"))
+    if (const auto set =
+            find<void (*)(int)>(found, isBlas ? "openblas_set_num_threads" : "omp_set_num_threads"))
         set(used);
     const OtherLoad load({getpid()});
-    const auto seconds =
-        product.isDouble ? timeGemm<double>(product, "cblas_dgemm") : timeGemm<float>(product, "cblas_sgemm");
+    const auto seconds = !isBlas            ? timeOneDnn(product)
+                         : product.isDouble ? timeOpenBlas<double>(product, "cblas_dgemm")
+                                            : timeOpenBlas<float>(product, "cblas_sgemm");
     if (!seconds)
         return fail(seconds.error());
-    PeerTime time{versionOf(), *seconds, 0, load.processors().value_or(0), false};
+    PeerTime time{isBlas ? openBlasVersion() : oneDnnVersion(), *seconds, 0, load.processors().value_or(0),
+                  false};
     time.flops = product.flops();
     time.disturbed = disturbs(time.otherLoad, used, usableCores());
     return time;
+}
+
+Result<PeerTime> timeFastestPeer(const MatrixProduct &product, int threads)
+{
+    auto best = timePeer(product, threads, PeerLibrary::OpenBlas);
+    auto other = timePeer(product, threads, PeerLibrary::OneDnn);
+    if (other && (!best || other->seconds.median < best->seconds.median))
+        return other;
+    return best;
 }
 
 support::Json toJson(const PeerTime &time)

@@ -7,6 +7,7 @@
 #include "core/support/json_fwd.h"
 #include "core/support/result.h"
 
+#include <cstdint>
 #include <string>
 
 namespace nestwright::measure {
@@ -28,9 +29,17 @@ support::Result<PeerTime> peerTimeFromJson(const support::Json &value);
 /// Whether the matrices are neither too large for the integers of `library` nor for memory: "peer.size".
 support::Result<void> checkSize(const analysis::MatrixProduct &product, const std::string &library);
 
-/// Times OpenBLAS's gemm in this process with so many threads (0: all cores), on random numbers. The library
-/// is looked for on this machine and needs not be there. Errors: "peer.none" (it is not there), "peer.size"
-/// (too large for its integers or for memory).
-support::Result<PeerTime> timePeer(const analysis::MatrixProduct &product, int threads);
+enum class PeerLibrary : std::uint8_t {
+    OpenBlas, ///< float32 and float64
+    OneDnn,   ///< float32
+};
+
+/// Times the library's gemm in this process with so many threads (0: all cores), on random numbers. The
+/// library is looked for on this machine and needs not be there. Errors: "peer.none" (it is not there, or has
+/// no such function), "peer.size" (too large for its integers or for memory).
+support::Result<PeerTime> timePeer(const analysis::MatrixProduct &product, int threads, PeerLibrary library);
+
+/// The fastest of the libraries that are there. Errors as above.
+support::Result<PeerTime> timeFastestPeer(const analysis::MatrixProduct &product, int threads);
 
 } // namespace nestwright::measure

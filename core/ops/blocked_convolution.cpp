@@ -13,7 +13,8 @@ namespace {
 
 using ir::Expr;
 
-/// The weights are F/f × C/c × K… × c × f; with one channel in each group (depthwise) F/f × 1 × K… × 1 × f.
+/// The weights are F/f × C/c × K… × c × f, C those of one group; with one channel in each group (depthwise)
+/// F/f × 1 × K… × 1 × f.
 std::vector<std::int64_t> blockedKernelSize(const CallSite &site)
 {
     const Shape &weight = site.input(1).shape;
@@ -31,7 +32,7 @@ Shape blockedShape(const CallSite &site)
     if (site.flag("depthwise")) {
         if (!sameSize(x[1], w[0]) || !sameSize(x.back(), w.back()))
             typeError("the input and the kernel differ in their channels");
-    } else if (!sameSize(x[1], w[1]) || !sameSize(x.back(), w[w.size() - 2])) {
+    } else if (!sameSize(x[1], w[1] * Expr(site.integer("groups"))) || !sameSize(x.back(), w[w.size() - 2])) {
         typeError("the input and the kernel differ in their channels");
     }
     Shape shape{x[0], w[0]};
@@ -48,6 +49,7 @@ Tensors computeBlockedConvolution(te::Builder &builder, const CallSite &site, co
     const te::Tensor image = window.isPadded() ? padded(builder, inputs[0], window) : inputs[0];
     std::ranges::fill(window.before, 0); // `image` holds it
     const bool depthwise = site.flag("depthwise");
+    const std::int64_t groups = site.integer("groups");
     const Shape &w = inputs[1].shape();
     return {builder.compute(
         shape, axisNames(shape.size()),
@@ -56,7 +58,10 @@ Tensors computeBlockedConvolution(te::Builder &builder, const CallSite &site, co
             std::vector<Expr> at{i[0], i[1]}, weight{i[1], Expr(0)};
             if (!depthwise) {
                 axes.push_back(te::reduceAxis(w[1], "rc"));
-                at[1] = axes[0].var;
+                // The blocks of a group of filters read those of its group of channels.
+                at[1] = groups == 1
+                            ? Expr(axes[0].var)
+                            : ir::floorDiv(i[1], ir::floorDiv(w[0], Expr(groups))) * w[1] + axes[0].var;
                 weight[1] = axes[0].var;
             }
             for (std::size_t k = 0; k < window.rank(); ++k) {
@@ -84,6 +89,7 @@ void addBlockedConvolution(TensorOps &table)
 {
     std::vector<AttributeField> attributes = windowAttributes;
     attributes.push_back({"depthwise", false, "every channel by itself"});
+    attributes.push_back({"groups", std::int64_t{1}, "of channels, each in whole blocks"});
     table.push_back({.name = "nn.blocked_conv",
                      .summary = "convolution of N×(C/c)×…×c with filters (F/f)×(C/c)×…×c×f",
                      .fusion = FusionKind::OutFusable,

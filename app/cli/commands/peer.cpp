@@ -33,10 +33,10 @@ int runPeer(const PeerOptions &options)
             support::diagnostic("peer.unknown",
                                 "no library is known for the computation of '" + options.module + "'")
                 .withHint(
-                    "a product of two float32 or float64 matrices is compared with OpenBLAS, or cuBLAS"));
+                    "a product of two float32 or float64 matrices is compared with OpenBLAS, oneDNN or cuBLAS"));
     const auto time = target->kind == lower::TargetKind::Cuda
                           ? measure::timeCublas(*product)
-                          : measure::timePeer(*product, measure::threadsOf(*target));
+                          : measure::timeFastestPeer(*product, measure::threadsOf(*target));
     if (!time)
         return report(time.error());
     if (options.json) {

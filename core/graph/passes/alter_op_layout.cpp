@@ -98,7 +98,9 @@ private:
         const std::int64_t in = isBlocked(r.inputs[0]) ? blockOf(r, r.inputs[0])
                                 : channels < 8         ? channels
                                                        : blockFor(channels);
-        if (out == 0 || in == 0 || (groups != 1 && !depthwise))
+        const bool wholeGroups = channels / groups % std::max<std::int64_t>(in, 1) == 0
+                                 && filters / groups % std::max<std::int64_t>(out, 1) == 0;
+        if (out == 0 || in == 0 || (!wholeGroups && !depthwise))
             return std::nullopt;
         if (depthwise
             && (in != out
@@ -112,7 +114,7 @@ private:
         order.insert(order.end(), {3, 1});
         const Value parted = r.call("reshape", {r.inputs[1]}, {{"newshape", parts}});
         const Value packed = r.call("transpose", {parted}, {{"axes", order}});
-        ops::Attributes attributes{{"depthwise", depthwise}};
+        ops::Attributes attributes{{"depthwise", depthwise}, {"groups", depthwise ? 1 : groups}};
         for (const char *name : {"strides", "padding", "dilation"})
             attributes[name] = r.node.attributes.find(name)->second;
         return r.call("nn.blocked_conv", {blocked(r, r.inputs[0], in), packed}, attributes);

@@ -28,15 +28,26 @@ class Convolution:
         self.work, self.unit = 2.0 * o * self.out**2 * (c // g) * k * k, "GFLOPS"
 
     def write(self, path, weights, bias):
-        node = helper.make_node(
+        """The convolution alone; one of groups stands between others, as in a network, which fix the layout."""
+        convolution = helper.make_node(
             "Conv", ["x", "w", "b"], ["y"], strides=[self.stride] * 2, pads=[self.pad] * 4, dilations=[self.d] * 2,
             group=self.g,
         )
+        nodes, constants = [convolution], {"w": weights, "b": bias}
+        if self.g > 1:
+            convolution.input[0], convolution.output[0] = "before", "after"
+            nodes = [
+                helper.make_node("Conv", ["x", "w_before"], ["before"]), convolution,
+                helper.make_node("Conv", ["after", "w_after"], ["y"]),
+            ]
+            constants["w_before"] = np.ones((self.c, 16, 1, 1), np.float32)
+            constants["w_after"] = np.ones((32, self.o, 1, 1), np.float32)
+        channels, results = (16, 32) if self.g > 1 else (self.c, self.o)
         graph = helper.make_graph(
-            [node], "graph",
-            [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, self.c, self.h, self.h])],
-            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, self.o, self.out, self.out])],
-            [numpy_helper.from_array(weights, "w"), numpy_helper.from_array(bias, "b")],
+            nodes, "graph",
+            [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, channels, self.h, self.h])],
+            [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, results, self.out, self.out])],
+            [numpy_helper.from_array(values, name) for name, values in constants.items()],
         )
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
         onnx.save(model, str(path))
@@ -49,7 +60,8 @@ class Convolution:
             return done.stdout
 
         tasks = [each.split()[0] for each in run("graph", str(path), "--print", "tasks").splitlines()]
-        name = next(each for each in tasks if "conv" in each)
+        found = [each for each in tasks if "conv" in each and "add" in each]  # which has the bias
+        name = found[0]
         schedule = path.with_suffix(".py")
         schedule.write_text(run("graph", str(path), "--schedule-of", name))
         library = nestwright.library(f"{path}#{name}", str(schedule))

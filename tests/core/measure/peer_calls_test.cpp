@@ -81,7 +81,7 @@ private Q_SLOTS:
     /// Once until it is warm, then 15 samples, each of one call where the first was that slow.
     void callsAreCounted()
     {
-        const auto time = timePeer({4, 3, 2, false, false, false}, 3);
+        const auto time = timePeer({4, 3, 2, false, false, false}, 3, PeerLibrary::OpenBlas);
         QVERIFY2(time, time ? "" : time.error().message.c_str());
         QCOMPARE(noted<int>("nw_calls"), 1 + 15);
         QCOMPARE(noted<int>("nw_threads"), 3);
@@ -92,7 +92,7 @@ private Q_SLOTS:
 
     void allCoresAreUsedWhereNoNumberIsGiven()
     {
-        QVERIFY(timePeer({1, 1, 1, false, false, false}, 0));
+        QVERIFY(timePeer({1, 1, 1, false, false, false}, 0, PeerLibrary::OpenBlas));
         QCOMPARE(noted<int>("nw_threads"), usableCores());
     }
 
@@ -117,7 +117,7 @@ private Q_SLOTS:
         product.isDouble = isDouble;
         product.transposedA = transposedA;
         product.transposedB = transposedB;
-        QVERIFY(timePeer(product, 1));
+        QVERIFY(timePeer(product, 1, PeerLibrary::OpenBlas));
         QTEST(words(), "expected");
         const double *factors = &noted<double>("nw_factors");
         QCOMPARE(factors[0], 1.0);

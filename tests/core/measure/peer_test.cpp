@@ -11,14 +11,24 @@ using namespace nestwright::measure;
 class PeerTest : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void theLibraryIsTimed_data()
+    {
+        QTest::addColumn<int>("library");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("OpenBLAS") << int(PeerLibrary::OpenBlas) << "OpenBLAS ";
+        QTest::newRow("oneDNN") << int(PeerLibrary::OneDnn) << "oneDNN ";
+    }
+
     void theLibraryIsTimed()
     {
+        QFETCH(int, library);
+        QFETCH(QString, name);
         const analysis::MatrixProduct product{128, 96, 64, true, false, false};
-        const auto time = timePeer(product, 1);
+        const auto time = timePeer(product, 1, static_cast<PeerLibrary>(library));
         if (!time && time.error().code == "peer.none")
-            QSKIP("OpenBLAS is not on this machine");
+            QSKIP("the library is not on this machine");
         QVERIFY(time);
-        QVERIFY(time->library.starts_with("OpenBLAS"));
+        QVERIFY(time->library.starts_with(name.toStdString()));
         QCOMPARE(time->flops, 2.0 * 128 * 96 * 64);
         QVERIFY(time->seconds.low <= time->seconds.median && time->seconds.median <= time->seconds.high);
         QVERIFY2(time->gflops() > 0.1 && time->gflops() < 1e5, qPrintable(QString::number(time->gflops())));
@@ -27,10 +37,23 @@ private Q_SLOTS:
         QCOMPARE(toJson(*again), toJson(*time));
     }
 
+    void theFastestIsTaken()
+    {
+        const analysis::MatrixProduct product{256, 256, 256, false, false, false};
+        const auto best = timeFastestPeer(product, 1);
+        if (!best && best.error().code == "peer.none")
+            QSKIP("no library is on this machine");
+        QVERIFY(best);
+        const auto doubles = timeFastestPeer({64, 64, 64, false, false, true}, 1);
+        QVERIFY(!doubles || doubles->library.starts_with("OpenBLAS")); // the other has none
+        QVERIFY(timePeer({64, 64, 64, false, false, true}, 1, PeerLibrary::OneDnn).error().code
+                == "peer.none");
+    }
+
     void hugeProductsAreRefused()
     {
         const std::int64_t much = std::int64_t{1} << 20;
-        const auto time = timePeer({much, much, much, false, false, false}, 1);
+        const auto time = timeFastestPeer({much, much, much, false, false, false}, 1);
         QVERIFY(!time);
         QVERIFY(time.error().code == "peer.size" || time.error().code == "peer.none");
     }
