@@ -17,9 +17,11 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
     inlineStages(scheduler);
     if (nestRowReductions(scheduler))
         return DefaultSchedule{scheduler.state(), scheduler.steps()};
+    for (const StmtId block : scheduler.blocks()) // before the stages that pad for them
+        nestWindow(scheduler, block);
     for (const StmtId block : scheduler.blocks()) {
         const Scheduler::Checkpoint before = scheduler.checkpoint();
-        if (nestSum(scheduler, block))
+        if (isPlaced(scheduler, block) || nestSum(scheduler, block))
             continue;
         if (reducesRows(scheduler, block)) {
             parallelizeRows(scheduler, block);
@@ -33,7 +35,7 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
                 scheduler.restore(before);
                 parallelizeReduction(scheduler, block);
             }
-        } else if (!isPlaced(scheduler, block) && !tileTransposed(scheduler, block)) {
+        } else if (!tileTransposed(scheduler, block)) {
             parallelizeStage(scheduler, block);
         }
     }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Sums over windows that take few terms each (depthwise convolutions): the padded rows that some rows of
+/// results need are made just before them, so that they come from the cache.
+#include "core/graph/strategy/lanes.h"
+#include "core/graph/strategy/rules.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+
+namespace nestwright::graph {
+
+namespace {
+
+/// Sums of more terms take so long that a pass over memory before them does not count.
+constexpr std::int64_t mostTerms = 64;
+/// Bytes of padded rows, which fit the second-level cache beside the results.
+constexpr std::int64_t rowBytes = std::int64_t{128} << 10;
+
+/// The stage without reduction that pads for the block alone; nothing where there is none.
+std::optional<StmtId> paddingBefore(const Scheduler &scheduler, StmtId block)
+{
+    std::optional<StmtId> found;
+    for (const StmtId producer : scheduler.index().producers(block)) {
+        if (isReduction(scheduler, producer) || found)
+            return std::nullopt;
+        found = producer;
+    }
+    return found && scheduler.index().consumers(*found).size() == 1
+                   && scheduler.index().producers(*found).empty()
+               ? found
+               : std::nullopt;
+}
+
+/// How many rows of results are made at a time; 0 where sizes are not known.
+std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64_t rows)
+{
+    constexpr std::size_t row = 2; // behind images and channels
+    const ir::Block &stage = scheduler.block(padding);
+    std::int64_t bytes = stage.writes[0].buffer.dtype().bytes(), padded = 1;
+    for (std::size_t i = row; i < stage.iterVars.size(); ++i) {
+        const std::int64_t *extent = ir::asInt(stage.iterVars[i].domain.extent);
+        if (!extent)
+            return 0;
+        (i == row ? padded : bytes) *= *extent;
+    }
+    return largestDivisor(rows, std::max<std::int64_t>(1, rowBytes / bytes * rows / padded));
+}
+
+bool place(Scheduler &scheduler, StmtId block, StmtId padding)
+{
+    const std::vector<LoopOf> loops = scheduler.loops(block);
+    constexpr std::size_t row = 2;
+    const std::int64_t together = rowsTogether(scheduler, padding, loops[row].extent);
+    if (together == 0)
+        return false;
+    std::vector<StmtId> outer{loops[0].id, loops[1].id};
+    if (together < loops[row].extent) {
+        const std::vector<StmtId> parts = scheduler.split(loops[row].id, {together});
+        if (parts.size() != 2)
+            return false;
+        outer.push_back(parts[0]);
+    }
+    const auto around = scheduler.fuse(outer);
+    if (!around
+        || !scheduler.attempt("compute_at",
+                              {{"block", padding}, {"loop", *around}, {"preserve_unit_loops", false}}))
+        return false;
+    if (isWorthThreads(scheduler, block))
+        scheduler.annotate("parallel", *around);
+    vectorizeStage(scheduler, padding, 1);
+    return tileReduction(scheduler, block, 1);
+}
+
+} // namespace
+
+bool nestWindow(Scheduler &scheduler, StmtId block)
+{
+    std::int64_t terms = 1;
+    std::size_t spatial = 0;
+    bool reduces = false;
+    for (const LoopOf &loop : scheduler.loops(block)) {
+        if (loop.reduces)
+            terms *= std::max<std::int64_t>(1, loop.extent);
+        else if (reduces)
+            return false;
+        reduces = reduces || loop.reduces;
+        spatial += loop.reduces ? 0 : 1;
+    }
+    if (!reduces || terms > mostTerms || spatial < 4)
+        return false;
+    const auto padding = paddingBefore(scheduler, block);
+    if (!padding || scheduler.block(*padding).iterVars.size() != spatial)
+        return false;
+    const Scheduler::Checkpoint before = scheduler.checkpoint();
+    if (place(scheduler, block, *padding))
+        return true;
+    scheduler.restore(before);
+    return false;
+}
+
+} // namespace nestwright::graph
