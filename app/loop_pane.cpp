@@ -48,7 +48,8 @@ void LoopPane::addRecipeButton()
 {
     auto *button = new look::Button(tr("Recipe"), this);
     button->setSmall();
-    button->setToolTip(tr("Apply a recipe: a schedule that fits itself to the sizes of the kernel (Shift+R)"));
+    button->setToolTip(
+        tr("Apply a recipe: a schedule that fits itself to the sizes of the kernel (Shift+R)"));
     button->setFocusPolicy(Qt::NoFocus);
     button->setObjectName(QStringLiteral("loops.recipe"));
     button->hide();

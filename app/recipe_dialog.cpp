@@ -162,7 +162,8 @@ void RecipeDialog::tryOut()
             const auto steps = std::ranges::count_if((*run)->steps, [](const schedule::ScriptStep &each) {
                 return !each.step.primitive->isQuery;
             });
-            showVerdict(steps == 1 ? tr("It fits, in one step.") : tr("It fits, in %1 steps.").arg(steps), true);
+            showVerdict(steps == 1 ? tr("It fits, in one step.") : tr("It fits, in %1 steps.").arg(steps),
+                        true);
         });
 }
 

@@ -12,8 +12,9 @@ cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 
 if [[ ${1:-} == peers ]]; then
     scripts/build.sh release nestc bench_peers
-    exec scripts/dev.sh "${NESTWRIGHT_PYTHON:-python3}" tests/bench/peers/peers.py --nestc build/release/bin/nestc \
-        --native "$(find build/release -name 'libbench_peers.so' | head -n 1)" "${@:2}"
+    exec scripts/dev.sh "${NESTWRIGHT_PYTHON:-python3}" tests/bench/peers/peers.py \
+        --nestc build/release/bin/nestc \
+        --native "$(find build/release -name libbench_peers.so | head -n 1)" "${@:2}"
 fi
 scripts/build.sh release bench
 for program in build/release/bin/bench_"${1:-}"*; do

@@ -264,9 +264,10 @@ void addRecipe(CLI::App &app, const std::function<void(std::string)> &take)
 }
 } // namespace
 
-void addSchedules(CLI::App &app, std::vector<std::string> &schedules, const std::string &description)
+void addSchedules(CLI::App &app, std::vector<std::string> &schedules, const std::string &description,
+                  bool takesSeveral)
 {
-    app.add_option("--schedule", schedules, description)->allow_extra_args(false);
+    app.add_option("--schedule", schedules, description)->allow_extra_args(takesSeveral);
     addRecipe(app, [&schedules](std::string recipe) { schedules.push_back(std::move(recipe)); });
 }
 

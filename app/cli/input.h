@@ -42,8 +42,10 @@ support::Result<schedule::ScriptRun> runSchedule(const schedule::State &state, c
 /// The name of a variant with this schedule: of the file, or the recipe.
 std::string nameOfSchedule(const std::string &schedule);
 
-/// --schedule, which may stand several times, and --recipe, which adds to the same list.
-void addSchedules(CLI::App &app, std::vector<std::string> &schedules, const std::string &description);
+/// --schedule, which takes several files (`takesSeveral`) or stands several times, and --recipe, which adds
+/// to the same list.
+void addSchedules(CLI::App &app, std::vector<std::string> &schedules, const std::string &description,
+                  bool takesSeveral);
 
 /// MODULE, --schedule and --target, which most commands share.
 struct CommonOptions {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The matmul ladder beside OpenBLAS's sgemm: same process, same threads, alternating calls. Prints ratios.
+/// The matmul ladder beside the sgemm of OpenBLAS and oneDNN: same process, same threads, alternating calls.
+/// Prints ratios.
 ///
 /// bench_gemm [SIZE] from the project's root; SIZE is M = N = K, 1024 if not given.
 
@@ -17,7 +18,9 @@
 #include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
+#include <thread>
 
 using namespace nestwright;
 
@@ -25,22 +28,48 @@ namespace {
 
 constexpr int rounds = 9;
 
-using Sgemm = void (*)(int order, int transA, int transB, int m, int n, int k, float alpha, const float *a,
-                       int lda, const float *b, int ldb, float beta, float *c, int ldc);
-using SetThreads = void (*)(int);
-
-struct OpenBlas {
-    Sgemm sgemm = nullptr;
-    SetThreads setThreads = nullptr;
+/// A library's C = A · B, n × n.
+struct Library {
+    std::string name;
+    std::function<void(int n, const float *a, const float *b, float *c)> product;
+    std::function<void(int threads)> setThreads;
+    std::vector<double> times;
 };
 
-OpenBlas loadOpenBlas()
+template <class Function> Function find(void *library, const char *name)
 {
-    void *library = dlopen("libopenblas.so.0", RTLD_NOW);
-    if (!library)
-        return {};
-    return {reinterpret_cast<Sgemm>(dlsym(library, "cblas_sgemm")),
-            reinterpret_cast<SetThreads>(dlsym(library, "openblas_set_num_threads"))};
+    return reinterpret_cast<Function>(library ? dlsym(library, name) : nullptr);
+}
+
+/// Those that are on this machine.
+std::vector<Library> libraries()
+{
+    std::vector<Library> found;
+    void *blas = dlopen("libopenblas.so.0", RTLD_NOW), *dnnl = dlopen("libdnnl.so", RTLD_NOW);
+    using CblasSgemm =
+        void (*)(int order, int transA, int transB, int m, int n, int k, float alpha, const float *a, int lda,
+                 const float *b, int ldb, float beta, float *c, int ldc);
+    if (const auto sgemm = find<CblasSgemm>(blas, "cblas_sgemm")) {
+        constexpr int rowMajor = 101, plain = 111;
+        found.push_back({"OpenBLAS",
+                         [sgemm](int n, const float *a, const float *b, float *c) {
+                             sgemm(rowMajor, plain, plain, n, n, n, 1, a, n, b, n, 0, c, n);
+                         },
+                         find<void (*)(int)>(blas, "openblas_set_num_threads"),
+                         {}});
+    }
+    using DnnlSgemm = int (*)(char transA, char transB, std::int64_t m, std::int64_t n, std::int64_t k,
+                              float alpha, const float *a, std::int64_t lda, const float *b, std::int64_t ldb,
+                              float beta, float *c, std::int64_t ldc);
+    if (const auto sgemm = find<DnnlSgemm>(dnnl, "dnnl_sgemm")) {
+        found.push_back({"oneDNN",
+                         [sgemm](int n, const float *a, const float *b, float *c) {
+                             sgemm('N', 'N', n, n, n, 1, a, n, b, n, 0, c, n);
+                         },
+                         find<void (*)(int)>(dnnl, "omp_set_num_threads"),
+                         {}});
+    }
+    return found;
 }
 
 template <class T> T orExit(support::Result<T> result)
@@ -85,24 +114,40 @@ std::vector<Rung> loadLadder(int size)
     return rungs;
 }
 
-void compareWith(const OpenBlas &blas, int size, int threads)
+/// How many times as fast the rung is, in the rounds that both have.
+double ratioTo(const Library &library, const Rung &rung)
+{
+    const std::vector<double> pairs(library.times.begin(),
+                                    library.times.begin() + static_cast<long>(rung.times.size()));
+    return measure::pairedSpeedup(pairs, rung.times, pairs).ratio.median;
+}
+
+/// Idle threads of a library that spin have gone to sleep by then.
+void pause() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
+
+void compareWith(std::vector<Library> peers, int size, int threads)
 {
     std::vector<Rung> rungs = loadLadder(size);
     nestwright_set_threads(threads);
-    blas.setThreads(threads);
     ir::NdArray a(ir::DataType::float32(), {size, size}), b = a, c = a;
     a.fillRandom(1);
     b.fillRandom(2);
     ir::NdArray *arrays[] = {&a, &b, &c};
-    std::vector<double> reference;
-    const auto callBlas = [&] {
-        constexpr int rowMajor = 101, noTranspose = 111;
-        blas.sgemm(rowMajor, noTranspose, noTranspose, size, size, size, 1, a.data<float>(), size,
-                   b.data<float>(), size, 0, c.data<float>(), size);
+    const auto call = [&](const Library &library) {
+        library.product(size, a.data<float>(), b.data<float>(), c.data<float>());
     };
-    callBlas();
+    for (const Library &library : peers) {
+        if (library.setThreads)
+            library.setThreads(threads);
+        call(library);
+    }
     for (int round = 0; round < rounds; ++round) {
-        reference.push_back(seconds(callBlas));
+        for (Library &library : peers) {
+            pause();
+            call(library);
+            library.times.push_back(seconds([&] { call(library); }));
+        }
+        pause();
         for (Rung &rung : rungs) {
             // The slow rungs say enough in three rounds.
             if (round >= 3 && measure::median(rung.times) > 0.2)
@@ -114,16 +159,18 @@ void compareWith(const OpenBlas &blas, int size, int threads)
         }
     }
     const double flops = 2.0 * size * size * size;
-    std::printf("matmul %d^3 float32, %d thread%s: OpenBLAS %.1f GFLOPS\n", size, threads,
-                threads == 1 ? "" : "s", flops / measure::median(reference) * 1e-9);
-    std::printf("  %-14s %9s %14s %12s\n", "rung", "GFLOPS", "of OpenBLAS", "of naive");
+    std::printf("matmul %d^3 float32, %d thread%s:", size, threads, threads == 1 ? "" : "s");
+    for (const Library &library : peers)
+        std::printf(" %s %.1f GFLOPS", library.name.c_str(), flops / measure::median(library.times) * 1e-9);
+    std::printf("\n  %-16s %9s", "rung", "GFLOPS");
+    for (const Library &library : peers)
+        std::printf(" %14s", ("of " + library.name).c_str());
+    std::printf(" %12s\n", "of naive");
     for (const Rung &rung : rungs) {
-        const std::vector<double> pairs(reference.begin(),
-                                        reference.begin() + static_cast<long>(rung.times.size()));
-        const auto ratio = measure::pairedSpeedup(pairs, rung.times, pairs).ratio;
-        std::printf("  %-14s %9.2f %13.3fx %11.1fx\n", rung.name.c_str(),
-                    flops / measure::median(rung.times) * 1e-9, ratio.median,
-                    measure::median(rungs.front().times) / measure::median(rung.times));
+        std::printf("  %-16s %9.2f", rung.name.c_str(), flops / measure::median(rung.times) * 1e-9);
+        for (const Library &library : peers)
+            std::printf(" %13.3fx", ratioTo(library, rung));
+        std::printf(" %11.1fx\n", measure::median(rungs.front().times) / measure::median(rung.times));
     }
 }
 
@@ -131,13 +178,14 @@ void compareWith(const OpenBlas &blas, int size, int threads)
 
 int main(int argc, char **argv)
 {
+    setenv("OMP_WAIT_POLICY", "passive", 0);
     const int size = argc > 1 ? std::atoi(argv[1]) : 1024;
-    const OpenBlas blas = loadOpenBlas();
-    if (size < 64 || size % 64 != 0 || !blas.sgemm || !blas.setThreads) {
-        std::fprintf(stderr, "SIZE must be a multiple of 64, and libopenblas must be installed\n");
+    const std::vector<Library> peers = libraries();
+    if (size < 64 || size % 128 != 0 || peers.empty()) {
+        std::fprintf(stderr, "SIZE must be a multiple of 128, and OpenBLAS or oneDNN must be installed\n");
         return 2;
     }
     for (const int threads : {1, 2})
-        compareWith(blas, size, threads);
+        compareWith(peers, size, threads);
     return 0;
 }

@@ -204,7 +204,7 @@ std::function<int()> declareMeasure(CLI::App &app)
     auto options = std::make_shared<MeasureOptions>();
     options->addModule(app);
     options->addTarget(app);
-    addSchedules(app, options->schedules, "schedule scripts, one variant each");
+    addSchedules(app, options->schedules, "schedule scripts, one variant each", true);
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, options->inputs);
     options->addExternLibraries(app);

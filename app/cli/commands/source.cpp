@@ -151,7 +151,8 @@ std::function<int()> declareExport(CLI::App &app)
     options->addModule(app);
     addSchedules(
         app, options->schedules,
-        "schedule script to run on the module, or a trace (.json); for a kernel of a model: KERNEL=S.py");
+        "schedule script to run on the module, or a trace (.json); for a kernel of a model: KERNEL=S.py",
+        false);
     options->addTarget(app);
     std::string formats;
     for (const std::string_view format : backend::exportFormats())

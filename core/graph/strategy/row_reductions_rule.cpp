@@ -68,29 +68,6 @@ struct TermLoads : ir::Visitor {
     bool sideBySide = true, products = false;
 };
 
-/// Reduction loops of the block, the short ones in one, may be computed in any order.
-void reduceInVectors(Scheduler &scheduler, StmtId block)
-{
-    std::vector<StmtId> reducing;
-    std::int64_t innermost = 0;
-    for (const LoopOf &loop : scheduler.loops(block)) {
-        if (!loop.reduces)
-            continue;
-        reducing.push_back(loop.id);
-        innermost = loop.extent;
-    }
-    std::optional<StmtId> loop = reducing.back();
-    if (innermost < shortRow) {
-        if (const auto fused = scheduler.fuse(reducing))
-            loop = fused;
-    }
-    scheduler.attempt("annotate", {{"block_or_loop", *loop},
-                                   {"ann_key", std::string(ir::reassociateKey)},
-                                   {"ann_val", std::int64_t{1}}});
-    // Else the first iteration would be cut off, and with it the whole vectors.
-    scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", *loop}});
-}
-
 /// The loop over rows of the last stage, whose trailing `count` dimensions are a row.
 std::optional<StmtId> rowLoop(Scheduler &scheduler, StmtId last, std::size_t count)
 {
@@ -152,11 +129,34 @@ bool placeInRows(Scheduler &scheduler)
 bool reducesRows(const Scheduler &scheduler, StmtId block)
 {
     const ir::Block &sum = scheduler.block(block);
-    if (!isReduction(scheduler, block) || sum.writes.size() != 1
-        || sum.iterVars.size() != scheduler.loops(block).size())
+    if (!isReduction(scheduler, block) || sum.writes.size() != 1)
         return false;
     const TermLoads loads(sum);
     return loads.count > 0 && loads.sideBySide && !loads.products;
+}
+
+void reduceInVectors(Scheduler &scheduler, StmtId block)
+{
+    std::vector<StmtId> reducing;
+    std::int64_t innermost = 0;
+    for (const LoopOf &loop : scheduler.loops(block)) {
+        if (!loop.reduces)
+            continue;
+        reducing.push_back(loop.id);
+        innermost = loop.extent;
+    }
+    if (reducing.empty()) // a single term
+        return;
+    std::optional<StmtId> loop = reducing.back();
+    if (innermost < shortRow) {
+        if (const auto fused = scheduler.fuse(reducing))
+            loop = fused;
+    }
+    scheduler.attempt("annotate", {{"block_or_loop", *loop},
+                                   {"ann_key", std::string(ir::reassociateKey)},
+                                   {"ann_val", std::int64_t{1}}});
+    // Else the first iteration would be cut off, and with it the whole vectors.
+    scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", *loop}});
 }
 
 void parallelizeRows(Scheduler &scheduler, StmtId block)

@@ -162,7 +162,9 @@ bool placeInRows(Scheduler &scheduler, const Chain &chain)
     constexpr std::size_t depth = 1;
     for (const StmtId stage : stages) {
         const Scheduler::Checkpoint before = scheduler.checkpoint();
-        if (isReduction(scheduler, stage)) {
+        if (reducesRows(scheduler, stage)) {
+            reduceInVectors(scheduler, stage);
+        } else if (isReduction(scheduler, stage)) {
             if (!tileReduction(scheduler, stage, depth))
                 scheduler.restore(before);
         } else if (!endsInVector(scheduler, stage)) { // else it is computed tile by tile

@@ -22,8 +22,8 @@ bool padContraction(Scheduler &scheduler, StmtId block);
 /// the block has no spatial loop to put into vectors. `depth`: loops around the block that stay as they are;
 /// where there are some, none runs in parallel.
 bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth = 0);
-/// A sum over windows of few terms, and the stage that pads for it: some rows of results at a time. False, and
-/// nothing changed, where it is none.
+/// A sum over windows of few terms, and the stage that pads for it: some rows of results at a time. False,
+/// and nothing changed, where it is none.
 bool nestWindow(Scheduler &scheduler, StmtId block);
 /// A sum of panels whose only reader is a sum as well (weights with scales for each block of rows): computed
 /// for one of the reader's terms at a time, tile by tile. False, and nothing changed, where it is none.
@@ -31,7 +31,10 @@ bool nestSum(Scheduler &scheduler, StmtId block);
 /// Whether the block reduces terms that lie side by side in memory, each of one row: no sum of products of
 /// rows and columns.
 bool reducesRows(const Scheduler &scheduler, StmtId block);
-/// Reduces several terms of a row at a time, rows in parallel.
+/// Lets the reduction loops of such a block, short ones fused, be computed in any order: several terms of a
+/// row at a time.
+void reduceInVectors(Scheduler &scheduler, StmtId block);
+/// The same with rows in parallel.
 void parallelizeRows(Scheduler &scheduler, StmtId block);
 /// All stages of a function that reduces rows only, row by row. False, and nothing changed, where it has
 /// other stages.

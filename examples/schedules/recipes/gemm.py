@@ -1,5 +1,5 @@
-# C = A · B in float32: a tile of results stays in registers, B is read from panels, rows of A in blocks for the
-# second-level cache. A single row sums several rows of B at a time.
+# C = A · B in float32: a tile of results stays in registers, B is read from panels, rows of A in blocks for
+# the second-level cache. A single row sums several rows of B at a time.
 # from tvm import tir
 def gemm(sch: tir.Schedule, block="", rows=8, vectors=2, lanes=16, threads=2) -> None:
   product = sch.get_block(block)

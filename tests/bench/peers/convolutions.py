@@ -23,28 +23,37 @@ class Convolution:
         self.c, self.h, self.o, self.k = c, h, o, k
         self.stride, self.pad, self.d, self.g = stride, pad, d, g
         self.out = (h + 2 * pad - ((k - 1) * d + 1)) // stride + 1
-        extra = [f"stride {stride}"] * (stride > 1) + [f"dilation {d}"] * (d > 1) + [f"groups {g}"] * (1 < g)
+        extra = (
+            [f"stride {stride}"] * (stride > 1) + [f"dilation {d}"] * (d > 1) + [f"groups {g}"] * (1 < g)
+        )
         self.size = ", ".join([f"{c}×{h}×{h} → {o}, {k}×{k}"] + extra)
         self.work, self.unit = 2.0 * o * self.out**2 * (c // g) * k * k, "GFLOPS"
 
     def write(self, path, weights, bias):
-        """The convolution alone; one of groups stands between others, as in a network, which fix the layout."""
+        """The convolution alone; one of groups between others, as in a network, which fix the layout."""
         convolution = helper.make_node(
-            "Conv", ["x", "w", "b"], ["y"], strides=[self.stride] * 2, pads=[self.pad] * 4, dilations=[self.d] * 2,
+            "Conv",
+            ["x", "w", "b"],
+            ["y"],
+            strides=[self.stride] * 2,
+            pads=[self.pad] * 4,
+            dilations=[self.d] * 2,
             group=self.g,
         )
         nodes, constants = [convolution], {"w": weights, "b": bias}
         if self.g > 1:
             convolution.input[0], convolution.output[0] = "before", "after"
             nodes = [
-                helper.make_node("Conv", ["x", "w_before"], ["before"]), convolution,
+                helper.make_node("Conv", ["x", "w_before"], ["before"]),
+                convolution,
                 helper.make_node("Conv", ["after", "w_after"], ["y"]),
             ]
             constants["w_before"] = np.ones((self.c, 16, 1, 1), np.float32)
             constants["w_after"] = np.ones((32, self.o, 1, 1), np.float32)
         channels, results = (16, 32) if self.g > 1 else (self.c, self.o)
         graph = helper.make_graph(
-            nodes, "graph",
+            nodes,
+            "graph",
             [helper.make_tensor_value_info("x", TensorProto.FLOAT, [1, channels, self.h, self.h])],
             [helper.make_tensor_value_info("y", TensorProto.FLOAT, [1, results, self.out, self.out])],
             [numpy_helper.from_array(values, name) for name, values in constants.items()],
@@ -56,7 +65,9 @@ class Convolution:
         """The kernel of the convolution with its default schedule, and its arrays."""
 
         def run(*arguments):
-            done = subprocess.run([nestwright.nestc, *arguments], capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                [nestwright.nestc, *arguments], capture_output=True, text=True, check=True
+            )
             return done.stdout
 
         tasks = [each.split()[0] for each in run("graph", str(path), "--print", "tasks").splitlines()]
@@ -66,7 +77,8 @@ class Convolution:
         schedule.write_text(run("graph", str(path), "--schedule-of", name))
         library = nestwright.library(f"{path}#{name}", str(schedule))
         comment = re.search(r"/\* (p0: .*) \*/", library.with_suffix(".h").read_text()).group(1)
-        shapes = [tuple(map(int, re.findall(r"\d+", each.split(":")[1].rsplit(" ", 1)[0]))) for each in comment.split(";")]
+        sizes = [each.split(":")[1].rsplit(" ", 1)[0] for each in comment.split(";")]
+        shapes = [tuple(map(int, re.findall(r"\d+", each))) for each in sizes]
         return library, [aligned(shape, seed=i) for i, shape in enumerate(shapes)]
 
     def contenders(self, peers, threads):
@@ -76,7 +88,8 @@ class Convolution:
         self.write(path, weights, bias)
         library, arrays = self.kernel(peers.nestwright, path)
         sizes = np.array(
-            [1, self.c, self.h, self.h, self.o, self.k, self.k, self.stride, self.pad, self.d - 1, self.g], np.int64
+            [1, self.c, self.h, self.h, self.o, self.k, self.k, self.stride, self.pad, self.d - 1, self.g],
+            np.int64,
         )
         return {
             "Nestwright": lambda: peers.native.kernel(library, arrays, threads),
@@ -88,16 +101,39 @@ def rows():
     if not onnx:
         return []
     resnet = [
-        (3, 224, 64, 7, 2, 3), (64, 56, 64, 1), (64, 56, 64, 3, 1, 1), (64, 56, 256, 1), (256, 56, 64, 1),
-        (256, 56, 128, 1), (128, 56, 128, 3, 2, 1), (128, 28, 512, 1), (256, 56, 512, 1, 2), (512, 28, 128, 1),
-        (128, 28, 128, 3, 1, 1), (512, 28, 256, 1), (256, 28, 256, 3, 2, 1), (256, 14, 1024, 1),
-        (512, 28, 1024, 1, 2), (1024, 14, 256, 1), (256, 14, 256, 3, 1, 1), (1024, 14, 512, 1),
-        (512, 14, 512, 3, 2, 1), (512, 7, 2048, 1), (1024, 14, 2048, 1, 2), (2048, 7, 512, 1), (512, 7, 512, 3, 1, 1),
+        (3, 224, 64, 7, 2, 3),
+        (64, 56, 64, 1),
+        (64, 56, 64, 3, 1, 1),
+        (64, 56, 256, 1),
+        (256, 56, 64, 1),
+        (256, 56, 128, 1),
+        (128, 56, 128, 3, 2, 1),
+        (128, 28, 512, 1),
+        (256, 56, 512, 1, 2),
+        (512, 28, 128, 1),
+        (128, 28, 128, 3, 1, 1),
+        (512, 28, 256, 1),
+        (256, 28, 256, 3, 2, 1),
+        (256, 14, 1024, 1),
+        (512, 28, 1024, 1, 2),
+        (1024, 14, 256, 1),
+        (256, 14, 256, 3, 1, 1),
+        (1024, 14, 512, 1),
+        (512, 14, 512, 3, 2, 1),
+        (512, 7, 2048, 1),
+        (1024, 14, 2048, 1, 2),
+        (2048, 7, 512, 1),
+        (512, 7, 512, 3, 1, 1),
     ]
     others = [
-        ("dilated", 256, 28, 256, 3, 1, 2, 2), ("dilated", 512, 28, 512, 3, 1, 4, 4), ("dilated", 2048, 28, 256, 3, 1, 12, 12),
-        ("grouped", 128, 56, 128, 3, 1, 1, 1, 32), ("grouped", 512, 14, 512, 3, 1, 1, 1, 32),
-        ("depthwise", 32, 112, 32, 3, 1, 1, 1, 32), ("depthwise", 144, 56, 144, 3, 2, 1, 1, 144),
-        ("depthwise", 192, 28, 192, 5, 1, 2, 1, 192), ("depthwise", 384, 14, 384, 7, 1, 3, 1, 384),
+        ("dilated", 256, 28, 256, 3, 1, 2, 2),
+        ("dilated", 512, 28, 512, 3, 1, 4, 4),
+        ("dilated", 2048, 28, 256, 3, 1, 12, 12),
+        ("grouped", 128, 56, 128, 3, 1, 1, 1, 32),
+        ("grouped", 512, 14, 512, 3, 1, 1, 1, 32),
+        ("depthwise", 32, 112, 32, 3, 1, 1, 1, 32),
+        ("depthwise", 144, 56, 144, 3, 2, 1, 1, 144),
+        ("depthwise", 192, 28, 192, 5, 1, 2, 1, 192),
+        ("depthwise", 384, 14, 384, 7, 1, 3, 1, 384),
     ]
     return [Convolution("convolution", *row) for row in resnet] + [Convolution(*row) for row in others]

@@ -11,7 +11,7 @@ _pointer, _size, _text = ctypes.c_void_p, ctypes.c_int64, ctypes.c_char_p
 
 
 def aligned(shape, dtype="float32", seed=None):
-    """An array at the start of a page, as every contender gets them: random numbers, or zeros without a seed."""
+    """An array at the start of a page, as every contender gets them: random, or zeros without a seed."""
     count = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.zeros(count + 4096, np.uint8)
     begin = -memory.ctypes.data % 4096
@@ -19,9 +19,7 @@ def aligned(shape, dtype="float32", seed=None):
     if seed is not None:
         random = np.random.default_rng(seed)
         kind = np.dtype(dtype).kind
-        array[...] = (
-            random.uniform(-1, 1, shape) if kind == "f" else random.integers(0, 100, shape)
-        )
+        array[...] = random.uniform(-1, 1, shape) if kind == "f" else random.integers(0, 100, shape)
     return array
 
 
@@ -55,7 +53,11 @@ class Native:
     def call(self, name, *arguments):
         """A function that runs a call so many times and gives the seconds; nothing where it is refused."""
         given = [
-            each.ctypes.data if isinstance(each, np.ndarray) else each.encode() if isinstance(each, str) else each
+            (
+                each.ctypes.data
+                if isinstance(each, np.ndarray)
+                else each.encode() if isinstance(each, str) else each
+            )
             for each in arguments
         ]
         handle = getattr(self.library, name)(*given)
@@ -70,7 +72,14 @@ class Native:
         addresses = (ctypes.c_void_p * len(tensors))(*[ctypes.addressof(each) for each in tensors])
         stem = pathlib.Path(library).stem
         return self.call(
-            "modelCall", str(library), stem, ctypes.addressof(addresses), len(tensors), threads, output, output.nbytes
+            "modelCall",
+            str(library),
+            stem,
+            ctypes.addressof(addresses),
+            len(tensors),
+            threads,
+            output,
+            output.nbytes,
         )
 
     def kernel(self, library, arrays, threads, function="main_kernel__packed"):
@@ -89,15 +98,23 @@ class DLTensor(ctypes.Structure):
     """A tensor of DLPack, compact, in this machine's memory."""
 
     _fields_ = [
-        ("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.POINTER(ctypes.c_int64)), ("strides", ctypes.c_void_p), ("offset", ctypes.c_uint64),
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.c_void_p),
+        ("offset", ctypes.c_uint64),
     ]
 
     def __init__(self, array):
         code = {"i": 0, "u": 1, "f": 2, "b": 6}[array.dtype.kind]
         self.sizes = (ctypes.c_int64 * array.ndim)(*array.shape)
-        super().__init__(array.ctypes.data, (1, 0), array.ndim, code, array.itemsize * 8, 1, self.sizes, None, 0)
+        super().__init__(
+            array.ctypes.data, (1, 0), array.ndim, code, array.itemsize * 8, 1, self.sizes, None, 0
+        )
 
 
 class Nestwright:

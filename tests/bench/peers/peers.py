@@ -4,8 +4,9 @@
 
     peers.py --nestc NESTC --native LIBRARY [--threads 1,2] [--rounds 15] [--only TEXT] [--write FILE]
 
-LIBRARY is made of libraries.cpp. A row: kernel, size, threads, speed here, then of each peer its speed and how
-many times as fast we are, with the 95 % interval. scripts/bench.sh peers builds both and calls this.
+LIBRARY is made of libraries.cpp. A row: kernel, size, threads, speed here, then of each peer
+its speed and how many times as fast we are, with the 95 % interval. scripts/bench.sh peers builds both and
+calls this.
 """
 
 import argparse
@@ -62,9 +63,10 @@ def machine():
 
 HEAD = """# Kernels beside tuned libraries
 
-{date}, {machine}, {rounds} rounds. Speed here, then of each library its own speed and how many times as fast we are
-(median of the ratios round by round, 95 % interval). All in one run, in turns, each in a process of its own, on one and
-two threads; results are checked in double precision. `scripts/bench.sh peers --write FILE` makes this table.
+{date}, {machine}, {rounds} rounds. Speed here, then of each library its own speed and how many times as fast
+we are (median of the ratios round by round, 95 % interval). All in one run, in turns, each in a process of
+its own, on one and two threads; results are checked in double precision. `scripts/bench.sh peers
+--write FILE` makes this table.
 
 | kernel | size | threads | here | beside |
 |---|---|---|---|---|

@@ -18,7 +18,9 @@ class Product:
         a, b = aligned((self.m, self.k), seed=1), aligned((self.k, self.n), seed=2)
         c = aligned((self.m, self.n))
         sizes = (self.m, self.n, self.k)
-        library = peers.nestwright.library("op:matmul(M={},N={},K={})".format(*sizes), f"recipe:gemm:threads={threads}")
+        library = peers.nestwright.library(
+            "op:matmul(M={},N={},K={})".format(*sizes), f"recipe:gemm:threads={threads}"
+        )
 
         def ours():
             run = peers.native.kernel(library, [a, b, c], threads)
@@ -42,7 +44,15 @@ def check(result, expected, tolerance=1e-4):
 
 def rows():
     sizes = [
-        (512, 512, 512), (1024, 1024, 1024), (2048, 2048, 2048), (64, 64, 64), (128, 128, 128), (256, 256, 256),
-        (1000, 1000, 1000), (127, 513, 255), (4096, 32, 1024), (1, 4096, 4096),
+        (512, 512, 512),
+        (1024, 1024, 1024),
+        (2048, 2048, 2048),
+        (64, 64, 64),
+        (128, 128, 128),
+        (256, 256, 256),
+        (1000, 1000, 1000),
+        (127, 513, 255),
+        (4096, 32, 1024),
+        (1, 4096, 4096),
     ]
     return [Product(*size) for size in sizes]

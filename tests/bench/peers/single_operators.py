@@ -62,7 +62,9 @@ def torch_call(function, inputs, threads):
 class Operator:
     """Nodes of ONNX from inputs to the output "y". `work`: operations, or bytes where the row says so."""
 
-    def __init__(self, name, shapes, output, nodes, work, unit, reference, torch=None, onednn=None, constants=None):
+    def __init__(
+        self, name, shapes, output, nodes, work, unit, reference, torch=None, onednn=None, constants=None
+    ):
         self.name, self.shapes, self.output, self.nodes = name, shapes, output, nodes
         self.size = ", ".join("×".join(map(str, shape)) for shape in shapes)
         self.work, self.unit = work, unit
@@ -72,7 +74,8 @@ class Operator:
     def write(self, path):
         names = [f"x{i}" for i in range(len(self.shapes))]
         inputs = [
-            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape) for name, shape in zip(names, self.shapes)
+            helper.make_tensor_value_info(name, TensorProto.FLOAT, shape)
+            for name, shape in zip(names, self.shapes)
         ]
         outputs = [helper.make_tensor_value_info("y", TensorProto.FLOAT, self.output)]
         weights = [numpy_helper.from_array(values, name) for name, values in self.constants.items()]
@@ -126,53 +129,109 @@ def rows():
     made = []
     for shape in [(1024, 1024), (12, 197, 197)]:
         flat = (int(np.prod(shape[:-1])), shape[-1])
-        made.append(Operator(
-            "softmax", [shape], shape, [node("Softmax", ["x0"], axis=-1)], 8 * np.prod(shape), "GB/s", softmax,
-            torch=lambda t, x: t.softmax(x, -1),
-            onednn=lambda n, x, y, flat=flat: n.call("onednnSoftmax", *flat, x[0], y),
-        ))
+        made.append(
+            Operator(
+                "softmax",
+                [shape],
+                shape,
+                [node("Softmax", ["x0"], axis=-1)],
+                8 * np.prod(shape),
+                "GB/s",
+                softmax,
+                torch=lambda t, x: t.softmax(x, -1),
+                onednn=lambda n, x, y, flat=flat: n.call("onednnSoftmax", *flat, x[0], y),
+            )
+        )
     shape = (1024, 768)
     scale, shift = aligned((768,), seed=3), aligned((768,), seed=4)
-    made.append(Operator(
-        "layer norm", [shape], shape, [node("LayerNormalization", ["x0", "scale", "shift"], axis=-1)],
-        8 * np.prod(shape), "GB/s", lambda x: layer_norm(x, scale, shift),
-        torch=lambda t, x: t.nn.functional.layer_norm(x, (768,), t.from_numpy(scale), t.from_numpy(shift)),
-        onednn=lambda n, x, y: n.call("onednnLayerNorm", 1024, 768, x[0], scale, shift, y),
-        constants={"scale": scale, "shift": shift},
-    ))
-    made.append(Operator(
-        "transpose", [(4096, 4096)], (4096, 4096), [node("Transpose", ["x0"], perm=[1, 0])], 8 * 4096**2, "GB/s",
-        lambda x: x.T, torch=lambda t, x: x.t().contiguous(),
-        onednn=lambda n, x, y: n.call("onednnTranspose", 4096, 4096, x[0], y),
-    ))
-    made.append(Operator(
-        "row sum", [(4096, 4096)], (4096,), [node("ReduceSum", ["x0", "axes"], keepdims=0)], 4 * 4096**2, "GB/s",
-        lambda x: x.sum(-1), torch=lambda t, x: x.sum(-1),
-        onednn=lambda n, x, y: n.call("onednnRowSum", 4096, 4096, x[0], y),
-        constants={"axes": np.array([1], np.int64)},
-    ))
-    made.append(Operator(
-        "GELU", [(1024, 3072)], (1024, 3072), [node("Gelu", ["x0"])], 8 * 1024 * 3072, "GB/s", gelu,
-        torch=lambda t, x: t.nn.functional.gelu(x),
-        onednn=lambda n, x, y: n.call("onednnGelu", 1024 * 3072, x[0], y),
-    ))
+    made.append(
+        Operator(
+            "layer norm",
+            [shape],
+            shape,
+            [node("LayerNormalization", ["x0", "scale", "shift"], axis=-1)],
+            8 * np.prod(shape),
+            "GB/s",
+            lambda x: layer_norm(x, scale, shift),
+            torch=lambda t, x: t.nn.functional.layer_norm(
+                x, (768,), t.from_numpy(scale), t.from_numpy(shift)
+            ),
+            onednn=lambda n, x, y: n.call("onednnLayerNorm", 1024, 768, x[0], scale, shift, y),
+            constants={"scale": scale, "shift": shift},
+        )
+    )
+    made.append(
+        Operator(
+            "transpose",
+            [(4096, 4096)],
+            (4096, 4096),
+            [node("Transpose", ["x0"], perm=[1, 0])],
+            8 * 4096**2,
+            "GB/s",
+            lambda x: x.T,
+            torch=lambda t, x: x.t().contiguous(),
+            onednn=lambda n, x, y: n.call("onednnTranspose", 4096, 4096, x[0], y),
+        )
+    )
+    made.append(
+        Operator(
+            "row sum",
+            [(4096, 4096)],
+            (4096,),
+            [node("ReduceSum", ["x0", "axes"], keepdims=0)],
+            4 * 4096**2,
+            "GB/s",
+            lambda x: x.sum(-1),
+            torch=lambda t, x: x.sum(-1),
+            onednn=lambda n, x, y: n.call("onednnRowSum", 4096, 4096, x[0], y),
+            constants={"axes": np.array([1], np.int64)},
+        )
+    )
+    made.append(
+        Operator(
+            "GELU",
+            [(1024, 3072)],
+            (1024, 3072),
+            [node("Gelu", ["x0"])],
+            8 * 1024 * 3072,
+            "GB/s",
+            gelu,
+            torch=lambda t, x: t.nn.functional.gelu(x),
+            onednn=lambda n, x, y: n.call("onednnGelu", 1024 * 3072, x[0], y),
+        )
+    )
     shape = (1, 12, 197, 64)
-    made.append(Operator(
-        "attention", [shape] * 3, shape,
-        [
-            node("Transpose", ["x1"], "t", perm=[0, 1, 3, 2]), node("MatMul", ["x0", "t"], "s"),
-            node("Mul", ["s", "scale"], "m"), node("Softmax", ["m"], "p", axis=-1), node("MatMul", ["p", "x2"]),
-        ],
-        4.0 * 12 * 197 * 197 * 64, "GFLOPS",
-        lambda q, k, v: softmax(q @ k.transpose(0, 1, 3, 2) / 8) @ v,
-        torch=lambda t, q, k, v: t.nn.functional.scaled_dot_product_attention(q, k, v),
-        constants={"scale": np.float32(0.125)},
-    ))
+    made.append(
+        Operator(
+            "attention",
+            [shape] * 3,
+            shape,
+            [
+                node("Transpose", ["x1"], "t", perm=[0, 1, 3, 2]),
+                node("MatMul", ["x0", "t"], "s"),
+                node("Mul", ["s", "scale"], "m"),
+                node("Softmax", ["m"], "p", axis=-1),
+                node("MatMul", ["p", "x2"]),
+            ],
+            4.0 * 12 * 197 * 197 * 64,
+            "GFLOPS",
+            lambda q, k, v: softmax(q @ k.transpose(0, 1, 3, 2) / 8) @ v,
+            torch=lambda t, q, k, v: t.nn.functional.scaled_dot_product_attention(q, k, v),
+            constants={"scale": np.float32(0.125)},
+        )
+    )
     size = 1 << 24
-    made.append(Operator(
-        "chain: add, scale, ReLU", [(size,)], (size,),
-        [node("Add", ["x0", "one"], "a"), node("Mul", ["a", "two"], "m"), node("Relu", ["m"])], 8 * size, "GB/s",
-        lambda x: np.maximum((x + 1) * 2, 0), torch=lambda t, x: t.relu((x + 1) * 2),
-        constants={"one": np.float32(1), "two": np.float32(2)},
-    ))
+    made.append(
+        Operator(
+            "chain: add, scale, ReLU",
+            [(size,)],
+            (size,),
+            [node("Add", ["x0", "one"], "a"), node("Mul", ["a", "two"], "m"), node("Relu", ["m"])],
+            8 * size,
+            "GB/s",
+            lambda x: np.maximum((x + 1) * 2, 0),
+            torch=lambda t, x: t.relu((x + 1) * 2),
+            constants={"one": np.float32(1), "two": np.float32(2)},
+        )
+    )
     return made

@@ -11,7 +11,7 @@ TURN = 0.06  # seconds that a turn takes at least
 
 
 class Contender:
-    """A process that makes a call ready (`make` gives run(count), which takes seconds) and waits for its turns.
+    """A process that makes a call ready (`make` gives run(count), in seconds) and waits for its turns.
 
     Between turns it is stopped, so that threads of it that spin take nothing from the others.
     """
@@ -53,7 +53,7 @@ class Contender:
 
 
 def in_turns(makers, rounds):
-    """Seconds of one call in each round, for {name: make}; and why others could not be timed, {name: reason}."""
+    """Seconds of one call in each round, for {name: make}; and why others were not timed, {name: reason}."""
     contenders = {name: Contender(make) for name, make in makers.items()}
     try:
         able = {name: each for name, each in contenders.items() if not each.error}
@@ -69,7 +69,7 @@ def in_turns(makers, rounds):
 
 
 def ratio(ours, theirs, resamples=2000):
-    """How many times as fast: the median of theirs / ours round by round, with its 95 % bootstrap interval."""
+    """How many times as fast: the median of theirs / ours by rounds, and its 95 % bootstrap interval."""
     pairs = theirs / ours
     random = np.random.default_rng(1)
     medians = np.median(random.choice(pairs, (resamples, len(pairs))), axis=1)

@@ -120,7 +120,8 @@ std::string transposed(int rows, int columns, const std::string &more = "")
 {
     return std::format(R"(
 @T.prim_func
-def main(A: T.Buffer(({1}, {0}), "float32"), W: T.Buffer(({1},), "float32"), B: T.Buffer(({0}, {1}), "float32")):
+def main(A: T.Buffer(({1}, {0}), "float32"), W: T.Buffer(({1},), "float32"),
+         B: T.Buffer(({0}, {1}), "float32")):
     for i, j in T.grid({0}, {1}):
         with T.block("B"):
             vi, vj = T.axis.remap("SS", [i, j])
@@ -151,6 +152,8 @@ private Q_SLOTS:
         QCOMPARE(scheduled(sum({40, 500}, 1, "A[v0, v1]")).reassociated, 1);
         QCOMPARE(scheduled(sum({40, 500}, 1, "A[v0, v1] * W[v1]")).reassociated, 1);
         QCOMPARE(scheduled(sum({3, 40, 7, 7}, 2, "A[v0, v1, v2, v3]")).reassociated, 1);
+        QCOMPARE(scheduled(sum({3, 40, 1}, 1, "A[v0, v1, v2]")).reassociated, 1);
+        QVERIFY(scheduled(softmax(3, 1)).outermost > 0); // rows of one element
     }
 
     /// Along another dimension than the rows vectors hold several results.
@@ -175,7 +178,8 @@ def main(A: T.Buffer((50, 64), "float32"), B: T.Buffer((64,), "float32")):
     {
         const std::string product = R"(
 @T.prim_func
-def main(A: T.Buffer((48, 64), "float32"), B: T.Buffer((32, 64), "float32"), C: T.Buffer((48, 32), "float32")):
+def main(A: T.Buffer((48, 64), "float32"), B: T.Buffer((32, 64), "float32"),
+         C: T.Buffer((48, 32), "float32")):
     for i, j, k in T.grid(48, 32, 64):
         with T.block("C"):
             vi, vj, vk = T.axis.remap("SSR", [i, j, k])

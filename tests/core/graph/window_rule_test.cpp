@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The default schedule of sums over windows of few terms: the stage that pads stands in the loop over rows
+/// of results, for some of them at a time.
+#include "core/graph/strategy/strategy.h"
+#include "tests/support/backends.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+
+#include <format>
+
+using namespace nestwright;
+
+namespace {
+
+/// A depthwise convolution of 4 channels in blocks of 16, windows of `size`, padded so that with stride 1 the
+/// image keeps its size; `channels`: terms more than that of a window.
+std::string depthwise(int rows, int columns, int size, int stride, int channels = 1)
+{
+    const int before = size / 2, paddedRows = rows + 2 * before, paddedColumns = columns + 2 * before;
+    const int outRows = (paddedRows - size) / stride + 1, outColumns = (paddedColumns - size) / stride + 1;
+    return std::format(R"(
+@T.prim_func
+def main(X: T.Buffer((1, 4, {0}, {1}, 16), "float32"),
+         W: T.Buffer((4, {2}, {2}, {8}, 16), "float32"),
+         Y: T.Buffer((1, 4, {6}, {7}, 16), "float32")):
+    P = T.alloc_buffer((1, 4, {4}, {5}, 16))
+    C = T.alloc_buffer((1, 4, {6}, {7}, 16))
+    for n, c, h, w, b in T.grid(1, 4, {4}, {5}, 16):
+        with T.block("P"):
+            vn, vc, vh, vw, vb = T.axis.remap("SSSSS", [n, c, h, w, b])
+            P[vn, vc, vh, vw, vb] = T.if_then_else(
+                {3} <= vh and vh < {0} + {3} and {3} <= vw and vw < {1} + {3},
+                X[vn, vc, vh - {3}, vw - {3}, vb], T.float32(0))
+    for n, c, h, w, b, r, s, k in T.grid(1, 4, {6}, {7}, 16, {2}, {2}, {8}):
+        with T.block("C"):
+            vn, vc, vh, vw, vb, vr, vs, vk = T.axis.remap("SSSSSRRR", [n, c, h, w, b, r, s, k])
+            with T.init():
+                C[vn, vc, vh, vw, vb] = T.float32(0)
+            C[vn, vc, vh, vw, vb] = C[vn, vc, vh, vw, vb] + (
+                P[vn, vc, vh * {9} + vr, vw * {9} + vs, vb] * W[vc, vr, vs, vk, vb])
+    for n, c, h, w, b in T.grid(1, 4, {6}, {7}, 16):
+        with T.block("Y"):
+            vn, vc, vh, vw, vb = T.axis.remap("SSSSS", [n, c, h, w, b])
+            Y[vn, vc, vh, vw, vb] = T.max(C[vn, vc, vh, vw, vb], T.float32(0))
+)",
+                       rows, columns, size, before, paddedRows, paddedColumns, outRows, outColumns, channels,
+                       stride);
+}
+
+/// The nests of the default schedule, which computes the same as the program.
+int nestsOf(const std::string &text)
+{
+    const ir::Module module = tests::parsed(text);
+    const auto schedule = graph::defaultSchedule(module);
+    if (!schedule)
+        qFatal("%s", schedule.error().render().c_str());
+    const ir::PrimFunc &reference = *module.mainEntry()->function;
+    if (const auto wrong = tests::whyNotCompiledRight(reference, schedule->state.module, "llvm", {}))
+        qFatal("%s", wrong->c_str());
+    const auto *sequence = schedule->state.module.mainEntry()->function->root()->body.as<ir::Seq>();
+    return sequence ? static_cast<int>(sequence->stmts.size()) : 1;
+}
+
+} // namespace
+
+class WindowRuleTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void paddedRowsJustBeforeTheyAreRead()
+    {
+        QCOMPARE(nestsOf(depthwise(14, 14, 3, 1)), 1);
+        QCOMPARE(nestsOf(depthwise(112, 20, 3, 2)), 1);
+        QCOMPARE(nestsOf(depthwise(13, 11, 5, 1)), 1); // no whole tiles
+        QCOMPARE(nestsOf(depthwise(60, 60, 7, 1)), 1); // several blocks of rows
+    }
+
+    void inAPassOfItsOwnBeforeLongSums()
+    {
+        QCOMPARE(nestsOf(depthwise(8, 8, 3, 1, 7)), 1);      // 63 terms
+        QVERIFY(nestsOf(depthwise(8, 8, 3, 1, 8)) > 1);      // 72
+        QVERIFY(nestsOf(depthwise(16, 16, 1, 1, 100)) >= 1); // no padding at all
+    }
+};
+
+QTEST_APPLESS_MAIN(WindowRuleTest)
+#include "window_rule_test.moc"
