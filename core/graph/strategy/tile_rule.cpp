@@ -39,8 +39,14 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     std::int64_t room = tileRows(lanes, panels, elementBytes);
     std::vector<std::int64_t> factors(spatial.size(), 1);
     factors.back() = lanes;
+    bool hasRest = false;
     for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
         factors[i] = largestDivisor(spatial[i].extent, room);
+        // No copies round up what is part of a larger nest: there the last tile is smaller.
+        if (isPart && !hasRest && 2 * factors[i] <= room && spatial[i].extent > room) {
+            factors[i] = room;
+            hasRest = true;
+        }
         room /= factors[i];
     }
     for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {

@@ -152,6 +152,23 @@ Call *openblasProduct(std::int64_t m, std::int64_t n, std::int64_t k, const floa
     });
 }
 
+/// C = max(A · B + bias, 0): the product, then a pass over its rows in the calling thread.
+Call *openblasFusedProduct(std::int64_t m, std::int64_t n, std::int64_t k, const float *a, const float *b,
+                           const float *bias, float *c)
+{
+    const auto rows = static_cast<blasint>(m), columns = static_cast<blasint>(n),
+               depth = static_cast<blasint>(k);
+    return new Call([=] {
+        cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, depth, 1, a, depth, b, columns,
+                    0, c, columns);
+        for (std::int64_t i = 0; i < m; ++i) {
+#pragma omp simd
+            for (std::int64_t j = 0; j < n; ++j)
+                c[i * n + j] = std::max(c[i * n + j] + bias[j], 0.0F);
+        }
+    });
+}
+
 Call *onednnProduct(std::int64_t m, std::int64_t n, std::int64_t k, const float *a, const float *b, float *c)
 {
     return new Call([=] { dnnl_sgemm('N', 'N', m, n, k, 1, a, k, b, n, 0, c, n); });

@@ -34,6 +34,7 @@ class Native:
         for name, arguments in {
             "kernelCall": [_text, _text, _pointer, ctypes.c_int, ctypes.c_int],
             "openblasProduct": [_size] * 3 + [_pointer] * 3,
+            "openblasFusedProduct": [_size] * 3 + [_pointer] * 4,
             "onednnProduct": [_size] * 3 + [_pointer] * 3,
             "onednnMatmul": [_size] * 3 + [_pointer] * 3 + [_text] * 3 + [ctypes.c_bool],
             "modelCall": [_text, _text, _pointer, ctypes.c_int, ctypes.c_int, _pointer, _size],

@@ -35,6 +35,52 @@ class Product:
         }
 
 
+FUSED = """
+@T.prim_func
+def main(A: T.Buffer(({m}, {k}), "float32"), B: T.Buffer(({k}, {n}), "float32"),
+         bias: T.Buffer(({n},), "float32"), C: T.Buffer(({m}, {n}), "float32")):
+    S = T.alloc_buffer(({m}, {n}))
+    for i, j, k in T.grid({m}, {n}, {k}):
+        with T.block("S"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                S[vi, vj] = T.float32(0)
+            S[vi, vj] = S[vi, vj] + A[vi, vk] * B[vk, vj]
+    for i, j in T.grid({m}, {n}):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = T.max(S[vi, vj] + bias[vj], T.float32(0))
+"""
+
+
+class FusedProduct:
+    """C = max(A · B + bias, 0) in one nest, beside a product and a pass over it."""
+
+    def __init__(self, m, n, k):
+        self.m, self.n, self.k = m, n, k
+        self.name, self.size = "sgemm + bias + ReLU", f"{m}×{n}×{k}"
+        self.work, self.unit = 2.0 * m * n * k, "GFLOPS"
+
+    def contenders(self, peers, threads):
+        a, b = aligned((self.m, self.k), seed=1), aligned((self.k, self.n), seed=2)
+        bias, c = aligned((self.n,), seed=3), aligned((self.m, self.n))
+        module = peers.nestwright.folder / "fused.py"
+        module.write_text(FUSED.format(m=self.m, n=self.n, k=self.k))
+        library = peers.nestwright.library(str(module), f"recipe:gemm:threads={threads}")
+        sizes = (self.m, self.n, self.k)
+
+        def ours():
+            run = peers.native.kernel(library, [a, b, bias, c], threads)
+            run(1)
+            check(c, np.maximum(a.astype(np.float64) @ b + bias, 0))
+            return run
+
+        return {
+            "Nestwright": ours,
+            "OpenBLAS and a pass": lambda: peers.native.call("openblasFusedProduct", *sizes, a, b, bias, c),
+        }
+
+
 def check(result, expected, tolerance=1e-4):
     """Whether the result is that of a reference of double precision, relative to its largest element."""
     error = np.abs(result - expected).max() / np.abs(expected).max()
@@ -55,4 +101,4 @@ def rows():
         (4096, 32, 1024),
         (1, 4096, 4096),
     ]
-    return [Product(*size) for size in sizes]
+    return [Product(*size) for size in sizes] + [FusedProduct(512, 512, 512)]
