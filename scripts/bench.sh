@@ -3,7 +3,7 @@
 #
 # Builds the release preset's benchmarks and prints what each measures; run it on a quiet machine.
 #   scripts/bench.sh            all of them
-#   scripts/bench.sh gemm       those whose name begins so
+#   scripts/bench.sh schedule   those whose name begins so
 #   scripts/bench.sh peers      kernels beside OpenBLAS, oneDNN and, where they are installed for
 #                               NESTWRIGHT_PYTHON (python3), ONNX Runtime and PyTorch; more options go to
 #                               tests/bench/peers/peers.py: --only softmax, --write tests/bench/RESULTS.md

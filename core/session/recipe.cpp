@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/recipe.h"
 
+#include "core/measure/other_load.h"
 #include "core/schedule/script/values.h"
 #include "core/schedule/state_index.h"
 #include "core/support/examples_folder.h"
@@ -20,7 +21,8 @@ using support::Result;
 
 namespace {
 
-constexpr std::string_view ending = ".py";
+/// The parameter that has the number of this machine's threads, unless it is given.
+constexpr std::string_view ending = ".py", threadsParameter = "threads";
 
 fs::path recipesFolder() { return support::examplesFolder() / "schedules" / "recipes"; }
 
@@ -46,6 +48,10 @@ Result<Recipe> readRecipe(const fs::path &file)
     auto parameters = schedule::parametersOf(*text, file.string());
     if (!parameters)
         return fail(parameters.error());
+    for (schedule::ScriptParameter &parameter : *parameters) {
+        if (parameter.name == threadsParameter)
+            parameter.value = std::int64_t{measure::usableCores()};
+    }
     return Recipe{file.stem().string(), titleOf(*text), file.string(), std::move(*text),
                   std::move(*parameters)};
 }

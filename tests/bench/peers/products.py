@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of matrix products."""
 
+import pathlib
+
 import numpy as np
 
 from native import aligned
 
 
 class Product:
-    """C = A · B in float32, plain rows on both sides."""
+    """C = A · B in float32, plain rows on both sides; by a recipe, or a rung of the ladder."""
 
-    def __init__(self, m, n, k):
-        self.m, self.n, self.k = m, n, k
-        self.name, self.size = "sgemm", f"{m}×{n}×{k}"
+    def __init__(self, m, n, k, rung=None):
+        self.m, self.n, self.k, self.rung = m, n, k, rung
+        self.name, self.size = f"ladder: {rung.stem}" if rung else "sgemm", f"{m}×{n}×{k}"
         self.work, self.unit = 2.0 * m * n * k, "GFLOPS"
 
     def contenders(self, peers, threads):
         a, b = aligned((self.m, self.k), seed=1), aligned((self.k, self.n), seed=2)
         c = aligned((self.m, self.n))
         sizes = (self.m, self.n, self.k)
-        library = peers.nestwright.library(
-            "op:matmul(M={},N={},K={})".format(*sizes), f"recipe:gemm:threads={threads}"
-        )
+        schedule = str(self.rung) if self.rung else f"recipe:gemm:threads={threads}"
+        library = peers.nestwright.library("op:matmul(M={},N={},K={})".format(*sizes), schedule)
 
         def ours():
             run = peers.native.kernel(library, [a, b, c], threads)
@@ -101,4 +102,6 @@ def rows():
         (4096, 32, 1024),
         (1, 4096, 4096),
     ]
-    return [Product(*size) for size in sizes] + [FusedProduct(512, 512, 512)]
+    ladder = sorted(pathlib.Path("examples/schedules/matmul").glob("*.py"))
+    rungs = [Product(1024, 1024, 1024, rung) for rung in ladder]
+    return rungs + [Product(*size) for size in sizes] + [FusedProduct(512, 512, 512)]
