@@ -21,8 +21,6 @@
 
 namespace nestwright::app {
 
-using document::toQt;
-
 namespace {
 constexpr int waitMs = 150; ///< after a key, before the recipe is tried
 const QString trialKey = QStringLiteral("recipe");

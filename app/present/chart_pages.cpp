@@ -24,9 +24,12 @@ using session::Variant;
 
 namespace {
 
-/// Short, for the foot of a bar: "tile", not "tile(i, j, 32, 32)".
+/// Short, for the foot of a bar: "tile", not "tile(i, j, 32, 32)"; the name where a schedule or recipe ends
+/// there.
 QString shortName(const Variant &variant)
 {
+    if (!variant.name.empty())
+        return QString::fromStdString(variant.name);
     if (variant.isRoot() || !variant.step.primitive)
         return QStringLiteral("naive");
     return QString::fromUtf8(variant.step.primitive->name.data(),
@@ -37,7 +40,7 @@ QString shortName(const Variant &variant)
 QString detailOf(const session::VariantTree &tree, const Variant &variant)
 {
     const Variant *before = variant.parent ? &tree.at(*variant.parent) : nullptr;
-    return before && before->ok() && variant.step.primitive
+    return variant.name.empty() && before && before->ok() && variant.step.primitive
                ? QString::fromStdString(schedule::gist(variant.step, *before->state))
                : QString();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Floating-point intrinsics: LLVM's own, our polynomials for float32, or the C library, lane by lane.
 #include "core/backend/llvm/emitter.h"
+#include "core/backend/llvm/machine.h"
 #include "core/backend/llvm/polynomials.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"

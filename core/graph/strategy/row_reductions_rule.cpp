@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions of terms that lie side by side in memory: softmax, normalisations, sums and maxima of rows.
 /// Vectors hold several terms of one row, and all stages work on a row while it is in the cache.
+#include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/ir/attributes.h"
 #include "core/ir/builder.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script/reader.h"
 
+#include "core/ir/builder.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/script/arguments.h"
 #include "core/schedule/script/step_runner.h"
