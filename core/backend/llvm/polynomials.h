@@ -14,7 +14,7 @@ class Value;
 
 namespace nestwright::backend {
 
-/// What a machine computes besides the arithmetic that all have.
+/// Instructions of a machine beyond the arithmetic that all have.
 struct FloatUnit {
     int scaledLanes = 0; ///< of vectors that one instruction multiplies by powers of two (AVX-512's scalef)
 };

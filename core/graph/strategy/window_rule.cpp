@@ -13,6 +13,8 @@ namespace {
 
 /// Sums of more terms take so long that a pass over memory before them does not count.
 constexpr std::int64_t mostTerms = 64;
+/// The dimension of rows, behind images and channels.
+constexpr std::size_t rowDimension = 2;
 /// Bytes of padded rows, which fit the second-level cache beside the results.
 constexpr std::int64_t rowBytes = std::int64_t{128} << 10;
 
@@ -34,14 +36,13 @@ std::optional<StmtId> paddingBefore(const Scheduler &scheduler, StmtId block)
 /// How many rows of results are made at a time; 0 where sizes are not known.
 std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64_t rows)
 {
-    constexpr std::size_t row = 2; // behind images and channels
     const ir::Block &stage = scheduler.block(padding);
     std::int64_t bytes = stage.writes[0].buffer.dtype().bytes(), padded = 1;
-    for (std::size_t i = row; i < stage.iterVars.size(); ++i) {
+    for (std::size_t i = rowDimension; i < stage.iterVars.size(); ++i) {
         const std::int64_t *extent = ir::asInt(stage.iterVars[i].domain.extent);
         if (!extent)
             return 0;
-        (i == row ? padded : bytes) *= *extent;
+        (i == rowDimension ? padded : bytes) *= *extent;
     }
     return largestDivisor(rows, std::max<std::int64_t>(1, rowBytes / bytes * rows / padded));
 }
@@ -49,13 +50,12 @@ std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64
 bool place(Scheduler &scheduler, StmtId block, StmtId padding)
 {
     const std::vector<LoopOf> loops = scheduler.loops(block);
-    constexpr std::size_t row = 2;
-    const std::int64_t together = rowsTogether(scheduler, padding, loops[row].extent);
+    const std::int64_t together = rowsTogether(scheduler, padding, loops[rowDimension].extent);
     if (together == 0)
         return false;
     std::vector<StmtId> outer{loops[0].id, loops[1].id};
-    if (together < loops[row].extent) {
-        const std::vector<StmtId> parts = scheduler.split(loops[row].id, {together});
+    if (together < loops[rowDimension].extent) {
+        const std::vector<StmtId> parts = scheduler.split(loops[rowDimension].id, {together});
         if (parts.size() != 2)
             return false;
         outer.push_back(parts[0]);

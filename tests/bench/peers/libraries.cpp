@@ -87,18 +87,6 @@ Call runs(const dnnl::primitive &primitive, Arguments arguments)
     };
 }
 
-dnnl::memory::data_type typeOf(const char *name)
-{
-    using Type = dnnl::memory::data_type;
-    const std::pair<const char *, Type> types[] = {
-        {"float32", Type::f32}, {"int8", Type::s8}, {"uint8", Type::u8}, {"int32", Type::s32}};
-    for (const auto &[known, type] : types) {
-        if (std::strcmp(name, known) == 0)
-            return type;
-    }
-    throw std::invalid_argument(std::string("no type of these calls: ") + name);
-}
-
 } // namespace
 
 extern "C" {
@@ -111,8 +99,6 @@ double peerSeconds(const Call *call, std::int64_t count)
         (*call)();
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
-
-void peerFree(const Call *call) { delete call; }
 
 void peerSetThreads(int threads)
 {
@@ -172,22 +158,6 @@ Call *openblasFusedProduct(std::int64_t m, std::int64_t n, std::int64_t k, const
 Call *onednnProduct(std::int64_t m, std::int64_t n, std::int64_t k, const float *a, const float *b, float *c)
 {
     return new Call([=] { dnnl_sgemm('N', 'N', m, n, k, 1, a, k, b, n, 0, c, n); });
-}
-
-/// As a primitive, on plain rows: of the types that its name says, with sums in `sums`.
-Call *onednnMatmul(std::int64_t m, std::int64_t n, std::int64_t k, void *a, void *b, void *c,
-                   const char *typeA, const char *typeB, const char *typeC, bool chosenWeights)
-{
-    return made([=]() -> Call {
-        const std::int64_t sizesA[] = {m, k}, sizesB[] = {k, n}, sizesC[] = {m, n};
-        const Operand left = operand(sizesA, 2, typeOf(typeA), false),
-                      right = operand(sizesB, 2, typeOf(typeB), chosenWeights),
-                      result = operand(sizesC, 2, typeOf(typeC), false);
-        const dnnl::matmul::primitive_desc wanted(engine(), left.plain, right.any, result.plain);
-        return runs(dnnl::matmul(wanted), {{DNNL_ARG_SRC, laidOut(left.plain, wanted.src_desc(), a)},
-                                           {DNNL_ARG_WEIGHTS, laidOut(right.plain, wanted.weights_desc(), b)},
-                                           {DNNL_ARG_DST, laidOut(result.plain, wanted.dst_desc(), c)}});
-    });
 }
 
 /// A model that `nestc export` wrote, its functions named STEM_create and so on; `inputs` are DLPack tensors.

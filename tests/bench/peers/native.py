@@ -36,7 +36,6 @@ class Native:
             "openblasProduct": [_size] * 3 + [_pointer] * 3,
             "openblasFusedProduct": [_size] * 3 + [_pointer] * 4,
             "onednnProduct": [_size] * 3 + [_pointer] * 3,
-            "onednnMatmul": [_size] * 3 + [_pointer] * 3 + [_text] * 3 + [ctypes.c_bool],
             "modelCall": [_text, _text, _pointer, ctypes.c_int, ctypes.c_int, _pointer, _size],
             "onednnSoftmax": [_size] * 2 + [_pointer] * 2,
             "onednnLayerNorm": [_size] * 2 + [_pointer] * 4,
@@ -121,8 +120,8 @@ class DLTensor(ctypes.Structure):
 class Nestwright:
     """Kernels made by nestc, as shared libraries in `folder`."""
 
-    def __init__(self, nestc, folder, native):
-        self.nestc, self.folder, self.native = nestc, pathlib.Path(folder), native
+    def __init__(self, nestc, folder):
+        self.nestc, self.folder = nestc, pathlib.Path(folder)
         self.made = {}
 
     def library(self, module, schedule=None):

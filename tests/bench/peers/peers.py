@@ -85,7 +85,7 @@ def main():
     made = []
     with tempfile.TemporaryDirectory() as folder:
         library = native.Native(arguments.native)
-        peers = Peers(native.Nestwright(arguments.nestc, folder, library), library)
+        peers = Peers(native.Nestwright(arguments.nestc, folder), library)
         for row in products.rows() + convolutions.rows() + single_operators.rows():
             if arguments.only not in f"{row.name} {row.size}":
                 continue
