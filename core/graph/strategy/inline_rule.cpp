@@ -5,6 +5,7 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::graph {
 
@@ -71,6 +72,15 @@ bool isPlaced(const Scheduler &scheduler, StmtId block)
 {
     const std::vector<StmtId> loops = scheduler.index().loopsOf(block);
     return !loops.empty() && scheduler.index().childBlocks(loops.front()).size() > 1;
+}
+
+bool computeAt(Scheduler &scheduler, const std::vector<StmtId> &stages, StmtId loop)
+{
+    return std::ranges::all_of(std::views::reverse(stages), [&](StmtId stage) {
+        return scheduler
+            .attempt("compute_at", {{"block", stage}, {"loop", loop}, {"preserve_unit_loops", false}})
+            .has_value();
+    });
 }
 
 void inlineStages(Scheduler &scheduler)

@@ -8,7 +8,6 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace nestwright::graph {
 
@@ -106,12 +105,8 @@ bool placeInRows(Scheduler &scheduler)
     if (!around)
         return false;
     stages.pop_back();
-    // Those that are read last first.
-    for (const StmtId stage : std::views::reverse(stages)) {
-        if (!scheduler.attempt("compute_at",
-                               {{"block", stage}, {"loop", *around}, {"preserve_unit_loops", false}}))
-            return false;
-    }
+    if (!computeAt(scheduler, stages, *around))
+        return false;
     if (isWorthThreads(scheduler, last))
         scheduler.annotate("parallel", *around);
     stages.push_back(last);

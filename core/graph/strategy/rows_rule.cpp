@@ -7,7 +7,6 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
-#include <ranges>
 
 namespace nestwright::graph {
 
@@ -148,14 +147,10 @@ bool placeInRows(Scheduler &scheduler, const Chain &chain)
     const auto around = rowBlockLoop(scheduler, chain.last, followed);
     if (!around)
         return false;
-    // Those that are read last first.
     std::vector<StmtId> stages = scheduler.blocks();
     std::erase(stages, chain.last);
-    for (const StmtId stage : std::views::reverse(stages)) {
-        if (!scheduler.attempt("compute_at",
-                               {{"block", stage}, {"loop", *around}, {"preserve_unit_loops", false}}))
-            return false;
-    }
+    if (!computeAt(scheduler, stages, *around))
+        return false;
     if (isWorthThreads(scheduler, chain.first))
         scheduler.annotate("parallel", *around);
     stages.push_back(chain.last);

@@ -15,6 +15,10 @@ bool isReduction(const Scheduler &scheduler, StmtId block);
 /// Whether the block stands in a loop together with another block.
 bool isPlaced(const Scheduler &scheduler, StmtId block);
 
+/// Computes the stages within the loop, those that are read last first. False where one cannot be; some are
+/// placed then.
+bool computeAt(Scheduler &scheduler, const std::vector<StmtId> &stages, StmtId loop);
+
 /// Rounds up the sizes of a sum of products that divide badly, with copies of its operands. False, and
 /// nothing changed, where that gains nothing or is not legal.
 bool padContraction(Scheduler &scheduler, StmtId block);
