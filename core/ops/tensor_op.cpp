@@ -101,7 +101,7 @@ std::span<const TensorOp> tensorOps()
                                &addTile,          &addGather,
                                &addFill,          &addCumulative,
                                &addMatmul,        &addConvolution,
-                               &addLayout,        &addBlockedConvolution,
+                               &addLayout,        &addBlockedConvolution, &addWinograd,
                                &addPool,          &addSoftmax,
                                &addNormalization, &addResample,
                                &addQuantize,      &addScatter,

@@ -42,6 +42,8 @@ constexpr GraphPass graphPassTable[] = {
     {"alter-op-layout", "channels of convolutions, and of operators between them, in blocks of a vector", 3,
      &reading<alterOpLayout>},
     {"fold-packed-weights", "weights are brought into that layout", 3, &foldConstant},
+    {"winograd-conv2d", "convolutions of 3×3 as products of transformed tiles, where that is less work", 3,
+     &reading<winogradConv2d>},
     {"flatten-pointwise", "images of convolutions of single elements as long rows", 3,
      &reading<flattenPointwise>},
     {"eliminate-common-subexpr", "equal nodes are computed once", 3, &reading<eliminateCommonSubexpr>},

@@ -12,7 +12,7 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
     if (!state)
         return support::fail(state.error());
     Scheduler scheduler(std::move(*state));
-    if (nestRows(scheduler))
+    if (nestRows(scheduler) || nestWinograd(scheduler))
         return DefaultSchedule{scheduler.state(), scheduler.steps()};
     inlineStages(scheduler);
     if (nestRowReductions(scheduler))

@@ -160,6 +160,20 @@ Call *onednnProduct(std::int64_t m, std::int64_t n, std::int64_t k, const float 
     return new Call([=] { dnnl_sgemm('N', 'N', m, n, k, 1, a, k, b, n, 0, c, n); });
 }
 
+/// C = A · B of rows, uint8 and int8 in int32.
+Call *onednnByteProduct(std::int64_t m, std::int64_t n, std::int64_t k, void *a, void *b, void *c)
+{
+    return made([=]() -> Call {
+        using Type = dnnl::memory::data_type;
+        const std::int64_t left[] = {m, k}, right[] = {k, n}, result[] = {m, n};
+        const auto x = operand(left, 2, Type::u8, false).plain, w = operand(right, 2, Type::s8, false).plain,
+                   y = operand(result, 2, Type::s32, false).plain;
+        return runs(dnnl::matmul({engine(), x, w, y}), {{DNNL_ARG_SRC, dnnl::memory(x, engine(), a)},
+                                                        {DNNL_ARG_WEIGHTS, dnnl::memory(w, engine(), b)},
+                                                        {DNNL_ARG_DST, dnnl::memory(y, engine(), c)}});
+    });
+}
+
 /// A model that `nestc export` wrote, its functions named STEM_create and so on; `inputs` are DLPack tensors.
 /// Runs once, and copies the first output to `output`.
 Call *modelCall(const char *library, const char *stem, void *const *inputs, int count, int threads,
@@ -264,6 +278,29 @@ Call *onednnTranspose(std::int64_t rows, std::int64_t columns, void *x, void *y)
         const dnnl::memory from({{rows, columns}, type, Tag::ab}, engine(), x),
             to({{rows, columns}, type, Tag::ba}, engine(), y);
         return runs(dnnl::reorder(from, to), {{DNNL_ARG_FROM, from}, {DNNL_ARG_TO, to}});
+    });
+}
+
+/// Y = X ∗ W of uint8 and int8 in int32, on the layouts that the library chooses. `sizes`: channels, height
+/// and width, channels of Y, height and width of the filter, padding. X is of ones.
+Call *onednnByteConvolution(const std::int64_t *sizes, void *weights)
+{
+    return made([=]() -> Call {
+        using Type = dnnl::memory::data_type;
+        const std::int64_t c = sizes[0], h = sizes[1], o = sizes[2], k = sizes[3], pad = sizes[4];
+        const std::int64_t x[] = {1, c, h, h}, y[] = {1, o, h + 2 * pad - k + 1, h + 2 * pad - k + 1},
+                           w[] = {o, c, k, k};
+        const Operand in = operand(x, 4, Type::u8, true), filter = operand(w, 4, Type::s8, true),
+                      out = operand(y, 4, Type::s32, true);
+        const dnnl::convolution_forward::primitive_desc wanted(
+            engine(), dnnl::prop_kind::forward_inference, dnnl::algorithm::convolution_direct, in.any,
+            filter.any, out.any, {1, 1}, {pad, pad}, {pad, pad});
+        const dnnl::memory source(wanted.src_desc(), engine()), result(wanted.dst_desc(), engine());
+        std::fill_n(static_cast<std::uint8_t *>(source.get_data_handle()), wanted.src_desc().get_size(), 1);
+        return runs(dnnl::convolution_forward(wanted),
+                    {{DNNL_ARG_SRC, source},
+                     {DNNL_ARG_WEIGHTS, laidOut(filter.plain, wanted.weights_desc(), weights)},
+                     {DNNL_ARG_DST, result}});
     });
 }
 

@@ -36,6 +36,8 @@ class Native:
             "openblasProduct": [_size] * 3 + [_pointer] * 3,
             "openblasFusedProduct": [_size] * 3 + [_pointer] * 4,
             "onednnProduct": [_size] * 3 + [_pointer] * 3,
+            "onednnByteProduct": [_size] * 3 + [_pointer] * 3,
+            "onednnByteConvolution": [_pointer] * 2,
             "modelCall": [_text, _text, _pointer, ctypes.c_int, ctypes.c_int, _pointer, _size],
             "onednnSoftmax": [_size] * 2 + [_pointer] * 2,
             "onednnLayerNorm": [_size] * 2 + [_pointer] * 4,

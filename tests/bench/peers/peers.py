@@ -18,6 +18,7 @@ import tempfile
 
 import numpy as np
 
+import int8_operators
 import convolutions
 import native
 import single_operators
@@ -86,7 +87,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         library = native.Native(arguments.native)
         peers = Peers(native.Nestwright(arguments.nestc, folder), library)
-        for row in products.rows() + convolutions.rows() + single_operators.rows():
+        for row in products.rows() + int8_operators.rows() + convolutions.rows() + single_operators.rows():
             if arguments.only not in f"{row.name} {row.size}":
                 continue
             for threads in map(int, arguments.threads.split(",")):

@@ -297,7 +297,7 @@ private Q_SLOTS:
     {
         const Function after = optimizedWith(smallNetwork(), 3, {}, "fuse-ops");
         QCOMPARE(count(after, "nn.conv"), 0);
-        QCOMPARE(count(after, "nn.blocked_conv"), 2);
+        QCOMPARE(count(after, "nn.blocked_conv") + count(after, "nn.winograd_conv"), 2);
         QCOMPARE(count(after, "layout.to_blocks"), 1);   // the input
         QCOMPARE(count(after, "layout.from_blocks"), 1); // behind the mean
     }

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/graph/passes/declarations.h"
+#include "core/graph/passes/rewrite.h"
+#include "core/ops/winograd.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::graph {
+
+namespace {
+
+/// Channels and filters in blocks of a vector, so that each element of a tile is one; no layout of all
+/// channels in one.
+bool areVectors(const Ints &weights)
+{
+    return std::ranges::all_of(std::array{weights[4], weights[5]},
+                               [](std::int64_t block) { return block == 8 || block == 16; });
+}
+
+/// The number for a dimension; 1 where the list is left out.
+std::int64_t numberOf(const ops::AttributeValue &list, std::size_t dimension)
+{
+    const Ints &numbers = std::get<Ints>(list);
+    return numbers.empty() ? 1 : numbers[dimension];
+}
+
+std::optional<std::vector<Value>> replacement(Rewritten &r)
+{
+    if (!isCall(r.node, "nn.blocked_conv") || !r.inputNode(1).isConstant())
+        return std::nullopt;
+    const auto attribute = [&](std::string_view name) { return r.node.attributes.find(name)->second; };
+    const ir::NdArray &weights = *r.inputNode(1).data;
+    const Ints size = weights.shape();
+    const auto result = r.node.types[0].constantShape();
+    if (size.size() != 6 || size[2] != 3 || size[3] != 3 || !areVectors(size) || !result
+        || numberOf(attribute("strides"), 0) != 1 || numberOf(attribute("strides"), 1) != 1
+        || std::get<std::int64_t>(attribute("groups")) != 1 || std::get<bool>(attribute("depthwise")))
+        return std::nullopt;
+    const ops::AttributeValue dilation = attribute("dilation");
+    const auto tiles = ops::winogradTiles((*result)[2], (*result)[3], size[1] * size[4], size[0] * size[5],
+                                          numberOf(dilation, 0), numberOf(dilation, 1));
+    if (!tiles)
+        return std::nullopt;
+    const Value transformed = r.builder.constant(
+        ops::winogradWeights(weights, *ops::Winograd::of(tiles->results)), r.inputNode(1).name);
+    return std::vector{
+        r.call("nn.winograd_conv", {r.inputs[0], transformed},
+               {{"padding", attribute("padding")}, {"dilation", dilation}, {"results", tiles->results}})};
+}
+
+} // namespace
+
+Function winogradConv2d(const Function &function) { return rewrite(function, replacement); }
+
+} // namespace nestwright::graph

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Convolutions by minimal filtering (nn.winograd_conv): some rows of tiles at a time, so that their
+/// transforms and products come from the cache.
+#include "core/graph/strategy/lanes.h"
+#include "core/graph/strategy/rules.h"
+#include "core/ir/builder.h"
+#include "core/ops/winograd.h"
+
+#include <algorithm>
+
+namespace nestwright::graph {
+
+namespace {
+
+/// Parts of an image from which on each is transformed where it is multiplied; with fewer, the products of
+/// one part are what runs in parallel.
+constexpr std::int64_t manyParts = 8;
+
+/// The products of transformed tiles, N × parts × F/f × elements × tiles × f.
+std::optional<StmtId> winogradProducts(const Scheduler &scheduler)
+{
+    for (const StmtId block : scheduler.blocks()) {
+        if (scheduler.block(block).annotations.contains(ops::winogradAnnotation))
+            return block;
+    }
+    return std::nullopt;
+}
+
+/// The numbers of their annotation; empty where it holds others.
+std::vector<std::int64_t> tilingOf(const Scheduler &scheduler, StmtId products)
+{
+    const ir::AttrValue &value = scheduler.block(products).annotations.at(ops::winogradAnnotation);
+    std::vector<std::int64_t> numbers;
+    if (const auto *list = value.asList()) {
+        for (const ir::AttrValue &each : *list)
+            numbers.push_back(each.asInt() ? *each.asInt() : 0);
+    }
+    const bool isWhole = numbers.size() == 4 && std::ranges::min(numbers) >= 1;
+    return isWhole ? numbers : std::vector<std::int64_t>();
+}
+
+std::vector<std::int64_t> extentsOf(const ir::Buffer &buffer)
+{
+    std::vector<std::int64_t> extents;
+    for (const ir::Expr &size : buffer.shape()) {
+        const std::int64_t *constant = ir::asInt(size);
+        extents.push_back(constant ? *constant : 0);
+    }
+    return extents;
+}
+
+/// The blocks around the products.
+struct Stages {
+    std::optional<StmtId> padding; ///< none where the tiles cover the image
+    StmtId rows, input, products, columns, output;
+};
+
+/// The only reader, or what is read of the only stage; nothing where there are several, or none.
+std::optional<StmtId> only(const std::vector<StmtId> &blocks)
+{
+    return blocks.size() == 1 ? std::optional(blocks[0]) : std::nullopt;
+}
+
+/// Inlines stages before the padded image into it, and stages of the shape of the result into their last one.
+std::optional<Stages> inlineAround(Scheduler &scheduler, StmtId products)
+{
+    const auto producer = [&](std::optional<StmtId> of) {
+        return of ? only(scheduler.index().producers(*of)) : std::nullopt;
+    };
+    const auto reader = [&](std::optional<StmtId> of) {
+        return of ? only(scheduler.index().consumers(*of)) : std::nullopt;
+    };
+    const auto input = producer(products), rows = producer(input), padding = producer(rows);
+    const auto columns = reader(products);
+    auto output = reader(columns);
+    if (!rows || !output)
+        return std::nullopt;
+    const StmtId first = padding.value_or(*rows);
+    for (const StmtId block : scheduler.index().producers(first)) {
+        if (!isReduction(scheduler, block) && scheduler.index().consumers(block).size() == 1)
+            scheduler.attempt("compute_inline", {{"block", block}});
+    }
+    while (const auto next = reader(output)) {
+        const bool isSame = extentsOf(scheduler.block(*next).writes[0].buffer)
+                            == extentsOf(scheduler.block(*output).writes[0].buffer);
+        if (!isSame || !scheduler.attempt("compute_inline", {{"block", *output}}))
+            break;
+        output = next;
+    }
+    return Stages{padding, *rows, *input, products, *columns, *output};
+}
+
+/// The loops of a result: over parts, filters, and within a part.
+struct ResultLoops {
+    StmtId image, part, filters, tile;
+};
+
+/// Splits the loops over a result into those over parts, tiles and results of a tile.
+std::optional<ResultLoops> splitResult(Scheduler &scheduler, const Stages &stages)
+{
+    const std::vector<LoopOf> loops = scheduler.loops(stages.output);
+    const std::vector<std::int64_t> tiling = tilingOf(scheduler, stages.products);
+    if (loops.size() != 5 || tiling.empty())
+        return std::nullopt;
+    const std::int64_t results = tiling[0];
+    const auto split = [&](StmtId loop, std::vector<std::int64_t> inner, std::int64_t dilation) {
+        if (dilation > 1)
+            inner.push_back(dilation);
+        return scheduler.split(loop, inner);
+    };
+    const std::vector<StmtId> high = split(loops[2].id, {tiling[1], results}, tiling[2]),
+                              wide = split(loops[3].id, {results}, tiling[3]);
+    if (high.size() < 3 || wide.size() < 2)
+        return std::nullopt;
+    const StmtId row = high[2], column = wide[1], vector = loops[4].id;
+    const ResultLoops made{loops[0].id, high[0], loops[1].id, wide.size() > 2 ? wide[2] : wide[0]};
+    std::vector<StmtId> order{made.image, made.part, made.filters, high[1]};
+    if (high.size() > 3)
+        order.push_back(high[3]);
+    order.push_back(wide[0]);
+    if (wide.size() > 2)
+        order.push_back(wide[2]);
+    order.insert(order.end(), {row, column, vector});
+    if (!scheduler.reorder(order))
+        return std::nullopt;
+    scheduler.annotate("unroll", row);
+    scheduler.annotate("unroll", column);
+    scheduler.annotate("vectorize", vector);
+    return made;
+}
+
+/// Computes `stage` within the loop over tiles, in registers.
+bool transformAt(Scheduler &scheduler, StmtId stage, StmtId tile)
+{
+    if (!computeAt(scheduler, {stage}, tile))
+        return false;
+    const std::vector<StmtId> loops = scheduler.index().loopsOf(stage);
+    for (auto loop = std::ranges::find(loops, tile) + 1; loop != loops.end(); ++loop)
+        scheduler.annotate(loop + 1 == loops.end() ? "vectorize" : "unroll", *loop);
+    return true;
+}
+
+/// Transforms the image tile by tile, each element a vector of channels; within `depth` loops, or tiles in
+/// parallel where that is 0.
+bool transformInput(Scheduler &scheduler, const Stages &stages, std::size_t depth)
+{
+    const std::vector<LoopOf> loops = loopsWithin(scheduler, stages.input, depth);
+    if (loops.size() < 4)
+        return false;
+    const std::size_t first = loops.size() - 4; // element, channels, tile, block of channels
+    const StmtId element = loops[first].id, vector = loops[first + 3].id;
+    StmtId tile = loops[first + 2].id;
+    if (!scheduler.reorder({loops[first + 1].id, tile, element, vector}))
+        return false;
+    scheduler.annotate("unroll", element);
+    scheduler.annotate("vectorize", vector);
+    if (depth == 0) {
+        std::vector<StmtId> outer;
+        for (std::size_t i = 0; i < first; ++i)
+            outer.push_back(loops[i].id);
+        outer.insert(outer.end(), {loops[first + 1].id, tile});
+        const auto fused = scheduler.fuse(outer);
+        if (!fused)
+            return false;
+        scheduler.annotate("parallel", *fused);
+        tile = *fused;
+    }
+    return transformAt(scheduler, stages.rows, tile);
+}
+
+bool place(Scheduler &scheduler, StmtId products)
+{
+    const auto stages = inlineAround(scheduler, products);
+    const auto loops = stages ? splitResult(scheduler, *stages) : std::nullopt;
+    if (!loops || !transformAt(scheduler, stages->columns, loops->tile)
+        || !computeAt(scheduler, {products}, loops->filters))
+        return false;
+    const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(products).writes[0].buffer);
+    const bool isPerPart = sizes[0] * sizes[1] >= manyParts;
+    std::vector<StmtId> outer{loops->image, loops->part};
+    if (isPerPart) {
+        std::vector<StmtId> before{stages->rows, stages->input};
+        if (stages->padding)
+            before.insert(before.begin(), *stages->padding);
+        if (!computeAt(scheduler, before, loops->part))
+            return false;
+        if (stages->padding)
+            vectorizeStage(scheduler, *stages->padding, 2);
+    } else {
+        outer.push_back(loops->filters);
+        if (stages->padding)
+            parallelizeStage(scheduler, *stages->padding);
+    }
+    const auto fused =
+        transformInput(scheduler, *stages, isPerPart ? 2 : 0) ? scheduler.fuse(outer) : std::nullopt;
+    if (!fused)
+        return false;
+    scheduler.annotate("parallel", *fused);
+    return tileReduction(scheduler, products, isPerPart ? 2 : 1);
+}
+
+} // namespace
+
+bool nestWinograd(Scheduler &scheduler)
+{
+    const auto products = winogradProducts(scheduler);
+    if (!products)
+        return false;
+    const Scheduler::Checkpoint before = scheduler.checkpoint();
+    if (place(scheduler, *products))
+        return true;
+    scheduler.restore(before);
+    return false;
+}
+
+} // namespace nestwright::graph

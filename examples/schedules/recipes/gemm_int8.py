@@ -1,0 +1,50 @@
+# C = A · B of uint8 and int8 in int32, by instructions that sum up four products in each of 16 lanes (AVX-512
+# VNNI): B is read from panels of four rows, a tile of results stays in registers.
+# from tvm import tir
+def gemm_int8(sch: tir.Schedule, block="", rows=8, vectors=2, threads=2) -> None:
+  product = sch.get_block(block)
+  assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
+  i, j, k = sch.get_loops(product)
+  m = int(sch.get(i).extent)
+  n = int(sch.get(j).extent)
+  terms = int(sch.get(k).extent)
+  assert n % 16 == 0 and terms % 4 == 0, "columns in vectors of 16, terms by four"
+  if n % (16 * vectors) != 0:
+    vectors = 1
+  tile = 1
+  for size in range(1, rows + 1):
+    if m % size == 0:
+      tile = size
+  columns = 16 * vectors
+
+  out = sch.cache_write(product, 0, "global")
+  i, j, k = sch.get_loops(product)
+  share = max(1, m // (threads * tile))
+  i0, i1, i2 = sch.split(i, [None, share, tile])
+  j0, j1, j2 = sch.split(j, [None, vectors, 16])
+  k0, k1 = sch.split(k, [None, 4])
+  sch.reorder(i0, j0, i1, k0, i2, j1, j2, k1)
+  sch.reverse_compute_at(out, i1)
+  b = sch.cache_read(product, 1, "global")
+  sch.transform_layout(product, ("read", 1), lambda k, j: (j // columns, k // 4, j % columns, k % 4))
+
+  sch.parallel(i0)
+  zero = sch.decompose_reduction(product, k0)
+  sch.tensorize(j2, "dot_16x4_vnni")
+  for loop in [i2, j1]:
+    sch.unroll(loop)
+  for loop in sch.get_loops(zero)[-3:-1]:
+    sch.unroll(loop)
+  sch.vectorize(sch.get_loops(zero)[-1])
+  row, column = sch.get_loops(out)[-2:]
+  c0, c1 = sch.split(column, [None, 16])
+  for loop in [row, c0]:
+    sch.unroll(loop)
+  sch.vectorize(c1)
+
+  term, column = sch.get_loops(b)
+  panel, c0 = sch.split(column, [None, columns])
+  t0, t1 = sch.split(term, [None, 4])
+  sch.reorder(panel, t0, c0, t1)
+  sch.unroll(t1)
+  sch.parallel(panel)
