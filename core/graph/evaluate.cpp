@@ -2,6 +2,7 @@
 #include "core/graph/evaluate.h"
 
 #include "core/graph/kernel.h"
+#include "core/interp/elementwise.h"
 #include "core/interp/interpreter.h"
 #include "core/ops/shapes.h"
 #include "core/support/errors.h"
@@ -212,12 +213,44 @@ Result<void> interpretPointwise(const Node &node, const Pointwise &shapes, std::
     return failed == done.end() ? Result<void>() : *failed;
 }
 
+/// Without the interpreter, where the module does no more than element by element arithmetic.
+bool computedElementwise(const ir::Module &module, const std::vector<Data> &inputs,
+                         std::span<ir::NdArray> results)
+{
+    std::vector<const ir::NdArray *> arrays;
+    for (const Data &input : inputs)
+        arrays.push_back(input.get());
+    return results.size() == 1 && interp::runElementwise(*module.mainEntry()->function, arrays, results[0]);
+}
+
 /// Whether the operator stays the same where its axes are joined: attributes of those that broadcast may name
 /// axes.
 bool isPointwise(const Node &node)
 {
     return isElementwise(node) && node.types.size() == 1 && !node.inputs.empty()
            && (node.op->fusion == ops::FusionKind::Elementwise || node.attributes.empty());
+}
+
+Result<void> compute(const Function &function, const Node &node, const std::vector<Data> &inputs,
+                     std::span<ir::NdArray> results, std::int64_t steps)
+{
+    if (node.kind == NodeKind::Operator && (node.op->name == "reshape" || node.op->name == "transpose")) {
+        results[0] = moved(node, *inputs[0], std::move(results[0]));
+        return {};
+    }
+    const auto module = kernelOf(function, node);
+    if (!module)
+        return fail(module.error());
+    if (computedElementwise(*module, inputs, results))
+        return {};
+    if (results[0].size() > elementsPerThread && isPointwise(node)) {
+        if (const auto shapes = pointwiseShapes(results[0].shape(), inputs))
+            return interpretPointwise(node, *shapes, inputs, results[0], steps);
+    }
+    std::vector<ir::NdArray> copies;
+    for (const Data &input : inputs)
+        copies.push_back(*input);
+    return interpret(*module, std::move(copies), results, steps);
 }
 
 } // namespace
@@ -235,27 +268,10 @@ Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
             return fail("graph.symbolic", "a tensor of symbolic size cannot be computed ahead");
         elements += results.emplace_back(type.dtype, *shape).size();
     }
-    std::optional<Pointwise> shapes;
-    if (elements > elementsPerThread && isPointwise(node))
-        shapes = pointwiseShapes(results[0].shape(), inputs);
-    Result<void> done;
-    if (elements == 0) {
-        // nothing is computed
-    } else if (node.kind == NodeKind::Operator
-               && (node.op->name == "reshape" || node.op->name == "transpose")) {
-        results[0] = moved(node, *inputs[0], std::move(results[0]));
-    } else if (shapes) {
-        done = interpretPointwise(node, *shapes, inputs, results[0], steps);
-    } else if (const auto module = kernelOf(function, node)) {
-        std::vector<ir::NdArray> copies;
-        for (const Data &input : inputs)
-            copies.push_back(*input);
-        done = interpret(*module, std::move(copies), results, steps);
-    } else {
-        done = fail(module.error());
+    if (elements > 0) {
+        if (const auto done = compute(function, node, inputs, results, steps); !done)
+            return fail(done.error());
     }
-    if (!done)
-        return fail(done.error());
     std::vector<Data> data;
     for (ir::NdArray &result : results)
         data.push_back(std::make_shared<const ir::NdArray>(std::move(result)));

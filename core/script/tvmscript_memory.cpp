@@ -43,21 +43,18 @@ Wrap StmtReader::allocate(CallArgs args, const std::string &target)
 Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char *scope)
 {
     const std::string name = target.empty() ? "buffer" : target;
-    const Argument *data = args.takeNamed("data");
-    const bool ownsMemory = !data || data->value.isNone();
+    const Argument *data = nullptr;
     std::vector<Argument> forwarded;
     CallArgs copy = args;
-    if (data)
-        forwarded.push_back({"data", data->value, data->at});
-    for (const char *const key : {"shape", "dtype"}) {
-        if (const Argument *argument = copy.take(key))
+    for (const char *const key : {"shape", "dtype", "data", "strides", "elem_offset", "scope", "align",
+                                  "offset_factor", "buffer_type", "axis_separators"}) {
+        const Argument *argument = copy.take(key);
+        if (argument)
             forwarded.push_back({key, argument->value, argument->at});
+        if (std::string_view(key) == "data")
+            data = argument;
     }
-    for (const char *const key :
-         {"strides", "elem_offset", "scope", "align", "offset_factor", "buffer_type", "axis_separators"}) {
-        if (const Argument *argument = copy.takeNamed(key))
-            forwarded.push_back({key, argument->value, argument->at});
-    }
+    const bool ownsMemory = !data || data->value.isNone();
     ir::DeclBuffer node;
     ir::Attrs annotations;
     if (const Argument *argument = ownsMemory ? copy.takeNamed("annotations") : nullptr;

@@ -17,7 +17,8 @@ namespace {
 constexpr std::int64_t smallBytes = 1 << 16;
 constexpr std::int64_t mostSteps = 400'000'000;
 
-bool isWorthFolding(const Rewritten &r)
+/// Weights of convolutions are computed in floating point whatever their size: only so they can be packed.
+bool isWorthFolding(const Rewritten &r, bool isFilter)
 {
     if (r.node.kind != NodeKind::Operator || r.inputs.empty())
         return false;
@@ -29,7 +30,7 @@ bool isWorthFolding(const Rewritten &r)
     }
     for (const TensorType &type : r.node.types)
         after += bytesOf(type);
-    return after <= std::max(smallBytes, 2 * before);
+    return isFilter || after <= std::max(smallBytes, 2 * before);
 }
 
 /// Name of folded data: that of the largest weight in them, else the node's.
@@ -53,10 +54,13 @@ public:
         : m_function(std::move(function))
         , m_lastReader(m_function.nodes.size(), -1)
         , m_isKept(m_function.nodes.size())
+        , m_isFilter(m_function.nodes.size())
     {
         for (int i = 0; i < static_cast<int>(m_function.nodes.size()); ++i) {
             for (const Value input : m_function.at(i).inputs)
                 m_lastReader[static_cast<std::size_t>(input.node)] = i;
+            if (isCall(m_function.at(i), "nn.conv") || isCall(m_function.at(i), "nn.conv_transpose"))
+                m_isFilter[static_cast<std::size_t>(m_function.at(i).inputs[1].node)] = 1;
             if (m_function.at(i).isConstant())
                 m_room += 4 * static_cast<std::int64_t>(m_function.at(i).data->bytes().size());
         }
@@ -77,7 +81,7 @@ public:
 private:
     std::optional<std::vector<Value>> folded(Rewritten &r)
     {
-        if (!isWorthFolding(r))
+        if (!isWorthFolding(r, m_isFilter[static_cast<std::size_t>(r.place)] != 0))
             return std::nullopt;
         const Key key{r.node.op, r.inputs, textOf(r.node.attributes)};
         if (const auto found = m_folded.find(key); found != m_folded.end() && areHeld(r, found->second)) {
@@ -133,6 +137,7 @@ private:
     std::set<int> m_isShared;                   ///< constants of the new graph that stand for several nodes
     std::vector<int> m_lastReader;
     std::vector<char> m_isKept;                  ///< whether something that is not folded reads it
+    std::vector<char> m_isFilter;                ///< whether a convolution has it as its weights
     std::int64_t m_room = std::int64_t{1} << 26; ///< bytes that may still be made
 };
 
