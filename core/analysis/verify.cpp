@@ -113,6 +113,8 @@ private:
         for (const ir::Param &param : function.params)
             define(param.var); // all of them first: a size may be a parameter that comes after the buffer
         for (const ir::Param &param : function.params) {
+            if (!param.buffer && param.var.dtype().isHandle())
+                m_pointers.insert(param.var); // which buffers may view
             if (!param.buffer)
                 continue;
             // Sizes, strides and offset of a parameter may be variables, which it defines.

@@ -71,7 +71,7 @@ CFamilyEmitter::Text CFamilyEmitter::call(const ir::Call &node)
     const auto &args = node.args;
     if (node.callee == ir::intrinsics::ifThenElse)
         return {code(args[0], Or) + " ? " + code(args[1], Or) + " : " + code(args[2], Or), Conditional};
-    if (node.callee == ir::intrinsics::likely)
+    if (node.callee == ir::intrinsics::likely || node.callee == ir::intrinsics::ignoreLoopPartition)
         return expr(args[0]);
     if (node.callee == ir::intrinsics::infinity) {
         m_headers.insert("math.h");

@@ -11,6 +11,7 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/runnable.h"
 #include "core/ir/strides.h"
+#include "core/ir/undefined.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
@@ -105,6 +106,12 @@ private:
             code->ofWarp = scope && scope->value == "warp";
             code->place = exprs.place;
             exprs.meets = true;
+            return code;
+        }
+        if (call
+            && (call->callee == ir::intrinsics::breakLoop || call->callee == ir::intrinsics::continueLoop)) {
+            auto code = std::make_unique<JumpCode>();
+            code->jump = call->callee == ir::intrinsics::breakLoop ? Jump::Loop : Jump::Iteration;
             return code;
         }
         auto code = std::make_unique<EvaluateCode>();
@@ -424,7 +431,7 @@ Program compileProgram(const ir::PrimFunc &function, bool findRaces)
     program.setups = std::make_unique<MemorySetups>();
     StmtCompiler compiler(*program.setups, findRaces);
     compileParams(function, compiler.exprs, program);
-    program.body = compiler.compile(function.body);
+    program.body = compiler.compile(ir::withoutUndefined(function.body));
     *program.setups = std::move(compiler.exprs.setups());
     program.slotCount = compiler.exprs.slotCount();
     program.viewCount = compiler.exprs.viewCount();

@@ -60,6 +60,9 @@ struct Budget {
     std::stop_token stop;
 };
 
+/// What a statement left: nothing, an iteration, or the loop around it.
+enum class Jump : std::uint8_t { None, Iteration, Loop };
+
 /// All that changes while a function runs; each thread of a group has its own.
 struct Frame {
     std::vector<Slot> slots;
@@ -72,6 +75,7 @@ struct Frame {
     ThreadGroup *group = nullptr; ///< that runs this thread in step with others; null where none does
     std::size_t thread = 0;       ///< number in the group
     RaceFinder *races = nullptr;  ///< null where races are not looked for
+    Jump jump = Jump::None;       ///< under way
 
     /// Counts one step.
     void step()

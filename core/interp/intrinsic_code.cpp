@@ -239,7 +239,8 @@ ValueCode intIntrinsic(const ir::Call &call, const ir::Callee &callee, std::vect
             return ir::wrapToType(f(x->eval(frame)), dtype);
         });
     };
-    if (callee == ir::intrinsics::likely || callee == ir::intrinsics::assume)
+    if (callee == ir::intrinsics::likely || callee == ir::intrinsics::ignoreLoopPartition
+        || callee == ir::intrinsics::assume)
         return with([](std::int64_t x) { return x; });
     if (callee == ir::intrinsics::abs || callee == ir::intrinsics::fabs) {
         return with([dtype](std::int64_t x) {

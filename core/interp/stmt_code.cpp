@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace nestwright::interp {
 
@@ -60,14 +61,35 @@ void Allocation::runInStep(ThreadGroup &group, ActiveThreads active, const Memor
 
 void SeqCode::run(Frame &frame) const
 {
-    for (const StmtPtr &stmt : stmts)
+    for (const StmtPtr &stmt : stmts) {
         stmt->run(frame);
+        if (frame.jump != Jump::None)
+            return;
+    }
 }
 
 void SeqCode::runInStep(ThreadGroup &group, ActiveThreads active) const
 {
-    for (const StmtPtr &stmt : stmts)
-        stmt->runAll(group, active);
+    std::vector<std::size_t> going(active.begin(), active.end());
+    for (const StmtPtr &stmt : stmts) {
+        stmt->runAll(group, going);
+        std::erase_if(going, [&](std::size_t thread) { return group.frame(thread).jump != Jump::None; });
+        if (going.empty())
+            return;
+    }
+}
+
+namespace {
+
+/// Ends the jump at the end of an iteration. Whether the loop goes on.
+bool goesOn(Frame &frame) { return std::exchange(frame.jump, Jump::None) != Jump::Loop; }
+
+} // namespace
+
+void JumpCode::run(Frame &frame) const
+{
+    frame.step();
+    frame.jump = jump;
 }
 
 void ForCode::run(Frame &frame) const
@@ -80,6 +102,8 @@ void ForCode::run(Frame &frame) const
         if (isOfBlocks && frame.races)
             frame.races->beginBlock();
         body->run(frame);
+        if (!goesOn(frame))
+            return;
     }
 }
 
@@ -102,6 +126,7 @@ void ForCode::runInStep(ThreadGroup &group, ActiveThreads active) const
             frame.slots[slot].i = wrappingAdd(bounds[thread].first, i);
         }
         body->runAll(group, going);
+        std::erase_if(going, [&](std::size_t thread) { return !goesOn(group.frame(thread)); });
     }
 }
 
@@ -110,6 +135,8 @@ void WhileCode::run(Frame &frame) const
     while (condition->eval(frame)) {
         frame.step();
         body->run(frame);
+        if (!goesOn(frame))
+            return;
     }
 }
 
@@ -129,6 +156,7 @@ void WhileCode::runInStep(ThreadGroup &group, ActiveThreads active) const
         for (const std::size_t thread : going)
             group.frame(thread).step();
         body->runAll(group, going);
+        std::erase_if(going, [&](std::size_t thread) { return !goesOn(group.frame(thread)); });
     }
 }
 

@@ -30,6 +30,13 @@ protected:
     void runInStep(ThreadGroup &group, ActiveThreads active) const override;
 };
 
+/// T.break_loop and T.continue_loop.
+class JumpCode final : public StmtCode {
+public:
+    Jump jump = Jump::Loop;
+    void run(Frame &frame) const override;
+};
+
 class ForCode final : public StmtCode {
 public:
     std::size_t slot = 0;

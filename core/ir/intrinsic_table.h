@@ -287,6 +287,8 @@ inline constexpr const Intrinsic &tvmWarpShuffleDown = rowOf("tvm_warp_shuffle_d
 inline constexpr const Intrinsic &ret = rowOf("ret");
 inline constexpr const Intrinsic &continueLoop = rowOf("continue_loop");
 inline constexpr const Intrinsic &breakLoop = rowOf("break_loop");
+inline constexpr const Intrinsic &undef = rowOf("undef");
+inline constexpr const Intrinsic &ignoreLoopPartition = rowOf("ignore_loop_partition");
 
 } // namespace intrinsics
 

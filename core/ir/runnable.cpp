@@ -22,7 +22,7 @@ public:
         if (memory)
             type(memory->dtype);
         const auto *attr = s.as<AttrStmt>();
-        if (attr && attr->key == realizeScopeKey && attr->node && attr->node.as<Call>())
+        if (attr && attr->key == realizeScopeKey && !isOfParameter(*attr))
             found = "T.realize";
         if (!found && attr)
             return stmt(attr->body); // the subject of the attribute is no value
@@ -37,8 +37,6 @@ public:
             found = "a call of the function '" + call->args.front().as<StringImm>()->value + '\'';
         else if (call && !call->callee.intrinsic())
             found = "the intrinsic '" + call->callee.name() + '\'';
-        else if (call && (call->callee == intrinsics::breakLoop || call->callee == intrinsics::continueLoop))
-            found = "leaving a loop early ('T." + call->callee.name() + "')";
         if (!found)
             children(e);
     }
@@ -49,7 +47,24 @@ public:
         type(b.dtype());
     }
 
+    VarSet parameters; ///< memory of the caller's
+
 private:
+    /// Realizing a part of what the caller gives takes no memory.
+    bool isOfParameter(const AttrStmt &attr) const
+    {
+        const auto *region = attr.node ? attr.node.as<Call>() : nullptr;
+        if (!region)
+            return true;
+        bool isKnown = false;
+        forEachExpr(attr.node, [&](const Expr &e) {
+            const auto *load = e.as<BufferLoad>();
+            isKnown = isKnown || (load && parameters.contains(load->buffer->data));
+            return !isKnown;
+        });
+        return isKnown;
+    }
+
     void type(DataType dtype)
     {
         if (!found && (dtype.isNarrow() || dtype.isScalable()))
@@ -63,8 +78,10 @@ std::optional<std::string> notRunnable(const PrimFunc &function)
 {
     Finder finder;
     for (const Param &param : function.params) {
-        if (param.buffer)
+        if (param.buffer) {
+            finder.parameters.insert(param.buffer->data);
             finder.buffer(param.buffer);
+        }
         finder.expr(param.var);
     }
     finder.stmt(function.body);

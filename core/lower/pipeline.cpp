@@ -28,6 +28,12 @@ constexpr std::array table{
     Pass{"lower-init", "init statements become guarded statements of the body", Form::Blocks, Form::Blocks,
          lowerInit},
     Pass{"lower-blocks", "blocks become their statements", Form::Blocks, Form::Loops, lowerBlocks},
+    Pass{"remove-undef", "stores of values that are left open go", Form::Blocks, {}, removeUndef},
+    Pass{"lower-jumps",
+         "loops that are left early run to their end under a flag",
+         Form::Loops,
+         {},
+         lowerJumps},
     Pass{"unify-thread-bindings",
          "the loops over threads of a kernel become one nest",
          Form::Loops,
@@ -88,14 +94,16 @@ constexpr std::array table{
     Pass{"verify-gpu-code", "refuses kernels that exceed a device", Form::Flat, {}, verifyGpuCode},
 };
 
-constexpr std::array<std::string_view, 13> processorOrder{
-    "lower-init",      "lower-blocks",  "compact-buffers", "flatten-buffers", "simplify",
-    "partition-loops", "simplify",      "stage-tiles",     "vectorize-loops", "unroll-loops",
-    "simplify",        "remove-no-ops", "simplify"};
+constexpr std::array<std::string_view, 15> processorOrder{
+    "remove-undef",    "lower-init",   "lower-blocks",    "lower-jumps",   "compact-buffers",
+    "flatten-buffers", "simplify",     "partition-loops", "simplify",      "stage-tiles",
+    "vectorize-loops", "unroll-loops", "simplify",        "remove-no-ops", "simplify"};
 
-constexpr std::array<std::string_view, 19> deviceOrder{"lower-cross-thread-reduction",
+constexpr std::array<std::string_view, 21> deviceOrder{"remove-undef",
+                                                       "lower-cross-thread-reduction",
                                                        "lower-init",
                                                        "lower-blocks",
+                                                       "lower-jumps",
                                                        "unify-thread-bindings",
                                                        "compact-buffers",
                                                        "flatten-buffers",

@@ -29,7 +29,25 @@ Tolerance toleranceOf(ir::DataType dtype)
     }
 }
 
-std::vector<std::int64_t> randomScalars(const ir::PrimFunc &function, std::uint64_t seed)
+/// The size that a parameter stands for in the shape of an array, if it does.
+std::optional<std::int64_t> sizeNamed(const ir::Var &variable, const ir::PrimFunc &function,
+                                      const std::vector<ir::NdArray> &arrays)
+{
+    std::size_t at = 0;
+    for (const ir::Param &param : function.params) {
+        if (!param.buffer)
+            continue;
+        const std::vector<std::int64_t> &shape = arrays[at++].shape();
+        for (std::size_t i = 0; i < shape.size() && i < param.buffer.shape().size(); ++i) {
+            if (param.buffer.shape()[i].as<ir::VarNode>() == variable.get())
+                return shape[i];
+        }
+    }
+    return std::nullopt;
+}
+
+std::vector<std::int64_t> randomScalars(const ir::PrimFunc &function, const std::vector<ir::NdArray> &arrays,
+                                        std::uint64_t seed)
 {
     std::vector<std::int64_t> scalars;
     for (const ir::Param &param : function.params) {
@@ -38,7 +56,8 @@ std::vector<std::int64_t> randomScalars(const ir::PrimFunc &function, std::uint6
         ir::NdArray value(param.var.dtype().isFloating() ? ir::DataType::float_(64) : ir::DataType::int64(),
                           {1});
         value.fillRandom(seed + scalars.size());
-        scalars.push_back(*value.data<std::int64_t>());
+        const auto size = sizeNamed(param.var, function, arrays);
+        scalars.push_back(size ? *size : *value.data<std::int64_t>());
     }
     return scalars;
 }
@@ -79,7 +98,7 @@ std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const 
         if (options.extremes)
             addExtremes(*arguments, seed);
         std::vector<ir::NdArray> ours = *arguments;
-        const std::vector<std::int64_t> scalars = randomScalars(expected, seed);
+        const std::vector<std::int64_t> scalars = randomScalars(expected, *arguments, seed);
         interp::Limits limits;
         limits.vectorScale = 3 + i;
         if (auto why = runOn(expected, *arguments, scalars, limits, "expected"))

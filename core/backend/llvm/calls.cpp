@@ -15,7 +15,7 @@ Value *Emitter::call(const ir::Call &node)
 {
     if (node.callee == ir::intrinsics::ifThenElse)
         return choose(node.args[0], node.args[1], node.args[2], true);
-    if (node.callee == ir::intrinsics::likely)
+    if (node.callee == ir::intrinsics::likely || node.callee == ir::intrinsics::ignoreLoopPartition)
         return value(node.args[0]);
     if (node.callee == ir::intrinsics::infinity)
         return llvm::ConstantFP::getInfinity(valueType(node.dtype));

@@ -200,7 +200,8 @@ public:
         }
         const auto *memory = s.as<ir::Allocate>();
         const auto *view = memory ? memory->body.as<ir::DeclBuffer>() : nullptr;
-        if (!view || view->buffer->data != memory->data || ir::isStrided(view->buffer))
+        if (!view || view->buffer->data != memory->data || view->buffer.dtype() != memory->dtype
+            || ir::isStrided(view->buffer))
             return children(s);
         arith::Domains sharing;
         for (const ir::For *loop : m_threads) {

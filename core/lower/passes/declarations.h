@@ -10,6 +10,11 @@ namespace nestwright::lower {
 
 /// A reduction over threads becomes one of each thread, one of all threads together, and one store.
 ir::Module lowerCrossThreadReduction(const ir::Module &module, const Target &target);
+/// Stores of values that T.undef leaves open go.
+ir::Module removeUndef(const ir::Module &module, const Target &target);
+/// T.break_loop and T.continue_loop become flags, under which what follows them runs. Throws
+/// support::UserError "lower.unsupported" where a loop is left whose iterations run side by side.
+ir::Module lowerJumps(const ir::Module &module, const Target &target);
 /// `init` becomes a statement of the body, under "all reduction variables are at their start".
 ir::Module lowerInit(const ir::Module &module, const Target &target);
 /// Blocks become their bodies, marked with ir::blockMarker: values for iteration variables, predicates as
