@@ -23,7 +23,7 @@ namespace nestwright::app {
 
 namespace {
 constexpr int waitMs = 150; ///< after a key, before the recipe is tried
-const QString trialKey = QStringLiteral("recipe");
+const QString trialKey = QStringLiteral("recipe"), allKey = QStringLiteral("recipes");
 
 /// As it is typed: without quotes for strings.
 QString typed(const schedule::ArgValue &value)
@@ -82,10 +82,45 @@ RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Re
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     layout->addWidget(buttons);
     connect(m_list, &QListWidget::currentRowChanged, this, &RecipeDialog::showRecipe);
-    connect(this, &QDialog::finished, this, [this] { m_document.jobs().cancel(trialKey); });
-    m_list->setCurrentRow(m_recipes.empty() ? -1 : 0);
+    connect(this, &QDialog::finished, this, [this] {
+        m_document.jobs().cancel(trialKey);
+        m_document.jobs().cancel(allKey);
+    });
     if (m_recipes.empty())
         showVerdict(tr("The recipes were not found beside the program."), false);
+    else
+        tryAll();
+}
+
+void RecipeDialog::tryAll()
+{
+    showVerdict(tr("Trying the recipes…"), false);
+    using Reasons = std::vector<QString>; // why each does not fit; empty where it does
+    m_document.jobs().run(
+        allKey, this,
+        [recipes = m_recipes, state = *m_document.tree().current().state](const jobs::Job &job) {
+            Reasons reasons;
+            for (const session::Recipe &recipe : recipes) {
+                if (job.stopped())
+                    break;
+                const auto run = session::runRecipe(state, recipe);
+                reasons.push_back(run ? QString() : document::sentence(run.error().message));
+            }
+            return reasons;
+        },
+        [this](const std::shared_ptr<const Reasons> &reasons) {
+            for (qsizetype i = 0; i < std::ssize(*reasons); ++i) {
+                QListWidgetItem *item = m_list->item(static_cast<int>(i));
+                item->setToolTip((*reasons)[static_cast<std::size_t>(i)]);
+                if (!item->toolTip().isEmpty())
+                    item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
+            }
+            const auto fits = std::ranges::find_if(*reasons, &QString::isEmpty);
+            const auto first = static_cast<int>(fits == reasons->end() ? 0 : fits - reasons->begin());
+            const QListWidgetItem *current = m_list->currentItem(); // the first, where the list has the focus
+            if (!current || !current->toolTip().isEmpty())
+                m_list->setCurrentRow(first);
+        });
 }
 
 void RecipeDialog::showRecipe(int row)

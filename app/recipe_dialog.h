@@ -31,6 +31,8 @@ public:
     bool wantsMeasuring() const { return m_wantsMeasuring; }
 
 private:
+    /// Runs all of them as they are, dims those that do not fit, and chooses the first that does.
+    void tryAll();
     void showRecipe(int row);
     void addField(schedule::ScriptParameter &parameter);
     /// Runs the recipe on the current variant, off the UI thread.

@@ -34,13 +34,10 @@ void askForRecipe(document::Document &document, LoopPane &loopPane, const std::f
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     QObject::connect(dialog, &QDialog::accepted, &document, [&document, dialog, measure] {
         const session::Recipe recipe = dialog->chosen();
-        if (dialog->wantsMeasuring()) {
-            QObject::connect(&document, &document::Document::currentChanged, &document, measure,
-                             Qt::SingleShotConnection);
-        }
-        document.applyAll(QString::fromStdString(recipe.name), [recipe](const schedule::State &state) {
-            return session::runRecipe(state, recipe);
-        });
+        document.applyAll(
+            QString::fromStdString(recipe.name),
+            [recipe](const schedule::State &state) { return session::runRecipe(state, recipe); },
+            dialog->wantsMeasuring() ? measure : std::function<void()>());
     });
     dialog->open();
 }

@@ -6,8 +6,8 @@
 
 TVM is a checkout of TVM 0.23, FOLDER gets CASE.before.py and, where the test names what the pass gives,
 CASE.after.py. NESTWRIGHT_TVM_PASSES=FOLDER has test_lower_tvm_programs read, lower and run them. Programs
-that Python makes while it runs are left out, and the few in MADE; of values that a test is run with, the first
-is taken.
+that Python makes while it runs are left out, and the few in MADE; of values that a test is run with, the
+first is taken.
 """
 
 import argparse

@@ -267,7 +267,8 @@ void Document::finishApply(const schedule::Step &step, const AppliedNest &result
 }
 
 void Document::applyAll(const QString &name,
-                        std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run)
+                        std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
+                        std::function<void()> then)
 {
     if (!isOpen() || m_busy)
         return;
@@ -292,15 +293,18 @@ void Document::applyAll(const QString &name,
         result.nest = makeNest(parent, at);
         return result;
     };
-    m_jobs.run(QStringLiteral("document"), this, work,
-               [this, name](const std::shared_ptr<const Result<AppliedSteps>> &result) {
-                   setBusy(false);
-                   if (*result)
-                       finishAll(name, **result);
-                   else
-                       Q_EMIT failed(result->error());
-                   startNext();
-               });
+    m_jobs.run(
+        QStringLiteral("document"), this, work,
+        [this, name, then = std::move(then)](const std::shared_ptr<const Result<AppliedSteps>> &result) {
+            setBusy(false);
+            if (*result)
+                finishAll(name, **result);
+            else
+                Q_EMIT failed(result->error());
+            if (*result && then)
+                then();
+            startNext();
+        });
 }
 
 void Document::finishAll(const QString &name, const AppliedSteps &run)

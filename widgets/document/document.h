@@ -122,9 +122,10 @@ public:
     /// Applies a step to the current variant. Steps given while one is still at work wait for it.
     void apply(const schedule::Step &step);
     /// Applies the steps that `run` gives for the state of the current variant, all at once; a job runs it.
-    /// The last variant gets `name`. Ends with `currentChanged` or `failed`.
+    /// The last variant gets `name`. Ends with `currentChanged`, and `then` after it, or with `failed`.
     void applyAll(const QString &name,
-                  std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run);
+                  std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
+                  std::function<void()> then = {});
     /// A fix that makes the step legal that was refused last; none once another step was applied.
     const std::optional<schedule::Fix> &fix() const { return m_fix; }
     /// Applies its steps.

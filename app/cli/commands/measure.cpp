@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <format>
 #include <iostream>
 #include <optional>
 #include <set>
@@ -85,23 +86,32 @@ std::string speedupText(const Measurement &result)
 
 void printTable(const std::vector<NamedModule> &variants, const std::vector<Measurement> &results)
 {
-    std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", "variant", "time", "95 % interval", "GFLOPS", "of peak",
-                "speed-up", "result");
+    std::size_t widest = 20;
+    for (const NamedModule &variant : variants)
+        widest = std::max(widest, variant.name.size());
+    const int width = static_cast<int>(widest);
+    const auto line = [width](const std::string &name, const std::string &time, const std::string &interval,
+                              const std::string &rate, const std::string &share, const std::string &speedup,
+                              const std::string &verdict) {
+        std::printf("%-*s %12s %27s %9s %8s %12s  %s\n", width, name.c_str(), time.c_str(), interval.c_str(),
+                    rate.c_str(), share.c_str(), speedup.c_str(), verdict.c_str());
+    };
+    line("variant", "time", "95 % interval", "GFLOPS", "of peak", "speed-up", "result");
     std::set<std::string> hints;
     for (std::size_t i = 0; i < results.size(); ++i) {
         const Measurement &result = results[i];
         if (result.failure && !result.failure->hint.empty())
             hints.insert(result.failure->hint);
-        const char *name = variants[i].name.c_str();
         if (!result.ok()) {
-            std::printf("%-20s %12s %27s %9s %8s %12s  %s\n", name, "-", "-", "-", "-", "-",
-                        result.failure ? result.failure->message.c_str() : "not measured");
+            line(variants[i].name, "-", "-", "-", "-", "-",
+                 result.failure ? result.failure->message : "not measured");
             continue;
         }
-        const std::string interval = timeText(result.time.low) + " .. " + timeText(result.time.high);
-        std::printf("%-20s %12s %27s %9.2f %6.1f %% %12s  verified\n", name,
-                    timeText(result.time.median).c_str(), interval.c_str(), result.gflops(),
-                    result.peakFraction * 100, speedupText(result).c_str());
+        line(variants[i].name, timeText(result.time.median),
+             timeText(result.time.low) + " .. " + timeText(result.time.high),
+             result.flops > 0 ? std::format("{:.2f}", result.gflops()) : "-",
+             result.peakFraction > 0 ? std::format("{:.1f} %", result.peakFraction * 100) : "-",
+             speedupText(result), "verified");
     }
     for (const std::string &hint : hints)
         std::printf("hint: %s\n", hint.c_str());

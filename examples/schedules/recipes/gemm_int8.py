@@ -19,7 +19,10 @@ def gemm_int8(sch: tir.Schedule, block="", rows=8, vectors=2, threads=2) -> None
 
   out = sch.cache_write(product, 0, "global")
   i, j, k = sch.get_loops(product)
-  share = max(1, m // (threads * tile))
+  share = 1
+  for size in range(1, m // (threads * tile) + 1):
+    if (m // tile) % size == 0:
+      share = size
   i0, i1, i2 = sch.split(i, [None, share, tile])
   j0, j1, j2 = sch.split(j, [None, vectors, 16])
   k0, k1 = sch.split(k, [None, 4])

@@ -140,13 +140,6 @@ private Q_SLOTS:
     void programsThatCannotBeRun()
     {
         QCOMPARE(unrunnable("A[0] = T.exp(A[1])"), std::string());
-        QCOMPARE(unrunnable(
-                     "for i in range(4):\n        if i > n:\n            break\n        A[i] = T.float32(1)"),
-                 std::string("leaving a loop early ('T.break_loop')"));
-        QCOMPARE(
-            unrunnable(
-                "for i in range(4):\n        if i > n:\n            continue\n        A[i] = T.float32(1)"),
-            std::string("leaving a loop early ('T.continue_loop')"));
         QCOMPARE(unrunnable("T.evaluate(T.call_intrin(\"int32\", \"tir.dma_wait\", n))"),
                  std::string("the intrinsic 'dma_wait'"));
         QCOMPARE(unrunnable("T.evaluate(T.float8_e4m3fn(0.5))"), std::string("the type float8_e4m3fn"));

@@ -403,9 +403,10 @@ private Q_SLOTS:
         row("k = T.allocate_const([1], \"int32\", [1])\nT.evaluate(k)", "the constant memory 'k'");
         row("A[0] = T.Cast(\"float32\", T.float8_e5m2(1))", "the type float8_e5m2");
         row("A[0:T.vscale()] = T.Broadcast(1.0, T.vscale())", "the type float32xvscalex1");
-        row("for i in range(4):\n    break", "leaving a loop early ('T.break_loop')");
+        row("for i in range(4):\n    break", "");
         row("T.prefetch(A, [T.Range(0, 4)])", "the intrinsic 'prefetch'");
-        row("T.realize(A[0:4], \"local\")\nA[0] = 1.0", "T.realize");
+        row("T.realize(A[0:4], \"local\")\nA[0] = 1.0", ""); // no memory of its own
+        row("B = T.decl_buffer((8,))\nT.realize(B[0:4], \"local\")\nB[0] = 1.0", "T.realize");
         row("T.call_intrin(\"int32\", \"tir.dma_wait\", 0)", "the intrinsic 'dma_wait'");
     }
     void programsThatDoNotRun()

@@ -71,7 +71,7 @@ private Q_SLOTS:
     void everyExampleOpens()
     {
         const std::vector<std::string> files = pythonFiles("examples");
-        QCOMPARE(files.size(), 8U);
+        QCOMPARE(files.size(), 10U);
         for (const std::string &file : files) {
             const auto kernel = session::openKernel(file);
             QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());

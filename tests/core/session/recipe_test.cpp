@@ -6,10 +6,14 @@
 #include "core/session/open_kernel.h"
 #include "core/session/recipe.h"
 #include "tests/support/backends.h"
+#include "tests/support/passes.h"
+#include "tests/support/programs.h"
 
 #include <QtTest>
 
 #include <QTemporaryDir>
+
+#include <format>
 
 using namespace nestwright;
 
@@ -27,6 +31,41 @@ std::string codeOf(const std::string &kernel, const std::string &recipe)
         return found.error().code;
     const auto run = session::runRecipe(opened(QString::fromStdString(kernel)), *found);
     return run ? "" : run.error().code;
+}
+
+std::string productOfBytes(int m, int n, int k)
+{
+    return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer(({0}, {2}), "uint8"), B: T.Buffer(({2}, {1}), "int8"), C: T.Buffer(({0}, {1}), "int32")):
+    for i, j, k in T.grid({0}, {1}, {2}):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = 0
+            C[vi, vj] = C[vi, vj] + T.Cast("int32", A[vi, vk]) * T.Cast("int32", B[vk, vj])
+)",
+                       m, n, k);
+}
+
+/// 3×3, of `channels` blocks of 16 to as many blocks of filters as said.
+std::string convolutionOfBytes(int channels, int size, int filters)
+{
+    return std::format(R"(
+@T.prim_func
+def main(X: T.Buffer((1, {0}, {3}, {3}, 16), "uint8"), W: T.Buffer(({2}, {0}, 3, 3, 4, 16, 4), "int8"),
+         Y: T.Buffer((1, {2}, {1}, {1}, 16), "int32")):
+    for n, f, h, w, i, c, r, s, q, d in T.grid(1, {2}, {1}, {1}, 16, {0}, 3, 3, 4, 4):
+        with T.block("Y"):
+            vn, vf, vh, vw, vi = T.axis.remap("SSSSS", [n, f, h, w, i])
+            vc, vr, vs, vq, vd = T.axis.remap("RRRRR", [c, r, s, q, d])
+            with T.init():
+                Y[vn, vf, vh, vw, vi] = 0
+            Y[vn, vf, vh, vw, vi] = Y[vn, vf, vh, vw, vi] + (
+                T.Cast("int32", X[vn, vc, vh + vr, vw + vs, vq * 4 + vd])
+                * T.Cast("int32", W[vf, vc, vr, vs, vq, vi, vd]))
+)",
+                       channels, size, filters, size + 2);
 }
 
 int loopsOf(const ir::Module &module, ir::ForKind kind)
@@ -83,6 +122,29 @@ private Q_SLOTS:
             QSKIP("built without LLVM");
         const ir::PrimFunc &reference = *state.module.mainEntry()->function;
         const auto wrong = tests::whyNotCompiledRight(reference, run->state.module, "llvm", {});
+        QVERIFY2(!wrong, wrong.value_or("").c_str());
+    }
+
+    /// The interpreter knows the instruction that is put in.
+    void ofBytes_data()
+    {
+        QTest::addColumn<std::string>("kernel");
+        QTest::addColumn<std::string>("recipe");
+        QTest::newRow("a product") << productOfBytes(18, 64, 32) << std::string("gemm_int8");
+        QTest::newRow("one vector") << productOfBytes(5, 48, 8) << std::string("gemm_int8:rows=4");
+        QTest::newRow("a convolution") << convolutionOfBytes(2, 14, 2) << std::string("conv2d_int8:block=Y");
+        QTest::newRow("of few filters") << convolutionOfBytes(1, 7, 1) << std::string("conv2d_int8:block=Y");
+    }
+
+    void ofBytes()
+    {
+        QFETCH(std::string, kernel);
+        QFETCH(std::string, recipe);
+        const schedule::State state = schedule::makeState(tests::parsed(kernel)).value();
+        const auto run = session::runRecipe(state, session::findRecipe(recipe).value());
+        if (!run)
+            QFAIL(run.error().render().c_str());
+        const auto wrong = tests::whyNotEquivalent(state.module, tests::lowered(run->state.module));
         QVERIFY2(!wrong, wrong.value_or("").c_str());
     }
 
