@@ -94,6 +94,15 @@ private Q_SLOTS:
         QVERIFY(document().tree().current().isRoot());
     }
 
+    /// The first that fits, though others stand before it.
+    void theOneForTheTypes()
+    {
+        open(QDir::currentPath() + QStringLiteral("/examples/matmul_int8.py"));
+        askForRecipe();
+        press("Apply");
+        QTRY_COMPARE_WITH_TIMEOUT(document().tree().current().name, std::string("gemm_int8"), patience);
+    }
+
     void valuesAreTriedAsTheyAreTyped()
     {
         open(QStringLiteral("op:matmul(M=100,N=60,K=30)"));

@@ -173,14 +173,24 @@ private:
                           "do loops stand in loops?");
     }
 
-    /// `sch.get(loop).extent` and `.min`: plain numbers.
+    /// `sch.get(loop).extent` and `.min`: plain numbers; `sch.get(block).writes[0].buffer.dtype`: a text,
+    /// which the list of regions and each buffer of it are here.
     ArgValue attribute(const py::Attribute &node, const ArgValue &value)
     {
         const StmtId *id = value.as<StmtId>();
+        const ir::Block *block = id ? m_steps.block(*id) : nullptr;
+        if (block && (node.name == "writes" || node.name == "reads")) {
+            ArgValue::List types;
+            for (const ir::BufferRegion &region : node.name == "writes" ? block->writes : block->reads)
+                types.emplace_back(region.buffer.dtype().str());
+            return types;
+        }
+        if (value.as<std::string>() && (node.name == "buffer" || node.name == "dtype"))
+            return value;
         const ir::For *loop = id ? m_steps.loop(*id) : nullptr;
         if (!loop || (node.name != "extent" && node.name != "min"))
             m_values.fail(node.at, "script.unsupported", "there is no attribute '" + node.name + "' here",
-                          "sch.get(loop).extent is understood");
+                          "sch.get(loop).extent and sch.get(block).writes[0].buffer.dtype are understood");
         const std::int64_t *number = ir::asInt(node.name == "extent" ? loop->extent : loop->min);
         if (!number)
             m_values.fail(node.at, "script.value", "this is known only where the program runs");

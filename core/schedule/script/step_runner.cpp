@@ -25,6 +25,12 @@ const ir::For *StepRunner::loop(StmtId id) const
     return index ? index->loop(id) : nullptr;
 }
 
+const ir::Block *StepRunner::block(StmtId id) const
+{
+    const analysis::FunctionIndex *index = m_state.index->of(id);
+    return index ? index->block(id) : nullptr;
+}
+
 ArgValue StepRunner::run(const Primitive &primitive, WrittenArguments written, int line)
 {
     if (primitive.name == "get_block" && written.positional.size() < 2) {

@@ -12,8 +12,9 @@ public:
     explicit StepRunner(State initial) : m_state(std::move(initial)) {}
 
     const State &state() const { return m_state; }
-    /// The loop of that id as it stands now; null where it is none.
+    /// The loop or block of that id as it stands now; null where it is none.
     const ir::For *loop(StmtId id) const;
+    const ir::Block *block(StmtId id) const;
     /// The function in which blocks are looked up from now on; false, and nothing changed, where there is
     /// none of that name.
     bool workOn(const std::string &functionName);

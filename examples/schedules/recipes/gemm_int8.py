@@ -4,6 +4,7 @@
 def gemm_int8(sch: tir.Schedule, block="", rows=8, vectors=2, threads=2) -> None:
   product = sch.get_block(block)
   assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
+  assert sch.get(product).writes[0].buffer.dtype == "int32", "a product of bytes, summed up in int32"
   i, j, k = sch.get_loops(product)
   m = int(sch.get(i).extent)
   n = int(sch.get(j).extent)

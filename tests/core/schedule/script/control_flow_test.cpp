@@ -53,6 +53,10 @@ private Q_SLOTS:
         };
         row("sch.get(i).extent // 4", "split [None, 2]; ");
         row("sch.get(i).min + 2", "split [None, 2]; ");
+        row("8 if sch.get(sch.get_block('Y')).writes[0].buffer.dtype == 'float32' else 2",
+            "split [None, 8]; ");
+        row("len(sch.get(sch.get_block('Y')).reads) + 2", "split [None, 4]; ");
+        row("sch.get(i).writes", "script.unsupported");
         row("int(sch.get(k).extent)", "split [None, 8]; ");
         row("min(sch.get(j).extent, 8)", "split [None, 8]; ");
         row("max(3, 2, 4)", "split [None, 4]; ");
