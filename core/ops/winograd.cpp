@@ -121,7 +121,8 @@ Shape winogradShape(const CallSite &site)
     requireRank(site.input(1), 5, "the kernel");
     const std::int64_t elements = algorithmOf(site).elements();
     const Shape &x = site.input(0).shape, &w = site.input(1).shape;
-    if (!sameSize(x[1], w[2]) || !sameSize(x[4], w[3]) || !sameSize(w[1], dimension(elements * elements)))
+    if (!sameSize(x[1], w[2] * Expr(site.integer("groups"))) || !sameSize(x[4], w[3])
+        || !sameSize(w[1], dimension(elements * elements)))
         typeError("the input and the kernel differ in their channels, or the kernel in its tiles");
     const Window window = windowOf(site);
     if (window.strides != std::vector<std::int64_t>{1, 1})
@@ -214,12 +215,18 @@ Tensors computeWinograd(te::Builder &builder, const CallSite &site, const Tensor
             }));
         },
         "winograd_input");
-    const te::IterVar rc = te::reduceAxis(x[1], "rc"), rb = te::reduceAxis(x[4], "rb");
+    const te::IterVar rc = te::reduceAxis(u[2], "rc"), rb = te::reduceAxis(x[4], "rb");
     const std::vector<ir::AttrValue> tiling{by.results, tiles.rowsTogether, dilation[0], dilation[1]};
+    // The blocks of a group of filters read those of its group of channels.
+    const std::int64_t groups = site.integer("groups");
+    const auto channelBlock = [&](const Expr &filterBlock) {
+        return groups == 1 ? Expr(rc.var)
+                           : ir::floorDiv(filterBlock, ir::floorDiv(u[0], Expr(groups))) * u[2] + rc.var;
+    };
     const te::Tensor products = builder.compute(
         {x[0], parts, u[0], Expr(n * n), together, u[4]}, {"n", "part", "f", "element", "tile", "b"},
         [&](const std::vector<Expr> &i) {
-            return te::Body(te::sum(transformed.at({i[0], i[1], i[3], rc.var, i[4], rb.var})
+            return te::Body(te::sum(transformed.at({i[0], i[1], i[3], channelBlock(i[2]), i[4], rb.var})
                                         * inputs[1].at({i[2], i[3], rc.var, rb.var, i[5]}),
                                     {rc, rb}));
         },
@@ -274,23 +281,23 @@ WinogradTiles WinogradTiles::of(std::int64_t height, std::int64_t width, std::in
     return best;
 }
 
-std::optional<WinogradTiles> winogradTiles(std::int64_t height, std::int64_t width, std::int64_t channels,
-                                           std::int64_t filters, std::int64_t rowDilation,
-                                           std::int64_t columnDilation)
+std::optional<WinogradTiles> winogradTiles(const FilteredImage &image)
 {
     // In multiply-adds: what an element of a tile costs to transform and to store, and a weight to load.
     constexpr double transform = 3, load = 7, gain = 0.85;
     constexpr double taps = 9;
-    const auto products = static_cast<double>(channels) * static_cast<double>(filters);
-    double least = gain * taps * products * (static_cast<double>(height * width) + load);
+    const auto products =
+        static_cast<double>(image.channels / image.groups) * static_cast<double>(image.filters);
+    double least = gain * taps * products * (static_cast<double>(image.height * image.width) + load);
     std::optional<WinogradTiles> best;
     for (const Winograd &algorithm : algorithms()) {
-        const auto tiles = WinogradTiles::of(height, width, algorithm.results, rowDilation, columnDilation);
+        const auto tiles = WinogradTiles::of(image.height, image.width, algorithm.results, image.rowDilation,
+                                             image.columnDilation);
         const auto elements = static_cast<double>(algorithm.elements() * algorithm.elements());
         const auto count = static_cast<double>(tiles.parts * tiles.together());
         const double cost = elements
                             * (products * (count + load * static_cast<double>(tiles.parts))
-                               + transform * count * static_cast<double>(channels + filters));
+                               + transform * count * static_cast<double>(image.channels + image.filters));
         if (cost < least) {
             least = cost;
             best = tiles;
@@ -340,6 +347,7 @@ ir::NdArray winogradWeights(const ir::NdArray &weights, const Winograd &by)
 void addWinograd(TensorOps &table)
 {
     std::vector<AttributeField> attributes = windowAttributes;
+    attributes.push_back({"groups", std::int64_t{1}, "of channels, each in whole blocks"});
     attributes.push_back({"results", std::int64_t{2}, "m, of a tile along each dimension"});
     table.push_back({.name = "nn.winograd_conv",
                      .summary = "convolution of N×(C/c)×H×W×c with filters of 3×3 as F/f×(m+2)²×(C/c)×c×f",

@@ -48,11 +48,14 @@ struct WinogradTiles {
     std::int64_t together() const { return rowsTogether * rowDilation * columns * columnDilation; }
 };
 
-/// The tiles that take least time for a convolution of so many channels and filters with results of that
-/// size; nothing where none takes clearly less than the convolution itself.
-std::optional<WinogradTiles> winogradTiles(std::int64_t height, std::int64_t width, std::int64_t channels,
-                                           std::int64_t filters, std::int64_t rowDilation = 1,
-                                           std::int64_t columnDilation = 1);
+/// A convolution of 3×3, by the size of its results.
+struct FilteredImage {
+    std::int64_t height = 0, width = 0, channels = 0, filters = 0;
+    std::int64_t groups = 1, rowDilation = 1, columnDilation = 1;
+};
+
+/// The tiles that take least time; nothing where none takes clearly less than the convolution itself.
+std::optional<WinogradTiles> winogradTiles(const FilteredImage &image);
 
 /// Weights F/f × C/c × 3 × 3 × c × f (float32) as F/f × (m + 2)² × C/c × c × f.
 ir::NdArray winogradWeights(const ir::NdArray &weights, const Winograd &by);

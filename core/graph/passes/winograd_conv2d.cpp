@@ -35,18 +35,26 @@ std::optional<std::vector<Value>> replacement(Rewritten &r)
     const auto result = r.node.types[0].constantShape();
     if (size.size() != 6 || size[2] != 3 || size[3] != 3 || !areVectors(size) || !result
         || numberOf(attribute("strides"), 0) != 1 || numberOf(attribute("strides"), 1) != 1
-        || std::get<std::int64_t>(attribute("groups")) != 1 || std::get<bool>(attribute("depthwise")))
+        || std::get<bool>(attribute("depthwise")))
         return std::nullopt;
-    const ops::AttributeValue dilation = attribute("dilation");
-    const auto tiles = ops::winogradTiles((*result)[2], (*result)[3], size[1] * size[4], size[0] * size[5],
-                                          numberOf(dilation, 0), numberOf(dilation, 1));
+    const ops::AttributeValue dilation = attribute("dilation"), groups = attribute("groups");
+    const std::int64_t count = std::get<std::int64_t>(groups);
+    const auto tiles = ops::winogradTiles({.height = (*result)[2],
+                                           .width = (*result)[3],
+                                           .channels = size[1] * size[4] * count,
+                                           .filters = size[0] * size[5],
+                                           .groups = count,
+                                           .rowDilation = numberOf(dilation, 0),
+                                           .columnDilation = numberOf(dilation, 1)});
     if (!tiles)
         return std::nullopt;
     const Value transformed = r.builder.constant(
         ops::winogradWeights(weights, *ops::Winograd::of(tiles->results)), r.inputNode(1).name);
-    return std::vector{
-        r.call("nn.winograd_conv", {r.inputs[0], transformed},
-               {{"padding", attribute("padding")}, {"dilation", dilation}, {"results", tiles->results}})};
+    return std::vector{r.call("nn.winograd_conv", {r.inputs[0], transformed},
+                              {{"padding", attribute("padding")},
+                               {"dilation", dilation},
+                               {"groups", groups},
+                               {"results", tiles->results}})};
 }
 
 } // namespace

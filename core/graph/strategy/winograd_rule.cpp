@@ -15,6 +15,9 @@ namespace {
 /// Parts of an image from which on each is transformed where it is multiplied; with fewer, the products of
 /// one part are what runs in parallel.
 constexpr std::int64_t manyParts = 8;
+/// Bytes of transformed tiles from which on they do not stay in the last cache for all filters: the products
+/// of an element of all tiles come first then.
+constexpr std::int64_t manyBytes = std::int64_t{16} << 20;
 
 /// The products of transformed tiles, N × parts × F/f × elements × tiles × f.
 std::optional<StmtId> winogradProducts(const Scheduler &scheduler)
@@ -168,35 +171,73 @@ bool transformInput(Scheduler &scheduler, const Stages &stages, std::size_t dept
     return transformAt(scheduler, stages.rows, tile);
 }
 
+/// The padded image and its tiles, tiles side by side.
+bool transformAll(Scheduler &scheduler, const Stages &stages)
+{
+    if (stages.padding)
+        parallelizeStage(scheduler, *stages.padding);
+    return transformInput(scheduler, stages, 0);
+}
+
+/// Products where they are read, one block of filters of a part at a time.
+bool placeByFilters(Scheduler &scheduler, const Stages &stages, const ResultLoops &loops, bool isPerPart)
+{
+    if (!computeAt(scheduler, {stages.products}, loops.filters))
+        return false;
+    std::vector<StmtId> outer{loops.image, loops.part};
+    if (isPerPart) {
+        std::vector<StmtId> before{stages.rows, stages.input};
+        if (stages.padding)
+            before.insert(before.begin(), *stages.padding);
+        if (!computeAt(scheduler, before, loops.part))
+            return false;
+        if (stages.padding)
+            vectorizeStage(scheduler, *stages.padding, 2);
+        if (!transformInput(scheduler, stages, 2))
+            return false;
+    } else {
+        outer.push_back(loops.filters);
+        if (!transformAll(scheduler, stages))
+            return false;
+    }
+    const auto fused = scheduler.fuse(outer);
+    if (!fused)
+        return false;
+    scheduler.annotate("parallel", *fused);
+    return tileReduction(scheduler, stages.products, isPerPart ? 2 : 1);
+}
+
+/// All products before the results, one element of all tiles at a time.
+bool placeByElements(Scheduler &scheduler, const Stages &stages, const ResultLoops &loops)
+{
+    if (!transformAll(scheduler, stages))
+        return false;
+    const std::vector<LoopOf> all = scheduler.loops(stages.products); // n, part, f, element, tile, b, …
+    if (all.size() < 6 || !scheduler.reorder({all[0].id, all[1].id, all[3].id, all[2].id}))
+        return false;
+    const auto elements = scheduler.fuse({all[0].id, all[1].id, all[3].id});
+    const auto results = scheduler.fuse({loops.image, loops.part, loops.filters});
+    if (!elements || !results)
+        return false;
+    scheduler.annotate("parallel", *elements);
+    scheduler.annotate("parallel", *results);
+    return tileReduction(scheduler, stages.products, 2);
+}
+
 bool place(Scheduler &scheduler, StmtId products)
 {
     const auto stages = inlineAround(scheduler, products);
     const auto loops = stages ? splitResult(scheduler, *stages) : std::nullopt;
-    if (!loops || !transformAt(scheduler, stages->columns, loops->tile)
-        || !computeAt(scheduler, {products}, loops->filters))
+    if (!loops || !transformAt(scheduler, stages->columns, loops->tile))
         return false;
     const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(products).writes[0].buffer);
-    const bool isPerPart = sizes[0] * sizes[1] >= manyParts;
-    std::vector<StmtId> outer{loops->image, loops->part};
-    if (isPerPart) {
-        std::vector<StmtId> before{stages->rows, stages->input};
-        if (stages->padding)
-            before.insert(before.begin(), *stages->padding);
-        if (!computeAt(scheduler, before, loops->part))
-            return false;
-        if (stages->padding)
-            vectorizeStage(scheduler, *stages->padding, 2);
-    } else {
-        outer.push_back(loops->filters);
-        if (stages->padding)
-            parallelizeStage(scheduler, *stages->padding);
-    }
-    const auto fused =
-        transformInput(scheduler, *stages, isPerPart ? 2 : 0) ? scheduler.fuse(outer) : std::nullopt;
-    if (!fused)
-        return false;
-    scheduler.annotate("parallel", *fused);
-    return tileReduction(scheduler, products, isPerPart ? 2 : 1);
+    if (const std::int64_t parts = sizes[0] * sizes[1]; parts >= manyParts)
+        return placeByFilters(scheduler, *stages, *loops, true);
+    std::int64_t bytes = scheduler.block(stages->input).writes[0].buffer.dtype().bytes();
+    for (const std::int64_t size : extentsOf(scheduler.block(stages->input).writes[0].buffer))
+        bytes *= size;
+    return bytes >= manyBytes ? placeByElements(scheduler, *stages, *loops)
+                              : placeByFilters(scheduler, *stages, *loops, false);
 }
 
 } // namespace

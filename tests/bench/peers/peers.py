@@ -81,6 +81,7 @@ def main():
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose kernel and size have it")
+    parser.add_argument("--without", metavar="TEXT", help="no rows whose kernel and size have it")
     parser.add_argument("--write", metavar="FILE", help="the table, with machine and date")
     arguments = parser.parse_args()
     made = []
@@ -88,7 +89,8 @@ def main():
         library = native.Native(arguments.native)
         peers = Peers(native.Nestwright(arguments.nestc, folder), library)
         for row in products.rows() + int8_operators.rows() + convolutions.rows() + single_operators.rows():
-            if arguments.only not in f"{row.name} {row.size}":
+            name = f"{row.name} {row.size}"
+            if arguments.only not in name or (arguments.without and arguments.without in name):
                 continue
             for threads in map(int, arguments.threads.split(",")):
                 made.append(line(row, threads, peers, arguments.rounds))

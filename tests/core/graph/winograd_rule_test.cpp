@@ -11,13 +11,14 @@ namespace {
 
 /// A convolution of 3×3 with a bias, a residual and a relu.
 Function block(const Ints &image, std::int64_t filters, const Ints &padding = {1, 1, 1, 1},
-               std::int64_t dilation = 1)
+               std::int64_t dilation = 1, std::int64_t groups = 1)
 {
     Builder b;
     const Value x = b.input("x", floats(image));
     const Value before = b.call("nn.relu", {x});
-    const Value y = b.call("nn.conv", {before, weights(b, {filters, image[1], 3, 3}, 2)},
-                           {{"padding", padding}, {"dilation", Ints{dilation, dilation}}});
+    const Value y =
+        b.call("nn.conv", {before, weights(b, {filters, image[1] / groups, 3, 3}, 2)},
+               {{"padding", padding}, {"dilation", Ints{dilation, dilation}}, {"groups", groups}});
     const Value biased = b.call("add", {y, weights(b, {filters, 1, 1}, 3)});
     const Value sum =
         filters == image[1] && padding == Ints{1, 1, 1, 1} ? b.call("add", {biased, before}) : biased;
@@ -39,6 +40,8 @@ private Q_SLOTS:
         QTest::newRow("several images") << block({9, 32, 8, 8}, 32);
         QTest::newRow("no padding") << block({1, 32, 18, 34}, 32, {0, 0, 0, 0});
         QTest::newRow("dilated") << block({1, 32, 28, 30}, 32, {3, 3, 3, 3}, 3);
+        QTest::newRow("groups") << block({1, 64, 14, 14}, 64, {1, 1, 1, 1}, 1, 2);
+        QTest::newRow("more tiles than the cache holds") << block({1, 1200, 28, 28}, 8, {12, 12, 12, 12}, 12);
         QTest::newRow("padding on one side") << block({1, 32, 14, 15}, 32, {0, 2, 1, 0});
     }
 

@@ -21,13 +21,16 @@ ir::NdArray random(const Sizes &shape, std::uint64_t seed)
 }
 
 /// The largest difference between both ways to compute a convolution, in parts of its largest element.
-double deviation(const Sizes &image, const Sizes &padding, const Sizes &dilation, std::int64_t results)
+double deviation(const Sizes &image, const Sizes &padding, const Sizes &dilation, std::int64_t results,
+                 std::int64_t groups = 1)
 {
-    const ir::NdArray x = random(image, 1), w = random({2, image[1], 3, 3, image.back(), 8}, 2);
+    const ir::NdArray x = random(image, 1), w = random({2, image[1] / groups, 3, 3, image.back(), 8}, 2);
     const ir::NdArray u = ops::winogradWeights(w, *ops::Winograd::of(results));
-    const auto expected = called("nn.blocked_conv", {x, w}, {{"padding", padding}, {"dilation", dilation}});
-    const auto actual = called("nn.winograd_conv", {x, u},
-                               {{"padding", padding}, {"dilation", dilation}, {"results", results}});
+    const auto expected =
+        called("nn.blocked_conv", {x, w}, {{"padding", padding}, {"dilation", dilation}, {"groups", groups}});
+    const auto actual =
+        called("nn.winograd_conv", {x, u},
+               {{"padding", padding}, {"dilation", dilation}, {"groups", groups}, {"results", results}});
     if (!expected || !actual || (*expected)[0].shape() != (*actual)[0].shape())
         qFatal("%s", (actual ? std::string("shapes") : actual.error().message).c_str());
     double largest = 0, worst = 0;
@@ -75,6 +78,12 @@ private Q_SLOTS:
             QVERIFY(deviation(image, padding, dilation, results) < 5e-6);
     }
 
+    void groupsOfChannels()
+    {
+        QVERIFY(deviation({1, 4, 6, 6, 4}, {1, 1, 1, 1}, {}, 2, 2) < 5e-6);
+        QVERIFY(deviation({1, 2, 9, 9, 4}, {1, 1, 1, 1}, {}, 4, 2) < 5e-6);
+    }
+
     void weightsByHand()
     {
         // G g Gᵀ with the rows (-1, 0, 0), (½, ½, ½), (½, -½, ½), (0, 0, 1) of G, the first one's sign with
@@ -103,7 +112,12 @@ private Q_SLOTS:
     {
         const auto results = [](std::int64_t size, std::int64_t channels, std::int64_t filters,
                                 std::int64_t dilation = 1) {
-            const auto tiles = ops::winogradTiles(size, size, channels, filters, dilation, dilation);
+            const auto tiles = ops::winogradTiles({.height = size,
+                                                   .width = size,
+                                                   .channels = channels,
+                                                   .filters = filters,
+                                                   .rowDilation = dilation,
+                                                   .columnDilation = dilation});
             return tiles ? tiles->results : 0;
         };
         QCOMPARE(results(56, 64, 64), 4);
