@@ -57,8 +57,10 @@ bool tile(Scheduler &scheduler, StmtId block)
     if (across.extent % side != 0 || inner.extent % side != 0)
         return false;
     // Some tiles below each other, so that whole stretches of the source's rows are read.
-    constexpr std::int64_t tilesTogether = 8;
-    const std::int64_t below = largestDivisor(across.extent / side, tilesTogether);
+    // In large arrays more of them, of which still enough are left for all processors.
+    constexpr std::int64_t fewTiles = 8, manyTiles = 32, leastParts = 8;
+    const std::int64_t tiles = across.extent / side;
+    const std::int64_t below = largestDivisor(tiles, std::clamp(tiles / leastParts, fewTiles, manyTiles));
     const std::vector<StmtId> rows = scheduler.split(across.id, {below, side}),
                               columns = scheduler.split(inner.id, {side});
     if (rows.size() != 3 || columns.size() != 2)
