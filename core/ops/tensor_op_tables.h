@@ -30,7 +30,7 @@ void addMatmul(TensorOps &table);
 void addConvolution(TensorOps &table);
 void addLayout(TensorOps &table);
 void addBlockedConvolution(TensorOps &table);
-void addWinograd(TensorOps &table);
+void addWinogradConvolution(TensorOps &table);
 void addPool(TensorOps &table);
 void addSoftmax(TensorOps &table);
 void addNormalization(TensorOps &table);

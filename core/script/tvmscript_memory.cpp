@@ -78,17 +78,7 @@ Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char
 Wrap StmtReader::allocation(const ir::Buffer &buffer, ir::Attrs annotations)
 {
     return [buffer, annotations = std::move(annotations)](Stmt body) {
-        ir::DeclBuffer declaration;
-        declaration.buffer = buffer;
-        declaration.body = std::move(body);
-        ir::Allocate memory;
-        memory.extents = buffer.shape();
-        memory.dtype = buffer.dtype();
-        memory.scope = buffer->scope;
-        memory.data = buffer->data;
-        memory.annotations = annotations;
-        memory.body = ir::make(std::move(declaration));
-        return ir::make(std::move(memory));
+        return ir::allocated(buffer, std::move(body), annotations);
     };
 }
 

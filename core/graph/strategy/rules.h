@@ -54,9 +54,9 @@ void parallelizeStage(Scheduler &scheduler, StmtId block);
 /// that stay as they are.
 void vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth);
 
-/// A convolution by minimal filtering: its transforms and products, some rows of tiles at a time. False, and
-/// nothing changed, where the function has none.
-bool nestWinograd(Scheduler &scheduler);
+/// A convolution by minimal filtering: its transforms and products, some rows of tiles at a time. Gives its
+/// blocks; none, and nothing changed, where the function has none.
+std::vector<StmtId> nestWinograd(Scheduler &scheduler);
 
 /// A sum of products whose terms come from another one, through stages row by row (attention): all of them
 /// block of rows by block of rows, so that what lies between stays in the cache. False, and nothing changed,

@@ -4,6 +4,8 @@
 #include "core/graph/strategy/rules.h"
 #include "core/schedule/state.h"
 
+#include <algorithm>
+
 namespace nestwright::graph {
 
 support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
@@ -12,16 +14,19 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
     if (!state)
         return support::fail(state.error());
     Scheduler scheduler(std::move(*state));
-    if (nestRows(scheduler) || nestWinograd(scheduler))
+    if (nestRows(scheduler))
         return DefaultSchedule{scheduler.state(), scheduler.steps()};
-    inlineStages(scheduler);
-    if (nestRowReductions(scheduler))
-        return DefaultSchedule{scheduler.state(), scheduler.steps()};
-    for (const StmtId block : scheduler.blocks()) // before the stages that pad for them
-        nestWindow(scheduler, block);
+    const std::vector<StmtId> filtered = nestWinograd(scheduler);
+    if (filtered.empty()) {
+        inlineStages(scheduler);
+        if (nestRowReductions(scheduler))
+            return DefaultSchedule{scheduler.state(), scheduler.steps()};
+        for (const StmtId block : scheduler.blocks()) // before the stages that pad for them
+            nestWindow(scheduler, block);
+    }
     for (const StmtId block : scheduler.blocks()) {
         const Scheduler::Checkpoint before = scheduler.checkpoint();
-        if (isPlaced(scheduler, block) || nestSum(scheduler, block))
+        if (std::ranges::contains(filtered, block) || isPlaced(scheduler, block) || nestSum(scheduler, block))
             continue;
         if (reducesRows(scheduler, block)) {
             parallelizeRows(scheduler, block);

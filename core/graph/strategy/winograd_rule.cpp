@@ -224,34 +224,39 @@ bool placeByElements(Scheduler &scheduler, const Stages &stages, const ResultLoo
     return tileReduction(scheduler, stages.products, 2);
 }
 
-bool place(Scheduler &scheduler, StmtId products)
+bool place(Scheduler &scheduler, const Stages &stages)
 {
-    const auto stages = inlineAround(scheduler, products);
-    const auto loops = stages ? splitResult(scheduler, *stages) : std::nullopt;
-    if (!loops || !transformAt(scheduler, stages->columns, loops->tile))
+    const auto loops = splitResult(scheduler, stages);
+    if (!loops || !transformAt(scheduler, stages.columns, loops->tile))
         return false;
-    const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(products).writes[0].buffer);
+    const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(stages.products).writes[0].buffer);
     if (const std::int64_t parts = sizes[0] * sizes[1]; parts >= manyParts)
-        return placeByFilters(scheduler, *stages, *loops, true);
-    std::int64_t bytes = scheduler.block(stages->input).writes[0].buffer.dtype().bytes();
-    for (const std::int64_t size : extentsOf(scheduler.block(stages->input).writes[0].buffer))
+        return placeByFilters(scheduler, stages, *loops, true);
+    std::int64_t bytes = scheduler.block(stages.input).writes[0].buffer.dtype().bytes();
+    for (const std::int64_t size : extentsOf(scheduler.block(stages.input).writes[0].buffer))
         bytes *= size;
-    return bytes >= manyBytes ? placeByElements(scheduler, *stages, *loops)
-                              : placeByFilters(scheduler, *stages, *loops, false);
+    return bytes >= manyBytes ? placeByElements(scheduler, stages, *loops)
+                              : placeByFilters(scheduler, stages, *loops, false);
 }
 
 } // namespace
 
-bool nestWinograd(Scheduler &scheduler)
+std::vector<StmtId> nestWinograd(Scheduler &scheduler)
 {
     const auto products = winogradProducts(scheduler);
     if (!products)
-        return false;
+        return {};
     const Scheduler::Checkpoint before = scheduler.checkpoint();
-    if (place(scheduler, *products))
-        return true;
-    scheduler.restore(before);
-    return false;
+    const auto stages = inlineAround(scheduler, *products);
+    if (!stages || !place(scheduler, *stages)) {
+        scheduler.restore(before);
+        return {};
+    }
+    std::vector<StmtId> placed{stages->rows, stages->input, stages->products, stages->columns,
+                               stages->output};
+    if (stages->padding)
+        placed.push_back(*stages->padding);
+    return placed;
 }
 
 } // namespace nestwright::graph

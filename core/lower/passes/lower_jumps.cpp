@@ -49,19 +49,7 @@ public:
 
     Stmt set(bool value) const { return ir::store(m_buffer, ir::boolImm(value), {0}); }
     Expr isUnset() const { return ir::logicalNot(ir::load(m_buffer, {0})); }
-    Stmt around(Stmt body) const
-    {
-        ir::DeclBuffer declared;
-        declared.buffer = m_buffer;
-        declared.body = std::move(body);
-        ir::Allocate memory;
-        memory.extents = m_buffer.shape();
-        memory.dtype = m_buffer.dtype();
-        memory.scope = m_buffer->scope;
-        memory.data = m_buffer->data;
-        memory.body = ir::make(std::move(declared));
-        return ir::make(std::move(memory));
-    }
+    Stmt around(Stmt body) const { return ir::allocated(m_buffer, std::move(body)); }
 
 private:
     ir::Buffer m_buffer;
