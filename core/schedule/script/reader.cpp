@@ -174,7 +174,7 @@ private:
     }
 
     /// `sch.get(loop).extent` and `.min`: plain numbers; `sch.get(block).writes[0].buffer.dtype`: a text,
-    /// which the list of regions and each buffer of it are here.
+    /// which the list of regions and each buffer of it are here; `sch.get(block).init`: whether it reduces.
     ArgValue attribute(const py::Attribute &node, const ArgValue &value)
     {
         const StmtId *id = value.as<StmtId>();
@@ -185,6 +185,8 @@ private:
                 types.emplace_back(region.buffer.dtype().str());
             return types;
         }
+        if (block && node.name == "init") // of which a script asks whether it is there
+            return std::int64_t{block->init ? 1 : 0};
         if (value.as<std::string>() && (node.name == "buffer" || node.name == "dtype"))
             return value;
         const ir::For *loop = id ? m_steps.loop(*id) : nullptr;

@@ -68,6 +68,19 @@ def main(X: T.Buffer((1, {0}, {3}, {3}, 16), "uint8"), W: T.Buffer(({2}, {0}, 3,
                        channels, size, filters, size + 2);
 }
 
+std::string transposition(int rows, int columns)
+{
+    return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer(({1}, {0}), "float32"), B: T.Buffer(({0}, {1}), "float32")):
+    for i, j in T.grid({0}, {1}):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vj, vi]
+)",
+                       rows, columns);
+}
+
 int loopsOf(const ir::Module &module, ir::ForKind kind)
 {
     int count = 0;
@@ -125,8 +138,8 @@ private Q_SLOTS:
         QVERIFY2(!wrong, wrong.value_or("").c_str());
     }
 
-    /// The interpreter knows the instruction that is put in.
-    void ofBytes_data()
+    /// As the interpreter runs them, which knows the instructions that are put in.
+    void ofOthers_data()
     {
         QTest::addColumn<std::string>("kernel");
         QTest::addColumn<std::string>("recipe");
@@ -134,13 +147,21 @@ private Q_SLOTS:
         QTest::newRow("one vector") << productOfBytes(5, 48, 8) << std::string("gemm_int8:rows=4");
         QTest::newRow("a convolution") << convolutionOfBytes(2, 14, 2) << std::string("conv2d_int8:block=Y");
         QTest::newRow("of few filters") << convolutionOfBytes(1, 7, 1) << std::string("conv2d_int8:block=Y");
+        for (const char *kernel : {"op:softmax(M=9,N=70)", "op:softmax(M=4,N=64)", "op:row_sum(M=13,N=77)"})
+            QTest::newRow(kernel) << std::string(kernel) << std::string("rows");
+        for (const char *kernel : {"op:add_relu(M=13,N=7)", "op:sigmoid(M=64,N=64)", "op:elementwise_chain"})
+            QTest::newRow(kernel) << std::string(kernel) << std::string("elementwise");
+        QTest::newRow("rows and columns") << transposition(64, 96) << std::string("transpose");
+        QTest::newRow("narrow tiles") << transposition(24, 40) << std::string("transpose:side=8,below=2");
     }
 
-    void ofBytes()
+    void ofOthers()
     {
         QFETCH(std::string, kernel);
         QFETCH(std::string, recipe);
-        const schedule::State state = schedule::makeState(tests::parsed(kernel)).value();
+        const bool isText = !kernel.starts_with("op:");
+        const schedule::State state = isText ? schedule::makeState(tests::parsed(kernel)).value()
+                                             : opened(QString::fromStdString(kernel));
         const auto run = session::runRecipe(state, session::findRecipe(recipe).value());
         if (!run)
             QFAIL(run.error().render().c_str());
@@ -175,6 +196,9 @@ private Q_SLOTS:
         QCOMPARE(codeOf("op:matmul_relu(M=64,N=64,K=64)", "gemm"), "");
         QCOMPARE(codeOf("op:matmul_relu(M=64,N=64,K=64)", "gemm:block=X"), "analysis.unknown-block");
         QCOMPARE(codeOf("op:row_sum", "gemm"), "script.assert");
+        QCOMPARE(codeOf("op:row_sum", "elementwise"), "script.assert");
+        QCOMPARE(codeOf("op:add_relu", "rows"), "script.assert");
+        QCOMPARE(codeOf("op:matmul", "gemm_int8"), "script.assert");
         const auto run = session::runRecipe(opened("op:row_sum"), session::findRecipe("gemm").value());
         QVERIFY(run.error().message.contains("'gemm' does not fit here"));
     }

@@ -56,6 +56,7 @@ private Q_SLOTS:
         row("8 if sch.get(sch.get_block('Y')).writes[0].buffer.dtype == 'float32' else 2",
             "split [None, 8]; ");
         row("len(sch.get(sch.get_block('Y')).reads) + 2", "split [None, 4]; ");
+        row("8 if sch.get(sch.get_block('Y')).init else 2", "split [None, 8]; ");
         row("sch.get(i).writes", "script.unsupported");
         row("int(sch.get(k).extent)", "split [None, 8]; ");
         row("min(sch.get(j).extent, 8)", "split [None, 8]; ");
