@@ -149,6 +149,9 @@ private Q_SLOTS:
         QTest::newRow("of few filters") << convolutionOfBytes(1, 7, 1) << std::string("conv2d_int8:block=Y");
         for (const char *kernel : {"op:softmax(M=9,N=70)", "op:softmax(M=4,N=64)", "op:row_sum(M=13,N=77)"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("rows");
+        for (const char *kernel : {"op:conv2d(C=3,H=9,W=7,F=32)", "op:conv2d(C=2,H=9,W=9,F=16,stride=2)",
+                                   "op:conv2d(C=2,H=6,W=21,F=16,KH=1,KW=1,padding=0)"})
+            QTest::newRow(kernel) << std::string(kernel) << std::string("conv2d");
         for (const char *kernel : {"op:add_relu(M=13,N=7)", "op:sigmoid(M=64,N=64)", "op:elementwise_chain"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("elementwise");
         QTest::newRow("rows and columns") << transposition(64, 96) << std::string("transpose");

@@ -1,0 +1,45 @@
+# A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns of a
+# row, the weights are read from blocks of 16 filters.
+# from tvm import tir
+def conv2d(sch: tir.Schedule, block="", columns=14, lanes=16) -> None:
+  conv = sch.get_block(block)
+  assert len(sch.get_loops(conv)) == 7, "loops over n, k, h, w; c, row, column of the kernel"
+  assert sch.get(conv).init, "a sum of products"
+  n, k, h, w, c, r, s = sch.get_loops(conv)
+  assert int(sch.get(k).extent) % lanes == 0, "filters in whole vectors"
+  width = int(sch.get(w).extent)
+  tile = 1
+  for count in range(1, min(columns, width) + 1):
+    if width % count == 0:
+      tile = count
+
+  pads = sch.get_producers(conv)
+  out = sch.cache_write(conv, 0, "global")
+  sch.transform_layout(conv, ("write", 0), lambda n, k, h, w: (n, k // lanes, h, w, k % lanes))
+  packed = sch.cache_read(conv, 1, "global")
+  sch.transform_layout(conv, ("read", 1), lambda k, c, r, s: (k // lanes, c, r, s, k % lanes))
+  loops = sch.get_loops(conv)
+  k0, k1 = sch.split(loops[1], [None, lanes])
+  w0, w1 = sch.split(loops[3], [None, tile])
+  sch.reorder(loops[0], k0, loops[2], w0, loops[4], loops[5], loops[6], w1, k1)
+  rows = sch.fuse(loops[0], k0, loops[2])
+  sch.reverse_compute_at(out, rows)
+  sch.parallel(rows)
+  sch.unroll(w1)
+  sch.vectorize(k1)
+  zero = sch.decompose_reduction(conv, loops[4])
+  sch.unroll(sch.get_loops(zero)[-2])
+  sch.vectorize(sch.get_loops(zero)[-1])
+  row, column = sch.get_loops(out)[-2:]
+  q0, q1 = sch.split(column, [None, lanes])
+  sch.reorder(q0, row, q1)
+  sch.unroll(row)
+  sch.vectorize(q1)
+  for pad in pads:
+    each = sch.get_loops(pad)
+    sch.parallel(sch.fuse(*each[:-1]))
+  each = sch.get_loops(packed)
+  p0, p1 = sch.split(each[0], [None, lanes])
+  sch.reorder(p0, each[1], each[2], each[3], p1)
+  sch.vectorize(p1)
+  sch.parallel(p0)
