@@ -1,10 +1,10 @@
-# A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns of a
-# row, the weights are read from blocks of 16 filters.
+# A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns of
+# a row, the weights are read from blocks of 16 filters.
 # from tvm import tir
 def conv2d(sch: tir.Schedule, block="", columns=14, lanes=16) -> None:
   conv = sch.get_block(block)
   assert len(sch.get_loops(conv)) == 7, "loops over n, k, h, w; c, row, column of the kernel"
-  assert sch.get(conv).init, "a sum of products"
+  assert sch.get(conv).writes[0].buffer.dtype != "int32", "a convolution of floating-point numbers"
   n, k, h, w, c, r, s = sch.get_loops(conv)
   assert int(sch.get(k).extent) % lanes == 0, "filters in whole vectors"
   width = int(sch.get(w).extent)
