@@ -1,5 +1,5 @@
-# A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns of
-# a row, the weights are read from blocks of 16 filters.
+# A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns
+# of a row, the weights are read from blocks of 16 filters.
 # from tvm import tir
 def conv2d(sch: tir.Schedule, block="", columns=14, lanes=16) -> None:
   conv = sch.get_block(block)
