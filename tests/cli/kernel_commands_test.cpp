@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY(lowered.out.count("# after ") >= 4);
         COMPARE_STATUS(nestc.run({"lower", "op:matmul(M=8,N=8,K=8)", "--print-after", "nonsense"}), 2);
         COMPARE_STATUS(nestc.run({"pass", "nonsense", "op:matmul(M=8,N=8,K=8)"}), 2);
-        COMPARE_STATUS(nestc.run({"pass", "lower-init", "op:matmul(M=8,N=8,K=8)"}), 0);
+        COMPARE_STATUS(nestc.run({"pass", "lower-init-block", "op:matmul(M=8,N=8,K=8)"}), 0);
         COMPARE_STATUS(nestc.run({"pass", "lower_init", "op:matmul(M=8,N=8,K=8)"}), 0);
     }
 
@@ -154,10 +154,10 @@ private Q_SLOTS:
         const auto simpler = nestc.run({"pass", "simplify", "loops.py"});
         COMPARE_STATUS(simpler, 0);
         QCOMPARE(simpler.out.count("if "), 1);
-        const auto early = nestc.run({"pass", "vectorize-loops", "loops.py"});
+        const auto early = nestc.run({"pass", "vectorize-loop", "loops.py"});
         COMPARE_STATUS(early, 2);
-        QVERIFY(early.err.contains("run flatten-buffers before it"));
-        COMPARE_STATUS(nestc.run({"pass", "flatten-buffers,vectorize-loops", "loops.py"}), 0);
+        QVERIFY(early.err.contains("run flatten-buffer before it"));
+        COMPARE_STATUS(nestc.run({"pass", "flatten-buffer,vectorize-loop", "loops.py"}), 0);
     }
 
     void versionsOfTvm()

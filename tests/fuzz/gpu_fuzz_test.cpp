@@ -48,7 +48,7 @@ std::string firstFault(const ir::Module &scheduled, const Compilers &compilers)
     }
     bool isSynced = false;
     for (const lower::PassRecord &record : lowered->records) {
-        isSynced = isSynced || record.name == "thread-storage-sync";
+        isSynced = isSynced || record.name == "thread-sync";
         if (record.name == "split-host-device")
             break; // the interpreter launches nothing
         if (!isSynced)

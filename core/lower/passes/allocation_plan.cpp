@@ -23,7 +23,7 @@ using ir::Stmt;
 namespace {
 
 /// Whether the body of `block` begins by writing, where all reduction variables are at their start: the form
-/// of an init after lowerInit. Such a block does not need earlier elements of the buffer.
+/// of an init after lowerInitBlock. Such a block does not need earlier elements of the buffer.
 bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
 {
     const auto *sequence = block.body.as<ir::Seq>();

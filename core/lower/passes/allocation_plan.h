@@ -13,7 +13,7 @@ using AllocationPlan = std::unordered_map<const ir::StmtNode *, std::vector<ir::
 
 /// Each buffer that a block allocates goes to the innermost loop that holds all its uses, if no iteration
 /// reads elements written by an earlier one; it is left out where that is no loop of the block. Inits must be
-/// lowered already (`lowerInit`).
+/// lowered already (`lowerInitBlock`).
 AllocationPlan planAllocations(const ir::PrimFunc &function);
 
 } // namespace nestwright::lower

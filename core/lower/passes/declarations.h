@@ -16,17 +16,17 @@ ir::Module removeUndef(const ir::Module &module, const Target &target);
 /// support::UserError "lower.unsupported" where a loop is left whose iterations run side by side.
 ir::Module lowerJumps(const ir::Module &module, const Target &target);
 /// `init` becomes a statement of the body, under "all reduction variables are at their start".
-ir::Module lowerInit(const ir::Module &module, const Target &target);
+ir::Module lowerInitBlock(const ir::Module &module, const Target &target);
 /// Blocks become their bodies, marked with ir::blockMarker: values for iteration variables, predicates as
 /// branches, aliases resolved, and allocations in the innermost loop that holds all uses.
 ir::Module lowerBlocks(const ir::Module &module, const Target &target);
 /// The loops over blocks and threads of a kernel become one nest around it; what stands outside of some of
 /// them is done by one thread.
-ir::Module unifyThreadBindings(const ir::Module &module, const Target &target);
+ir::Module unifyThreadBinding(const ir::Module &module, const Target &target);
 /// Allocations shrink to the part of the buffer that is touched while they live.
-ir::Module compactBuffers(const ir::Module &module, const Target &target);
+ir::Module compactBufferAllocation(const ir::Module &module, const Target &target);
 /// Every buffer becomes one-dimensional; parameters get a flat view of their memory.
-ir::Module flattenBuffers(const ir::Module &module, const Target &target);
+ir::Module flattenBuffer(const ir::Module &module, const Target &target);
 /// Virtual threads become loops around the statements that differ between them; memory that they fill
 /// differently gets a part for each.
 ir::Module injectVirtualThread(const ir::Module &module, const Target &target);
@@ -40,7 +40,7 @@ ir::Module lowerThreadAllreduce(const ir::Module &module, const Target &target);
 /// never taken.
 ir::Module simplifyAll(const ir::Module &module, const Target &target);
 /// Cuts loops at the point where a condition in them changes, so that the main part tests nothing.
-ir::Module partitionLoops(const ir::Module &module, const Target &target);
+ir::Module loopPartition(const ir::Module &module, const Target &target);
 /// Tiles that a loop accumulates into and whose rows would evict each other from the cache are worked on in a
 /// compact copy.
 ir::Module stageTiles(const ir::Module &module, const Target &target);
@@ -50,13 +50,13 @@ ir::Module lowerWarpMemory(const ir::Module &module, const Target &target);
 /// A condition that is the same in all rounds of a loop stands around the loop.
 ir::Module hoistIfThenElse(const ir::Module &module, const Target &target);
 /// Vectorized loops become vector statements, or serial loops where a statement has no vector form.
-ir::Module vectorizeLoops(const ir::Module &module, const Target &target);
+ir::Module vectorizeLoop(const ir::Module &module, const Target &target);
 /// Unrolled loops of few iterations become copies of their bodies.
-ir::Module unrollLoops(const ir::Module &module, const Target &target);
+ir::Module unrollLoop(const ir::Module &module, const Target &target);
 /// Drops loops and branches that do nothing, and loops of one iteration.
-ir::Module removeNoOps(const ir::Module &module, const Target &target);
+ir::Module removeNoOp(const ir::Module &module, const Target &target);
 /// Threads of a block wait for each other where one needs what another stores.
-ir::Module threadStorageSync(const ir::Module &module, const Target &target);
+ir::Module threadSync(const ir::Module &module, const Target &target);
 /// Parts that a device runs become functions of their own, which the host launches.
 ir::Module splitHostDevice(const ir::Module &module, const Target &target);
 /// Refuses kernels with more threads, blocks or shared memory than a device of the target has:

@@ -143,29 +143,28 @@ def main(A: T.Buffer((16, 16), "int32"), n: T.int32):
         const std::string text = script::print(simpler->after).text;
         QVERIFY2(!text.contains("0 * n") && text.contains("A[i, j] = 0"), text.c_str());
         QVERIFY(!tests::whyNotEquivalent(loops, simpler->after));
-        QVERIFY(run("remove-no-ops", loops));
-        QVERIFY(run("flatten-buffers", loops)
-                && run("vectorize-loops", run("flatten-buffers", loops)->after));
-        const auto early = run("vectorize-loops", loops);
+        QVERIFY(run("remove-no-op", loops));
+        QVERIFY(run("flatten-buffer", loops) && run("vectorize-loop", run("flatten-buffer", loops)->after));
+        const auto early = run("vectorize-loop", loops);
         QVERIFY(!early);
         QCOMPARE(early.error().code, std::string("lower.form"));
-        QCOMPARE(early.error().hint, std::string("run flatten-buffers before it"));
+        QCOMPARE(early.error().hint, std::string("run flatten-buffer before it"));
         QCOMPARE(early.error().message,
                  std::string(
-                     "the pass 'vectorize-loops' works on programs of one-dimensional buffers, but this one "
+                     "the pass 'vectorize-loop' works on programs of one-dimensional buffers, but this one "
                      "has buffers of several dimensions"));
         // With blocks.
         const ir::Module blocks = tests::program("mm_relu");
         QVERIFY(run("simplify", blocks));
-        const auto earlier = run("unroll-loops", blocks);
+        const auto earlier = run("unroll-loop", blocks);
         QVERIFY(!earlier && earlier.error().code == "lower.form");
         QCOMPARE(earlier.error().hint,
-                 std::string("run lower-init,lower-blocks,compact-buffers,flatten-buffers before it"));
-        const auto compact = run("compact-buffers", blocks);
-        QVERIFY(!compact);
-        QCOMPARE(compact.error().message,
                  std::string(
-                     "the pass 'compact-buffers' works on programs without blocks, but this one has blocks"));
+                     "run lower-init-block,lower-blocks,compact-buffer-allocation,flatten-buffer before it"));
+        const auto compact = run("compact-buffer-allocation", blocks);
+        QVERIFY(!compact);
+        QCOMPARE(compact.error().message, std::string("the pass 'compact-buffer-allocation' works on "
+                                                      "programs without blocks, but this one has blocks"));
     }
 
     void illFormedProgramsAreRefusedAtOnce()

@@ -136,7 +136,7 @@ private Q_SLOTS:
             QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());
             for (const lower::PassRecord &record : lowered->records) {
                 if (record.name == "simplify" || record.name == "lower-blocks"
-                    || record.name == "partition-loops")
+                    || record.name == "loop-partition")
                     continue;
                 const lower::Pass *pass = lower::findPass(record.name);
                 const ir::Module again = pass->run(record.after, {});

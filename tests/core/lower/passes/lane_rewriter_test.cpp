@@ -459,7 +459,7 @@ private Q_SLOTS:
     void formsOfStatements()
     {
         checkRow(
-            "vectorize-loops",
+            "vectorize-loop",
             R"(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32"),
          S: T.Buffer((8,), "float32"), K: T.Buffer((64,), "int32"), J: T.Buffer((64,), "int32"),
          M: T.Buffer((64,), "bool"), n: T.int32)");

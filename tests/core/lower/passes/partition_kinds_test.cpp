@@ -11,7 +11,7 @@ class PartitionKindsTest : public QObject {
 private Q_SLOTS:
     void parallelLoopsStayWhole()
     {
-        checkPass("partition-loops", R"(
+        checkPass("loop-partition", R"(
 @T.prim_func
 def main(A: T.Buffer((10,), "float32")):
     for i_0 in T.parallel(3):
@@ -102,7 +102,7 @@ def main(A: T.Buffer((10,), "float32")):
     }
     void kinds()
     {
-        checkRow("partition-loops",
+        checkRow("loop-partition",
                  R"(A: T.Buffer((64,), "float32"), J: T.Buffer((4,), "int32"), n: T.int32)");
     }
 };

@@ -6,13 +6,13 @@
 using namespace nestwright;
 using namespace nestwright::tests;
 
-class CompactBuffersTest : public QObject {
+class CompactBufferAllocationTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void allocationsShrinkToWhatIsTouched()
     {
-        checkPass("compact-buffers", R"(
+        checkPass("compact-buffer-allocation", R"(
 @T.prim_func
 def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
     for i, j_0 in T.grid(8, 4):
@@ -52,7 +52,7 @@ def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
                 .arg(memory, filled, read)
                 .toStdString();
         };
-        checkPass("compact-buffers", text("(64,)", "b * 16 + k", "b * 16 + v * 8 + k"),
+        checkPass("compact-buffer-allocation", text("(64,)", "b * 16 + k", "b * 16 + v * 8 + k"),
                   text("(16,)", "b * 16 + k - b * 16", "b * 16 + v * 8 + k - b * 16"));
     }
 
@@ -94,7 +94,7 @@ def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
         const auto pass = [](const ir::Module &module, const char *name) {
             return lower::runPass(*lower::findPass(name), module, {}).value().after;
         };
-        const ir::Module spaced = pass(pass(given, "lower-blocks"), "compact-buffers");
+        const ir::Module spaced = pass(pass(given, "lower-blocks"), "compact-buffer-allocation");
         const std::string text = script::print(spaced).text;
         QVERIFY2(text.contains(declared.toStdString()), text.c_str());
         QVERIFY(checkEquivalent(given, spaced));
@@ -122,7 +122,8 @@ def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
         const auto pass = [](const ir::Module &module, const char *name) {
             return lower::runPass(*lower::findPass(name), module, {}).value().after;
         };
-        const std::string text = script::print(pass(pass(given, "lower-blocks"), "compact-buffers")).text;
+        const std::string text =
+            script::print(pass(pass(given, "lower-blocks"), "compact-buffer-allocation")).text;
         QVERIFY2(!text.contains("strides"), text.c_str());
     }
 
@@ -414,11 +415,11 @@ def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
     }
     void compacted()
     {
-        checkRow("compact-buffers",
+        checkRow("compact-buffer-allocation",
                  R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"),
          J: T.Buffer((8,), "int32"), n: T.int32)");
     }
 };
 
-QTEST_GUILESS_MAIN(CompactBuffersTest)
-#include "compact_buffers_test.moc"
+QTEST_GUILESS_MAIN(CompactBufferAllocationTest)
+#include "compact_buffer_allocation_test.moc"

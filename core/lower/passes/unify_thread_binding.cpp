@@ -420,7 +420,7 @@ private:
 
 } // namespace
 
-ir::Module unifyThreadBindings(const ir::Module &module, const Target &)
+ir::Module unifyThreadBinding(const ir::Module &module, const Target &)
 {
     return ir::rewriteModule<Unifying>(module);
 }

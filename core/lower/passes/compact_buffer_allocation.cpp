@@ -287,7 +287,7 @@ private:
 
 } // namespace
 
-ir::Module compactBuffers(const ir::Module &module, const Target &)
+ir::Module compactBufferAllocation(const ir::Module &module, const Target &)
 {
     return ir::rewriteModule<Compacting>(module);
 }

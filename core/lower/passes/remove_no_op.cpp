@@ -75,7 +75,7 @@ private:
 
 } // namespace
 
-ir::Module removeNoOps(const ir::Module &module, const Target &)
+ir::Module removeNoOp(const ir::Module &module, const Target &)
 {
     return ir::rewriteModule<NoOpRemoval>(module);
 }

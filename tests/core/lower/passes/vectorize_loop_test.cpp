@@ -5,13 +5,13 @@
 
 using namespace nestwright::tests;
 
-class VectorizeLoopsTest : public QObject {
+class VectorizeLoopTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void vectorizedLoopsBecomeVectors()
     {
-        checkPass("vectorize-loops", R"(
+        checkPass("vectorize-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
     for i in range(8):
@@ -28,7 +28,7 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
 
     void oddVectorsBecomePowersOfTwo()
     {
-        checkPass("vectorize-loops", R"(
+        checkPass("vectorize-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((7,), "float32"), B: T.Buffer((7,), "float32")):
     for j in T.vectorized(7):
@@ -45,7 +45,7 @@ def main(A: T.Buffer((7,), "float32"), B: T.Buffer((7,), "float32")):
 
     void guardedVectorsAreMasked()
     {
-        checkPass("vectorize-loops", R"(
+        checkPass("vectorize-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((12,), "float32"), s: T.Buffer((1,), "float32"), n: T.int32):
     for j in T.vectorized(8):
@@ -63,7 +63,7 @@ def main(A: T.Buffer((12,), "float32"), s: T.Buffer((1,), "float32"), n: T.int32
     /// All lanes add to one element: there is no vector form.
     void whatHasNoVectorFormStaysALoop()
     {
-        checkPass("vectorize-loops", R"(
+        checkPass("vectorize-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), B: T.Buffer((1,), "float32")):
     for j in T.vectorized(8):
@@ -79,7 +79,7 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((1,), "float32")):
 
     void aSharedConditionStaysOneOfVectors()
     {
-        checkPass("vectorize-loops", R"(
+        checkPass("vectorize-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), S: T.Buffer((1,), "float32")):
     for i in T.vectorized(8):
@@ -97,7 +97,7 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), S: T.Buffer
     {
         const auto isVector = [](int lanes) {
             const auto record = nestwright::lower::runPass(
-                *nestwright::lower::findPass("vectorize-loops"),
+                *nestwright::lower::findPass("vectorize-loop"),
                 parsed("@T.prim_func\ndef main(A: T.Buffer((512,), \"float32\")):\n    for i in T.vectorized("
                        + std::to_string(lanes) + "):\n        A[i] = T.float32(1)\n"),
                 {});
@@ -110,7 +110,7 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32"), S: T.Buffer
 
     void oneLaneIsNoVector()
     {
-        checkPass("vectorize-loops", R"(
+        checkPass("vectorize-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32")):
     for j in T.vectorized(3, 4):
@@ -125,7 +125,7 @@ def main(A: T.Buffer((8,), "float32")):
 
     void anUnknownNumberOfLanesStaysALoop()
     {
-        checkPass("vectorize-loops", R"(
+        checkPass("vectorize-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), n: T.int32):
     for j in T.vectorized(n):
@@ -143,7 +143,7 @@ def main(A: T.Buffer((8,), "float32"), n: T.int32):
 
     void vectorsAreNotVectorizedAgain()
     {
-        checkPass("vectorize-loops", R"(
+        checkPass("vectorize-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32")):
     for i in T.vectorized(2):
@@ -158,5 +158,5 @@ def main(A: T.Buffer((8,), "float32")):
     }
 };
 
-QTEST_GUILESS_MAIN(VectorizeLoopsTest)
-#include "vectorize_loops_test.moc"
+QTEST_GUILESS_MAIN(VectorizeLoopTest)
+#include "vectorize_loop_test.moc"

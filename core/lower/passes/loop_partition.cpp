@@ -254,7 +254,7 @@ private:
 
 } // namespace
 
-ir::Module partitionLoops(const ir::Module &module, const Target &target)
+ir::Module loopPartition(const ir::Module &module, const Target &target)
 {
     return target.isGpu() ? module : ir::rewriteModule<Partitioning>(module);
 }

@@ -5,13 +5,13 @@
 
 using namespace nestwright::tests;
 
-class FlattenBuffersTest : public QObject {
+class FlattenBufferTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void buffersBecomeOneDimensional()
     {
-        checkPass("flatten-buffers", R"(
+        checkPass("flatten-buffer", R"(
 @T.prim_func
 def main(A: T.Buffer((4, 6), "float32"), B: T.Buffer((), "float32")):
     with T.decl_buffer((2, 3)) as C:
@@ -101,7 +101,7 @@ def main(A: T.Buffer((4, 6), "float32"), B: T.Buffer((), "float32")):
     }
     void flattened()
     {
-        checkRow("flatten-buffers",
+        checkRow("flatten-buffer",
                  R"(A: T.Buffer((128,), "float32"), C: T.Buffer((128,), "float32"), n: T.int32)");
     }
 
@@ -113,9 +113,9 @@ def main(A: T.Buffer((4, 6), "float32"), B: T.Buffer((4,), "float32")):
     for i in range(4):
         B[i] = T.float32(1)
 )";
-        checkPass("flatten-buffers", text, text);
+        checkPass("flatten-buffer", text, text);
     }
 };
 
-QTEST_GUILESS_MAIN(FlattenBuffersTest)
-#include "flatten_buffers_test.moc"
+QTEST_GUILESS_MAIN(FlattenBufferTest)
+#include "flatten_buffer_test.moc"

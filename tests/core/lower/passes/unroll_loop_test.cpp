@@ -6,13 +6,13 @@
 
 using namespace nestwright::tests;
 
-class UnrollLoopsTest : public QObject {
+class UnrollLoopTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void unrolledLoopsBecomeCopies()
     {
-        checkPass("unroll-loops", R"(
+        checkPass("unroll-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((6,), "float32")):
     for i in T.unroll(2):
@@ -37,7 +37,7 @@ def main(A: T.Buffer((1000,), "float32")):
     for i in T.unroll(1000):
         A[i] = T.float32(1)
 )";
-        checkPass("unroll-loops", text, text);
+        checkPass("unroll-loop", text, text);
     }
 
     void manyStoresAreNotUnrolled()
@@ -51,7 +51,7 @@ def main(A: T.Buffer((1000,), "float32")):
 def main(A: T.Buffer((6400,), "float32")):
     for i in T.unroll(200):
 )" + stores;
-        checkPass("unroll-loops", text, text);
+        checkPass("unroll-loop", text, text);
     }
 
     void unrolled_data()
@@ -104,7 +104,7 @@ def main(A: T.Buffer((6400,), "float32")):
         A[i] = T.float32(1)
 )");
     }
-    void unrolled() { checkRow("unroll-loops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
+    void unrolled() { checkRow("unroll-loop", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
 
     /// Serial loops within a pragma, as TVM's schedules for processors and GPUs have them.
     void pragmas_data()
@@ -188,7 +188,7 @@ def main(A: T.Buffer((6400,), "float32")):
         A[i] = T.float32(1)
 )");
     }
-    void pragmas() { checkRow("unroll-loops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
+    void pragmas() { checkRow("unroll-loop", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
 
     /// A program of any size stays one of a bounded size.
     void aPragmaUnrollsNoMoreThanThereMayBe()
@@ -200,7 +200,7 @@ def main(A: T.Buffer((6400,), "float32")):
                 + ", annotations={\"pragma_auto_unroll_max_step\": 1000000000}):\n        A[i] = "
                   "T.float32(1)\n";
             const auto record =
-                nestwright::lower::runPass(*nestwright::lower::findPass("unroll-loops"), parsed(text), {});
+                nestwright::lower::runPass(*nestwright::lower::findPass("unroll-loop"), parsed(text), {});
             return record && !nestwright::script::print(record->after).text.contains("for i in");
         };
         QVERIFY(isUnrolled(4096));
@@ -217,7 +217,7 @@ def main(A: T.Buffer((6400,), "float32")):
             for (int k = 0; k < stores; ++k)
                 text += "        A[i * 16 + " + std::to_string(k) + "] = T.float32(1)\n";
             const auto record =
-                nestwright::lower::runPass(*nestwright::lower::findPass("unroll-loops"), parsed(text), {});
+                nestwright::lower::runPass(*nestwright::lower::findPass("unroll-loop"), parsed(text), {});
             return record && !record->unchanged;
         };
         QVERIFY(isUnrolled(256, 1));
@@ -228,7 +228,7 @@ def main(A: T.Buffer((6400,), "float32")):
 
     void copiesShareTheMemoryOfABlock()
     {
-        checkPass("unroll-loops", R"(
+        checkPass("unroll-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
     for t in T.thread_binding(4, thread="threadIdx.x"):
@@ -253,7 +253,7 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
 
     void eachCopyHasMemoryOfItsOwn()
     {
-        checkPass("unroll-loops", R"(
+        checkPass("unroll-loop", R"(
 @T.prim_func
 def main(A: T.Buffer((2,), "float32"), C: T.Buffer((2,), "float32")):
     for i in T.unroll(2):
@@ -274,5 +274,5 @@ def main(A: T.Buffer((2,), "float32"), C: T.Buffer((2,), "float32")):
     }
 };
 
-QTEST_GUILESS_MAIN(UnrollLoopsTest)
-#include "unroll_loops_test.moc"
+QTEST_GUILESS_MAIN(UnrollLoopTest)
+#include "unroll_loop_test.moc"

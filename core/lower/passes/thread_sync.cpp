@@ -375,7 +375,7 @@ private:
 
 } // namespace
 
-ir::Module threadStorageSync(const ir::Module &module, const Target &)
+ir::Module threadSync(const ir::Module &module, const Target &)
 {
     return ir::rewriteModule<StorageSync>(module);
 }

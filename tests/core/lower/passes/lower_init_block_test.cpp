@@ -5,13 +5,13 @@
 
 using namespace nestwright::tests;
 
-class LowerInitTest : public QObject {
+class LowerInitBlockTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void initBecomesAGuardedStatement()
     {
-        checkPass("lower-init", R"(
+        checkPass("lower-init-block", R"(
 @T.prim_func
 def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
     for i, k in T.grid(4, 8):
@@ -39,7 +39,7 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
 
     void severalReductionsBeginTogether()
     {
-        checkPass("lower-init", R"(
+        checkPass("lower-init-block", R"(
 @T.prim_func
 def main(A: T.Buffer((4, 8, 2), "float32"), B: T.Buffer((4,), "float32")):
     for i, k, l in T.grid(4, 8, 2):
@@ -67,7 +67,7 @@ def main(A: T.Buffer((4, 8, 2), "float32"), B: T.Buffer((4,), "float32")):
 
     void aReductionMayBeginElsewhere()
     {
-        checkPass("lower-init", R"(
+        checkPass("lower-init-block", R"(
 @T.prim_func
 def main(A: T.Buffer((4, 10), "float32"), B: T.Buffer((4,), "float32")):
     for i, k in T.grid(4, 8):
@@ -97,7 +97,7 @@ def main(A: T.Buffer((4, 10), "float32"), B: T.Buffer((4,), "float32")):
 
     void withoutReductionsTheInitRunsEachTime()
     {
-        checkPass("lower-init", R"(
+        checkPass("lower-init-block", R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
     for i in range(4):
@@ -125,7 +125,7 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
     /// As blockize leaves it.
     void anInitMayHoldABlock()
     {
-        checkPass("lower-init", R"(
+        checkPass("lower-init-block", R"(
 @T.prim_func
 def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
     for i, k_0 in T.grid(4, 2):
@@ -169,7 +169,7 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
 
     void blocksWithinBlocksAreLowered()
     {
-        checkPass("lower-init", R"(
+        checkPass("lower-init-block", R"(
 @T.prim_func
 def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
     for i in range(4):
@@ -217,9 +217,9 @@ def main(A: T.Buffer((4, 8), "float32"), B: T.Buffer((4,), "float32")):
             T.writes(B[vi])
             B[vi] = B[vi] + A[vi, vk]
 )";
-        checkPass("lower-init", text, text);
+        checkPass("lower-init-block", text, text);
     }
 };
 
-QTEST_GUILESS_MAIN(LowerInitTest)
-#include "lower_init_test.moc"
+QTEST_GUILESS_MAIN(LowerInitBlockTest)
+#include "lower_init_block_test.moc"

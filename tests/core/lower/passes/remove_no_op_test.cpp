@@ -5,13 +5,13 @@
 
 using namespace nestwright::tests;
 
-class RemoveNoOpsTest : public QObject {
+class RemoveNoOpTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void nothingIsLeftOfWhatDoesNothing()
     {
-        checkPass("remove-no-ops", R"(
+        checkPass("remove-no-op", R"(
 @T.prim_func
 def main(A: T.Buffer((6,), "float32")):
     for i in range(6):
@@ -33,7 +33,7 @@ def main(A: T.Buffer((6,), "float32")):
 
     void anEmptyBranchGoesWithItsCondition()
     {
-        checkPass("remove-no-ops", R"(
+        checkPass("remove-no-op", R"(
 @T.prim_func
 def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
     for i in range(4):
@@ -188,8 +188,8 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
     A[4] = T.float32(2)
 )");
     }
-    void removed() { checkRow("remove-no-ops", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
+    void removed() { checkRow("remove-no-op", R"(A: T.Buffer((64,), "float32"), n: T.int32)"); }
 };
 
-QTEST_GUILESS_MAIN(RemoveNoOpsTest)
-#include "remove_no_ops_test.moc"
+QTEST_GUILESS_MAIN(RemoveNoOpTest)
+#include "remove_no_op_test.moc"

@@ -5,13 +5,13 @@
 
 using namespace nestwright::tests;
 
-class PartitionLoopsTest : public QObject {
+class LoopPartitionTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
     void guardedLoopsAreCut()
     {
-        checkPass("partition-loops", R"(
+        checkPass("loop-partition", R"(
 @T.prim_func
 def main(A: T.Buffer((10,), "float32")):
     for i_0, i_1 in T.grid(3, 4):
@@ -34,7 +34,7 @@ def main(A: T.Buffer((10,), "float32")):
 
     void paddingIsCutOff()
     {
-        checkPass("partition-loops", R"(
+        checkPass("loop-partition", R"(
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), B: T.Buffer((10,), "float32")):
     for i in range(10):
@@ -364,10 +364,10 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((10,), "float32")):
     }
     void guards()
     {
-        checkRow("partition-loops",
+        checkRow("loop-partition",
                  R"(A: T.Buffer((64,), "float32"), J: T.Buffer((4,), "int32"), n: T.int32)");
     }
 };
 
-QTEST_GUILESS_MAIN(PartitionLoopsTest)
-#include "partition_loops_test.moc"
+QTEST_GUILESS_MAIN(LoopPartitionTest)
+#include "loop_partition_test.moc"

@@ -30,7 +30,7 @@ std::string outcome(const ir::Module &module)
 
 } // namespace
 
-class ThreadStorageSyncTest : public QObject {
+class ThreadSyncTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -266,7 +266,7 @@ private Q_SLOTS:
         QFETCH(QString, before);
         QFETCH(QString, after);
         const ir::Module given = kernel(before);
-        const auto record = lower::runPass(*lower::findPass("thread-storage-sync"), given, {});
+        const auto record = lower::runPass(*lower::findPass("thread-sync"), given, {});
         QVERIFY2(record, record ? "" : record.error().render().c_str());
         const auto difference = ir::firstDifference(record->after, after.isEmpty() ? given : kernel(after));
         QVERIFY2(!difference,
@@ -291,11 +291,11 @@ private Q_SLOTS:
     void waitingUnderAThreadsOwnConditionIsRefused()
     {
         QFETCH(QString, body);
-        const auto record = lower::runPass(*lower::findPass("thread-storage-sync"), kernel(body), {});
+        const auto record = lower::runPass(*lower::findPass("thread-sync"), kernel(body), {});
         QVERIFY(!record);
         QCOMPARE(record.error().code, std::string("lower.divergent-barrier"));
     }
 };
 
-QTEST_GUILESS_MAIN(ThreadStorageSyncTest)
-#include "thread_storage_sync_test.moc"
+QTEST_GUILESS_MAIN(ThreadSyncTest)
+#include "thread_sync_test.moc"

@@ -5,7 +5,7 @@
 using namespace nestwright::tests;
 using namespace nestwright;
 
-class UnifyThreadBindingsTest : public QObject {
+class UnifyThreadBindingTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -141,7 +141,7 @@ private Q_SLOTS:
     }
     void unified()
     {
-        checkRow("unify-thread-bindings",
+        checkRow("unify-thread-binding",
                  "A: T.Buffer((1024,), \"float32\"), B: T.Buffer((1024,), \"float32\"), "
                  "C: T.Buffer((1024,), \"float32\")");
     }
@@ -161,7 +161,7 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32"), C: T.
             for k in range(4):
                 C[bx * 8 + tx] = C[bx * 8 + tx] + A[k]
 )");
-        QVERIFY(lower::runPass(*lower::findPass("unify-thread-bindings"), given, {}));
+        QVERIFY(lower::runPass(*lower::findPass("unify-thread-binding"), given, {}));
     }
 
     void ownMemoryOfBlocksWhoseNumberIsASize()
@@ -179,7 +179,7 @@ def main(A_: T.handle, B_: T.handle):
                 for i in range(n):
                     B[i] = L[i]
 )");
-        const auto record = lower::runPass(*lower::findPass("unify-thread-bindings"), given, {});
+        const auto record = lower::runPass(*lower::findPass("unify-thread-binding"), given, {});
         QVERIFY(!record);
         QCOMPARE(record.error().code, std::string("lower.own-memory"));
     }
@@ -217,7 +217,7 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         with T.decl_buffer((512,), scope="shared") as S:
             for bx in T.thread_binding(8, thread="blockIdx.x"):)"
                                         + body.replace("\n", "\n            ").toStdString());
-        const auto record = lower::runPass(*lower::findPass("unify-thread-bindings"), given, {});
+        const auto record = lower::runPass(*lower::findPass("unify-thread-binding"), given, {});
         QVERIFY(!record);
         QCOMPARE(record.error().code, std::string("lower.own-memory"));
         QTEST(QString::fromStdString(record.error().message), "message");
@@ -317,12 +317,12 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         const ir::Module given = parsed("@T.prim_func\ndef main(A: T.Buffer((1024,), \"float32\"), "
                                         "B: T.Buffer((1024,), \"float32\")):"
                                         + body.toStdString());
-        const auto record = lower::runPass(*lower::findPass("unify-thread-bindings"), given, {});
+        const auto record = lower::runPass(*lower::findPass("unify-thread-binding"), given, {});
         QVERIFY(!record);
         QCOMPARE(QString::fromStdString(record.error().code), code);
         QVERIFY(!record.error().hint.empty());
     }
 };
 
-QTEST_GUILESS_MAIN(UnifyThreadBindingsTest)
-#include "unify_thread_bindings_test.moc"
+QTEST_GUILESS_MAIN(UnifyThreadBindingTest)
+#include "unify_thread_binding_test.moc"

@@ -84,7 +84,7 @@ private:
 
 } // namespace
 
-ir::Module vectorizeLoops(const ir::Module &module, const Target &)
+ir::Module vectorizeLoop(const ir::Module &module, const Target &)
 {
     return ir::rewriteModule<Vectorizing>(module);
 }
