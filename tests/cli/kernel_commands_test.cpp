@@ -142,7 +142,7 @@ private Q_SLOTS:
         COMPARE_STATUS(nestc.run({"lower", "op:matmul(M=8,N=8,K=8)", "--print-after", "nonsense"}), 2);
         COMPARE_STATUS(nestc.run({"pass", "nonsense", "op:matmul(M=8,N=8,K=8)"}), 2);
         COMPARE_STATUS(nestc.run({"pass", "lower-init-block", "op:matmul(M=8,N=8,K=8)"}), 0);
-        COMPARE_STATUS(nestc.run({"pass", "lower_init", "op:matmul(M=8,N=8,K=8)"}), 0);
+        COMPARE_STATUS(nestc.run({"pass", "lower_init_block", "op:matmul(M=8,N=8,K=8)"}), 0);
     }
 
     void passesOnProgramsWithoutBlocks()
