@@ -129,6 +129,12 @@ private Q_SLOTS:
     {
         open(QStringLiteral("op:row_sum(M=32,N=32)"));
         askForRecipe();
+        auto *list = dialog()->findChild<QListWidget *>();
+        QTRY_COMPARE_WITH_TIMEOUT(list->currentItem() ? list->currentItem()->text() : QString(),
+                                  QStringLiteral("rows"), patience);
+        QListWidgetItem *other = list->findItems(QStringLiteral("gemm"), Qt::MatchExactly).value(0);
+        QVERIFY(other && other->toolTip().contains(QStringLiteral("does not fit here")));
+        QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualItemRect(other).center());
         const auto says = [this] {
             for (const QLabel *label : dialog()->findChildren<QLabel *>()) {
                 if (label->text().contains(QStringLiteral("does not fit here")))

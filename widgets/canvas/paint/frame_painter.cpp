@@ -16,7 +16,7 @@ namespace nestwright::canvas {
 namespace {
 
 constexpr double frameRadius = 10;
-constexpr double titlesFrom = 0.42; // scale
+constexpr double titlesFrom = 0.38; // scale
 constexpr QSizeF leastForLabel(56, 40);
 
 int depthOf(const Scene &scene, std::size_t frame)

@@ -41,7 +41,7 @@ struct GraphView {
 };
 
 inline constexpr double boxesOnlyBelow = 0.22; ///< scales: nothing but filled boxes and straight lines …
-inline constexpr double textsFrom = 0.42;      ///< … titles, subtitles and labels
+inline constexpr double textsFrom = 0.38;      ///< … titles, subtitles and labels
 
 /// The painter must be transformed to the graph's coordinates. Needs no UI thread.
 void paintGraph(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphView &view,
