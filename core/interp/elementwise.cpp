@@ -42,8 +42,8 @@ public:
     virtual void fill(const Numbers &outer, std::int64_t first, std::int64_t count) = 0;
 
     bool isFloat32() const { return m_isFloat; }
-    std::array<float, rowLength> floats;
-    std::array<std::int64_t, rowLength> integers;
+    std::array<float, rowLength> floats{};
+    std::array<std::int64_t, rowLength> integers{};
 
 protected:
     template <typename Set> void each(std::int64_t count, const Set &set)
@@ -75,6 +75,7 @@ struct Access {
 /// Calls `visit` with a value of the elements' type.
 template <typename Visit> void withIntegerOrFloat(DataType type, const Visit &visit)
 {
+    // NOLINTBEGIN(bugprone-branch-clone): the types differ
     if (isFloat(type))
         visit(float());
     else if (type.bits == 32 && type.isInt())
@@ -89,6 +90,7 @@ template <typename Visit> void withIntegerOrFloat(DataType type, const Visit &vi
         visit(std::int8_t());
     else
         visit(std::uint8_t());
+    // NOLINTEND(bugprone-branch-clone)
 }
 
 class Load : public Term {
@@ -102,6 +104,7 @@ public:
                 reinterpret_cast<const Element *>(m_access->data) + m_access->offset(outer, first);
             const std::int64_t stride = m_access->strides.back();
             const auto copy = [&](auto &to) {
+                // NOLINTNEXTLINE(bugprone-signed-char-misuse): signs are kept
                 each(count, [&](std::size_t i) { to[i] = from[static_cast<std::int64_t>(i) * stride]; });
             };
             if constexpr (std::is_same_v<Element, float>)

@@ -21,9 +21,9 @@ public:
     /// An access of the running thread.
     struct Access {
         const Memory &memory;
-        const std::byte *data;
-        std::size_t bytes;
-        Verb verb;
+        const std::byte *data = nullptr;
+        std::size_t bytes = 0;
+        Verb verb = {};
         const CodePlace &place;
         bool changes = true; ///< of a write: another value was there
     };

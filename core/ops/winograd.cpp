@@ -99,8 +99,8 @@ std::optional<WinogradTiles> winogradTiles(const FilteredImage &image)
     // In multiply-adds: what an element of a tile costs to transform and to store, and a weight to load.
     constexpr double transform = 3, load = 7, gain = 0.85;
     constexpr double taps = 9;
-    const auto products =
-        static_cast<double>(image.channels / image.groups) * static_cast<double>(image.filters);
+    const std::int64_t channelsOfGroup = image.channels / image.groups;
+    const auto products = static_cast<double>(channelsOfGroup) * static_cast<double>(image.filters);
     double least = gain * taps * products * (static_cast<double>(image.height * image.width) + load);
     std::optional<WinogradTiles> best;
     for (const Winograd &algorithm : algorithms()) {

@@ -45,10 +45,9 @@ Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char
     const std::string name = target.empty() ? "buffer" : target;
     const Argument *data = nullptr;
     std::vector<Argument> forwarded;
-    CallArgs copy = args;
     for (const char *const key : {"shape", "dtype", "data", "strides", "elem_offset", "scope", "align",
                                   "offset_factor", "buffer_type", "axis_separators"}) {
-        const Argument *argument = copy.take(key);
+        const Argument *argument = args.take(key);
         if (argument)
             forwarded.push_back({key, argument->value, argument->at});
         if (std::string_view(key) == "data")
@@ -57,10 +56,10 @@ Wrap StmtReader::declBuffer(CallArgs args, const std::string &target, const char
     const bool ownsMemory = !data || data->value.isNone();
     ir::DeclBuffer node;
     ir::Attrs annotations;
-    if (const Argument *argument = ownsMemory ? copy.takeNamed("annotations") : nullptr;
+    if (const Argument *argument = ownsMemory ? args.takeNamed("annotations") : nullptr;
         argument && !argument->value.isNone())
         annotations = toAttrs(m_context, argument->value, argument->at);
-    copy.done();
+    args.done();
     if (scope)
         forwarded.push_back({"scope", {ir::stringImm(scope)}, args.at()});
     CallArgs all(m_context, args.function(), args.at(), std::move(forwarded));

@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
+#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 #include "core/support/errors.h"
 
