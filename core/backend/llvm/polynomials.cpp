@@ -161,7 +161,10 @@ Value *emitErf(IRBuilderBase &builder, Value *x)
     Value *bounded = f.above(f.below(x, erfRange), -erfRange);
     Value *place =
         f.fma(builder.CreateFMul(bounded, bounded), f.number(2 / (erfRange * erfRange)), f.number(-1.0));
-    return builder.CreateFMul(bounded, f.polynomial(erfRatio, place));
+    Value *within = builder.CreateFMul(bounded, f.polynomial(erfRatio, place));
+    // Exactly 1 beyond, where x (1 + erf x) is to vanish however large x is.
+    Value *one = builder.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, f.number(1), x);
+    return builder.CreateSelect(builder.CreateFCmpOGT(f.abs(x), f.number(erfRange)), one, within);
 }
 
 } // namespace nestwright::backend
