@@ -2,6 +2,7 @@
 #include "core/interp/elementwise.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/fold.h"
 
 #include <algorithm>
 #include <array>
@@ -23,15 +24,6 @@ bool isInteger(DataType type)
     return type.lanes == 1 && (type.isInt() || type.isUInt()) && type.bits <= 32;
 }
 bool isFloat(DataType type) { return type == DataType::float32(); }
-
-/// The low bits of a number, as one of the type.
-std::int64_t wrapped(std::int64_t value, DataType type)
-{
-    const int unused = 64 - type.bits;
-    const auto high = static_cast<std::uint64_t>(value) << unused;
-    return type.isUInt() ? static_cast<std::int64_t>(high >> unused)
-                         : static_cast<std::int64_t>(high) >> unused;
-}
 
 /// A value of each element of a row; integers as 64 bits.
 class Term {
@@ -137,7 +129,7 @@ public:
         if (isFloat32())
             each(count, [&](std::size_t i) { floats[i] = static_cast<float>(m_from->integers[i]); });
         else
-            each(count, [&](std::size_t i) { integers[i] = wrapped(m_from->integers[i], m_type); });
+            each(count, [&](std::size_t i) { integers[i] = ir::wrapToType(m_from->integers[i], m_type); });
     }
 
 private:
@@ -167,7 +159,7 @@ public:
         }
         withOperator([&](const auto &apply) {
             each(count, [&](std::size_t i) {
-                integers[i] = wrapped(apply(m_a->integers[i], m_b->integers[i]), m_type);
+                integers[i] = ir::wrapToType(apply(m_a->integers[i], m_b->integers[i]), m_type);
             });
         });
     }

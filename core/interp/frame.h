@@ -60,7 +60,7 @@ struct Budget {
     std::stop_token stop;
 };
 
-/// What a statement left: nothing, an iteration, or the loop around it.
+/// Jumps under way: none, to the end of the iteration, or out of the loop.
 enum class Jump : std::uint8_t { None, Iteration, Loop };
 
 /// All that changes while a function runs; each thread of a group has its own.

@@ -84,7 +84,7 @@ std::optional<std::string> whyNotComparable(const ir::Module &before, const ir::
     return std::nullopt;
 }
 
-/// What is wrong with a program, or nothing. Some are read and lowered only.
+/// The fault of a program; empty where it has none. Some are read and lowered only.
 QString faultOf(const std::string &name, QString &notRun)
 {
     const auto said = [](const support::Diagnostic &error) { return QString::fromStdString(error.render()); };
