@@ -20,14 +20,14 @@ namespace {
 constexpr int leastPaneWidth = 260;
 }
 
-LoopPane::LoopPane(document::Document &document, document::ActionList &actions,
+LoopPane::LoopPane(document::Document &document, document::ActionList &actions, document::MachineCode &code,
                    document::CommandRegistry &commands, look::CardHeader *header, QWidget *parent)
     : QWidget(parent)
     , m_document(document)
     , m_actions(actions)
     , m_commands(commands)
     , m_header(header)
-    , m_tree(new looptree::LoopTree(document, actions, this))
+    , m_tree(new looptree::LoopTree(document, actions, code, this))
     , m_strip(new forms::ActionStrip(document, actions, this))
 {
     auto *layout = new QVBoxLayout(this);

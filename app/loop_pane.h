@@ -9,6 +9,7 @@ namespace nestwright::document {
 class ActionList;
 class CommandRegistry;
 class Document;
+class MachineCode;
 } // namespace nestwright::document
 namespace nestwright::forms {
 class ActionStrip;
@@ -25,8 +26,8 @@ namespace nestwright::app {
 class LoopPane : public QWidget {
     Q_OBJECT
 public:
-    LoopPane(document::Document &document, document::ActionList &actions, document::CommandRegistry &commands,
-             look::CardHeader *header, QWidget *parent = nullptr);
+    LoopPane(document::Document &document, document::ActionList &actions, document::MachineCode &code,
+             document::CommandRegistry &commands, look::CardHeader *header, QWidget *parent = nullptr);
 
     looptree::LoopTree *tree() const { return m_tree; }
     forms::ActionStrip *strip() const { return m_strip; }

@@ -35,6 +35,7 @@
 #include "widgets/document/autosave.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
+#include "widgets/document/machine_code.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
@@ -90,6 +91,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     , m_modelMeasuring(new document::ModelMeasuring(*m_document, *m_model, this))
     , m_modelResults(new document::ModelResults(*m_model, this))
     , m_source(new document::TargetSource(*m_document, this))
+    , m_code(new document::MachineCode(*m_document, this))
     , m_commands(new document::CommandRegistry(this))
     , m_autosave(new document::Autosave(
           *m_document, folders.autosave.isEmpty() ? document::Autosave::defaultFolder() : folders.autosave,
@@ -155,7 +157,7 @@ void MainWindow::makePanes()
     m_graphDock->setContent(graph);
 
     auto *loopDock = dock(tr("Loops"), "loops");
-    m_loopPane = new LoopPane(*m_document, *m_actions, *m_commands, loopDock->header());
+    m_loopPane = new LoopPane(*m_document, *m_actions, *m_code, *m_commands, loopDock->header());
     loopDock->setContent(m_loopPane);
 
     const auto languages = std::make_shared<code::Languages>();
@@ -164,7 +166,7 @@ void MainWindow::makePanes()
     nestDock->setContent(m_nestPane);
 
     m_sourceDock = dock(tr("Target source"), "source");
-    m_sourcePane = new SourcePane(*m_document, *m_source, m_sourceDock->header(), languages);
+    m_sourcePane = new SourcePane(*m_document, *m_source, *m_code, m_sourceDock->header(), languages);
     m_sourceDock->setContent(m_sourcePane);
 
     m_barsDock = dock(tr("Variants"), "variants");

@@ -26,6 +26,7 @@ class ModelMeasuring;
 class ModelResults;
 class OpenDocuments;
 class PeerMeasuring;
+class MachineCode;
 class TargetSource;
 } // namespace nestwright::document
 namespace nestwright::history {
@@ -133,6 +134,7 @@ private:
     document::ModelMeasuring *m_modelMeasuring;
     document::ModelResults *m_modelResults;
     document::TargetSource *m_source;
+    document::MachineCode *m_code;
     document::CommandRegistry *m_commands;
     document::Autosave *m_autosave;
     document::OpenDocuments *m_documents;

@@ -6,6 +6,7 @@
 #include "core/suggest/advice.h"
 #include "widgets/code/code_view.h"
 #include "widgets/document/document.h"
+#include "widgets/document/machine_code.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
 #include "widgets/document/text.h"
@@ -25,6 +26,7 @@ namespace nestwright::app {
 using backend::SourceKind;
 using document::Document;
 using document::Selection;
+using document::toQt;
 
 namespace {
 
@@ -86,15 +88,23 @@ std::optional<KernelFit> tightestOf(const std::vector<backend::KernelResources> 
     return tightest;
 }
 
-QString formName(SourceKind kind) { return document::toQt(backend::sourceFormat(kind).name); }
+/// Whether a text is, or nearly is, what the processor runs.
+bool isMachineCode(SourceKind kind)
+{
+    return kind == SourceKind::Asm || kind == SourceKind::IntelAsm || kind == SourceKind::LlvmIr;
+}
+
+QString formName(SourceKind kind) { return toQt(backend::sourceFormat(kind).name); }
 
 } // namespace
 
-SourcePane::SourcePane(Document &document, document::TargetSource &source, look::CardHeader *header,
-                       std::shared_ptr<const code::Languages> languages, QWidget *parent)
+SourcePane::SourcePane(Document &document, document::TargetSource &source, document::MachineCode &code,
+                       look::CardHeader *header, std::shared_ptr<const code::Languages> languages,
+                       QWidget *parent)
     : QWidget(parent)
     , m_document(document)
     , m_source(source)
+    , m_code(code)
     , m_header(header)
     , m_view(new code::CodeView(tr("Target source"), std::move(languages), this))
     , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this))
@@ -123,6 +133,9 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, look:
     connect(&document, &Document::targetChanged, this, &SourcePane::findAdvice);
     connect(&document, &Document::currentChanged, this, &SourcePane::findResources);
     connect(&document, &Document::targetChanged, this, &SourcePane::findResources);
+    connect(&code, &document::MachineCode::changed, this, &SourcePane::showMachineCode);
+    connect(&source, &document::TargetSource::changed, this, &SourcePane::showMachineCode);
+    connect(&document.selection(), &Selection::changed, this, &SourcePane::showMachineCode);
     connect(&document, &Document::targetChanged, this, &SourcePane::followTarget);
     connect(&document, &Document::opened, this, &SourcePane::followTarget);
     layout->addLayout(below);
@@ -297,7 +310,7 @@ void SourcePane::findAdvice()
             if (!*advice)
                 return;
             m_advised = (*advice)->step;
-            m_advice->setContent(document::toQt((*advice)->title), {}, document::toQt((*advice)->action));
+            m_advice->setContent(toQt((*advice)->title), {}, toQt((*advice)->action));
         });
 }
 
@@ -307,7 +320,7 @@ void SourcePane::findResources()
     const lower::Target &target = m_document.session().target();
     if (target.kind != lower::TargetKind::Cuda) {
         m_document.jobs().cancel(QStringLiteral("resources"));
-        m_resources->hide();
+        showMachineCode();
         return;
     }
     using Found = std::optional<KernelFit>;
@@ -322,12 +335,30 @@ void SourcePane::findResources()
             if (!*found)
                 return;
             const backend::KernelResources &resources = (*found)->resources;
-            m_resources->setContent(
-                document::toQt(resources.architecture + ": " + backend::resourcesText(resources)),
-                (*found)->occupancy
-                    ? document::sentence(backend::occupancySentence(resources, *(*found)->occupancy))
-                    : QString());
+            m_resources->setContent(toQt(resources.architecture + ": " + backend::resourcesText(resources)),
+                                    (*found)->occupancy ? document::sentence(backend::occupancySentence(
+                                                              resources, *(*found)->occupancy))
+                                                        : QString());
         });
+}
+
+/// What an iteration of the selected loop does: of the innermost loop in the code that works for it.
+void SourcePane::showMachineCode()
+{
+    if (!m_document.isOpen() || m_document.session().target().isGpu())
+        return;
+    const support::StmtId selected = m_document.selection().current();
+    const backend::LoopCode *code = isMachineCode(m_source.kind()) ? m_code.doing(selected) : nullptr;
+    m_resources->setVisible(code != nullptr);
+    if (!code)
+        return;
+    const QString name = toQt(m_document.nest()->loops.name(code->loop ? code->loop : selected));
+    const QString cycles =
+        code->time ? tr("%1: %2 cycles an iteration").arg(name, toQt(backend::cyclesText(*code->time)))
+                   : tr("%1 in machine code").arg(name);
+    const std::string limit = code->time ? backend::limitText(*code->time) : std::string();
+    m_resources->setContent(cycles, (limit.empty() ? QString() : tr("Limited by %1. ").arg(toQt(limit)))
+                                        + document::sentence(backend::instructionsText(*code)));
 }
 
 void SourcePane::showSelection()
@@ -337,14 +368,8 @@ void SourcePane::showSelection()
     std::vector<support::StmtId> ids;
     if (const document::NestPtr &nest = m_document.nest()) {
         for (const support::StmtId id : m_document.selection().all()) {
-            const auto found = nest->rowOf.find(id);
-            if (found == nest->rowOf.end())
-                continue;
-            const auto first = static_cast<std::size_t>(found->second);
-            ids.push_back(id);
-            for (std::size_t row = first + 1;
-                 row < nest->rows.size() && nest->rows[row].depth > nest->rows[first].depth; ++row)
-                ids.push_back(nest->rows[row].id);
+            const std::vector<support::StmtId> within = nest->within(id);
+            ids.insert(ids.end(), within.begin(), within.end());
         }
     }
     m_view->setHighlighted(ids);

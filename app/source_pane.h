@@ -19,6 +19,7 @@ class Languages;
 } // namespace nestwright::code
 namespace nestwright::document {
 class Document;
+class MachineCode;
 class TargetSource;
 } // namespace nestwright::document
 namespace nestwright::look {
@@ -32,8 +33,9 @@ namespace nestwright::app {
 class SourcePane : public QWidget {
     Q_OBJECT
 public:
-    SourcePane(document::Document &document, document::TargetSource &source, look::CardHeader *header,
-               std::shared_ptr<const code::Languages> languages, QWidget *parent = nullptr);
+    SourcePane(document::Document &document, document::TargetSource &source, document::MachineCode &code,
+               look::CardHeader *header, std::shared_ptr<const code::Languages> languages,
+               QWidget *parent = nullptr);
 
     code::CodeView *view() const { return m_view; }
     void setKind(backend::SourceKind kind);
@@ -57,14 +59,16 @@ private:
     void showSelection();
     void findAdvice();
     void findResources();
+    void showMachineCode();
 
     document::Document &m_document;
     document::TargetSource &m_source;
+    document::MachineCode &m_code;
     QPointer<look::CardHeader> m_header;
     code::CodeView *m_view;
     look::FindingBox *m_problem;
     look::FindingBox *m_advice;
-    look::FindingBox *m_resources;           ///< of a GPU's kernels
+    look::FindingBox *m_resources; ///< of a GPU's kernels; of the selected loop in a processor's code
     std::optional<schedule::Step> m_advised; ///< step that the advice's link applies
     look::Button *m_switch;                  ///< of the tab that has two forms
     QStringList m_forms;

@@ -1,4 +1,4 @@
-# A matrix product of uint8 and int8 in int32, as quantized networks have it: --recipe gemm_int8.
+# A matrix product of uint8 and int8 in int32, as quantized networks have it: recipe gemm_int8.
 from tvm.script import tir as T
 
 

@@ -2,6 +2,7 @@
 #include "core/backend/backend.h"
 
 #include "core/backend/driver_process.h"
+#include "core/backend/loop_code.h"
 #include "core/backend/tool_version.h"
 #include "core/ir/parameter_layout.h"
 #include "core/lower/pipeline.h"
@@ -59,6 +60,8 @@ struct Backend {
     bool hasDevices = false; ///< that are not this processor
     Result<std::vector<KernelResources>> (*resources)(const Unit &unit, const Target &target,
                                                       std::stop_token stop) = nullptr; ///< null: not known
+    Result<std::vector<LoopCode>> (*loops)(const Unit &unit, const Target &target,
+                                           std::stop_token stop) = nullptr; ///< null: not known
 };
 
 constexpr std::array backends{
@@ -67,7 +70,8 @@ constexpr std::array backends{
             .source = llvmSource,
             .compile = llvmCompile,
             .version = llvmVersion,
-            .check = llvmCheck},
+            .check = llvmCheck,
+            .loops = llvmLoopCode},
 #endif
 #if NESTWRIGHT_HAS_C
     Backend{.kind = TargetKind::C, .source = cSource, .compile = cCompile, .version = cVersion},
@@ -265,6 +269,27 @@ Result<std::vector<KernelResources>> kernelResources(const ir::Module &scheduled
     if (const auto named = checkExternNames(unit->flat); !named)
         return fail(named.error());
     return (*backend)->resources(*unit, target, std::move(stop));
+}
+
+Result<std::vector<LoopCode>> loopCode(const ir::Module &scheduled, const Target &target,
+                                       std::stop_token stop)
+{
+    const auto backend = findBackend(target.kind);
+    if (!backend)
+        return fail(backend.error());
+    if (!(*backend)->loops)
+        return fail(support::diagnostic("backend.unsupported", "the machine code for the target '"
+                                                                   + target.str() + "' is not made here")
+                        .withHint("choose the target llvm"));
+    const auto unit = lowered(scheduled, target, stop);
+    if (!unit)
+        return fail(unit.error());
+    if (const auto named = checkExternNames(unit->flat); !named)
+        return fail(named.error());
+    auto loops = (*backend)->loops(*unit, target, std::move(stop));
+    if (loops)
+        findLoops(*loops, unit->flat);
+    return loops;
 }
 
 Result<std::vector<Entry>> entriesOf(const ir::Module &module)

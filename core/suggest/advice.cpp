@@ -2,10 +2,10 @@
 #include "core/suggest/advice.h"
 
 #include "core/backend/backend.h"
+#include "core/backend/vector_arithmetic.h"
 #include "core/schedule/apply.h"
 #include "core/suggest/device_advice.h"
 #include "core/suggest/move_innermost.h"
-#include "core/suggest/packed_arithmetic.h"
 
 #include <algorithm>
 #include <ranges>
@@ -125,7 +125,7 @@ bool hasVectors(const LoopNest &nest, const lower::Target &target, StmtId block,
             continue;
         for (int line = span.firstLine; line <= span.lastLine; ++line) {
             const auto i = static_cast<std::size_t>(line);
-            if (i < lines.size() && isPackedArithmetic(lines[i]))
+            if (i < lines.size() && backend::isPackedArithmetic(lines[i]))
                 return true;
         }
     }

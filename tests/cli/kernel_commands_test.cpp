@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/cli/nestc_runner.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <algorithm>
 #include <cmath>
 
 using nestwright::test::NestcRunner;
@@ -99,6 +102,29 @@ private Q_SLOTS:
         nestc.write("cut.npy", npy("(2, 3)", {1, 2, 3}));
         outcome = nestc.run({"run", "op:matmul(M=2,N=2,K=3)", "--in", "A=cut.npy"});
         COMPARE_STATUS(outcome, 2);
+    }
+
+    void loopsTellOfTheirMachineCode()
+    {
+        NestcRunner nestc;
+        const auto table = nestc.run({"loops", "op:matmul(M=64,N=64,K=64)"});
+        COMPARE_STATUS(table, 0);
+        QVERIFY2(table.out.contains("limited by"), qPrintable(table.out));
+        const auto outcome = nestc.run({"loops", "op:matmul(M=64,N=64,K=64)", "--recipe", "gemm", "--json"});
+        COMPARE_STATUS(outcome, 0);
+        const QJsonArray loops = QJsonDocument::fromJson(outcome.out.toUtf8()).array();
+        const auto k = std::ranges::find_if(
+            loops, [](const QJsonValue &loop) { return loop[QLatin1String("loop")] == QLatin1String("k"); });
+        QVERIFY(k != loops.end());
+        QCOMPARE((*k)[QLatin1String("iterations")].toInt(), 64);
+        const QJsonValue code = (*k)[QLatin1String("code")][0];
+        QVERIFY(code[QLatin1String("multiply-adds")].toInt() > 0);
+        QVERIFY(code[QLatin1String("loads")].toInt() > 0);
+        QVERIFY(code[QLatin1String("cycles")].toDouble()
+                >= code[QLatin1String("least-cycles")].toDouble() - 1);
+        const auto refused = nestc.run({"loops", "op:matmul(M=64,N=64,K=64)", "--target", "c"});
+        COMPARE_STATUS(refused, 2);
+        QVERIFY(refused.err.contains("choose the target llvm"));
     }
 
     void sourcesOfEveryBuiltKind()

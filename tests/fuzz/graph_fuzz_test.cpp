@@ -11,6 +11,7 @@
 
 #include <array>
 #include <cstring>
+#include <span>
 
 using namespace nestwright;
 using namespace nestwright::graph;
@@ -150,21 +151,33 @@ std::string wrongAt(const Function &function, const Arrays &inputs, const Arrays
     return actual ? tests::difference(expected, *actual) : actual.error().render();
 }
 
-/// Whether NaN gives the same in whatever order elements are compared: the maximum of it and another number
-/// is the one that comes last.
-bool bearsNan(const Function &function)
+bool hasCallOf(const Function &function, std::span<const std::string_view> names)
+{
+    return std::ranges::any_of(function.nodes, [&](const Node &node) {
+        return node.op && std::ranges::contains(names, node.op->name);
+    });
+}
+
+/// Whether NaN and huge numbers give the same in whatever way the graph is computed. The maximum of NaN and
+/// another number is the one that comes last; a convolution by tiles mixes the numbers of a tile.
+bool bearsExtremes(const Function &function)
 {
     constexpr std::array<std::string_view, 3> ordered{"max", "min", "nn.max_pool"};
-    return std::ranges::none_of(function.nodes, [&](const Node &node) {
-        return node.op && std::ranges::contains(ordered, node.op->name);
-    });
+    constexpr std::array<std::string_view, 1> byTiles{"nn.winograd_conv"};
+    if (hasCallOf(function, ordered))
+        return false;
+    PassContext context;
+    context.level = 3;
+    const auto optimized = optimize(function, context);
+    return !optimized || !hasCallOf(optimized->function, byTiles);
 }
 
 std::string wrongWith(const Function &function, std::uint64_t seed, bool compiled)
 {
     Arrays inputs = tests::randomInputs(function, seed);
-    for (std::size_t i = 0; seed % 2 == 0 && i < inputs.size(); ++i) {
-        if (inputs[i].dtype().isFloating() && bearsNan(function))
+    const bool hasExtremes = seed % 2 == 0 && bearsExtremes(function);
+    for (std::size_t i = 0; hasExtremes && i < inputs.size(); ++i) {
+        if (inputs[i].dtype().isFloating())
             tests::addExtremes(inputs[i], seed + i);
     }
     const auto expected = tests::interpreted(function, inputs);

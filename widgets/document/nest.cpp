@@ -234,6 +234,19 @@ const NestRow *Nest::row(StmtId id) const
     return found == rowOf.end() ? nullptr : &rows[static_cast<std::size_t>(found->second)];
 }
 
+std::vector<StmtId> Nest::within(StmtId id) const
+{
+    std::vector<StmtId> ids;
+    const auto found = rowOf.find(id);
+    if (found == rowOf.end())
+        return ids;
+    const auto first = static_cast<std::size_t>(found->second);
+    ids.push_back(id);
+    for (std::size_t i = first + 1; i < rows.size() && rows[i].depth > rows[first].depth; ++i)
+        ids.push_back(rows[i].id);
+    return ids;
+}
+
 NestPtr makeNest(VariantId variant, const schedule::State &state)
 {
     auto nest = std::make_shared<Nest>();

@@ -53,6 +53,8 @@ struct Nest {
 
     /// Null where there is none of that id.
     const NestRow *row(StmtId id) const;
+    /// `id` and the loops and blocks within it; empty where there is none of that id.
+    std::vector<StmtId> within(StmtId id) const;
 };
 using NestPtr = std::shared_ptr<const Nest>;
 

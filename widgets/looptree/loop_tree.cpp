@@ -3,6 +3,7 @@
 
 #include "widgets/document/action_list.h"
 #include "widgets/document/document.h"
+#include "widgets/document/machine_code.h"
 #include "widgets/document/selection.h"
 #include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
@@ -25,6 +26,8 @@ using document::NestRow;
 
 namespace {
 constexpr int edgeScrollMs = 16;
+constexpr double leastWidthForCycles = 400;
+constexpr int cyclesWidth = 64;
 
 /// Rows have one height; the tree draws their contents.
 class RowDelegate : public QStyledItemDelegate {
@@ -37,7 +40,8 @@ public:
 };
 } // namespace
 
-LoopTree::LoopTree(document::Document &document, document::ActionList &actions, QWidget *parent)
+LoopTree::LoopTree(document::Document &document, document::ActionList &actions, document::MachineCode &code,
+                   QWidget *parent)
     : QTreeView(parent)
     , m_document(document)
     , m_actions(actions)
@@ -71,6 +75,10 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
     connect(m_motion, &QVariantAnimation::finished, this, [this] { m_offsets.clear(); });
 
     connect(&document, &document::Document::currentChanged, this, &LoopTree::showNest);
+    connect(&code, &document::MachineCode::changed, this, [this, &code] {
+        m_model->setCode(code.loops());
+        viewport()->update();
+    });
     connect(&document.selection(), &document::Selection::changed, this, &LoopTree::showSelection);
     connect(&document.selection(), &document::Selection::hoveredChanged, viewport(),
             qOverload<>(&QWidget::update));
@@ -202,7 +210,8 @@ void LoopTree::layoutColumns()
     m_columns.nameLeft = 14;
     m_columns.right = width - 10;
     const bool hasFits = !m_model->nest() || !m_model->nest()->hasThreads; // caches of a processor
-    m_columns.fitsLeft = m_columns.right - (hasFits ? 38 : 0);
+    const bool hasCycles = hasFits && width >= leastWidthForCycles;
+    m_columns.fitsLeft = m_columns.right - (hasFits ? 38 : 0) - (hasCycles ? cyclesWidth : 0);
     m_columns.touchesRight = m_columns.fitsLeft - (narrow ? 8 : 16);
     m_columns.extentRight = m_columns.touchesRight - (hasTouches ? narrow ? 62 : 76 : 0);
     int depth = 1;
@@ -216,9 +225,13 @@ void LoopTree::layoutColumns()
     header()->resizeSection(models::NestModel::Extent, 66);
     setColumnHidden(models::NestModel::Touches, !hasTouches);
     setColumnHidden(models::NestModel::Fits, !hasFits);
+    setColumnHidden(models::NestModel::Cycles, !hasCycles);
     header()->resizeSection(models::NestModel::Touches,
                             static_cast<int>(m_columns.touchesRight - m_columns.extentRight));
-    header()->resizeSection(models::NestModel::Fits, static_cast<int>(width - m_columns.touchesRight - 6));
+    const double fitsWidth = width - m_columns.touchesRight - 6 - (hasCycles ? cyclesWidth : 0);
+    header()->resizeSection(models::NestModel::Fits, static_cast<int>(fitsWidth));
+    header()->resizeSection(models::NestModel::Cycles, cyclesWidth);
+    m_columns.cyclesRight = hasCycles ? m_columns.right : 0;
 }
 
 void LoopTree::resizeEvent(QResizeEvent *event)
@@ -260,6 +273,9 @@ void LoopTree::drawRow(QPainter *painter, const QStyleOptionViewItem &option, co
     if (const auto found = m_offsets.constFind(row->id.value); found != m_offsets.constEnd())
         offset = *found * m_motion->currentValue().toDouble();
     const QRectF rect(0, option.rect.top() + offset, viewport()->width(), option.rect.height());
+    state.cycles = index.siblingAtColumn(models::NestModel::Cycles).data().toString();
+    state.putsAside =
+        index.siblingAtColumn(models::NestModel::Cycles).data(models::NestModel::CostRole).toBool();
     paintRow(*painter, rect, *row, state, m_columns, look::tokens(this));
 }
 

@@ -21,6 +21,7 @@ class QVariantAnimation;
 namespace nestwright::document {
 class ActionList;
 class Document;
+class MachineCode;
 } // namespace nestwright::document
 namespace nestwright::models {
 class NestModel;
@@ -39,7 +40,8 @@ using support::StmtId;
 class LoopTree : public QTreeView {
     Q_OBJECT
 public:
-    LoopTree(document::Document &document, document::ActionList &actions, QWidget *parent = nullptr);
+    LoopTree(document::Document &document, document::ActionList &actions, document::MachineCode &code,
+             QWidget *parent = nullptr);
 
     models::NestModel *nestModel() const { return m_model; }
     /// Where a loop's or block's row is, in the viewport; null where it is not shown.

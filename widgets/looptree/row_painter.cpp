@@ -137,6 +137,8 @@ void paintRow(QPainter &painter, const QRectF &rect, const NestRow &row, const R
         look::paintChip(painter, QPointF(columns.fitsLeft, rect.center().y()), level,
                         look::cacheChip(row.memoryLevel), t);
     }
+    if (columns.cyclesRight > 0)
+        rightAligned(state.cycles, columns.cyclesRight, state.putsAside ? t.warn : t.text);
     painter.restore();
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QRectF>
+#include <QString>
 
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Columns {
     double extentRight = 0;
     double touchesRight = 0; ///< extentRight where the pane has no room for this column
     double fitsLeft = 0;
+    double cyclesRight = 0; ///< 0 where the pane has no room for this column
     double right = 0;
 };
 
@@ -34,6 +36,8 @@ struct RowState {
     bool faded = false;     ///< it is being dragged
     bool collapsed = false; ///< has rows below that are not shown
     bool target = false;    ///< the dragged item may be dropped into it
+    bool putsAside = false; ///< its machine code keeps registers on the stack, or gathers
+    QString cycles{};       ///< of an iteration of its machine code
 };
 
 inline constexpr double rowHeight = 26;

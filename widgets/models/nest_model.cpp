@@ -18,11 +18,24 @@ void NestModel::setNest(document::NestPtr nest)
     for (const QModelIndex &index : before)
         ids.push_back(id(index));
     m_nest = std::move(nest);
+    m_code.reset(); // of the nest before
     QModelIndexList after;
     for (qsizetype i = 0; i < before.size(); ++i)
         after << indexOf(ids[static_cast<std::size_t>(i)], before[i].column());
     changePersistentIndexList(before, after);
     Q_EMIT layoutChanged();
+}
+
+void NestModel::setCode(document::LoopCodes code)
+{
+    m_code = std::move(code);
+    if (m_nest && !m_nest->roots.empty())
+        Q_EMIT dataChanged(index(0, Cycles), index(static_cast<int>(m_nest->roots.size()) - 1, Cycles));
+}
+
+const backend::LoopCode *NestModel::codeOf(const NestRow &row) const
+{
+    return m_code && row.kind == document::RowKind::Loop ? document::codeOfLoop(m_code, row.id) : nullptr;
 }
 
 const NestRow *NestModel::row(const QModelIndex &index) const
@@ -97,6 +110,10 @@ QVariant NestModel::text(const NestRow &row, int column) const
         if (row.memoryLevel == 0)
             return {};
         return row.memoryLevel > 3 ? QStringLiteral("RAM") : QStringLiteral("L%1").arg(row.memoryLevel);
+    case Cycles: {
+        const backend::LoopCode *code = codeOf(row);
+        return code && code->time ? QVariant(QString::number(code->time->cycles, 'f', 1)) : QVariant();
+    }
     default: return {};
     }
 }
@@ -108,7 +125,16 @@ QVariant NestModel::data(const QModelIndex &index, int role) const
         return {};
     switch (role) {
     case Qt::DisplayRole: return text(*at, index.column());
-    case Qt::ToolTipRole: return at->tip;
+    case Qt::ToolTipRole: {
+        const backend::LoopCode *code = codeOf(*at);
+        return code ? QString(at->tip + u'\n' + document::codeTip(*code)) : at->tip;
+    }
+    case CostRole: {
+        const backend::LoopCode *code = codeOf(*at);
+        return code
+               && code->counts.spills + code->counts.reloads + code->counts.gathers + code->counts.scatters
+                      > 0;
+    }
     case Qt::AccessibleTextRole:
         return QStringLiteral("%1 %2 %3")
             .arg(text(*at, Name).toString(), at->extent, document::bytesText(at->bytes));
@@ -122,16 +148,21 @@ QVariant NestModel::headerData(int section, Qt::Orientation orientation, int rol
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
-    static constexpr const char *titles[] = {"loop", "extent", "touches", "fits"};
+    static constexpr const char *titles[] = {"loop", "extent", "touches", "fits", "cycles"};
     static constexpr const char *tips[] = {
         "Loops and blocks, outermost first", "Iterations of a loop; kinds of a block's iteration variables",
         "Bytes of all buffers that one run of the loop touches; of a block in shared or local "
         "memory, those that its result takes there",
-        "The smallest cache that holds them"};
+        "The smallest cache that holds them",
+        "Cycles of an iteration of the machine code, with all data in the first cache, by LLVM's model of "
+        "the "
+        "processor"};
     if (role == Qt::DisplayRole)
         return QString::fromLatin1(titles[section]);
     if (role == Qt::ToolTipRole)
         return QString::fromLatin1(tips[section]);
+    if (role == Qt::TextAlignmentRole && (section == Extent || section == Touches || section == Cycles))
+        return QVariant(Qt::AlignRight | Qt::AlignVCenter);
     return {};
 }
 

@@ -2,6 +2,7 @@
 /// The loops and blocks of the current variant as an item model.
 #pragma once
 
+#include "widgets/document/machine_code.h"
 #include "widgets/document/nest.h"
 
 #include <QAbstractItemModel>
@@ -11,14 +12,20 @@ namespace nestwright::models {
 class NestModel : public QAbstractItemModel {
     Q_OBJECT
 public:
-    enum Column { Name, Extent, Touches, Fits, ColumnCount };
-    enum Role { RowRole = Qt::UserRole /* position in Nest::rows */, StmtRole /* id as a number */ };
+    enum Column { Name, Extent, Touches, Fits, Cycles, ColumnCount };
+    enum Role {
+        RowRole = Qt::UserRole, ///< position in Nest::rows
+        StmtRole,               ///< id as a number
+        CostRole ///< of Cycles: whether the code puts registers aside on the stack, gathers or scatters
+    };
 
     using QAbstractItemModel::QAbstractItemModel;
 
     /// Shows another nest; persistent indexes of loops and blocks that it has too go on standing for them.
     void setNest(document::NestPtr nest);
     const document::NestPtr &nest() const { return m_nest; }
+    /// Machine code of the nest's loops; null where none is known.
+    void setCode(document::LoopCodes code);
 
     /// Invalid where there is none of that id.
     QModelIndex indexOf(support::StmtId id, int column = 0) const;
@@ -37,8 +44,11 @@ public:
 private:
     const std::vector<int> &childrenOf(const QModelIndex &parent) const;
     QVariant text(const document::NestRow &row, int column) const;
+    /// Null where none runs the iterations of the row.
+    const backend::LoopCode *codeOf(const document::NestRow &row) const;
 
     document::NestPtr m_nest;
+    document::LoopCodes m_code;
 };
 
 } // namespace nestwright::models

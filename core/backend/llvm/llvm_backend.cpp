@@ -4,6 +4,7 @@
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/llvm_listing.h"
 #include "core/backend/llvm/machine.h"
+#include "core/backend/llvm/throughput.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
 
@@ -64,9 +65,9 @@ Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, co
 Listing listingOf(llvm::Module &module, const Machine &machine, SourceKind kind)
 {
     if (kind == SourceKind::Asm)
-        return cleanAssembly(emit(module, machine, Emission::Assembly));
+        return cleanAssembly(emit(module, machine, Emission::Assembly), commentMark(machine));
     if (kind == SourceKind::IntelAsm)
-        return cleanAssembly(emit(module, machine, Emission::IntelAssembly));
+        return cleanAssembly(emit(module, machine, Emission::IntelAssembly), commentMark(machine));
     std::string text;
     llvm::raw_string_ostream stream(text);
     module.print(stream, nullptr);
@@ -103,6 +104,26 @@ Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std:
     artifact.entries = unit.entries();
     artifact.target = target.str();
     return artifact;
+}
+
+Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const lower::Target &target,
+                                           std::stop_token stop)
+{
+    const auto machine = machineFor(target);
+    if (!machine)
+        return std::unexpected(machine.error());
+    auto made = optimizedUnit(unit, target, *machine, stop);
+    if (!made)
+        return std::unexpected(made.error());
+    const std::string text = emit(*made->module, *machine, Emission::CommentedAssembly);
+    std::vector<LoopCode> loops;
+    for (AssemblyLoop &loop : assemblyLoops(text, commentMark(*machine))) {
+        if (stop.stop_requested())
+            return fail(support::codes::cancelled, "reading the machine code was cancelled");
+        addThroughput(loop, *machine);
+        loops.push_back(std::move(loop.code));
+    }
+    return loops;
 }
 
 Result<void> llvmCheck(const lower::Target &target)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/backend/loop_code.h"
 
 namespace nestwright::backend {
 
@@ -13,6 +14,10 @@ support::Result<Source> llvmSource(const Unit &unit, const lower::Target &target
 
 /// `unit` as a relocatable object. Errors as above.
 support::Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+
+/// Loops of the assembly of `unit`. Errors as llvmSource.
+support::Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const lower::Target &target,
+                                                    std::stop_token stop);
 
 /// Error: "target.option".
 support::Result<void> llvmCheck(const lower::Target &target);

@@ -1,65 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/llvm_listing.h"
 
+#include "core/backend/llvm/assembly.h"
+
 #include <array>
 #include <unordered_map>
 
 namespace nestwright::backend {
 
-namespace {
-
 using support::StmtId;
 
-/// Directives that only tools read.
-bool isNoise(std::string_view line)
-{
-    constexpr std::array<std::string_view, 10> directives{
-        ".file", ".loc",   ".cfi_", ".section\t\".note", ".addrsig", ".type",
-        ".size", ".ident", ".text", ".prefalign"};
-    for (const std::string_view directive : directives) {
-        if (line.starts_with(directive))
-            return true;
-    }
-    return line.starts_with("# -- End") || line.starts_with("# %bb.");
-}
-
-/// Labels that nothing but directives refers to.
-bool isToolLabel(std::string_view line)
-{
-    return line.starts_with(".Ltmp") || line.starts_with(".Lfunc_") || line.starts_with(".Lline_");
-}
-
-std::string_view withoutComment(std::string_view line)
-{
-    const std::size_t mark = line.find('#');
-    const std::string_view code = mark == std::string_view::npos ? line : line.substr(0, mark);
-    return code.substr(0, code.find_last_not_of(" \t") + 1);
-}
-
-} // namespace
-
-Listing cleanAssembly(std::string_view text)
+Listing cleanAssembly(std::string_view text, std::string_view comment)
 {
     ListingWriter writer;
-    StmtId current;
-    forEachLine(text, [&](std::string_view line) {
-        const std::string_view words = trimmed(line);
-        if (words.starts_with(".loc\t") || words.starts_with(".loc ")) { // .loc FILE LINE COLUMN
-            const std::string_view rest = trimmed(words.substr(5));
-            const std::size_t blank = rest.find_first_of(" \t");
-            current = StmtId{blank == std::string_view::npos ? 0 : leadingNumber(rest.substr(blank + 1))};
-            return;
-        }
-        if (words.empty() || isNoise(words) || isToolLabel(words))
-            return;
-        const bool isLabel = line.front() != '\t' && line.front() != ' ';
-        const std::string_view code = withoutComment(line);
-        if (trimmed(code).empty())
-            return;
-        const bool isFunction = isLabel && !code.starts_with(".L");
-        if (isFunction)
-            current = {};
-        writer.line(code, isLabel || trimmed(code).starts_with('.') ? StmtId{} : current);
+    forEachAssemblyLine(text, comment, [&](const AssemblyLine &line) {
+        if (line.kind != AssemblyLine::Kind::Nothing)
+            writer.line(line.code, line.stmt);
     });
     return writer.take();
 }

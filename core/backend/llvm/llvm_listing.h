@@ -9,8 +9,9 @@
 
 namespace nestwright::backend {
 
-/// Assembly: without directives of the debugger, of unwinding and of sections.
-Listing cleanAssembly(std::string_view text);
+/// Assembly: without comments and directives of the debugger, of unwinding and of sections. `comment` begins
+/// a comment: "#" of x86 processors, "//" of Arm's.
+Listing cleanAssembly(std::string_view text, std::string_view comment = "#");
 /// LLVM IR: without debug metadata and target attributes.
 Listing cleanLlvmIr(std::string_view text);
 

@@ -170,6 +170,7 @@ std::string emit(llvm::Module &unit, const Machine &machine, Emission what)
     unsigned &syntax = AsmSyntax::of(*machine.machine);
     const bool isIntel = what == Emission::IntelAssembly && machine.machine->getTargetTriple().isX86();
     const unsigned before = std::exchange(syntax, isIntel ? AsmSyntax::intel : syntax);
+    machine.machine->Options.MCOptions.AsmVerbose = what == Emission::CommentedAssembly;
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);
     llvm::legacy::PassManager passes;
@@ -179,6 +180,11 @@ std::string emit(llvm::Module &unit, const Machine &machine, Emission what)
     passes.run(unit);
     syntax = before;
     return {bytes.begin(), bytes.end()};
+}
+
+std::string commentMark(const Machine &machine)
+{
+    return machine.machine->getMCAsmInfo()->getCommentString().str();
 }
 
 } // namespace nestwright::backend

@@ -32,7 +32,14 @@ support::Result<Machine> machineFor(const lower::Target &target);
 void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop);
 
 /// Intel's syntax is of x86 processors; others have one assembly.
-enum class Emission : std::uint8_t { Assembly, IntelAssembly, Object };
+enum class Emission : std::uint8_t {
+    Assembly,
+    CommentedAssembly, ///< with what LLVM knows of loops and of registers put aside
+    IntelAssembly,
+    Object
+};
 std::string emit(llvm::Module &unit, const Machine &machine, Emission what);
+/// What begins a comment in its assembly.
+std::string commentMark(const Machine &machine);
 
 } // namespace nestwright::backend

@@ -68,6 +68,12 @@ public:
     }
 
 private:
+    /// Elements that the iteration has written, where the conditions hold in it.
+    struct Written {
+        arith::Region region;
+        std::vector<ir::Expr> conditions;
+    };
+
     void visit(const Stmt &s, bool isConditional)
     {
         if (!m_isSound || !ir::uses(s, m_buffer))
@@ -128,10 +134,9 @@ private:
                 || std::ranges::any_of(write.region, changes))
                 continue;
             const arith::Region region = ir::substitute(write, values).region;
-            const auto exact =
-                arith::exactRegionOver(region, m_inner, m_analyzer, beyondBounds(block.predicate, region));
-            if (exact)
-                m_written.push_back(*exact);
+            const ir::Expr predicate = beyondBounds(block.predicate, region);
+            if (const auto exact = arith::exactRegionOver(region, m_inner, m_analyzer, predicate))
+                m_written.push_back({*exact, ofTheRound(predicate)});
         }
     }
 
@@ -152,6 +157,18 @@ private:
         return ir::conjunctionOf(terms);
     }
 
+    /// The conditions in `predicate` that hold in the whole iteration or not at all.
+    std::vector<ir::Expr> ofTheRound(const ir::Expr &predicate)
+    {
+        std::vector<ir::Expr> terms = ir::conjunctsOf(predicate);
+        std::erase_if(terms, [&](const ir::Expr &term) {
+            return m_analyzer.canProve(term)
+                   || std::ranges::any_of(
+                       m_inner, [&](const arith::VarRange &loop) { return ir::uses(term, loop.var); });
+        });
+        return terms;
+    }
+
     bool loads(const Stmt &s) const
     {
         bool found = false;
@@ -168,8 +185,14 @@ private:
         if (std::ranges::any_of(read.region, changes))
             return false;
         const auto region = arith::regionOver(read.region, m_inner, m_analyzer, predicate);
-        return region && std::ranges::any_of(m_written, [&](const arith::Region &written) {
-                   return arith::covers(written, *region, m_analyzer);
+        const std::vector<ir::Expr> known = ir::conjunctsOf(predicate);
+        const auto holds = [&](const ir::Expr &condition) {
+            return std::ranges::any_of(
+                known, [&](const ir::Expr &each) { return ir::structurallyEqual(each, condition); });
+        };
+        return region && std::ranges::any_of(m_written, [&](const Written &written) {
+                   return std::ranges::all_of(written.conditions, holds)
+                          && arith::covers(written.region, *region, m_analyzer);
                });
     }
 
@@ -177,7 +200,7 @@ private:
     Buffer m_buffer;
     arith::Analyzer &m_analyzer;
     arith::Domains m_inner;
-    std::vector<arith::Region> m_written;
+    std::vector<Written> m_written;
     bool m_isSound = true;
 };
 

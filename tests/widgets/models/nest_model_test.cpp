@@ -138,6 +138,31 @@ private Q_SLOTS:
         QFETCH(QString, text);
         QCOMPARE(document::bytesText(bytes), text);
     }
+
+    void cyclesOfMachineCode()
+    {
+        NestModel model;
+        QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+        const document::NestPtr nest = document::makeNest({0}, state("matmul"));
+        model.setNest(nest);
+        const QModelIndex k = model.indexOf(idOf(*nest, "k"), NestModel::Cycles);
+        QVERIFY(!k.data().isValid());
+        backend::LoopCode rest, main;
+        rest.loop = main.loop = idOf(*nest, "k");
+        rest.time = {2, 2, backend::CycleLimit::Dispatch, ""};
+        main.time = {22, 16, backend::CycleLimit::Units, "FP0"};
+        main.counts.packed = 16;
+        main.counts.reloads = 1;
+        QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        model.setCode(std::make_shared<const std::vector<backend::LoopCode>>(std::vector{rest, main}));
+        QVERIFY(!changed.isEmpty());
+        QCOMPARE(k.data().toString(), QStringLiteral("22.0"));
+        QVERIFY(k.data(NestModel::CostRole).toBool());
+        QVERIFY(k.data(Qt::ToolTipRole).toString().contains(QStringLiteral("limited by FP0")));
+        QVERIFY(!model.indexOf(idOf(*nest, "j"), NestModel::Cycles).data().isValid());
+        model.setNest(document::makeNest({1}, state("mm_relu")));
+        QVERIFY(!model.indexOfRow(0, NestModel::Cycles).data(NestModel::CostRole).toBool());
+    }
 };
 
 QTEST_MAIN(NestModelTest)

@@ -413,6 +413,52 @@ private Q_SLOTS:
                 T.writes(C[vi, vk])
                 C[vi, vk] = B[vi, 0]
 )");
+        row("written in the first round alone, read in all", "i", R"(
+    for i in range(8):
+        for t in range(2):
+            with T.block("B"):
+                vi = T.axis.spatial(8, i)
+                T.where(t < 1)
+                T.reads(A[vi, 0])
+                T.writes(B[vi, 0])
+                B[vi, 0] = A[vi, 0]
+            with T.block("C"):
+                vi, vt = T.axis.remap("SS", [i, t])
+                T.reads(B[vi, 0])
+                T.writes(C[vi, vt])
+                C[vi, vt] = B[vi, 0]
+)");
+        row("written and read in the first round alone", "t", R"(
+    for i in range(8):
+        for t in range(2):
+            with T.block("B"):
+                vi = T.axis.spatial(8, i)
+                T.where(t < 1)
+                T.reads(A[vi, 0])
+                T.writes(B[vi, 0])
+                B[vi, 0] = A[vi, 0]
+            with T.block("C"):
+                vi, vt = T.axis.remap("SS", [i, t])
+                T.where(t < 1)
+                T.reads(B[vi, 0])
+                T.writes(C[vi, vt])
+                C[vi, vt] = B[vi, 0]
+)");
+        row("written under a condition that always holds", "t", R"(
+    for i in range(8):
+        for t in range(2):
+            with T.block("B"):
+                vi = T.axis.spatial(8, i)
+                T.where(t < 3)
+                T.reads(A[vi, 0])
+                T.writes(B[vi, 0])
+                B[vi, 0] = A[vi, 0]
+            with T.block("C"):
+                vi, vt = T.axis.remap("SS", [i, t])
+                T.reads(B[vi, 0])
+                T.writes(C[vi, vt])
+                C[vi, vt] = B[vi, 0]
+)");
         row("set and added to", "i", R"(
     for i in range(8):
         for j in range(16):

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The time of straight code that runs again and again, by LLVM's models of processors.
+#pragma once
+
+#include "core/backend/llvm/assembly_loops.h"
+#include "core/backend/llvm/machine.h"
+
+namespace nestwright::backend {
+
+/// Adds to the loop what the instructions tell by themselves (loads, stores, branches, calls) and, where no
+/// loop lies within it, its time. The method is that of llvm-mca: the instructions pass through a simulation
+/// of the processor, many iterations in a row. Both arms of a branch count.
+void addThroughput(AssemblyLoop &loop, const Machine &machine);
+
+} // namespace nestwright::backend
