@@ -108,7 +108,7 @@ Result<Machine> makeMachine(const lower::Target &target)
         result.vectorBits = chosen->checkFeatures("+avx512f") ? 512
                             : chosen->checkFeatures("+avx")   ? 256
                                                               : 128;
-        result.floats.scaledLanes = result.vectorBits == 512 ? 16 : 0;
+        result.floats.scaledLanes = chosen->checkFeatures("+avx512f,+avx512dq") ? 16 : 0;
     }
     result.machine.reset(found->createTargetMachine(triple, result.cpu, result.features,
                                                     llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,

@@ -13,10 +13,11 @@ using llvm::Value;
 
 namespace {
 
-// Chebyshev fits, lowest power first.
-/// (eˣ − 1 − x) / x² for |x| ≤ ln 2 / 2.
-constexpr double expTail[] = {5.000000014e-01, 1.666657336e-01, 4.166645678e-02, 8.363776467e-03,
-                              1.393454452e-03};
+// Fits of the least greatest error, lowest power first.
+/// eˣ for |x| ≤ ln 2 / 2, to 1.5 units in the last place.
+constexpr double expTerms[] = {
+    1.0, 9.999997063e-01, 4.999914784e-01, 1.666763813e-01, 4.189816025e-02, 8.290272146e-03};
+constexpr double expRange = 0.35;
 /// (tanh x / x − 1) / x² in x², for |x| ≤ 0.64.
 constexpr double tanhTail[] = {-3.333332807e-01, 1.333267897e-01, -5.383701382e-02, 2.093141541e-02,
                                -6.001791165e-03};
@@ -74,29 +75,47 @@ private:
 
 namespace {
 
-/// power · 2ⁿ by AVX-512's instruction, for a multiple of 16 lanes; NaN stays NaN.
-Value *scaledByUnit(IRBuilderBase &builder, Value *power, Value *n, int lanes)
+/// Applies `emit` to operands of so many lanes at a time; theirs are a multiple of it.
+template <class Emit> Value *byParts(IRBuilderBase &builder, Value *x, Value *y, int lanes, const Emit &emit)
 {
-    const auto *type = llvm::cast<llvm::FixedVectorType>(power->getType());
+    const auto *type = llvm::cast<llvm::FixedVectorType>(x->getType());
     const auto width = static_cast<unsigned>(lanes);
+    if (type->getNumElements() == width)
+        return emit(x, y);
     auto *part = llvm::FixedVectorType::get(type->getElementType(), width);
-    constexpr int currentRounding = 4; // _MM_FROUND_CUR_DIRECTION
-    Value *result = llvm::PoisonValue::get(power->getType());
+    Value *result = llvm::PoisonValue::get(x->getType());
     for (unsigned from = 0; from < type->getNumElements(); from += width) {
-        Value *a = power, *b = n;
-        if (type->getNumElements() != width) {
-            a = builder.CreateExtractVector(part, power, builder.getInt64(from));
-            b = builder.CreateExtractVector(part, n, builder.getInt64(from));
-        }
-        Value *scaled =
-            builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
-                                    {a, b, llvm::Constant::getNullValue(part), builder.getInt16(0xFFFF),
-                                     builder.getInt32(currentRounding)});
-        if (type->getNumElements() == width)
-            return scaled;
-        result = builder.CreateInsertVector(power->getType(), result, scaled, builder.getInt64(from));
+        Value *place = builder.getInt64(from);
+        Value *made =
+            emit(builder.CreateExtractVector(part, x, place), builder.CreateExtractVector(part, y, place));
+        result = builder.CreateInsertVector(x->getType(), result, made, place);
     }
     return result;
+}
+
+constexpr unsigned currentRounding = 4; // _MM_FROUND_CUR_DIRECTION
+constexpr unsigned allLanes = 0xFFFF;
+
+/// power · 2ⁿ by AVX-512's instruction; NaN stays NaN.
+Value *scaledByUnit(IRBuilderBase &builder, Value *power, Value *n, int lanes)
+{
+    return byParts(builder, power, n, lanes, [&](Value *a, Value *b) {
+        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
+                                       {a, b, llvm::Constant::getNullValue(a->getType()),
+                                        builder.getInt16(allLanes), builder.getInt32(currentRounding)});
+    });
+}
+
+/// x between −bound and bound by AVX-512's instruction; the bound for NaN.
+Value *boundedByUnit(IRBuilderBase &builder, Value *x, Value *bound, int lanes)
+{
+    constexpr unsigned lesserWithSignOfFirst = 2;
+    return byParts(builder, x, bound, lanes, [&](Value *a, Value *b) {
+        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_range_ps_512, {},
+                                       {a, b, builder.getInt32(lesserWithSignOfFirst),
+                                        llvm::Constant::getNullValue(a->getType()),
+                                        builder.getInt16(allLanes), builder.getInt32(currentRounding)});
+    });
 }
 
 bool isScaled(const Value *x, FloatUnit unit)
@@ -108,24 +127,40 @@ bool isScaled(const Value *x, FloatUnit unit)
 
 } // namespace
 
-/// eˣ = 2ⁿ · eʳ with n = round(x / ln 2); where no instruction does it 2ⁿ in two factors, so that n may leave
-/// the range of exponents.
+namespace {
+
+/// What is left of x without the multiple n of ln 2, which is in two parts, the first exact in few bits.
+Value *restOf(const Floats &f, Value *x, Value *n)
+{
+    Value *r = f.fma(n, f.number(-0.693145751953125), x);
+    return f.fma(n, f.number(-1.42860682030941723e-6), r);
+}
+
+Value *multipleOf(const Floats &f, Value *x)
+{
+    return f.b.CreateUnaryIntrinsic(llvm::Intrinsic::rint, f.b.CreateFMul(x, f.number(1.44269504088896341)));
+}
+
+/// Where x is no number or beyond the range, n is too, and alone decides: the rest only has to stay finite.
+Value *expByUnit(const Floats &f, Value *x, int lanes)
+{
+    Value *n = multipleOf(f, x);
+    Value *r = boundedByUnit(f.b, restOf(f, x, n), f.number(expRange), lanes);
+    return scaledByUnit(f.b, f.polynomial(expTerms, r), n, lanes);
+}
+
+} // namespace
+
+/// eˣ = 2ⁿ · eʳ with n = round(x / ln 2), within 2.1 units in the last place; where no instruction does it 2ⁿ
+/// in two factors, so that n may leave the range of exponents.
 Value *emitExp(IRBuilderBase &builder, Value *x, FloatUnit unit)
 {
     const Floats f(builder, x);
-    const bool byUnit = isScaled(x, unit);
-    // Bounds that let NaN through, or else what the instructions of the machine are.
-    Value *bounded = byUnit ? f.above(f.below(x, 89.0), -104.0) : f.most(f.least(x, -104.0), 89.0);
-    Value *n = builder.CreateUnaryIntrinsic(llvm::Intrinsic::rint,
-                                            builder.CreateFMul(bounded, f.number(1.44269504088896341)));
-    // ln 2 in two parts, the first exact in few bits.
-    Value *r = f.fma(n, f.number(-0.693145751953125), bounded);
-    r = f.fma(n, f.number(-1.42860682030941723e-6), r);
-    Value *square = builder.CreateFMul(r, r);
-    Value *tail = f.polynomial(expTail, r);
-    Value *power = f.fma(square, tail, builder.CreateFAdd(r, f.number(1.0)));
-    if (byUnit)
-        return scaledByUnit(builder, power, n, unit.scaledLanes);
+    if (isScaled(x, unit))
+        return expByUnit(f, x, unit.scaledLanes);
+    Value *bounded = f.most(f.least(x, -104.0), 89.0); // lets NaN through or not, as the machine has it
+    Value *n = multipleOf(f, bounded);
+    Value *power = f.polynomial(expTerms, restOf(f, bounded, n));
     Value *half = builder.CreateUnaryIntrinsic(llvm::Intrinsic::floor, builder.CreateFMul(n, f.number(0.5)));
     Value *scaled = builder.CreateFMul(power, f.powerOfTwo(half));
     Value *result = builder.CreateFMul(scaled, f.powerOfTwo(builder.CreateFSub(n, half)));

@@ -2,8 +2,8 @@
 /// Elementary functions of float32 scalars and vectors as straight-line code, so that loops over them
 /// vectorise.
 ///
-/// Relative error at most 2e-7 for exp, 5e-7 for the others, over the whole range; overflow, underflow,
-/// infinities and NaN as the C library gives them. The polynomials are Chebyshev fits of our own (scripts are
+/// Relative error at most 2.5e-7 for exp, 5e-7 for the others, over the whole range; overflow, underflow,
+/// infinities and NaN as the C library gives them. The polynomials are fits of our own (scripts are
 /// not needed to change them: each table's comment names the function and the range).
 #pragma once
 
@@ -16,7 +16,8 @@ namespace nestwright::backend {
 
 /// Instructions of a machine beyond the arithmetic that all have.
 struct FloatUnit {
-    int scaledLanes = 0; ///< of vectors that one instruction multiplies by powers of two (AVX-512's scalef)
+    int scaledLanes =
+        0; ///< of vectors that single instructions bound, and multiply by powers of two (AVX-512)
 };
 
 llvm::Value *emitExp(llvm::IRBuilderBase &builder, llvm::Value *x, FloatUnit unit);

@@ -4,6 +4,7 @@
 #include "widgets/document/action_list.h"
 #include "widgets/document/buffer_mime.h"
 #include "widgets/document/document.h"
+#include "widgets/document/machine_code.h"
 #include "widgets/document/selection.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/looptree/loop_tree.h"
@@ -30,6 +31,7 @@ class LoopTreeTest : public QObject {
     std::unique_ptr<jobs::JobRunner> m_jobs;
     std::unique_ptr<document::Document> m_document;
     std::unique_ptr<document::ActionList> m_actions;
+    std::unique_ptr<document::MachineCode> m_code;
     std::unique_ptr<looptree::LoopTree> m_tree;
 
     void open(std::string_view program)
@@ -80,7 +82,8 @@ private Q_SLOTS:
         m_jobs = std::make_unique<jobs::JobRunner>(2);
         m_document = std::make_unique<document::Document>(*m_jobs);
         m_actions = std::make_unique<document::ActionList>(*m_document);
-        m_tree = std::make_unique<looptree::LoopTree>(*m_document, *m_actions);
+        m_code = std::make_unique<document::MachineCode>(*m_document);
+        m_tree = std::make_unique<looptree::LoopTree>(*m_document, *m_actions, *m_code);
         m_tree->resize(420, 420);
         m_tree->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_tree.get()));
@@ -89,6 +92,7 @@ private Q_SLOTS:
     {
         m_jobs->cancelAll();
         m_tree.reset();
+        m_code.reset();
         m_actions.reset();
         m_document.reset();
         m_jobs.reset();
@@ -105,6 +109,23 @@ private Q_SLOTS:
         QCOMPARE(m_document->selection().current(), row("i"));
         QTest::keyClick(m_tree.get(), Qt::Key_End);
         QCOMPARE(m_document->selection().current(), row("C"));
+    }
+
+    void cyclesStandWhereThereIsRoom()
+    {
+        using models::NestModel;
+        open("matmul");
+        const auto cyclesOf = [&](const char *name) {
+            return m_tree->nestModel()->indexOf(row(name), NestModel::Cycles).data().toString();
+        };
+        QTRY_VERIFY(!cyclesOf("k").isEmpty());
+        QVERIFY(cyclesOf("k").toDouble() > 0);
+        QVERIFY(cyclesOf("i").isEmpty());
+        QVERIFY(!m_tree->isColumnHidden(NestModel::Cycles));
+        m_tree->resize(340, 420);
+        QVERIFY(m_tree->isColumnHidden(NestModel::Cycles));
+        m_document->setTarget(*lower::parseTarget("c"));
+        QTRY_VERIFY(cyclesOf("k").isEmpty());
     }
 
     void severalInTheOrderChosen()
