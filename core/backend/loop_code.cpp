@@ -25,6 +25,7 @@ InstructionCounts &InstructionCounts::operator+=(const InstructionCounts &other)
     scatters += other.scatters;
     spills += other.spills;
     reloads += other.reloads;
+    prefetches += other.prefetches;
     branches += other.branches;
     calls += other.calls;
     multiplyAdds += other.multiplyAdds;
@@ -157,6 +158,7 @@ std::string instructionsText(const LoopCode &loop)
     add(counts.scatters, "scatter", "scatters");
     add(counts.spills + counts.reloads, "register put aside or fetched back",
         "registers put aside or fetched back");
+    add(counts.prefetches, "prefetch", "prefetches");
     add(counts.calls, "call", "calls");
     return text;
 }

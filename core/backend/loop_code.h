@@ -23,8 +23,9 @@ struct InstructionCounts {
     int stores = 0;  ///< to memory, the same
     int gathers = 0; ///< vectors of numbers that lie apart
     int scatters = 0;
-    int spills = 0;  ///< of registers, put aside on the stack
-    int reloads = 0; ///< of registers that were put aside
+    int spills = 0;     ///< of registers, put aside on the stack
+    int reloads = 0;    ///< of registers that were put aside
+    int prefetches = 0; ///< of what later iterations read
     int branches = 0;
     int calls = 0;
     double multiplyAdds = 0; ///< numbers that are multiplied and added: 16 for a vector of 16

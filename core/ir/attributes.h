@@ -31,6 +31,13 @@ inline constexpr std::string_view unrollExplicitKey = "pragma_unroll_explicit";
 /// may be computed in another order (1): several of them at a time, then those together.
 inline constexpr std::string_view reassociateKey = "reassociate";
 
+/// Of loops: by how many bytes their iterations fetch ahead of what they read (on processors).
+inline constexpr std::string_view prefetchKey = "software_prefetch";
+
+/// Of loops: whether the vectors that they store go to memory past the caches (1), as results do that are
+/// larger than these (on processors).
+inline constexpr std::string_view streamKey = "nontemporal_stores";
+
 /// The value at `key`; null where there is none.
 const AttrValue *attribute(const Attrs &attrs, std::string_view key);
 /// Null where there is none that is a text.

@@ -7,6 +7,7 @@
 #include "tests/support/random_program.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nestwright::tests {
 
@@ -140,8 +141,13 @@ private:
     /// A name may be anything; where there are suggestions the first few are the common ones.
     std::string text(const schedule::Field &field)
     {
-        if (field.choices.empty())
-            return "note" + std::to_string(m_random.below(3));
+        if (field.choices.empty()) {
+            static constexpr std::array<std::string_view, 3> meant{"reassociate", "software_prefetch",
+                                                                   "nontemporal_stores"};
+            const auto which = static_cast<std::size_t>(m_random.below(4));
+            return which < meant.size() ? std::string(meant[which])
+                                        : "note" + std::to_string(m_random.below(3));
+        }
         const auto common = std::min<std::int64_t>(3, static_cast<std::int64_t>(field.choices.size()));
         return std::string(field.choices[static_cast<std::size_t>(m_random.below(common))]);
     }

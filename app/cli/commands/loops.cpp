@@ -64,6 +64,7 @@ Json toJson(const LoopCode &code)
               {"scatters", counts.scatters},
               {"spills", counts.spills},
               {"reloads", counts.reloads},
+              {"prefetches", counts.prefetches},
               {"branches", counts.branches},
               {"calls", counts.calls},
               {"multiply-adds", counts.multiplyAdds},

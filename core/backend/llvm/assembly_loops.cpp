@@ -111,6 +111,7 @@ void LoopReader::instruction(const AssemblyLine &line)
     const std::string_view mnemonic = mnemonicOf(line.code);
     counts.gathers += mnemonic.contains("gather") ? 1 : 0;
     counts.scatters += mnemonic.contains("scatter") ? 1 : 0;
+    counts.prefetches += mnemonic.starts_with("prefetch") || mnemonic.starts_with("prfm") ? 1 : 0;
     counts.spills += line.comment.ends_with(" Spill") ? 1 : 0;
     counts.reloads += line.comment.ends_with(" Reload") ? 1 : 0;
     if (const auto arithmetic = arithmeticOf(line.code)) {

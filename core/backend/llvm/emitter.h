@@ -57,7 +57,8 @@ private:
         llvm::Value *lanes = nullptr; ///< those of a vector for which the expression is computed; null: all
         std::uint64_t stackBytes = 0;
         bool inParallel = false;
-        bool reassociates = false; ///< within a loop that is annotated so
+        bool reassociates = false;        ///< within a loop that is annotated so
+        std::vector<ir::Buffer> streamed; ///< stored past the caches: they begin at lines of memory
     };
 
     // function.cpp
@@ -93,7 +94,13 @@ private:
     // statements.cpp
     void stmt(const ir::Stmt &s);
     void loop(const ir::For &node);
+    /// The iterations from `begin` to `end`, in whatever way they store.
+    void iterations(const ir::For &node, llvm::Value *begin, llvm::Value *end);
     void loopBody(const ir::For &node, llvm::Value *begin, llvm::Value *end);
+
+    // streaming.cpp
+    void streamedLoop(const ir::For &node, llvm::Value *begin, llvm::Value *end);
+    void storeLine(llvm::Value *lanes, llvm::Value *place);
     void branch(const ir::IfThenElse &node);
     void whileLoop(const ir::While &node);
     void assertion(const ir::AssertStmt &node);
@@ -165,6 +172,9 @@ private:
     int m_parallelCount = 0;
     std::string m_symbol;
 };
+
+/// Whether a store of a vector at `index` fills whole lines of memory where the buffer begins at one.
+bool fillsLines(const ir::Buffer &buffer, const ir::Expr &index);
 
 /// Throws "backend.unsupported": "`what` cannot be compiled for a processor".
 [[noreturn]] void unsupported(const std::string &what);

@@ -10,6 +10,8 @@
 
 #include <format>
 #include <llvm-c/Core.h>
+#include <llvm/IR/DiagnosticHandler.h>
+#include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
@@ -29,10 +31,20 @@ struct LlvmUnit {
     std::unique_ptr<llvm::Module> module;
 };
 
+/// Leaves out LLVM's remarks on its own passes ("loop not unrolled"): they would stand among a command's
+/// output.
+struct ErrorsOnly final : llvm::DiagnosticHandler {
+    bool handleDiagnostics(const llvm::DiagnosticInfo &info) override
+    {
+        return info.getSeverity() != llvm::DS_Error;
+    }
+};
+
 Result<LlvmUnit> emitUnit(const Unit &unit, const lower::Target &target, const Machine &machine)
 {
     LlvmUnit result;
     result.context = std::make_unique<llvm::LLVMContext>();
+    result.context->setDiagnosticHandler(std::make_unique<ErrorsOnly>());
     result.module = std::make_unique<llvm::Module>("kernel", *result.context);
     result.module->setTargetTriple(machine.machine->getTargetTriple().str());
     result.module->setDataLayout(machine.machine->createDataLayout());

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/machine.h"
 
+#include "core/backend/llvm/prefetch.h"
+
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
@@ -153,6 +155,9 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
     tuning.SLPVectorization = true;
     tuning.LoopInterleaving = true;
     llvm::PassBuilder builder(machine.machine.get(), tuning, std::nullopt, &callbacks);
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(PrefetchPass()));
+    });
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;

@@ -28,6 +28,9 @@ struct Machine {
 /// Errors: "target.option": LLVM knows no such triple or processor.
 support::Result<Machine> machineFor(const lower::Target &target);
 
+/// What processors fetch from memory and bring there at once.
+inline constexpr std::int64_t lineBytes = 64;
+
 /// Runs the -O3 pipeline; leaves `unit` partly optimised when `stop` is requested.
 void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop);
 

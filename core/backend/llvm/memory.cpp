@@ -3,6 +3,7 @@
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <llvm/IR/IRBuilder.h>
 
 namespace nestwright::backend {
@@ -111,6 +112,8 @@ void Emitter::storeLanes(const Buffer &buffer, const Expr &index, Value *lanes, 
     Value *place = address(buffer, this->index(steps ? steps->base : index));
     if (mask)
         m_builder.CreateMaskedStore(lanes, place, align, mask);
+    else if (std::ranges::contains(m_frame.streamed, buffer) && fillsLines(buffer, index))
+        storeLine(lanes, place);
     else
         m_builder.CreateAlignedStore(lanes, place, align);
 }

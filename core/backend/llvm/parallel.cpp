@@ -91,7 +91,7 @@ llvm::Function *Emitter::outlinedBody(const ir::For &node, const std::vector<Var
     llvm::Argument *end = body->getArg(static_cast<unsigned>(captured.size()) + 1);
     Value *first = index(node.min);
     Value *from = m_builder.CreateNSWAdd(first, begin);
-    loopBody(node, from, m_builder.CreateNSWAdd(first, end));
+    iterations(node, from, m_builder.CreateNSWAdd(first, end));
     endFrame();
     m_frame = std::move(outer);
     m_builder.restoreIP(place);

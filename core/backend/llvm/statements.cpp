@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emitter.h"
+#include "core/backend/llvm/prefetch.h"
 #include "core/backend/runtime.h"
 #include "core/ir/attributes.h"
 #include "core/ir/block_marker.h"
@@ -22,6 +23,13 @@ namespace {
 /// Arrays up to this size lie on the stack, all of one function together up to the second.
 constexpr std::uint64_t stackArrayBytes = std::uint64_t{32} * 1024;
 constexpr std::uint64_t stackFrameBytes = std::uint64_t{256} * 1024;
+
+/// 0 where there is no number.
+std::int64_t numberAt(const ir::Attrs &attrs, std::string_view key)
+{
+    const ir::AttrValue *value = ir::attribute(attrs, key);
+    return value && value->asInt() ? *value->asInt() : 0;
+}
 
 } // namespace
 
@@ -96,12 +104,19 @@ void Emitter::loop(const ir::For &node)
         parallelLoop(node);
         return;
     }
-    const ir::AttrValue *may = ir::attribute(node.annotations, ir::reassociateKey);
-    const bool isFree = may && may->asInt() && *may->asInt() != 0;
+    const bool isFree = numberAt(node.annotations, ir::reassociateKey) != 0;
     const bool outer = std::exchange(m_frame.reassociates, m_frame.reassociates || isFree);
     Value *begin = index(node.min);
-    loopBody(node, begin, m_builder.CreateNSWAdd(begin, index(node.extent)));
+    iterations(node, begin, m_builder.CreateNSWAdd(begin, index(node.extent)));
     m_frame.reassociates = outer;
+}
+
+void Emitter::iterations(const ir::For &node, Value *begin, Value *end)
+{
+    if (numberAt(node.annotations, ir::streamKey) != 0 && !m_isKernel && m_frame.streamed.empty())
+        streamedLoop(node, begin, end);
+    else
+        loopBody(node, begin, end);
 }
 
 /// The end is asked for behind each iteration, and once before the first: LLVM would bring a loop into this
@@ -131,12 +146,17 @@ void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
     Value *next = m_builder.CreateAdd(counter, m_builder.getInt64(1), name + ".next", isNatural, true);
     counter->addIncoming(next, m_builder.GetInsertBlock());
     llvm::BranchInst *back = m_builder.CreateCondBr(m_builder.CreateICmpSLT(next, end), body, leave);
+    std::vector<llvm::Metadata *> hints{nullptr};
     // Loops that a pass made are left as they are: unrolled they would only make the listing long.
     const bool isUnrolled = node.forKind == ir::ForKind::Unrolled || isUnrolledInKernel(node);
     if (isUnrolled || !node.id) {
         const char *wish = node.id || m_isKernel ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
-        auto *hint = llvm::MDNode::get(context, llvm::MDString::get(context, wish));
-        auto *self = llvm::MDNode::getDistinct(context, {nullptr, hint});
+        hints.push_back(llvm::MDNode::get(context, llvm::MDString::get(context, wish)));
+    }
+    if (const std::int64_t ahead = numberAt(node.annotations, ir::prefetchKey); ahead > 0 && !m_isKernel)
+        hints.push_back(prefetchHint(context, ahead));
+    if (hints.size() > 1) {
+        auto *self = llvm::MDNode::getDistinct(context, hints);
         self->replaceOperandWith(0, self);
         back->setMetadata(llvm::LLVMContext::MD_loop, self);
     }

@@ -86,8 +86,11 @@ void addCounts(LoopCode &loop, const std::vector<llvm::MCInst> &instructions, co
 {
     for (const llvm::MCInst &each : instructions) {
         const llvm::MCInstrDesc &kind = info.get(each.getOpcode());
-        loop.counts.loads += kind.mayLoad() && !kind.isCall() ? 1 : 0;
-        loop.counts.stores += kind.mayStore() && !kind.isCall() ? 1 : 0;
+        const llvm::StringRef name = info.getName(each.getOpcode());
+        const bool isPrefetch = name.starts_with("PREFETCH") || name.starts_with("PRFM");
+        const bool isAccess = !kind.isCall() && !isPrefetch;
+        loop.counts.loads += kind.mayLoad() && isAccess ? 1 : 0;
+        loop.counts.stores += kind.mayStore() && isAccess ? 1 : 0;
         loop.counts.branches += kind.isBranch() ? 1 : 0;
         loop.counts.calls += kind.isCall() ? 1 : 0;
     }

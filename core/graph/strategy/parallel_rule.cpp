@@ -151,10 +151,10 @@ std::optional<StmtId> vectorizeInnermost(Scheduler &scheduler, StmtId block, con
 
 } // namespace
 
-void vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth)
+std::optional<StmtId> vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth)
 {
-    if (const std::vector<LoopOf> loops = loopsWithin(scheduler, block, depth); !loops.empty())
-        vectorizeInnermost(scheduler, block, loops);
+    const std::vector<LoopOf> loops = loopsWithin(scheduler, block, depth);
+    return loops.empty() ? std::nullopt : vectorizeInnermost(scheduler, block, loops);
 }
 
 void parallelizeStage(Scheduler &scheduler, StmtId block)
@@ -168,6 +168,7 @@ void parallelizeStage(Scheduler &scheduler, StmtId block)
     if (const auto around = vectorizeInnermost(scheduler, block, loops))
         outer.push_back(*around);
     parallelize(scheduler, block, outer);
+    streamResult(scheduler, block, scheduler.loops(block).front().id);
 }
 
 } // namespace nestwright::graph

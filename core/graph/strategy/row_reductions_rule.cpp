@@ -84,6 +84,17 @@ std::optional<StmtId> rowLoop(Scheduler &scheduler, StmtId last, std::size_t cou
     return outer.empty() ? std::nullopt : scheduler.fuse(outer);
 }
 
+/// A stage of a row, within the loop over rows.
+void vectorizeRow(Scheduler &scheduler, StmtId stage)
+{
+    constexpr std::size_t depth = 1;
+    std::int64_t elements = 1;
+    for (const LoopOf &loop : loopsWithin(scheduler, stage, depth))
+        elements *= loop.extent;
+    if (const auto loop = vectorizeStage(scheduler, stage, depth))
+        fetchNextRow(scheduler, stage, *loop, elements);
+}
+
 bool placeInRows(Scheduler &scheduler)
 {
     std::vector<StmtId> stages = scheduler.blocks();
@@ -109,13 +120,13 @@ bool placeInRows(Scheduler &scheduler)
         return false;
     if (isWorthThreads(scheduler, last))
         scheduler.annotate("parallel", *around);
+    streamResult(scheduler, last, *around);
     stages.push_back(last);
     for (const StmtId stage : stages) {
-        constexpr std::size_t depth = 1;
         if (isReduction(scheduler, stage))
             reduceInVectors(scheduler, stage);
         else
-            vectorizeStage(scheduler, stage, depth);
+            vectorizeRow(scheduler, stage);
     }
     return true;
 }
@@ -151,6 +162,7 @@ void reduceInVectors(Scheduler &scheduler, StmtId block)
     scheduler.attempt("annotate", {{"block_or_loop", *loop},
                                    {"ann_key", std::string(ir::reassociateKey)},
                                    {"ann_val", std::int64_t{1}}});
+    fetchTerms(scheduler, block, *loop);
     // Else the first iteration would be cut off, and with it the whole vectors.
     scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", *loop}});
 }

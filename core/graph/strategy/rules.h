@@ -51,8 +51,16 @@ bool tileTransposed(Scheduler &scheduler, StmtId block);
 /// A stage without reduction: innermost loop in vectors, outer loops in parallel.
 void parallelizeStage(Scheduler &scheduler, StmtId block);
 /// Puts the innermost loop of a stage without reduction into vectors, with `depth` loops around the block
-/// that stay as they are.
-void vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth);
+/// that stay as they are. Gives the loop over vectors, where there is one.
+std::optional<StmtId> vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth);
+
+/// Where no cache could keep the result of a block: lets the stores within the loop go past them.
+void streamResult(Scheduler &scheduler, StmtId block, StmtId loop);
+/// Where a block reads, row after row of so many elements, more than the second cache holds: lets the loop
+/// fetch from the next row what it reads of this one.
+void fetchNextRow(Scheduler &scheduler, StmtId block, StmtId loop, std::int64_t elements);
+/// Where a sum reads more than the third cache holds: lets its loop fetch terms ahead.
+void fetchTerms(Scheduler &scheduler, StmtId block, StmtId loop);
 
 /// A convolution by minimal filtering: its transforms and products, some rows of tiles at a time. Gives its
 /// blocks; none, and nothing changed, where the function has none.

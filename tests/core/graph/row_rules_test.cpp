@@ -18,7 +18,8 @@ namespace {
 
 struct Found {
     int outermost = 0; ///< loops of the function's body
-    int parallel = 0, vectors = 0, reassociated = 0;
+    int parallel = 0, vectors = 0, reassociated = 0, streamed = 0;
+    std::vector<std::int64_t> fetched; ///< bytes ahead
     bool copiesToRegisters = false;
 };
 
@@ -34,6 +35,9 @@ Found loopsOf(const ir::Module &module)
         if (const auto *loop = s.as<ir::For>()) {
             found.parallel += loop->forKind == ir::ForKind::Parallel;
             found.vectors += loop->forKind == ir::ForKind::Vectorized;
+            found.streamed += ir::attribute(loop->annotations, ir::streamKey) != nullptr;
+            if (const ir::AttrValue *ahead = ir::attribute(loop->annotations, ir::prefetchKey))
+                found.fetched.push_back(*ahead->asInt());
             found.reassociated += ir::attribute(loop->annotations, ir::reassociateKey) != nullptr;
         }
         return true;
@@ -116,6 +120,19 @@ def main(A: T.Buffer(({0}), "float32"), W: T.Buffer(({5},), "float32"), B: T.Buf
                        sizes, result, loops, letters, kinds, shape.back(), written, term);
 }
 
+std::string elementwise(int rows, int columns)
+{
+    return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer(({0}, {1}), "float32"), B: T.Buffer(({0}, {1}), "float32")):
+    for i, j in T.grid({0}, {1}):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = T.max(A[vi, vj], T.float32(0))
+)",
+                       rows, columns);
+}
+
 std::string transposed(int rows, int columns, const std::string &more = "")
 {
     return std::format(R"(
@@ -145,6 +162,25 @@ private Q_SLOTS:
             QCOMPARE(found.parallel, columns == 1024 ? 1 : 0); // small ones are not worth waking a thread
             QCOMPARE(found.vectors, 2);
         }
+    }
+
+    /// Rows beyond the second cache are fetched ahead, terms beyond the third, and results that no cache can
+    /// keep go past them.
+    void memory()
+    {
+        const Found small = loopsOf(graph::defaultSchedule(tests::parsed(softmax(40, 1024)))->state.module);
+        QVERIFY(small.fetched.empty() && small.streamed == 0);
+        const auto made = [](const std::string &text) {
+            return loopsOf(graph::defaultSchedule(tests::parsed(text))->state.module);
+        };
+        QCOMPARE(made(softmax(1024, 1024)).fetched, std::vector<std::int64_t>{4096});
+        QCOMPARE(made(softmax(1024, 1024)).streamed, 0);
+        QCOMPARE(made(softmax(64, 65536)).fetched, std::vector<std::int64_t>{}); // too much at a time
+        QCOMPARE(made(softmax(8192, 1024)).streamed, 1);
+        QCOMPARE(made(sum({4096, 4096}, 1, "A[v0, v1]")).fetched, std::vector<std::int64_t>{8192});
+        QVERIFY(made(sum({1024, 4096}, 1, "A[v0, v1]")).fetched.empty());
+        QCOMPARE(made(elementwise(4096, 4096)).streamed, 1);
+        QCOMPARE(made(elementwise(512, 4096)).streamed, 0);
     }
 
     void termsSideBySide()

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Kernels that wait for memory: what they read next is fetched ahead, and results that no cache could keep
+/// go past them.
+#include "core/graph/strategy/rules.h"
+#include "core/ir/attributes.h"
+#include "core/ir/builder.h"
+
+#include <algorithm>
+
+namespace nestwright::graph {
+
+namespace {
+
+constexpr std::int64_t kilobyte = 1024, megabyte = 1024 * kilobyte;
+/// Of results that the next kernel would not find in a cache either.
+constexpr std::int64_t leastStreamed = 16 * megabyte;
+/// Of inputs beyond the second cache, of which rows are fetched ahead; and beyond the third.
+constexpr std::int64_t leastFetched = megabyte, leastFarFetched = 32 * megabyte;
+constexpr std::int64_t longestFetchedRow = 16 * kilobyte, farAhead = 8 * kilobyte;
+
+/// 0 where `buffer` is no parameter of the kernel, or its size is symbolic.
+std::int64_t bytesOfParameter(const Scheduler &scheduler, const ir::Buffer &buffer)
+{
+    const std::vector<ir::Param> &params = scheduler.index().function()->params;
+    if (std::ranges::find(params, buffer, &ir::Param::buffer) == params.end())
+        return 0;
+    std::int64_t bytes = buffer.dtype().bytes();
+    for (const ir::Expr &extent : buffer.shape()) {
+        const std::int64_t *value = ir::asInt(extent);
+        bytes *= value ? *value : 0;
+    }
+    return bytes;
+}
+
+/// Of the largest parameter that the block reads.
+std::int64_t bytesRead(const Scheduler &scheduler, StmtId block)
+{
+    std::int64_t most = 0;
+    for (const ir::BufferRegion &read : scheduler.block(block).reads)
+        most = std::max(most, bytesOfParameter(scheduler, read.buffer));
+    return most;
+}
+
+void annotate(Scheduler &scheduler, StmtId loop, std::string_view key, std::int64_t value)
+{
+    scheduler.attempt("annotate",
+                      {{"block_or_loop", loop}, {"ann_key", std::string(key)}, {"ann_val", value}});
+}
+
+} // namespace
+
+void streamResult(Scheduler &scheduler, StmtId block, StmtId loop)
+{
+    const std::vector<ir::BufferRegion> &writes = scheduler.block(block).writes;
+    const auto isLarge = [&](const ir::BufferRegion &write) {
+        return bytesOfParameter(scheduler, write.buffer) >= leastStreamed;
+    };
+    if (std::ranges::any_of(writes, isLarge))
+        annotate(scheduler, loop, ir::streamKey, 1);
+}
+
+void fetchNextRow(Scheduler &scheduler, StmtId block, StmtId loop, std::int64_t elements)
+{
+    const std::int64_t bytes = elements * scheduler.block(block).writes[0].buffer.dtype().bytes();
+    if (bytesRead(scheduler, block) >= leastFetched && bytes <= longestFetchedRow)
+        annotate(scheduler, loop, ir::prefetchKey, bytes);
+}
+
+void fetchTerms(Scheduler &scheduler, StmtId block, StmtId loop)
+{
+    if (bytesRead(scheduler, block) >= leastFarFetched)
+        annotate(scheduler, loop, ir::prefetchKey, farAhead);
+}
+
+} // namespace nestwright::graph
