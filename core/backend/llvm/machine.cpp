@@ -155,9 +155,7 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
     tuning.SLPVectorization = true;
     tuning.LoopInterleaving = true;
     llvm::PassBuilder builder(machine.machine.get(), tuning, std::nullopt, &callbacks);
-    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
-        passes.addPass(llvm::createModuleToFunctionPassAdaptor(PrefetchPass()));
-    });
+    addPrefetching(builder);
     llvm::LoopAnalysisManager loops;
     llvm::FunctionAnalysisManager functions;
     llvm::CGSCCAnalysisManager components;

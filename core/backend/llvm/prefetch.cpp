@@ -14,6 +14,8 @@
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Metadata.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Passes/PassBuilder.h>
 
 namespace nestwright::backend {
 
@@ -106,6 +108,24 @@ bool prefetchIn(llvm::Loop &loop, std::int64_t ahead, llvm::ScalarEvolution &evo
     return !streams.empty();
 }
 
+struct PrefetchPass : llvm::PassInfoMixin<PrefetchPass> {
+    llvm::PreservedAnalyses run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
+    {
+        bool hasChanged = false;
+        for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
+            if (const std::int64_t ahead = hintedBytes(*loop); ahead > 0)
+                hasChanged =
+                    prefetchIn(*loop, ahead, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function))
+                    || hasChanged;
+        }
+        if (!hasChanged)
+            return llvm::PreservedAnalyses::all();
+        llvm::PreservedAnalyses kept;
+        kept.preserveSet<llvm::CFGAnalyses>();
+        return kept;
+    }
+};
+
 } // namespace
 
 llvm::MDNode *prefetchHint(llvm::LLVMContext &context, std::int64_t bytes)
@@ -115,19 +135,11 @@ llvm::MDNode *prefetchHint(llvm::LLVMContext &context, std::int64_t bytes)
                              {llvm::MDString::get(context, hintName), llvm::ConstantAsMetadata::get(amount)});
 }
 
-llvm::PreservedAnalyses PrefetchPass::run(llvm::Function &function, llvm::FunctionAnalysisManager &analyses)
+void addPrefetching(llvm::PassBuilder &builder)
 {
-    bool hasChanged = false;
-    for (llvm::Loop *loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder()) {
-        if (const std::int64_t ahead = hintedBytes(*loop); ahead > 0)
-            hasChanged = prefetchIn(*loop, ahead, analyses.getResult<llvm::ScalarEvolutionAnalysis>(function))
-                         || hasChanged;
-    }
-    if (!hasChanged)
-        return llvm::PreservedAnalyses::all();
-    llvm::PreservedAnalyses kept;
-    kept.preserveSet<llvm::CFGAnalyses>();
-    return kept;
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager &passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(PrefetchPass()));
+    });
 }
 
 } // namespace nestwright::backend

@@ -115,8 +115,8 @@ where any element is.
 `software_prefetch` on a loop, with a number of bytes, fetches what lies so far ahead of what its iterations
 read. It pays where a loop waits for memory and not where one writes as much as it reads.
 
-`nontemporal_stores` 1 on a loop lets the vectors that it stores go to memory past the caches, without what was
-there being read first: for results that are larger than the caches, written in the order in which they lie.
+`nontemporal_stores` 1 on a loop lets the vectors that it stores go to memory past the caches, without what
+was there being read first: for results larger than the caches, written in the order in which they lie.
 
 `double_buffer_scope` on a block that copies into shared memory within a loop, with the number of the buffer
 that it writes (0): the memory gets two halves on GPUs, and each round of the loop fills one for the next
