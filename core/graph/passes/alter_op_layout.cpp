@@ -49,6 +49,12 @@ private:
         return wholes() ? channels : channelBlock(channels);
     }
 
+    /// `block` where it divides the channels of a group, or else a smaller one that does; 0: none.
+    std::int64_t withinGroup(std::int64_t block, std::int64_t channels) const
+    {
+        return block > 0 && channels % block == 0 ? block : wholes() ? block : channelBlock(channels);
+    }
+
     bool isBlocked(Value value) const { return m_blocked.contains(value); }
 
     std::int64_t blockOf(Rewritten &r, Value value) const
@@ -60,10 +66,23 @@ private:
     {
         if (const auto found = m_blocked.find(value); found != m_blocked.end() && blockOf(r, value) == block)
             return found->second;
-        const Value made = r.builder.call("layout.to_blocks", {value}, {{"block", block}});
+        // Several parts of an image: the image is brought into blocks, once.
+        const Node node = r.builder.function().at(value);
+        const Value made =
+            isImagePart(node)
+                ? r.builder.call("strided_slice", {blocked(r, node.inputs[0], block)}, node.attributes)
+                : r.builder.call("layout.to_blocks", {value}, {{"block", block}});
         if (!isBlocked(value))
             m_blocked[value] = made;
         return made;
+    }
+
+    /// A slice of rows and columns.
+    static bool isImagePart(const Node &node)
+    {
+        return isCall(node, "strided_slice")
+               && std::ranges::all_of(std::get<Ints>(node.attributes.find("axes")->second),
+                                      [](std::int64_t axis) { return axis > 1; });
     }
 
     std::optional<Value> inBlocks(Rewritten &r)
@@ -79,6 +98,8 @@ private:
             return concatenation(r);
         if (op == "strided_slice")
             return slice(r);
+        if (op == "nn.pad")
+            return pad(r);
         if (isElementwise(r.node))
             return elementwise(r);
         return std::nullopt;
@@ -94,10 +115,12 @@ private:
             return std::nullopt;
         const std::int64_t channels = (*sizes)[1], filters = (*weight)[0];
         const bool depthwise = groups == channels && groups == filters && groups > 1;
-        const std::int64_t out = blockFor(filters);
-        const std::int64_t in = isBlocked(r.inputs[0]) ? blockOf(r, r.inputs[0])
-                                : channels < 8         ? channels
-                                                       : blockFor(channels);
+        const std::int64_t given = isBlocked(r.inputs[0]) ? blockOf(r, r.inputs[0])
+                                   : channels < 8         ? channels
+                                                          : blockFor(channels);
+        // A block lies within a group. Of the filters of each channel as many go together as of the channels.
+        const std::int64_t in = depthwise || wholes() ? given : withinGroup(given, channels / groups);
+        const std::int64_t out = depthwise ? given : withinGroup(blockFor(filters), filters / groups);
         const bool wholeGroups = channels / groups % std::max<std::int64_t>(in, 1) == 0
                                  && filters / groups % std::max<std::int64_t>(out, 1) == 0;
         if (out == 0 || in == 0 || (!wholeGroups && !depthwise))
@@ -172,7 +195,11 @@ private:
         const auto list = [&](std::string_view name) {
             return std::get<Ints>(r.node.attributes.find(name)->second);
         };
-        if (!isBlocked(r.inputs[0]) || list("axes") != Ints{1} || list("strides") != Ints{1})
+        if (!isBlocked(r.inputs[0]))
+            return std::nullopt;
+        if (isImagePart(r.node))
+            return r.call("strided_slice", {m_blocked.at(r.inputs[0])}, r.node.attributes);
+        if (list("axes") != Ints{1} || list("strides") != Ints{1})
             return std::nullopt;
         const std::int64_t block = blockOf(r, r.inputs[0]), begin = list("begin")[0],
                            count = (*r.node.types[0].constantShape())[1];
@@ -184,6 +211,22 @@ private:
                        {"end", Ints{(begin + count) / unit}},
                        {"strides", Ints{1}},
                        {"axes", Ints{wholes() ? -1 : 1}}});
+    }
+
+    /// Around images, with zeros.
+    std::optional<Value> pad(Rewritten &r)
+    {
+        Ints width = std::get<Ints>(r.node.attributes.find("pad_width")->second);
+        const std::size_t rank = width.size() / 2;
+        const bool isOfImages =
+            rank >= 2 && width[0] == 0 && width[1] == 0 && width[rank] == 0 && width[rank + 1] == 0;
+        if (!isBlocked(r.inputs[0]) || r.inputs.size() != 1 || !isOfImages)
+            return std::nullopt;
+        ops::Attributes attributes = r.node.attributes;
+        width.insert(width.begin() + static_cast<std::ptrdiff_t>(rank), 0);
+        width.push_back(0);
+        attributes["pad_width"] = width;
+        return r.call("nn.pad", {m_blocked.at(r.inputs[0])}, attributes);
     }
 
     /// With all inputs of the shape of the result in blocks, by the rule of concatenations; constants per

@@ -16,6 +16,7 @@ Function combineParallelDense(const Function &function);
 Function eliminateCommonSubexpr(const Function &function);
 Function alterOpLayout(const Function &function);
 Function convertLayout(const Function &function);
+Function splitDilatedConv2d(const Function &function);
 Function winogradConv2d(const Function &function);
 Function flattenPointwise(const Function &function);
 Function fuseAttention(const Function &function);

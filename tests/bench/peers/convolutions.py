@@ -61,8 +61,9 @@ class Convolution:
         model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10)
         onnx.save(model, str(path))
 
-    def kernel(self, nestwright, path):
-        """The kernel of the convolution with its default schedule, and its arrays."""
+    def call(self, peers, path, threads):
+        """The kernel of the convolution with its default schedule; the model where it became several."""
+        nestwright = peers.nestwright
 
         def run(*arguments):
             done = subprocess.run(
@@ -71,6 +72,9 @@ class Convolution:
             return done.stdout
 
         tasks = [each.split()[0] for each in run("graph", str(path), "--print", "tasks").splitlines()]
+        if self.g == 1 and sum("conv" in each for each in tasks) > 1:
+            image, result = aligned((1, self.c, self.h, self.h), seed=0), aligned((1, self.o, self.out, self.out))
+            return peers.native.model(nestwright.library(str(path)), [image], result, threads)
         found = [each for each in tasks if "conv" in each and "add" in each]  # which has the bias
         name = found[0]
         schedule = path.with_suffix(".py")
@@ -79,20 +83,20 @@ class Convolution:
         comment = re.search(r"/\* (p0: .*) \*/", library.with_suffix(".h").read_text()).group(1)
         sizes = [each.split(":")[1].rsplit(" ", 1)[0] for each in comment.split(";")]
         shapes = [tuple(map(int, re.findall(r"\d+", each))) for each in sizes]
-        return library, [aligned(shape, seed=i) for i, shape in enumerate(shapes)]
+        arrays = [aligned(shape, seed=i) for i, shape in enumerate(shapes)]
+        return peers.native.kernel(library, arrays, threads)
 
     def contenders(self, peers, threads):
         weights = aligned((self.o, self.c // self.g, self.k, self.k), seed=1)
         bias = aligned((self.o,), seed=2)
         path = peers.nestwright.folder / f"{abs(hash((self.name, self.size)))}.onnx"
         self.write(path, weights, bias)
-        library, arrays = self.kernel(peers.nestwright, path)
         sizes = np.array(
             [1, self.c, self.h, self.h, self.o, self.k, self.k, self.stride, self.pad, self.d - 1, self.g],
             np.int64,
         )
         return {
-            "Nestwright": lambda: peers.native.kernel(library, arrays, threads),
+            "Nestwright": lambda: self.call(peers, path, threads),
             "oneDNN": lambda: peers.native.call("onednnConvolution", sizes, weights, bias),
         }
 
