@@ -7,6 +7,7 @@
 #include "widgets/document/command_registry.h"
 #include "widgets/look/button.h"
 #include "widgets/look/card.h"
+#include "widgets/look/finding_box.h"
 #include "widgets/look/tab_row.h"
 
 #include <QSettings>
@@ -73,6 +74,24 @@ private Q_SLOTS:
         clickTab(0);
         QVERIFY2(text().contains("C_1[i * 1024 + j] = "), qPrintable(text()));
         shoot("source-lowered");
+    }
+
+    /// Beside assembly and LLVM IR stands what an iteration of the selected loop does.
+    void machineCodeOfTheSelectedLoop()
+    {
+        const auto *box = m_window->findChild<look::FindingBox *>(QStringLiteral("source.resources"));
+        clickTab(0);
+        QVERIFY(!box->isVisible());
+        clickTab(1);
+        click("k");
+        QTRY_VERIFY_WITH_TIMEOUT(box->isVisible(), patience);
+        QVERIFY2(box->title().startsWith(QStringLiteral("k: ")), qPrintable(box->title()));
+        QVERIFY(box->title().endsWith(QStringLiteral("cycles an iteration")));
+        const QModelIndex cycles = tree()->nestModel()->indexOf(row("k"), models::NestModel::Cycles);
+        QVERIFY(cycles.data().toDouble() > 0);
+        shoot("source-machine-code");
+        click("i"); // whose work the code of k does
+        QVERIFY(box->title().startsWith(QStringLiteral("k: ")));
     }
 
     /// Its lines are linked with the tree, both ways, and its variables have the colours of their axes.

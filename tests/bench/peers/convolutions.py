@@ -73,7 +73,8 @@ class Convolution:
 
         tasks = [each.split()[0] for each in run("graph", str(path), "--print", "tasks").splitlines()]
         if self.g == 1 and sum("conv" in each for each in tasks) > 1:
-            image, result = aligned((1, self.c, self.h, self.h), seed=0), aligned((1, self.o, self.out, self.out))
+            image = aligned((1, self.c, self.h, self.h), seed=0)
+            result = aligned((1, self.o, self.out, self.out))
             return peers.native.model(nestwright.library(str(path)), [image], result, threads)
         found = [each for each in tasks if "conv" in each and "add" in each]  # which has the bias
         name = found[0]
