@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sums over windows that take few terms each (depthwise convolutions): the padded rows that some rows of
-/// results need are made just before them, so that they come from the cache.
+/// Sums over windows that take few terms each (depthwise convolutions): the image is padded where it is read,
+/// or else the padded rows that some rows of results need are made just before them, so that they come from
+/// the cache.
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 
@@ -45,6 +48,42 @@ std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64
         (i == rowDimension ? padded : bytes) *= *extent;
     }
     return largestDivisor(rows, std::max<std::int64_t>(1, rowBytes / bytes * rows / padded));
+}
+
+/// Whether what is padding is the same for all lanes of a vector: the innermost dimension is one of channels.
+bool padsWholeVectors(const Scheduler &scheduler, StmtId padding)
+{
+    const ir::Block &stage = scheduler.block(padding);
+    const ir::Var &lanes = stage.iterVars.back().var;
+    bool asks = false;
+    ir::forEachExpr(stage.body, [&](const ir::Expr &e) {
+        const auto *choice = e.as<ir::Call>();
+        asks =
+            asks
+            || (choice && choice->callee == ir::intrinsics::ifThenElse && ir::uses(choice->args[0], lanes));
+        return true;
+    });
+    return !asks;
+}
+
+/// Without a copy of the rows: conditions on whole vectors are cut off the loops, at the borders of the
+/// image. The outermost `count` dimensions stand around the tiles.
+bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding, std::size_t count)
+{
+    if (!scheduler.attempt("compute_inline", {{"block", padding}}))
+        return false;
+    std::vector<StmtId> outer;
+    for (const LoopOf &loop : scheduler.loops(block))
+        outer.push_back(loop.id);
+    outer.resize(count);
+    const auto around = scheduler.fuse(outer);
+    if (!around)
+        return false;
+    if (isWorthThreads(scheduler, block))
+        scheduler.annotate("parallel", *around);
+    const std::vector<StmtId> readers = scheduler.index().consumers(block);
+    return tileReduction(scheduler, block, 1)
+           && std::ranges::all_of(readers, [&](StmtId reader) { return isPlaced(scheduler, reader); });
 }
 
 bool place(Scheduler &scheduler, StmtId block, StmtId padding)
@@ -92,6 +131,11 @@ bool nestWindow(Scheduler &scheduler, StmtId block)
     if (!padding || scheduler.block(*padding).iterVars.size() != spatial)
         return false;
     const Scheduler::Checkpoint before = scheduler.checkpoint();
+    for (const std::size_t around : {rowDimension + 1, rowDimension}) { // a row may be a tile
+        if (padsWholeVectors(scheduler, *padding) && placeWithoutCopy(scheduler, block, *padding, around))
+            return true;
+        scheduler.restore(before);
+    }
     if (place(scheduler, block, *padding))
         return true;
     scheduler.restore(before);

@@ -2,6 +2,7 @@
 /// The default schedule of sums over windows of few terms: the stage that pads stands in the loop over rows
 /// of results, for some of them at a time.
 #include "core/graph/strategy/strategy.h"
+#include "core/ir/walk.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
 
@@ -62,18 +63,57 @@ int nestsOf(const std::string &text)
     return sequence ? static_cast<int>(sequence->stmts.size()) : 1;
 }
 
+bool isCopied(const std::string &text)
+{
+    const auto schedule = graph::defaultSchedule(tests::parsed(text));
+    bool found = false;
+    ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+        const auto *block = s.as<ir::Block>();
+        found = found || (block && block->name == "P");
+        return true;
+    });
+    return found;
+}
+
 } // namespace
 
 class WindowRuleTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
-    void paddedRowsJustBeforeTheyAreRead()
+    void withTheStageBehind()
     {
         QCOMPARE(nestsOf(depthwise(14, 14, 3, 1)), 1);
         QCOMPARE(nestsOf(depthwise(112, 20, 3, 2)), 1);
         QCOMPARE(nestsOf(depthwise(13, 11, 5, 1)), 1); // no whole tiles
         QCOMPARE(nestsOf(depthwise(60, 60, 7, 1)), 1); // several blocks of rows
+    }
+
+    /// Where all lanes of a vector are padding, or none, rows are not copied.
+    void paddedWhereItIsRead()
+    {
+        QVERIFY(!isCopied(depthwise(112, 20, 3, 2)));
+        QVERIFY(!isCopied(depthwise(7, 7, 5, 1)));
+        QVERIFY(isCopied(depthwise(8, 8, 3, 1, 8)));
+        const std::string inRows = R"(
+@T.prim_func
+def main(X: T.Buffer((1, 4, 20, 32), "float32"), W: T.Buffer((4, 3, 3), "float32"),
+         C: T.Buffer((1, 4, 20, 32), "float32")):
+    P = T.alloc_buffer((1, 4, 22, 34))
+    for n, c, h, w in T.grid(1, 4, 22, 34):
+        with T.block("P"):
+            vn, vc, vh, vw = T.axis.remap("SSSS", [n, c, h, w])
+            P[vn, vc, vh, vw] = T.if_then_else(1 <= vh and vh < 21 and 1 <= vw and vw < 33,
+                                               X[vn, vc, vh - 1, vw - 1], T.float32(0))
+    for n, c, h, w, r, s in T.grid(1, 4, 20, 32, 3, 3):
+        with T.block("C"):
+            vn, vc, vh, vw, vr, vs = T.axis.remap("SSSSRR", [n, c, h, w, r, s])
+            with T.init():
+                C[vn, vc, vh, vw] = T.float32(0)
+            C[vn, vc, vh, vw] = C[vn, vc, vh, vw] + P[vn, vc, vh + vr, vw + vs] * W[vc, vr, vs]
+)";
+        QVERIFY(isCopied(inRows));
+        QCOMPARE(nestsOf(inRows), 1);
     }
 
     void inAPassOfItsOwnBeforeLongSums()
