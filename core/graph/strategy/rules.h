@@ -26,8 +26,8 @@ bool padContraction(Scheduler &scheduler, StmtId block);
 /// the block has no spatial loop to put into vectors. `depth`: loops around the block that stay as they are;
 /// where there are some, none runs in parallel.
 bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth = 0);
-/// A sum over windows of few terms, and the stage that pads for it: some rows of results at a time. False,
-/// and nothing changed, where it is none.
+/// A sum over windows, and the stage that pads for it: some rows of results at a time. False, and nothing
+/// changed, where it is none, or of many terms whose padding differs between the lanes of a vector.
 bool nestWindow(Scheduler &scheduler, StmtId block);
 /// A sum of panels whose only reader is a sum as well (weights with scales for each block of rows): computed
 /// for one of the reader's terms at a time, tile by tile. False, and nothing changed, where it is none.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Sums over windows that take few terms each (depthwise convolutions): the image is padded where it is read,
-/// or else the padded rows that some rows of results need are made just before them, so that they come from
-/// the cache.
+/// Sums over windows: the image is padded where it is read, where that is the same for all lanes of a vector.
+/// Else, where they take few terms each (depthwise convolutions), the padded rows that some rows of results
+/// need are made just before them, so that they come from the cache.
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/ir/builder.h"
@@ -66,24 +66,34 @@ bool padsWholeVectors(const Scheduler &scheduler, StmtId padding)
     return !asks;
 }
 
-/// Without a copy of the rows: conditions on whole vectors are cut off the loops, at the borders of the
-/// image. The outermost `count` dimensions stand around the tiles.
-bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding, std::size_t count)
+/// A stage that reads a row of results, which is one tile: it takes them from the registers.
+bool placeBehindRow(Scheduler &scheduler, StmtId reader, StmtId row)
 {
-    if (!scheduler.attempt("compute_inline", {{"block", padding}}))
+    if (!scheduler.attempt("reverse_compute_at",
+                           {{"block", reader}, {"loop", row}, {"preserve_unit_loops", true}}))
         return false;
-    std::vector<StmtId> outer;
-    for (const LoopOf &loop : scheduler.loops(block))
-        outer.push_back(loop.id);
-    outer.resize(count);
-    const auto around = scheduler.fuse(outer);
+    const std::vector<LoopOf> loops = loopsWithin(scheduler, reader, 1);
+    for (const LoopOf &loop : loops)
+        scheduler.annotate(loop.id == loops.back().id ? "vectorize" : "unroll", loop.id);
+    return true;
+}
+
+/// Without a copy of the rows: conditions on whole vectors are cut off the loops, at the borders of the
+/// image.
+bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
+{
+    if (!padsWholeVectors(scheduler, padding) || !scheduler.attempt("compute_inline", {{"block", padding}}))
+        return false;
+    const std::vector<LoopOf> loops = scheduler.loops(block);
+    const auto around = scheduler.fuse({loops[0].id, loops[1].id, loops[rowDimension].id});
     if (!around)
         return false;
     if (isWorthThreads(scheduler, block))
         scheduler.annotate("parallel", *around);
     const std::vector<StmtId> readers = scheduler.index().consumers(block);
-    return tileReduction(scheduler, block, 1)
-           && std::ranges::all_of(readers, [&](StmtId reader) { return isPlaced(scheduler, reader); });
+    return tileReduction(scheduler, block, 1) && std::ranges::all_of(readers, [&](StmtId reader) {
+               return isPlaced(scheduler, reader) || placeBehindRow(scheduler, reader, *around);
+           });
 }
 
 bool place(Scheduler &scheduler, StmtId block, StmtId padding)
@@ -125,18 +135,16 @@ bool nestWindow(Scheduler &scheduler, StmtId block)
         reduces = reduces || loop.reduces;
         spatial += loop.reduces ? 0 : 1;
     }
-    if (!reduces || terms > mostTerms || spatial < 4)
+    if (!reduces || spatial < 4)
         return false;
     const auto padding = paddingBefore(scheduler, block);
     if (!padding || scheduler.block(*padding).iterVars.size() != spatial)
         return false;
     const Scheduler::Checkpoint before = scheduler.checkpoint();
-    for (const std::size_t around : {rowDimension + 1, rowDimension}) { // a row may be a tile
-        if (padsWholeVectors(scheduler, *padding) && placeWithoutCopy(scheduler, block, *padding, around))
-            return true;
-        scheduler.restore(before);
-    }
-    if (place(scheduler, block, *padding))
+    if (placeWithoutCopy(scheduler, block, *padding))
+        return true;
+    scheduler.restore(before);
+    if (terms <= mostTerms && place(scheduler, block, *padding))
         return true;
     scheduler.restore(before);
     return false;
