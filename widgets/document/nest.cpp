@@ -5,6 +5,7 @@
 #include "core/measure/machine_peak.h"
 #include "core/schedule/state_index.h"
 #include "core/suggest/kernel_memory.h"
+#include "core/suggest/loop_facts.h"
 #include "widgets/document/text.h"
 
 #include <QStringList>
@@ -186,6 +187,8 @@ private:
         if (!bytes)
             return;
         row.bytes = *bytes;
+        if (const auto intensity = suggest::loopFacts(m_nest.loops, row.id).intensity(); intensity > 0.0)
+            row.tip += QStringLiteral("\n%1 operations a byte").arg(*intensity, 0, 'g', 3);
         static const std::vector<measure::MemoryLevel> levels = measure::cacheLevels();
         row.memoryLevel = 4;
         for (std::size_t i = 0; i < levels.size() && i < 3; ++i) {
