@@ -8,6 +8,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <thread>
 
 namespace nestwright::interp {
 
@@ -18,6 +19,8 @@ using ir::DataType;
 using Numbers = std::vector<std::int64_t>;
 
 constexpr std::int64_t rowLength = 512;
+/// Fewer take less time than a thread.
+constexpr std::int64_t elementsPerThread = 1 << 16;
 
 bool isInteger(DataType type)
 {
@@ -213,21 +216,34 @@ public:
         return made;
     }
 
-    void run()
+    /// Iterations of all loops but the innermost.
+    std::int64_t rows() const
+    {
+        std::int64_t count = 1;
+        for (std::size_t i = 0; i + 1 < m_extents.size(); ++i)
+            count *= m_extents[i];
+        return count;
+    }
+
+    /// Some of the rows.
+    void run(std::int64_t begin, std::int64_t end)
     {
         Numbers outer(m_extents.size() - 1, 0);
-        const std::int64_t row = m_extents.back();
-        for (bool goesOn = std::ranges::min(m_extents) > 0; goesOn;) {
-            for (std::int64_t first = 0; first < row; first += rowLength) {
-                const std::int64_t count = std::min(rowLength, row - first);
+        std::int64_t rest = begin;
+        for (std::size_t i = outer.size(); i-- > 0 && m_extents[i] > 0;) {
+            outer[i] = rest % m_extents[i];
+            rest /= m_extents[i];
+        }
+        for (std::int64_t row = begin; row < end; ++row) {
+            for (std::int64_t first = 0; first < m_extents.back(); first += rowLength) {
+                const std::int64_t count = std::min(rowLength, m_extents.back() - first);
                 m_value->fill(outer, first, count);
                 store(outer, first, count);
             }
-            goesOn = false;
-            for (std::size_t i = outer.size(); i-- > 0 && !goesOn;) {
-                goesOn = ++outer[i] < m_extents[i];
-                if (!goesOn)
-                    outer[i] = 0;
+            for (std::size_t i = outer.size(); i-- > 0;) {
+                if (++outer[i] < m_extents[i])
+                    break;
+                outer[i] = 0;
             }
         }
     }
@@ -365,9 +381,18 @@ bool runElementwise(const ir::PrimFunc &function, std::span<const ir::NdArray *c
                     ir::NdArray &result)
 {
     auto elementwise = Elementwise::of(function, inputs, result);
-    if (elementwise)
-        elementwise->run();
-    return elementwise.has_value();
+    if (!elementwise)
+        return false;
+    const std::int64_t rows = elementwise->rows(),
+                       parts = std::clamp<std::int64_t>(std::min(result.size() / elementsPerThread, rows), 1,
+                                                        std::max(1U, std::thread::hardware_concurrency()));
+    std::vector<std::jthread> others;
+    for (std::int64_t part = 1; part < parts; ++part)
+        others.emplace_back([&, part] { // with rows of numbers of its own
+            Elementwise::of(function, inputs, result)->run(rows * part / parts, rows * (part + 1) / parts);
+        });
+    elementwise->run(0, rows / parts);
+    return true;
 }
 
 } // namespace nestwright::interp

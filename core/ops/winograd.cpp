@@ -5,6 +5,7 @@
 #include <array>
 #include <limits>
 #include <span>
+#include <thread>
 
 namespace nestwright::ops {
 
@@ -119,6 +120,50 @@ std::optional<WinogradTiles> winogradTiles(const FilteredImage &image)
     return best;
 }
 
+namespace {
+
+constexpr std::size_t mostElements = 6; ///< of a tile along a dimension
+
+/// G g Gᵀ of `count` kernels that lie side by side; their elements lie `apart`, those of the tiles
+/// `tilesApart`.
+template <std::size_t count>
+void transformKernels(const float *kernels, std::int64_t apart, float *tiles, std::int64_t tilesApart,
+                      const Winograd &by)
+{
+    using Kernels = std::array<double, count>;
+    constexpr auto k = static_cast<std::int64_t>(Winograd::kernel);
+    const std::int64_t n = by.elements();
+    const auto weight = [&](std::int64_t row, std::int64_t i) {
+        return by.weights[static_cast<std::size_t>(row * k + i)];
+    };
+    std::array<Kernels, mostElements * Winograd::kernel> half{};
+    for (std::int64_t row = 0; row < n; ++row) {
+        for (std::int64_t column = 0; column < k; ++column) {
+            Kernels &sum = half[static_cast<std::size_t>(row * k + column)];
+            for (std::int64_t i = 0; i < k; ++i) {
+                const float *from = kernels + (i * k + column) * apart;
+                for (std::size_t each = 0; each < sum.size(); ++each)
+                    sum[each] += weight(row, i) * static_cast<double>(from[each]);
+            }
+        }
+    }
+    for (std::int64_t row = 0; row < n; ++row) {
+        for (std::int64_t column = 0; column < n; ++column) {
+            Kernels sum{};
+            for (std::int64_t i = 0; i < k; ++i) {
+                const Kernels &from = half[static_cast<std::size_t>(row * k + i)];
+                for (std::size_t each = 0; each < sum.size(); ++each)
+                    sum[each] += from[each] * weight(column, i);
+            }
+            float *to = tiles + (row * n + column) * tilesApart;
+            for (std::size_t each = 0; each < sum.size(); ++each)
+                to[each] = static_cast<float>(sum[each]);
+        }
+    }
+}
+
+} // namespace
+
 ir::NdArray winogradWeights(const ir::NdArray &weights, const Winograd &by)
 {
     constexpr auto k = static_cast<std::int64_t>(Winograd::kernel);
@@ -127,33 +172,26 @@ ir::NdArray winogradWeights(const ir::NdArray &weights, const Winograd &by)
     ir::NdArray made(weights.dtype(), {size[0], n * n, channels, size[4], size[5]});
     const auto *from = weights.data<float>();
     auto *to = made.data<float>();
-    std::vector<double> half(static_cast<std::size_t>(n * k));
-    const auto at = [](const std::vector<double> &matrix, std::int64_t i) {
-        return matrix[static_cast<std::size_t>(i)];
-    };
-    for (std::int64_t block = 0; block < size[0] * channels; ++block) {
+    const auto transform = [&](std::int64_t block) {
         const float *kernels = from + block * k * k * matrix;
-        float *elements = to + (block / channels * n * n * channels + block % channels) * matrix;
-        for (std::int64_t each = 0; each < matrix; ++each) {
-            for (std::int64_t row = 0; row < n; ++row) {
-                for (std::int64_t column = 0; column < k; ++column) {
-                    double sum = 0;
-                    for (std::int64_t i = 0; i < k; ++i)
-                        sum += at(by.weights, row * k + i)
-                               * static_cast<double>(kernels[(i * k + column) * matrix + each]);
-                    half[static_cast<std::size_t>(row * k + column)] = sum;
-                }
-            }
-            for (std::int64_t row = 0; row < n; ++row) {
-                for (std::int64_t column = 0; column < n; ++column) {
-                    double sum = 0;
-                    for (std::int64_t i = 0; i < k; ++i)
-                        sum += at(half, row * k + i) * at(by.weights, column * k + i);
-                    elements[(row * n + column) * channels * matrix + each] = static_cast<float>(sum);
-                }
-            }
-        }
-    }
+        float *tiles = to + (block / channels * n * n * channels + block % channels) * matrix;
+        constexpr std::int64_t together = 8;
+        std::int64_t each = 0;
+        for (; each + together <= matrix; each += together)
+            transformKernels<together>(kernels + each, matrix, tiles + each, channels * matrix, by);
+        for (; each < matrix; ++each)
+            transformKernels<1>(kernels + each, matrix, tiles + each, channels * matrix, by);
+    };
+    const std::int64_t blocks = size[0] * channels,
+                       parts = std::clamp<std::int64_t>(blocks, 1,
+                                                        std::max(1U, std::thread::hardware_concurrency()));
+    std::vector<std::jthread> threads;
+    for (std::int64_t part = 0; part < parts; ++part)
+        threads.emplace_back([&, part] {
+            for (std::int64_t block = blocks * part / parts; block < blocks * (part + 1) / parts; ++block)
+                transform(block);
+        });
+    threads.clear(); // waits for them
     return made;
 }
 
