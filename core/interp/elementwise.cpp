@@ -229,10 +229,12 @@ public:
     void run(std::int64_t begin, std::int64_t end)
     {
         Numbers outer(m_extents.size() - 1, 0);
-        std::int64_t rest = begin;
-        for (std::size_t i = outer.size(); i-- > 0 && m_extents[i] > 0;) {
-            outer[i] = rest % m_extents[i];
-            rest /= m_extents[i];
+        if (begin < end) {
+            std::int64_t rest = begin;
+            for (std::size_t i = outer.size(); i-- > 0;) {
+                outer[i] = rest % m_extents[i];
+                rest /= m_extents[i];
+            }
         }
         for (std::int64_t row = begin; row < end; ++row) {
             for (std::int64_t first = 0; first < m_extents.back(); first += rowLength) {

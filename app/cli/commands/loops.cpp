@@ -12,7 +12,6 @@
 
 namespace nestwright::cli {
 
-using backend::CycleLimit;
 using backend::LoopCode;
 using support::Json;
 using support::StmtId;

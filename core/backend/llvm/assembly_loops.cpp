@@ -45,7 +45,7 @@ int vectorBitsOf(std::string_view instruction)
 
 class LoopReader {
 public:
-    std::vector<AssemblyLoop> read(std::string_view text, std::string_view comment);
+    std::vector<AssemblyLoop> read(std::string_view text, std::string_view mark);
 
 private:
     /// A branch of a loop's own code.

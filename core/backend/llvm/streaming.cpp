@@ -3,6 +3,7 @@
 #include "core/arith/analyzer.h"
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/machine.h"
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 
 #include <algorithm>

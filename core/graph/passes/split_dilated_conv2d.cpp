@@ -115,7 +115,7 @@ double Convolution::productsMet() const
 /// The part of the weights F×C×K×K that the spans of rows and columns cut out.
 ir::NdArray partOf(const ir::NdArray &weights, Span rows, Span columns)
 {
-    const Ints shape = weights.shape();
+    const Ints &shape = weights.shape();
     ir::NdArray part(weights.dtype(), {shape[0], shape[1], rows.size(), columns.size()});
     const auto unit = static_cast<std::size_t>(weights.dtype().bytes());
     const std::byte *from = weights.bytes().data();
