@@ -14,25 +14,6 @@ namespace nestwright::backend {
 
 using support::StmtId;
 
-InstructionCounts &InstructionCounts::operator+=(const InstructionCounts &other)
-{
-    all += other.all;
-    packed += other.packed;
-    scalar += other.scalar;
-    loads += other.loads;
-    stores += other.stores;
-    gathers += other.gathers;
-    scatters += other.scatters;
-    spills += other.spills;
-    reloads += other.reloads;
-    prefetches += other.prefetches;
-    branches += other.branches;
-    calls += other.calls;
-    multiplyAdds += other.multiplyAdds;
-    flops += other.flops;
-    return *this;
-}
-
 namespace {
 
 /// Of each loop and block of a flat program the innermost loop that holds it, with its depth; a loop holds

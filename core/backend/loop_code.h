@@ -31,7 +31,6 @@ struct InstructionCounts {
     double multiplyAdds = 0; ///< numbers that are multiplied and added: 16 for a vector of 16
     double flops = 0;        ///< operations of floating point; a multiply-add is two
 
-    InstructionCounts &operator+=(const InstructionCounts &other);
     bool operator==(const InstructionCounts &) const = default;
 };
 
