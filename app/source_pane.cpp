@@ -118,6 +118,7 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, docum
     layout->addWidget(m_view, 1);
     auto *below = new QVBoxLayout;
     below->setContentsMargins(12, 0, 12, 10);
+    below->setSpacing(6);
     below->addWidget(m_problem);
     below->addWidget(m_resources);
     below->addWidget(m_advice);

@@ -97,7 +97,11 @@ std::optional<Advice> noVector(const LoopNest &nest, StmtId innermost)
 std::optional<Advice> noThreads(const LoopNest &nest, const std::vector<StmtId> &loops, int threads)
 {
     const auto isParallel = [&](StmtId id) { return nest.loop(id)->forKind == ir::ForKind::Parallel; };
-    const StmtId outermost = loops.front();
+    const auto isShared = [&](StmtId id) { return nest.iterations(id).value_or(2) > 1; };
+    const auto found = std::ranges::find_if(loops, isShared);
+    if (found == loops.end())
+        return {};
+    const StmtId outermost = *found;
     if (threads < 2 || !isSerial(nest, outermost) || std::ranges::any_of(loops, isParallel))
         return {};
     const auto step = schedule::makeStep("parallel", {{"loop", outermost}});

@@ -135,6 +135,15 @@ def main(A: T.Buffer((64, 64), "float32"), B: T.Buffer((64,), "float32")):
         QCOMPARE(actionOn(nest, 2), "");
     }
 
+    /// A loop of one turn shares nothing out.
+    void threadsShareALoopOfSeveralTurns()
+    {
+        suggest::LoopNest nest = loops({1, 8, 4}, "A[v1] + T.float32(1)", "B[v1 * 4 + v2]");
+        nest =
+            nestOf(schedule::apply(nest.state(), suggest::adviceFor(nest, c(), 2, {})->step).value().state);
+        QCOMPARE(actionOn(nest, 2), "Only one of 2 threads works: Run i1 in parallel");
+    }
+
     void nothingIsAdvisedWithoutLoopsOrOnceStopped()
     {
         QCOMPARE(actionOn(loops({}, "A[1]", "B[0]"), 4), "");
