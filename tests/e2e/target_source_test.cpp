@@ -92,6 +92,7 @@ private Q_SLOTS:
         shoot("source-machine-code");
         click("i"); // whose work the code of k does
         QVERIFY(box->title().startsWith(QStringLiteral("k: ")));
+        clickTab(0);
     }
 
     /// Its lines are linked with the tree, both ways, and its variables have the colours of their axes.
