@@ -168,6 +168,7 @@ bool bearsExtremes(const Function &function)
         return false;
     PassContext context;
     context.level = 3;
+    context.disabled = {"fuse-ops"}; // which hides calls in groups
     const auto optimized = optimize(function, context);
     return !optimized || !hasCallOf(optimized->function, byTiles);
 }
