@@ -343,11 +343,11 @@ void SourcePane::findResources()
         });
 }
 
-/// What an iteration of the selected loop does: of the innermost loop in the code that works for it.
+/// Describes an iteration of the selected loop: of the innermost loop in the code that works for it.
 void SourcePane::showMachineCode()
 {
-    if (!m_document.isOpen() || m_document.session().target().isGpu())
-        return;
+    if (!m_document.isOpen() || m_document.session().target().kind == lower::TargetKind::Cuda)
+        return; // the box is of kernels
     const support::StmtId selected = m_document.selection().current();
     const backend::LoopCode *code = isMachineCode(m_source.kind()) ? m_code.doing(selected) : nullptr;
     m_resources->setVisible(code != nullptr);
