@@ -136,6 +136,17 @@ Target ofDeviceHere(const Target &target, const Backend &backend)
     return result;
 }
 
+/// The same of a module whose code is looked at, not run: it may call functions that are not here.
+Result<Unit> loweredToRead(const ir::Module &module, const Target &target, const std::stop_token &stop)
+{
+    auto unit = lowered(module, target, stop);
+    if (unit) {
+        if (const auto named = checkExternNames(unit->flat); !named)
+            return fail(named.error());
+    }
+    return unit;
+}
+
 Result<Source> loweredSource(const ir::Module &scheduled, const Target &target, const std::stop_token &stop)
 {
     const auto lowered = lower::lower(scheduled, target, {.keepRecords = false, .stop = stop});
@@ -237,11 +248,9 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
     const auto backend = findBackend(target.kind);
     if (!backend)
         return std::unexpected(backend.error());
-    const auto unit = lowered(scheduled, target, stop);
+    const auto unit = loweredToRead(scheduled, target, stop);
     if (!unit)
         return std::unexpected(unit.error());
-    if (const auto named = checkExternNames(unit->flat); !named)
-        return std::unexpected(named.error());
     if (callable) {
         if (const auto externs = checkExterns(unit->flat, *callable); !externs)
             return std::unexpected(externs.error());
@@ -263,11 +272,9 @@ Result<std::vector<KernelResources>> kernelResources(const ir::Module &scheduled
             support::diagnostic("backend.unsupported",
                                 "what kernels use is not known for the target '" + target.str() + '\'')
                 .withHint("choose the target cuda"));
-    const auto unit = lowered(scheduled, target, stop);
+    const auto unit = loweredToRead(scheduled, target, stop);
     if (!unit)
         return fail(unit.error());
-    if (const auto named = checkExternNames(unit->flat); !named)
-        return fail(named.error());
     return (*backend)->resources(*unit, target, std::move(stop));
 }
 
@@ -281,11 +288,9 @@ Result<std::vector<LoopCode>> loopCode(const ir::Module &scheduled, const Target
         return fail(support::diagnostic("backend.unsupported", "the machine code for the target '"
                                                                    + target.str() + "' is not made here")
                         .withHint("choose the target llvm"));
-    const auto unit = lowered(scheduled, target, stop);
+    const auto unit = loweredToRead(scheduled, target, stop);
     if (!unit)
         return fail(unit.error());
-    if (const auto named = checkExternNames(unit->flat); !named)
-        return fail(named.error());
     auto loops = (*backend)->loops(*unit, target, std::move(stop));
     if (loops)
         findLoops(*loops, unit->flat);

@@ -3,12 +3,12 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
+#include "core/support/parts.h"
 
 #include <algorithm>
 #include <array>
 #include <memory>
 #include <optional>
-#include <thread>
 
 namespace nestwright::interp {
 
@@ -382,18 +382,13 @@ private:
 bool runElementwise(const ir::PrimFunc &function, std::span<const ir::NdArray *const> inputs,
                     ir::NdArray &result)
 {
-    auto elementwise = Elementwise::of(function, inputs, result);
+    const auto elementwise = Elementwise::of(function, inputs, result);
     if (!elementwise)
         return false;
-    const std::int64_t rows = elementwise->rows(),
-                       parts = std::clamp<std::int64_t>(std::min(result.size() / elementsPerThread, rows), 1,
-                                                        std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<std::jthread> others;
-    for (std::int64_t part = 1; part < parts; ++part)
-        others.emplace_back([&, part] { // with rows of numbers of its own
-            Elementwise::of(function, inputs, result)->run(rows * part / parts, rows * (part + 1) / parts);
-        });
-    elementwise->run(0, rows / parts);
+    support::inParts(elementwise->rows(), result.size() / elementsPerThread,
+                     [&](std::int64_t begin, std::int64_t end) { // with rows of numbers of its own
+                         Elementwise::of(function, inputs, result)->run(begin, end);
+                     });
     return true;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ops/winograd.h"
 
+#include "core/support/parts.h"
+
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <span>
-#include <thread>
 
 namespace nestwright::ops {
 
@@ -182,16 +183,11 @@ ir::NdArray winogradWeights(const ir::NdArray &weights, const Winograd &by)
         for (; each < matrix; ++each)
             transformKernels<1>(kernels + each, matrix, tiles + each, channels * matrix, by);
     };
-    const std::int64_t blocks = size[0] * channels,
-                       parts = std::clamp<std::int64_t>(blocks, 1,
-                                                        std::max(1U, std::thread::hardware_concurrency()));
-    std::vector<std::jthread> threads;
-    for (std::int64_t part = 0; part < parts; ++part)
-        threads.emplace_back([&, part] {
-            for (std::int64_t block = blocks * part / parts; block < blocks * (part + 1) / parts; ++block)
-                transform(block);
-        });
-    threads.clear(); // waits for them
+    const std::int64_t blocks = size[0] * channels;
+    support::inParts(blocks, blocks, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t block = begin; block < end; ++block)
+            transform(block);
+    });
     return made;
 }
 

@@ -33,16 +33,11 @@ std::optional<double> runsOf(const LoopNest &nest, StmtId id)
 
 } // namespace
 
-LoopFacts loopFacts(const LoopNest &nest, StmtId loop)
+std::optional<double> flopsOf(const LoopNest &nest, StmtId loop)
 {
-    LoopFacts facts{loop, nest.iterations(loop), std::nullopt, std::nullopt};
-    const analysis::FunctionIndex *index = nest.indexOf(loop);
-    if (!index)
-        return facts;
-    facts.bytes = analysis::totalBytes(analysis::footprintOfLoop(*index, loop));
     const auto runs = runsOf(nest, loop);
-    if (!runs)
-        return facts;
+    if (!runs || !nest.indexOf(loop))
+        return std::nullopt;
     double flops = 0;
     for (const StmtId id : nest.all()) {
         const ir::Block *block = nest.block(id);
@@ -51,10 +46,17 @@ LoopFacts loopFacts(const LoopNest &nest, StmtId loop)
             continue;
         const auto operations = analysis::operationsOf(*block);
         if (!operations)
-            return facts;
+            return std::nullopt;
         flops += (operations->flops + operations->transcendental) / *runs;
     }
-    facts.flops = flops;
+    return flops;
+}
+
+LoopFacts loopFacts(const LoopNest &nest, StmtId loop)
+{
+    LoopFacts facts{loop, nest.iterations(loop), flopsOf(nest, loop), std::nullopt};
+    if (const analysis::FunctionIndex *index = nest.indexOf(loop))
+        facts.bytes = analysis::totalBytes(analysis::footprintOfLoop(*index, loop));
     return facts;
 }
 

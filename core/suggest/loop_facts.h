@@ -19,5 +19,7 @@ struct LoopFacts {
 };
 
 LoopFacts loopFacts(const LoopNest &nest, StmtId loop);
+/// The operations alone.
+std::optional<double> flopsOf(const LoopNest &nest, StmtId loop);
 
 } // namespace nestwright::suggest

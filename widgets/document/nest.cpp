@@ -187,8 +187,8 @@ private:
         if (!bytes)
             return;
         row.bytes = *bytes;
-        if (const auto intensity = suggest::loopFacts(m_nest.loops, row.id).intensity(); intensity > 0.0)
-            row.tip += QStringLiteral("\n%1 operations a byte").arg(*intensity, 0, 'g', 3);
+        if (const auto flops = suggest::flopsOf(m_nest.loops, row.id); flops > 0.0 && *bytes > 0)
+            row.tip += QStringLiteral("\n%1 operations a byte").arg(*flops / *bytes, 0, 'g', 3);
         static const std::vector<measure::MemoryLevel> levels = measure::cacheLevels();
         row.memoryLevel = 4;
         for (std::size_t i = 0; i < levels.size() && i < 3; ++i) {

@@ -91,16 +91,16 @@ private:
     llvm::Value *toInteger(llvm::Value *value, ir::DataType from, ir::DataType to);
     llvm::Value *splat(llvm::Value *value, int lanes);
 
+    // streaming.cpp
+    void streamedLoop(const ir::For &node, llvm::Value *begin, llvm::Value *end);
+    void storeLine(llvm::Value *lanes, llvm::Value *place);
+
     // statements.cpp
     void stmt(const ir::Stmt &s);
     void loop(const ir::For &node);
     /// The iterations from `begin` to `end`, in whatever way they store.
     void iterations(const ir::For &node, llvm::Value *begin, llvm::Value *end);
     void loopBody(const ir::For &node, llvm::Value *begin, llvm::Value *end);
-
-    // streaming.cpp
-    void streamedLoop(const ir::For &node, llvm::Value *begin, llvm::Value *end);
-    void storeLine(llvm::Value *lanes, llvm::Value *place);
     void branch(const ir::IfThenElse &node);
     void whileLoop(const ir::While &node);
     void assertion(const ir::AssertStmt &node);

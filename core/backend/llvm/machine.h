@@ -28,7 +28,7 @@ struct Machine {
 /// Errors: "target.option": LLVM knows no such triple or processor.
 support::Result<Machine> machineFor(const lower::Target &target);
 
-/// What processors fetch from memory and bring there at once.
+/// Bytes of a line of memory, which processors fetch and bring back at once.
 inline constexpr std::int64_t lineBytes = 64;
 
 /// Runs the -O3 pipeline; leaves `unit` partly optimised when `stop` is requested.
@@ -42,7 +42,7 @@ enum class Emission : std::uint8_t {
     Object
 };
 std::string emit(llvm::Module &unit, const Machine &machine, Emission what);
-/// What begins a comment in its assembly.
+/// The mark that begins a comment in its assembly.
 std::string commentMark(const Machine &machine);
 
 } // namespace nestwright::backend

@@ -125,11 +125,7 @@ bool isScaled(const Value *x, FloatUnit unit)
            && type->getNumElements() % static_cast<unsigned>(unit.scaledLanes) == 0;
 }
 
-} // namespace
-
-namespace {
-
-/// What is left of x without the multiple n of ln 2, which is in two parts, the first exact in few bits.
+/// The rest of x without the multiple n of ln 2, which is in two parts, the first exact in few bits.
 Value *restOf(const Floats &f, Value *x, Value *n)
 {
     Value *r = f.fma(n, f.number(-0.693145751953125), x);

@@ -96,7 +96,7 @@ void addCounts(LoopCode &loop, const std::vector<llvm::MCInst> &instructions, co
     }
 }
 
-/// What a simulation tells of the second half of its iterations: cycles, and how long each unit worked.
+/// Counts the cycles of the second half of a simulation's iterations, and how long each unit worked.
 class Observer final : public llvm::mca::HWEventListener {
 public:
     Observer(std::size_t instructions, std::size_t iterations)

@@ -119,7 +119,7 @@ private:
                                    : channels < 8         ? channels
                                                           : blockFor(channels);
         // A block lies within a group. Of the filters of each channel as many go together as of the channels.
-        const std::int64_t in = depthwise || wholes() ? given : withinGroup(given, channels / groups);
+        const std::int64_t in = depthwise ? given : withinGroup(given, channels / groups);
         const std::int64_t out = depthwise ? given : withinGroup(blockFor(filters), filters / groups);
         const bool wholeGroups = channels / groups % std::max<std::int64_t>(in, 1) == 0
                                  && filters / groups % std::max<std::int64_t>(out, 1) == 0;

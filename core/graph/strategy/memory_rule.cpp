@@ -41,12 +41,6 @@ std::int64_t bytesRead(const Scheduler &scheduler, StmtId block)
     return most;
 }
 
-void annotate(Scheduler &scheduler, StmtId loop, std::string_view key, std::int64_t value)
-{
-    scheduler.attempt("annotate",
-                      {{"block_or_loop", loop}, {"ann_key", std::string(key)}, {"ann_val", value}});
-}
-
 } // namespace
 
 void streamResult(Scheduler &scheduler, StmtId block, StmtId loop)
@@ -56,20 +50,20 @@ void streamResult(Scheduler &scheduler, StmtId block, StmtId loop)
         return bytesOfParameter(scheduler, write.buffer) >= leastStreamed;
     };
     if (std::ranges::any_of(writes, isLarge))
-        annotate(scheduler, loop, ir::streamKey, 1);
+        scheduler.note(loop, ir::streamKey, 1);
 }
 
 void fetchNextRow(Scheduler &scheduler, StmtId block, StmtId loop, std::int64_t elements)
 {
     const std::int64_t bytes = elements * scheduler.block(block).writes[0].buffer.dtype().bytes();
     if (bytesRead(scheduler, block) >= leastFetched && bytes <= longestFetchedRow)
-        annotate(scheduler, loop, ir::prefetchKey, bytes);
+        scheduler.note(loop, ir::prefetchKey, bytes);
 }
 
 void fetchTerms(Scheduler &scheduler, StmtId block, StmtId loop)
 {
     if (bytesRead(scheduler, block) >= leastFarFetched)
-        annotate(scheduler, loop, ir::prefetchKey, farAhead);
+        scheduler.note(loop, ir::prefetchKey, farAhead);
 }
 
 } // namespace nestwright::graph

@@ -159,9 +159,7 @@ void reduceInVectors(Scheduler &scheduler, StmtId block)
         if (const auto fused = scheduler.fuse(reducing))
             loop = fused;
     }
-    scheduler.attempt("annotate", {{"block_or_loop", *loop},
-                                   {"ann_key", std::string(ir::reassociateKey)},
-                                   {"ann_val", std::int64_t{1}}});
+    scheduler.note(*loop, ir::reassociateKey, 1);
     fetchTerms(scheduler, block, *loop);
     // Else the first iteration would be cut off, and with it the whole vectors.
     scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", *loop}});

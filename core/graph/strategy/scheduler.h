@@ -49,6 +49,14 @@ public:
         return attempt(primitive, {{"loop", loop}}).has_value();
     }
 
+    /// Notes a number on a loop, for lowering and code generation.
+    bool note(StmtId loop, std::string_view key, std::int64_t value)
+    {
+        return attempt("annotate",
+                       {{"block_or_loop", loop}, {"ann_key", std::string(key)}, {"ann_val", value}})
+            .has_value();
+    }
+
     /// A state to go back to, and how many steps led there.
     struct Checkpoint {
         schedule::State state;
