@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Scaled dot-product attention: A. Vaswani et al., "Attention Is All You Need", 2017. Heads of queries may
 /// share those of keys and values: J. Ainslie et al., "GQA", 2023.
+#include "core/ops/attention.h"
+
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ops/reduce_shape.h"
@@ -388,9 +390,9 @@ private:
     {
         Expr result = score;
         const Expr never = real(-std::numeric_limits<double>::infinity(), result);
-        if (m_more.bias != 0) { // a score that is no number stays away as well
+        if (m_more.bias != 0) {
             const Expr bias = ir::cast(m_wide, broadcastLoad(m_inputs[m_more.bias], i));
-            result = ir::select(ir::eq(bias, never), never, result + bias);
+            result = ir::select(ir::le(bias, real(hidingBias, bias)), bias, result + bias);
         }
         std::vector<Expr> seen;
         Expr offset = Expr(m_site.integer("offset"));
@@ -440,7 +442,8 @@ void addAttention(TensorOps &table)
               {"offset", std::int64_t{0}, "position of the first query among the keys"},
               {"left", std::int64_t{-1}, "keys seen before a query's position; -1: all"},
               {"right", std::int64_t{-1}, "keys seen behind it; -1: all"},
-              {"bias", false, "the next input is added to the products"},
+              {"bias", false,
+               "the next input is added to the products; -1e30 and less stands in their place"},
               {"mask", false, "the next input tells which keys a query sees"},
               {"lengths", false,
                "the next input tells how many keys count, by batch; the last query lies at the last of them"},

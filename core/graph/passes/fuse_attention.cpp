@@ -5,6 +5,7 @@
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/ir/builder.h"
+#include "core/ops/attention.h"
 #include "core/ops/shapes.h"
 
 #include <algorithm>
@@ -12,9 +13,6 @@
 namespace nestwright::graph {
 
 namespace {
-
-/// A mask that puts this or less in place of a score leaves nothing of it in float32.
-constexpr double nothing = -1e30;
 
 /// Softmax of scores as it stands in the new graph, taken apart backwards.
 class AttentionMatch {
@@ -148,7 +146,7 @@ private:
                 }
             } else if (m_scale == 1 && isCall(node, "where")) {
                 const auto other = scalar(node.inputs[2]);
-                if (other && *other <= nothing && leadsToProducts(node.inputs[1])) {
+                if (other && *other <= ops::hidingBias && leadsToProducts(node.inputs[1])) {
                     const Value zero = m_r.builder.scalar(0, typeOf(value).dtype);
                     if (addBias(made("where", {node.inputs[0], zero, node.inputs[2]})))
                         inner = node.inputs[1];

@@ -2,6 +2,8 @@
 // Attention that is spelled out becomes the operator; weights of products go into panels.
 #include "tests/core/graph/passes.h"
 
+#include <cmath>
+
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -103,6 +105,25 @@ private Q_SLOTS:
         QCOMPARE(left(function), std::pair(1, 0));
         for (const int level : {2, 3}) // a mask's −∞ adds up to no number in neither
             QCOMPARE(changedBy(function, level), std::string());
+    }
+
+    /// A mask takes the place of scores: what a hidden key holds does not matter.
+    void hiddenKeysMayHoldAnything()
+    {
+        const Function function = attention({.divides = true, .mask = -3e38});
+        auto inputs = randomInputs(function, 5);
+        for (std::int64_t head = 0; head < heads; ++head) {
+            for (std::int64_t i = 0; i < depth; ++i) // the last key, which few queries see
+                inputs[1].set((head * keys + keys - 1) * depth + i, std::nan(""));
+        }
+        const auto expected = interpreted(function, inputs);
+        QVERIFY(expected);
+        for (const int level : {2, 3}) {
+            const auto actual = compiled(optimizedWith(function, level), inputs);
+            QVERIFY(actual);
+            QCOMPARE(difference(*expected, *actual), std::string());
+            QVERIFY(std::isfinite(actual->front().at(0)));
+        }
     }
 
     void whatIsNone_data()

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What rewriting of graphs knows about the operator nn.attention.
+#pragma once
+
+namespace nestwright::ops {
+
+/// A bias of this or less takes the place of a score, so a key that it hides may hold anything, NaN too. Of
+/// scores below 1e22 a sum in float32 leaves nothing either way.
+constexpr double hidingBias = -1e30;
+
+} // namespace nestwright::ops
