@@ -12,5 +12,6 @@ constexpr std::string_view iterKind = "schedule.iter-kind"; ///< axes of the wro
 constexpr std::string_view notOutermostFirst = "schedule.not-outermost-first";
 constexpr std::string_view outputBlock = "schedule.output-block";
 constexpr std::string_view producerOutside = "schedule.producer-outside";
+constexpr std::string_view replay = "schedule.replay"; ///< what a replayed step names is not there
 
 } // namespace nestwright::schedule::codes

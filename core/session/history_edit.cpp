@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/history_edit.h"
+
+#include "core/schedule/replay.h"
+#include "core/support/errors.h"
+#include "core/support/phase.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::session {
+
+using support::Result;
+
+namespace {
+
+/// The variants from `id` down to `tip`, both included.
+std::vector<VariantId> pathDown(const VariantTree &tree, VariantId id, VariantId tip)
+{
+    std::vector<VariantId> path = tree.path(tip);
+    const auto begin = std::ranges::find(path, id);
+    NW_ASSERT(begin != path.end(), "the end of a branch is not on it");
+    path.erase(path.begin(), begin);
+    return path;
+}
+
+/// The last variant that stands on both paths from the root.
+VariantId commonAncestor(const VariantTree &tree, VariantId a, VariantId b)
+{
+    const std::vector<VariantId> one = tree.path(a), other = tree.path(b);
+    const auto fork = std::ranges::mismatch(one, other).in1;
+    return *std::prev(fork);
+}
+
+const schedule::State &stateBefore(const VariantTree &tree, VariantId id)
+{
+    return *tree.at(*tree.at(id).parent).state;
+}
+
+} // namespace
+
+VariantId tipOf(const VariantTree &tree, VariantId id)
+{
+    if (std::ranges::contains(tree.path(tree.current().id), id))
+        return tree.current().id;
+    for (;;) {
+        const Variant &variant = tree.at(id);
+        const auto next =
+            std::ranges::find_if(variant.children, [&](VariantId child) { return tree.at(child).ok(); });
+        if (variant.redoChild)
+            id = *variant.redoChild;
+        else if (next != variant.children.end())
+            id = *next;
+        else
+            return id;
+    }
+}
+
+HistoryEdit rebase(const VariantTree &tree, VariantId id, VariantId tip, VariantId onto)
+{
+    return {.onto = onto, .steps = pathDown(tree, id, tip)};
+}
+
+HistoryEdit dropStep(const VariantTree &tree, VariantId id, VariantId tip)
+{
+    std::vector<VariantId> steps = pathDown(tree, id, tip);
+    steps.erase(steps.begin());
+    return {.onto = *tree.at(id).parent, .steps = std::move(steps)};
+}
+
+HistoryEdit moveStep(const VariantTree &tree, VariantId id, VariantId other, VariantId tip)
+{
+    const std::vector<VariantId> path = tree.path(tip);
+    const VariantId first = std::ranges::contains(tree.path(id), other) ? other : id;
+    std::vector<VariantId> steps = pathDown(tree, first, tip);
+    std::erase(steps, id);
+    steps.insert(std::ranges::find(steps, other), id);
+    return {.onto = *tree.at(first).parent, .steps = std::move(steps)};
+}
+
+HistoryEdit changeStep(const VariantTree &tree, VariantId id, schedule::Step step, VariantId tip)
+{
+    HistoryEdit edit = dropStep(tree, id, tip);
+    edit.step = std::move(step);
+    edit.changed = id;
+    return edit;
+}
+
+Replayed replay(const VariantTree &tree, const HistoryEdit &edit)
+{
+    const VariantId from = edit.step ? edit.changed : edit.steps.empty() ? edit.onto : edit.steps.front();
+    schedule::Replay names(*tree.at(commonAncestor(tree, from, edit.onto)).state);
+    schedule::State now = *tree.at(edit.onto).state;
+    Replayed result;
+    const auto make = [&](schedule::Step step, VariantId id) {
+        Result<schedule::Applied> applied = schedule::apply(now, step);
+        if (applied) {
+            if (const auto before = schedule::apply(stateBefore(tree, id), tree.at(id).step))
+                names.note(before->outputs, applied->outputs);
+            now = applied->state;
+        }
+        const bool isLegal = applied.has_value();
+        result.steps.push_back({std::move(step), std::move(applied)});
+        return isLegal;
+    };
+    bool goesOn = !edit.step || make(*edit.step, edit.changed);
+    for (std::size_t i = 0; i < edit.steps.size(); ++i) {
+        support::tellPhase(std::format("step {} of {}", i + 1, edit.steps.size()));
+        const VariantId id = edit.steps[i];
+        if (goesOn) {
+            auto step = names.translated(tree.at(id).step, stateBefore(tree, id), now);
+            if (!step)
+                result.conflict = std::move(step.error());
+            goesOn = step && make(std::move(*step), id);
+        }
+        if (!goesOn)
+            result.rest.push_back(id);
+    }
+    return result;
+}
+
+VariantId adopt(VariantTree &tree, const HistoryEdit &edit, Replayed replayed)
+{
+    VariantId at = edit.onto, last = edit.onto;
+    for (ReplayedStep &each : replayed.steps) {
+        last = tree.add(at, each.step, std::move(each.applied));
+        if (tree.at(last).ok())
+            at = last;
+    }
+    tree.setCurrent(at);
+    return last;
+}
+
+} // namespace nestwright::session
