@@ -21,6 +21,7 @@ constexpr CommandSubject commandSubjects[] = {
     {QT_TRANSLATE_NOOP("CommandMenu", "File"), "file."},
     {QT_TRANSLATE_NOOP("CommandMenu", "Edit"), "edit."},
     {QT_TRANSLATE_NOOP("CommandMenu", "Schedule"), "schedule."},
+    {QT_TRANSLATE_NOOP("CommandMenu", "History"), "history."},
     {QT_TRANSLATE_NOOP("CommandMenu", "Measure"), "measure."},
     {QT_TRANSLATE_NOOP("CommandMenu", "Export"), "export."},
     {QT_TRANSLATE_NOOP("CommandMenu", "View"), "view."},

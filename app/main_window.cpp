@@ -11,6 +11,7 @@
 #include "app/file_controller.h"
 #include "app/graph_commands.h"
 #include "app/help_controller.h"
+#include "app/history_commands.h"
 #include "app/history_pane.h"
 #include "app/look_commands.h"
 #include "app/loop_pane.h"
@@ -228,6 +229,14 @@ void MainWindow::connectDocument()
                                [this] { m_document->applyFix(); }});
         m_banner->showProblem(diagnostic, buttons);
     });
+    connect(m_document, &Document::editStopped, this, [this](const support::Diagnostic &diagnostic) {
+        std::vector<Banner::Button> buttons; // the steps left stay at hand in the menu as well
+        if (const std::size_t left = m_document->rest().size(); left > 1)
+            buttons.push_back({tr("Leave it out and go on: %1 left")
+                                   .arg(document::counted(static_cast<int>(left - 1), tr("step"))),
+                               [this] { m_document->goOn(true); }});
+        m_banner->showProblem(diagnostic, buttons);
+    });
     connect(m_document, &Document::busyChanged, m_commands, &document::CommandRegistry::update);
     connect(m_document, &Document::currentChanged, m_commands, &document::CommandRegistry::update);
     connect(m_actions, &document::ActionList::changed, m_commands, &document::CommandRegistry::update);
@@ -238,6 +247,12 @@ void MainWindow::connectPanes()
     connect(historyView(), &history::HistoryView::menuRequested, this, [this](int variant, const QPoint &at) {
         VariantMenu(variant, *m_document, *m_measuring, *m_nestPane, *m_exports, this).exec(at);
     });
+    connect(historyView(), &history::HistoryView::dropped, this,
+            [this](int variant, int onto, const QPoint &at) {
+                QMenu menu(this);
+                if (addEditsOnto(menu, *m_document, {variant}, {onto}) > 0)
+                    menu.exec(at);
+            });
     connect(historyView(), &history::HistoryView::refusedChosen, this,
             [this](int variant) { m_banner->showError(m_document->tree().at({variant}).state.error()); });
     connect(m_historyPane->problems(), &history::ProblemsView::comparisonChosen, this,
@@ -253,6 +268,7 @@ void MainWindow::addCommands()
     m_files->addDocumentCommands();
     addScheduleCommands(*m_commands, *m_document, *m_loopPane,
                         [this] { m_commands->trigger(QStringLiteral("measure.current")); });
+    addHistoryCommands(*m_commands, *m_document, *historyView());
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),

@@ -3,6 +3,7 @@
 
 #include "app/export_controller.h"
 #include "app/exports.h"
+#include "app/history_commands.h"
 #include "app/nest_pane.h"
 #include "core/lower/target.h"
 #include "widgets/document/document.h"
@@ -17,6 +18,7 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
                          NestPane &nestPane, ExportController &exports, QWidget *parent)
     : QMenu(parent)
 {
+    setToolTipsVisible(true);
     const session::Variant &chosen = document.tree().at({variant});
     QAction *jump =
         addAction(tr("Go to this variant"), &document, [&document, variant] { document.jumpTo({variant}); });
@@ -38,6 +40,9 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
         if (const auto text = scheduleScript(document.session(), {variant}, exports.dialect()))
             QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
     });
+    addSeparator();
+    addEditsOf(*this, document, {variant});
+    addEditsOnto(*this, document, {variant}, document.currentId());
     addSeparator();
     QAction *save = addAction(tr("Export schedule script…"), &exports, [&document, &exports, variant] {
         document.jumpTo({variant});

@@ -90,8 +90,8 @@ Replayed replay(const VariantTree &tree, const HistoryEdit &edit)
 {
     const VariantId from = edit.step ? edit.changed : edit.steps.empty() ? edit.onto : edit.steps.front();
     schedule::Replay names(*tree.at(commonAncestor(tree, from, edit.onto)).state);
-    schedule::State now = *tree.at(edit.onto).state;
-    Replayed result;
+    Replayed result{.end = *tree.at(edit.onto).state};
+    schedule::State &now = result.end;
     const auto make = [&](schedule::Step step, VariantId id) {
         Result<schedule::Applied> applied = schedule::apply(now, step);
         if (applied) {

@@ -42,7 +42,8 @@ struct ReplayedStep {
 
 /// The steps of an edit up to the first that cannot be made.
 struct Replayed {
-    std::vector<ReplayedStep> steps;               ///< the last of them may be refused
+    std::vector<ReplayedStep> steps{};             ///< the last of them may be refused
+    schedule::State end;                           ///< behind the last that was not
     std::optional<support::Diagnostic> conflict{}; ///< the next step names what is not there
     std::vector<VariantId> rest{};                 ///< whose steps were not made; the one at fault first
 };

@@ -51,6 +51,30 @@ KernelSource kindFrom(const std::string &name)
     return KernelSource::TvmScript;
 }
 
+/// Only what is marked.
+void addMarks(json &entry, const VariantMarks &marks)
+{
+    if (marks.star)
+        entry["star"] = true;
+    if (marks.color != 0)
+        entry["color"] = marks.color;
+    if (!marks.tags.empty())
+        entry["tags"] = marks.tags;
+    if (!marks.note.empty())
+        entry["note"] = marks.note;
+}
+
+VariantMarks marksFrom(const json &entry)
+{
+    VariantMarks marks{.star = entry.value("star", false),
+                       .color = entry.value("color", 0),
+                       .tags = entry.value("tags", std::vector<std::string>()),
+                       .note = entry.value("note", "")};
+    if (marks.color < 0 || marks.color > VariantMarks::colorCount)
+        marks.color = 0; // of a later release
+    return marks;
+}
+
 json variantsToJson(const VariantTree &tree)
 {
     json variants = json::array();
@@ -62,6 +86,7 @@ json variantsToJson(const VariantTree &tree)
         }
         if (!variant.name.empty())
             entry["name"] = variant.name;
+        addMarks(entry, variant.marks);
         const auto measured = [](const measure::Measurement &measurement) {
             json value = measure::toJson(measurement);
             if (!measurement.inputs.empty())
@@ -119,6 +144,7 @@ void replayVariants(const json &variants, const std::string &fileName, VariantTr
             tree.addName(*id, entry.at("name").get<std::string>());
         if (!id)
             continue;
+        tree.setMarks(*id, marksFrom(entry));
         const auto adopt = [&](const std::string &target, const json &value) {
             if (auto measurement = storedMeasurement(value, tree.root().state->module, fileName, notes))
                 tree.setMeasurementElsewhere(*id, target, std::move(*measurement));

@@ -12,7 +12,7 @@ using support::Result;
 
 namespace {
 
-/// The last variants of all branches; the current one at the end.
+/// The last variants of all branches and those that a person named or marked; the current one at the end.
 std::vector<VariantId> endsOf(const VariantTree &tree)
 {
     std::vector<VariantId> ends;
@@ -20,7 +20,7 @@ std::vector<VariantId> endsOf(const VariantTree &tree)
         const bool goesOn =
             std::ranges::any_of(variant.children, [&](VariantId child) { return tree.at(child).ok(); });
         if (variant.ok() && !variant.isRoot() && variant.id != tree.current().id
-            && (!goesOn || !variant.name.empty()))
+            && (!goesOn || !variant.name.empty() || variant.marks != VariantMarks()))
             ends.push_back(variant.id);
     }
     if (!tree.current().isRoot())
@@ -45,10 +45,14 @@ Result<Session> reopen(const Session &session)
         if (!script)
             return fail(script.error());
         const auto imported = fresh->importSchedule(*script, "the steps before");
-        if (!imported)
+        if (!imported) {
             fresh->addNote(imported.error());
-        else if (const std::string &name = session.tree().at(end).name; !name.empty())
-            fresh->tree().addName(*imported, name);
+            continue;
+        }
+        const Variant &variant = session.tree().at(end);
+        if (!variant.name.empty())
+            fresh->tree().addName(*imported, variant.name);
+        fresh->tree().setMarks(*imported, variant.marks);
     }
     return fresh;
 }

@@ -25,6 +25,7 @@ VariantTree::VariantTree(schedule::State initial, std::string label)
                           .step = {},
                           .label = std::move(label),
                           .name = {},
+                          .marks = {},
                           .state = std::move(initial),
                           .forward = {},
                           .measurement = {},
@@ -47,6 +48,7 @@ VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
                   .step = step,
                   .label = at(parent).ok() ? schedule::describe(step, *at(parent).state) : std::string(),
                   .name = {},
+                  .marks = {},
                   .state = std::unexpected(support::Diagnostic{}),
                   .forward = {},
                   .measurement = {},
@@ -79,6 +81,16 @@ void VariantTree::addName(VariantId id, const std::string &name)
 {
     std::string &names = m_variants.at(static_cast<std::size_t>(id.value)).name;
     names += (names.empty() ? "" : ", ") + name;
+}
+
+void VariantTree::setName(VariantId id, std::string name)
+{
+    m_variants.at(static_cast<std::size_t>(id.value)).name = std::move(name);
+}
+
+void VariantTree::setMarks(VariantId id, VariantMarks marks)
+{
+    m_variants.at(static_cast<std::size_t>(id.value)).marks = std::move(marks);
 }
 
 void VariantTree::setMeasurement(VariantId id, measure::Measurement measurement)

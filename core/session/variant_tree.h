@@ -19,6 +19,17 @@ struct VariantId {
     auto operator<=>(const VariantId &) const = default;
 };
 
+/// What a person says of a variant.
+struct VariantMarks {
+    bool star = false;
+    int color = 0; ///< 0: none; 1 to colorCount
+    std::vector<std::string> tags{};
+    std::string note{};
+    bool operator==(const VariantMarks &) const = default;
+
+    static constexpr int colorCount = 6;
+};
+
 /// One node of the history: the step that made it, and its result.
 struct Variant {
     VariantId id;
@@ -26,7 +37,9 @@ struct Variant {
     std::vector<VariantId> children; ///< in the order made
     schedule::Step step;             ///< the root's has no primitive
     std::string label;               ///< "split(i, [None, 4])"; the root's names the program
-    std::string name{}; ///< of the schedule that ends here, where the kernel's file names several
+    std::string
+        name{}; ///< a person's, or of the schedule that ends here where the kernel's file names several
+    VariantMarks marks{};
     support::Result<schedule::State> state;                  ///< the Diagnostic of a step that was refused
     schedule::ForwardMap forward;                            ///< where selections of the parent go
     std::optional<measure::Measurement> measurement;         ///< on the tree's target
@@ -63,6 +76,9 @@ public:
 
     /// The schedule `name` of the kernel's file ends at `id`; several may.
     void addName(VariantId id, const std::string &name);
+    /// Gives it this name alone; an empty one takes it away.
+    void setName(VariantId id, std::string name);
+    void setMarks(VariantId id, VariantMarks marks);
     /// Sets a measurement on the tree's target.
     void setMeasurement(VariantId id, measure::Measurement measurement);
     /// Measurements for another target are kept until that is the target again. `target` as

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/schedule/fix.h"
+#include "core/session/history_edit.h"
 #include "core/session/session.h"
 #include "core/support/atomic_file.h"
 #include "widgets/document/nest.h"
@@ -138,6 +139,17 @@ public:
     void undo();
     void redo();
 
+    /// Replays steps on another variant. Ends with `currentChanged`, and `editStopped` after it where a step
+    /// cannot be made there: one that is refused becomes a variant, one that names what is not there a
+    /// problem; either way the steps left are `rest`.
+    void edit(const session::HistoryEdit &edit);
+    /// The steps that the last edit did not make, the one at fault first; empty once another edit was made.
+    const std::vector<VariantId> &rest() const { return m_rest; }
+    /// Replays the rest on the current variant; `skips`: without the step at fault.
+    void goOn(bool skips);
+    void setName(VariantId id, const QString &name);
+    void setMarks(VariantId id, session::VariantMarks marks);
+
     void setTarget(const lower::Target &target);
     /// The arguments that every variant is measured with from now on; the others are random.
     void setInputs(const measure::GivenInputs &inputs);
@@ -162,6 +174,9 @@ Q_SIGNALS:
     /// Also when its trust did.
     void measurementChanged(int variant);
     void stepRefused(const nestwright::support::Diagnostic &diagnostic);
+    /// An edit of the history came to a step that cannot be made; `rest` begins with it.
+    void editStopped(const nestwright::support::Diagnostic &diagnostic);
+    void marksChanged();
     void failed(const nestwright::support::Diagnostic &diagnostic);
     void problemsChanged();
     void targetChanged();
@@ -195,6 +210,10 @@ private:
     void setOrigin(const SessionOrigin &origin);
     std::vector<StmtId> forwarded(const std::vector<StmtId> &ids, VariantId from, VariantId to) const;
 
+    // document_history.cpp
+    struct EditedHistory;
+    void finishEdit(const session::HistoryEdit &edit, const EditedHistory &made);
+
     // document_files.cpp
     void importSchedule(const QString &path);
     void adopt(session::Session session, NestPtr nest);
@@ -207,6 +226,7 @@ private:
     std::deque<int> m_nestOrder;
     std::deque<schedule::Step> m_waiting;
     std::optional<schedule::Fix> m_fix;
+    std::vector<VariantId> m_rest;         ///< steps of the last edit that were not made
     std::optional<VariantId> m_jumpTarget; ///< of the jump at work or the one that waits
     std::vector<Problem> m_problems;
     std::function<ProjectText()> m_project; ///< around the session; gives nothing where there is none

@@ -179,6 +179,7 @@ void Document::adopt(session::Session session, NestPtr nest)
     m_nestOrder.clear();
     m_waiting.clear();
     m_jumpTarget.reset();
+    m_rest.clear();
     m_problems.clear();
     for (const Diagnostic &note : m_session->notes())
         m_problems.push_back({Problem::Kind::Note, note, {}});

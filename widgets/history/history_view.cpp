@@ -2,14 +2,19 @@
 #include "widgets/history/history_view.h"
 
 #include "widgets/document/document.h"
+#include "widgets/document/text.h"
+#include "widgets/history/history_edits.h"
+#include "widgets/look/chip.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/tokens.h"
 #include "widgets/models/variants_model.h"
 
+#include <QApplication>
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QPainter>
 #include <QPainterPath>
+#include <QScrollBar>
 #include <QStyledItemDelegate>
 
 #include <algorithm>
@@ -23,6 +28,7 @@ using models::VariantsModel;
 
 namespace {
 constexpr int rowHeightPx = 27;
+constexpr int scrollMs = 40, scrollPx = 9; ///< of a row that is dragged to an edge
 constexpr double firstNode = 16;
 constexpr double perLane = 13;
 constexpr int mostLanes = 8; ///< with room of their own; those further right share the last
@@ -77,10 +83,14 @@ HistoryView::HistoryView(document::Document &document, VariantsModel &model, QWi
                                            "QHeaderView::section:first { padding-left: 14px; }"
                                            "QHeaderView::section:last { padding-left: 14px; }"));
     header()->setMinimumSectionSize(10);
+    m_scrolling.setInterval(scrollMs);
+    connect(&m_scrolling, &QTimer::timeout, this, &HistoryView::scrollWhileDragging);
     connect(&document, &document::Document::currentChanged, this, &HistoryView::showCurrent);
     connect(&model, &QAbstractItemModel::modelReset, this, [this] {
         m_hovered = -1;
         m_chosenRefused = -1;
+        m_looked = -1;
+        endDrag();
         layoutColumns();
     });
     connect(&model, &QAbstractItemModel::dataChanged, this, [this] {
@@ -92,6 +102,7 @@ HistoryView::HistoryView(document::Document &document, VariantsModel &model, QWi
 void HistoryView::showCurrent()
 {
     m_chosenRefused = -1;
+    m_looked = -1;
     const int row = m_model.rowOf(m_document.currentId());
     if (row >= 0) {
         setCurrentIndex(m_model.index(row, 0));
@@ -141,6 +152,11 @@ QRect HistoryView::rowRect(session::VariantId id) const
     return {0, rect.top(), viewport()->width(), rect.height()};
 }
 
+session::VariantId HistoryView::focused() const
+{
+    return m_looked >= 0 ? m_model.idAt(m_looked) : m_document.currentId();
+}
+
 double HistoryView::stepLeft() const { return laneX(m_model.lanes()) + 12; }
 
 void HistoryView::paintTree(QPainter &painter, const QRectF &rect, int row, const look::Tokens &t) const
@@ -167,8 +183,38 @@ void HistoryView::paintTree(QPainter &painter, const QRectF &rect, int row, cons
         painter.drawLine(QPointF(own, middle), QPointF(own, rect.bottom() + 1));
     const bool current = m_model.isCurrent(row);
     painter.setPen(Qt::NoPen);
-    painter.setBrush(m_model.isRefused(row) ? t.bad : current ? t.accent : t.nodeBar);
+    const int color = m_document.tree().at(at.id).marks.color;
+    painter.setBrush(m_model.isRefused(row) ? t.bad
+                     : color > 0            ? t.axes[static_cast<std::size_t>(color - 1)]
+                     : current              ? t.accent
+                                            : t.nodeBar);
     painter.drawEllipse(QPointF(own, middle), current ? 4 : 3.5, current ? 4 : 3.5);
+}
+
+double HistoryView::paintMarks(QPainter &painter, QRectF box, int row, const look::Tokens &t) const
+{
+    const session::VariantMarks &marks = m_document.tree().at(m_model.idAt(row)).marks;
+    const double begin = box.left();
+    for (const std::string &tag : marks.tags) {
+        const QString text = document::toQt(tag);
+        if (look::chipSize(text).width() > box.width())
+            break;
+        box.setLeft(
+            box.left()
+            + look::paintChip(painter, {box.left(), box.center().y()}, text, look::ChipKind::Neutral, t) + 6);
+    }
+    if (!marks.note.empty()) {
+        painter.setFont(look::interfaceFont(11.5));
+        painter.setPen(t.secondary);
+        const QFontMetricsF metrics(painter.font());
+        const QString note =
+            metrics.elidedText(document::toQt(marks.note).section(u'\n', 0, 0), Qt::ElideRight, box.width());
+        if (metrics.horizontalAdvance(note) <= box.width() && note.size() > 2) {
+            painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, note);
+            box.setLeft(box.left() + metrics.horizontalAdvance(note) + 8);
+        }
+    }
+    return box.left() - begin;
 }
 
 void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
@@ -190,6 +236,14 @@ void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
         painter->setBrush(row == m_chosenRefused ? t.badFill : t.hover);
         painter->drawRoundedRect(frame, 5, 5);
     }
+    const bool isTarget = m_dragged >= 0 && row == m_hovered && row != m_dragged;
+    if (isTarget || (row == m_looked && hasFocus())) {
+        painter->setPen(QPen(t.accent, isTarget ? 1.5 : 1, isTarget ? Qt::SolidLine : Qt::DotLine));
+        painter->setBrush(Qt::NoBrush);
+        painter->drawRoundedRect(frame, 5, 5);
+    }
+    if (row == m_dragged)
+        painter->setOpacity(0.5);
     paintTree(*painter, rect, row, t);
     for (int column = 0; column < VariantsModel::ColumnCount; ++column) {
         if (isColumnHidden(column))
@@ -204,14 +258,24 @@ void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
         QRectF box(left + 6, rect.top(), columnWidth(column) - 12, rect.height());
         if (step)
             box.setLeft(stepLeft());
+        if (step && m_document.tree().at(m_model.idAt(row)).marks.star) {
+            const QString star = QStringLiteral("★");
+            painter->setPen(t.warn);
+            painter->drawText(box, Qt::AlignLeft | Qt::AlignVCenter, star);
+            box.setLeft(box.left() + QFontMetricsF(font).horizontalAdvance(star) + 5);
+            painter->setPen(toneColor(m_model.tone(row, column), t));
+        }
         if (column == VariantsModel::Result)
             box.adjust(8, 0, 0, 0);
         const auto alignment = static_cast<Qt::Alignment>(cell.data(Qt::TextAlignmentRole).toInt());
         const QFontMetricsF metrics(font);
         const QString shown = metrics.elidedText(text, Qt::ElideRight, box.width());
         painter->drawText(box, static_cast<int>(alignment), shown);
-        if (step && m_model.isWithinNoise(row)) {
-            box.setLeft(box.left() + metrics.horizontalAdvance(shown) + 8);
+        if (!step)
+            continue;
+        box.setLeft(box.left() + metrics.horizontalAdvance(shown) + 8);
+        box.setLeft(box.left() + paintMarks(*painter, box, row, t));
+        if (m_model.isWithinNoise(row)) {
             painter->setFont(look::interfaceFont(11.5));
             painter->setPen(t.secondary);
             const QString note = tr("≈ not significant");
@@ -241,18 +305,61 @@ void HistoryView::choose(int row)
 void HistoryView::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() == Qt::LeftButton)
-        choose(indexAt(event->position().toPoint()).row());
+        m_pressed = event->position().toPoint();
     setFocus(Qt::MouseFocusReason);
 }
 
 void HistoryView::mouseMoveEvent(QMouseEvent *event)
 {
-    const int row = indexAt(event->position().toPoint()).row();
+    const QPoint at = event->position().toPoint();
+    if (m_pressed && m_dragged < 0
+        && (at - *m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
+        const int row = indexAt(*m_pressed).row();
+        if (row >= 0 && !m_model.isRefused(row)) {
+            m_dragged = row;
+            setCursor(Qt::ClosedHandCursor);
+            m_scrolling.start();
+        }
+    }
+    const int row = indexAt(at).row();
     if (row != m_hovered) {
         m_hovered = row;
         viewport()->update();
     }
     QTreeView::mouseMoveEvent(event);
+}
+
+void HistoryView::scrollWhileDragging()
+{
+    const QPoint at = viewport()->mapFromGlobal(QCursor::pos());
+    const int by = at.y() < rowHeightPx / 2                          ? -scrollPx
+                   : at.y() > viewport()->height() - rowHeightPx / 2 ? scrollPx
+                                                                     : 0;
+    if (by != 0)
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + by);
+}
+
+void HistoryView::endDrag()
+{
+    m_dragged = -1;
+    m_pressed.reset();
+    m_scrolling.stop();
+    unsetCursor();
+    viewport()->update();
+}
+
+void HistoryView::mouseReleaseEvent(QMouseEvent *event)
+{
+    if (event->button() != Qt::LeftButton || !m_pressed)
+        return;
+    const QPoint from = *m_pressed;
+    const int dragged = m_dragged, row = indexAt(event->position().toPoint()).row();
+    endDrag();
+    if (dragged < 0)
+        choose(indexAt(from).row());
+    else if (row >= 0 && row != dragged)
+        Q_EMIT dropped(m_model.idAt(dragged).value, m_model.idAt(row).value,
+                       event->globalPosition().toPoint());
 }
 
 void HistoryView::leaveEvent(QEvent *event)
@@ -262,14 +369,47 @@ void HistoryView::leaveEvent(QEvent *event)
     QTreeView::leaveEvent(event);
 }
 
+void HistoryView::look(int row)
+{
+    if (row < 0 || row >= m_model.rowCount())
+        return;
+    m_looked = row;
+    setCurrentIndex(m_model.index(row, 0));
+    scrollTo(m_model.index(row, 0));
+    viewport()->update();
+}
+
+bool HistoryView::editByKey(const QKeyEvent &event)
+{
+    if (!m_document.isOpen())
+        return false;
+    for (const EditOffer &offer : editsOf(m_document.tree(), focused())) {
+        if (offer.keys != QKeySequence(event.keyCombination()))
+            continue;
+        if (offer.unavailable.isEmpty())
+            m_document.edit(offer.edit);
+        return true;
+    }
+    return false;
+}
+
 void HistoryView::keyPressEvent(QKeyEvent *event)
 {
+    if (event->key() == Qt::Key_Escape && m_dragged >= 0) {
+        endDrag();
+        return;
+    }
+    if (editByKey(*event))
+        return;
     const int row = currentIndex().row();
+    const auto go = [&](int to) { (event->modifiers() & Qt::ControlModifier) ? look(to) : choose(to); };
     switch (event->key()) {
-    case Qt::Key_Up: choose(row - 1); return;
-    case Qt::Key_Down: choose(row + 1); return;
-    case Qt::Key_Home: choose(0); return;
-    case Qt::Key_End: choose(m_model.rowCount() - 1); return;
+    case Qt::Key_Up: go(row - 1); return;
+    case Qt::Key_Down: go(row + 1); return;
+    case Qt::Key_Home: go(0); return;
+    case Qt::Key_End: go(m_model.rowCount() - 1); return;
+    case Qt::Key_Return:
+    case Qt::Key_Enter: choose(row); return;
     default: QTreeView::keyPressEvent(event);
     }
 }

@@ -114,6 +114,7 @@ VariantsModel::VariantsModel(Document &document, document::Measuring &measuring,
     connect(&document, &Document::variantsChanged, this, &VariantsModel::rebuild);
     connect(&document, &Document::currentChanged, this, &VariantsModel::refresh);
     connect(&document, &Document::measurementChanged, this, &VariantsModel::refresh);
+    connect(&document, &Document::marksChanged, this, &VariantsModel::refresh);
     connect(&document, &Document::inputsChanged, this, &VariantsModel::refresh);
     connect(&document, &Document::targetChanged, this, &VariantsModel::refresh);
     connect(&measuring, &document::Measuring::peakChanged, this, &VariantsModel::refresh);
@@ -306,6 +307,8 @@ QString VariantsModel::tip(int row) const
     if (!at.ok())
         return document::explanation(at.state.error());
     QStringList lines{QString::fromStdString(at.label)};
+    if (!at.marks.note.empty())
+        lines << QString::fromStdString(at.marks.note);
     if (at.measurement && at.measurement->ok()) {
         const Measurement &measured = *at.measurement;
         lines << tr("median %1, 95 % interval %2 … %3, %4")

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Commands on the variants of the history: names and marks, steps left out and moved, an edit gone on with.
+#pragma once
+
+class QMenu;
+
+namespace nestwright::document {
+class CommandRegistry;
+class Document;
+} // namespace nestwright::document
+namespace nestwright::history {
+class HistoryView;
+}
+namespace nestwright::session {
+struct VariantId;
+}
+
+namespace nestwright::app {
+
+void addHistoryCommands(document::CommandRegistry &commands, document::Document &document,
+                        history::HistoryView &view);
+
+/// The edits that bring steps of `variant` to `onto`; their number.
+int addEditsOnto(QMenu &menu, document::Document &document, session::VariantId variant,
+                 session::VariantId onto);
+/// The edits of the way that `variant` stands on, and its marks.
+void addEditsOf(QMenu &menu, document::Document &document, session::VariantId variant);
+
+} // namespace nestwright::app

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The history by mouse and keys: steps left out, moved, brought to another branch; a conflict and how to go
+// on; names, notes and stars.
+#include "app/banner.h"
+#include "app/marks_dialog.h"
+#include "tests/e2e/dialog_hands.h"
+#include "tests/e2e/window_fixture.h"
+#include "widgets/document/command_registry.h"
+#include "widgets/history/history_view.h"
+
+#include <QLineEdit>
+#include <QMenu>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QToolButton>
+
+using namespace nestwright;
+using e2e::patience;
+using session::VariantId;
+
+namespace {
+
+const char *const matmul = R"(from tvm import te
+A = te.placeholder((64, 64), name="A")
+B = te.placeholder((64, 64), name="B")
+k = te.reduce_axis((0, 64), name="k")
+C = te.compute((64, 64), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+func = te.create_prim_func([A, B, C])
+)";
+
+const char *const tiled = R"(def apply_trace(sch):
+  b = sch.get_block("C")
+  i, j, k = sch.get_loops(b)
+  i0, i1 = sch.split(i, [None, 16])
+  j0, j1 = sch.split(j, [None, 8])
+  sch.reorder(i0, j0, k, i1, j1)
+  sch.parallel(i0)
+  sch.vectorize(j1)
+)";
+
+const char *const other = R"(def apply_trace(sch):
+  b = sch.get_block("C")
+  i, j, k = sch.get_loops(b)
+  k0, k1 = sch.split(k, [None, 4])
+  j0, j1 = sch.split(j, [None, 16])
+)";
+
+} // namespace
+
+class HistoryTest : public QObject, e2e::WindowFixture {
+    Q_OBJECT
+
+    history::HistoryView *view() const { return m_window->findChild<history::HistoryView *>(); }
+    const session::VariantTree &variants() const { return document().tree(); }
+    QStringList way() const
+    {
+        QStringList labels;
+        for (const VariantId id : variants().path(variants().current().id)) {
+            if (!variants().at(id).isRoot())
+                labels << QString::fromStdString(variants().at(id).label);
+        }
+        return labels;
+    }
+    VariantId made(const char *label, VariantId tip) const
+    {
+        for (const VariantId id : variants().path(tip)) {
+            if (variants().at(id).label.starts_with(label))
+                return id;
+        }
+        return {};
+    }
+    QPoint place(VariantId id) const
+    {
+        const QRect rect = view()->rowRect(id);
+        return {rect.left() + 120, rect.center().y()};
+    }
+    /// Presses a row, and lets go of it on another.
+    void drag(VariantId from, VariantId to) const
+    {
+        QTest::mousePress(view()->viewport(), Qt::LeftButton, {}, place(from));
+        QTest::mouseMove(view()->viewport(), (place(from) + place(to)) / 2);
+        QTest::mouseMove(view()->viewport(), place(to));
+        shoot("history-drag");
+        QTest::mouseRelease(view()->viewport(), Qt::LeftButton, {}, place(to));
+    }
+    /// What is to be done with the next menu: the entry that begins so is chosen.
+    void chooseFromMenu(const QString &begin) const
+    {
+        QTimer::singleShot(50, m_window.get(), [this, begin] {
+            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            if (!menu)
+                return;
+            shoot("history-menu", menu);
+            for (QAction *action : menu->actions()) {
+                if (action->text().startsWith(begin) && action->isEnabled()) {
+                    menu->setActiveAction(action);
+                    QTest::keyClick(menu, Qt::Key_Return);
+                    return;
+                }
+            }
+            menu->close();
+        });
+    }
+    void openMatmul(const char *script)
+    {
+        QFile file(path("schedule.py"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(script);
+        file.close();
+        const int before = document().isOpen() ? document().tree().size() : 0;
+        if (before == 0) {
+            m_window->open(m_folder.filePath(QStringLiteral("examples/matmul.py")));
+            QTRY_VERIFY_WITH_TIMEOUT(document().isOpen(), patience);
+            QVERIFY(settle());
+        }
+        m_window->open(path("schedule.py"));
+        QTRY_VERIFY_WITH_TIMEOUT(document().tree().size() > std::max(1, before), patience);
+        QVERIFY(settle());
+    }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        showWindow(1920, 1080, {{"matmul.py", matmul}});
+        openMatmul(tiled);
+        QCOMPARE(way().size(), 5);
+    }
+    void cleanupTestCase() { m_window.reset(); }
+
+    /// Delete leaves the step of the row that is looked at out; those after it are made again.
+    void aStepIsLeftOut()
+    {
+        const VariantId tip = variants().current().id;
+        view()->setFocus();
+        press(Qt::Key_Up, Qt::ControlModifier);
+        QCOMPARE(variants().current().id, tip); // only looked at
+        QCOMPARE(view()->focused(), made("parallel", tip));
+        press(Qt::Key_Delete);
+        QTRY_COMPARE_WITH_TIMEOUT(way().size(), 4, patience);
+        QVERIFY(settle());
+        QCOMPARE(
+            way().join(u' '),
+            QStringLiteral(
+                "split(i, [None, 16]) split(j, [None, 8]) reorder(i_0, j_0, k, i_1, j_1) vectorize(j_1)"));
+        QCOMPARE(badge("j_1"), QStringLiteral("vector"));
+        QVERIFY(badge("i_0").isEmpty());
+        document().jumpTo(tip);
+        QTRY_COMPARE_WITH_TIMEOUT(variants().current().id, tip, patience);
+        QCOMPARE(way().size(), 5);
+    }
+
+    void aStepMovesUp()
+    {
+        const VariantId tip = variants().current().id;
+        view()->setFocus();
+        press(Qt::Key_Up, Qt::AltModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(variants().current().id != tip, patience);
+        QVERIFY(settle());
+        QCOMPARE(way().at(3), QStringLiteral("vectorize(j_1)"));
+        QCOMPARE(way().at(4), QStringLiteral("parallel(i_0)"));
+        document().jumpTo(tip);
+        QTRY_COMPARE_WITH_TIMEOUT(variants().current().id, tip, patience);
+    }
+
+    /// A row dropped on another branch brings its step there.
+    void aStepIsDroppedOnABranch()
+    {
+        const VariantId tip = variants().current().id, vectorize = made("vectorize", tip);
+        openMatmul(other);
+        const VariantId base = variants().current().id;
+        QCOMPARE(way().size(), 2);
+        chooseFromMenu(QStringLiteral("Take this step along"));
+        drag(vectorize, base);
+        QTRY_COMPARE_WITH_TIMEOUT(way().size(), 3, patience);
+        QVERIFY(settle());
+        QCOMPARE(way().last(), QStringLiteral("vectorize(j_1)"));
+        QCOMPARE(badge("j_1"), QStringLiteral("vector"));
+        document().jumpTo(tip);
+        QTRY_COMPARE_WITH_TIMEOUT(variants().current().id, tip, patience);
+    }
+
+    /// Steps that need the one left out stop the edit; a button goes on without them.
+    void aConflictIsGoneOnFrom()
+    {
+        const VariantId tip = variants().current().id, split = made("split(j", tip);
+        chooseFromMenu(QStringLiteral("Leave this step out"));
+        QContextMenuEvent menu(QContextMenuEvent::Mouse, place(split),
+                               view()->viewport()->mapToGlobal(place(split)));
+        QCoreApplication::sendEvent(view()->viewport(), &menu);
+        QTRY_COMPARE_WITH_TIMEOUT(way().size(), 1, patience);
+        QVERIFY(settle());
+        auto *banner = m_window->findChild<app::Banner *>();
+        QTRY_VERIFY_WITH_TIMEOUT(banner->isVisible(), patience);
+        QVERIFY2(banner->text().contains(QStringLiteral("j_0")), qPrintable(banner->text()));
+        shoot("history-conflict");
+        QPushButton *goOn = nullptr;
+        for (auto *button : banner->findChildren<QPushButton *>()) {
+            if (button->text().startsWith(QStringLiteral("Leave it out")))
+                goOn = button;
+        }
+        QVERIFY(goOn);
+        QTest::mouseClick(goOn, Qt::LeftButton);
+        // parallel(i_0) can be made, vectorize(j_1) cannot.
+        QTRY_COMPARE_WITH_TIMEOUT(way().size(), 2, patience);
+        QVERIFY(settle());
+        QCOMPARE(way().last(), QStringLiteral("parallel(i_0)"));
+        QCOMPARE(document().rest().size(), 1U);
+        document().jumpTo(tip);
+        QTRY_COMPARE_WITH_TIMEOUT(variants().current().id, tip, patience);
+    }
+
+    void namesNotesAndStars()
+    {
+        view()->setFocus();
+        press(Qt::Key_F2);
+        auto *dialog = m_window->findChild<app::MarksDialog *>();
+        QVERIFY(dialog && dialog->isVisible());
+        const auto edits = dialog->findChildren<QLineEdit *>();
+        QTest::keyClicks(edits.at(0), QStringLiteral("tiled"));
+        QTest::keyClicks(edits.at(1), QStringLiteral("fast, to show"));
+        QTest::keyClicks(dialog->findChild<QPlainTextEdit *>(), QStringLiteral("j in vectors of 8"));
+        QTest::mouseClick(dialog->findChildren<QToolButton *>().at(3), Qt::LeftButton);
+        shoot("history-name", dialog);
+        QTest::keyClick(dialog, Qt::Key_Return, Qt::ControlModifier);
+        if (dialog->isVisible())
+            dialog->accept();
+        m_window->activateWindow();
+        view()->setFocus();
+        press(Qt::Key_B, Qt::ControlModifier);
+        const session::Variant &variant = variants().current();
+        QCOMPARE(variant.name, std::string("tiled"));
+        QCOMPARE(variant.marks.tags, (std::vector<std::string>{"fast", "to show"}));
+        QCOMPARE(variant.marks.note, std::string("j in vectors of 8"));
+        QCOMPARE(variant.marks.color, 3);
+        QTRY_VERIFY(variant.marks.star);
+        QVERIFY(document().isModified());
+        shoot("history-marked");
+        m_window->resize(1366, 768);
+        m_theme->setMode(look::Mode::Dark);
+        shoot("history-marked-dark");
+    }
+};
+
+QTEST_MAIN(HistoryTest)
+#include "history_test.moc"

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Edits of the history and marks on its variants.
+#include "widgets/document/document.h"
+#include "widgets/document/text.h"
+#include "widgets/jobs/job_runner.h"
+
+namespace nestwright::document {
+
+/// A history's steps replayed, and the nest behind the last that was not refused.
+struct Document::EditedHistory {
+    session::Replayed replayed;
+    NestPtr nest;
+};
+
+void Document::edit(const session::HistoryEdit &edit)
+{
+    if (!isOpen() || m_busy)
+        return;
+    setBusy(true);
+    m_jobs.run(
+        QStringLiteral("document"), this,
+        [tree = tree(), edit](const jobs::Job &) {
+            EditedHistory made{session::replay(tree, edit), {}};
+            made.nest = makeNest(edit.onto, made.replayed.end);
+            return made;
+        },
+        [this, edit](const std::shared_ptr<const EditedHistory> &made) {
+            setBusy(false);
+            finishEdit(edit, *made);
+            startNext();
+        });
+}
+
+void Document::finishEdit(const session::HistoryEdit &edit, const EditedHistory &made)
+{
+    const int before = tree().size();
+    m_fix.reset();
+    m_rest = made.replayed.rest;
+    const VariantId was = currentId();
+    const VariantId last = session::adopt(m_session->tree(), edit, made.replayed);
+    const VariantId current = currentId();
+    m_session->tree().setCurrent(was); // the selection goes from there
+    if (tree().size() != before) {
+        setModified(true);
+        Q_EMIT variantsChanged();
+    }
+    auto nest = std::make_shared<Nest>(*made.nest);
+    nest->variant = current;
+    show(current, std::move(nest));
+    if (!tree().at(last).ok()) {
+        addProblem({Problem::Kind::Refused, tree().at(last).state.error(), last});
+        Q_EMIT editStopped(tree().at(last).state.error());
+    } else if (made.replayed.conflict) {
+        Diagnostic conflict = *made.replayed.conflict;
+        conflict.message = tree().at(m_rest.front()).label + ": " + conflict.message;
+        addProblem({Problem::Kind::Refused, conflict, current});
+        Q_EMIT editStopped(conflict);
+    }
+}
+
+void Document::goOn(bool skips)
+{
+    std::vector<VariantId> steps = m_rest;
+    if (skips && !steps.empty())
+        steps.erase(steps.begin());
+    if (!steps.empty())
+        edit({.onto = currentId(), .steps = std::move(steps)});
+}
+
+void Document::setName(VariantId id, const QString &name)
+{
+    if (toQt(tree().at(id).name) == name)
+        return;
+    m_session->tree().setName(id, name.toStdString());
+    setModified(true);
+    Q_EMIT marksChanged();
+}
+
+void Document::setMarks(VariantId id, session::VariantMarks marks)
+{
+    if (tree().at(id).marks == marks)
+        return;
+    m_session->tree().setMarks(id, std::move(marks));
+    setModified(true);
+    Q_EMIT marksChanged();
+}
+
+} // namespace nestwright::document
