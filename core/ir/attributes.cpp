@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/attributes.h"
 
+#include "core/support/errors.h"
+
 namespace nestwright::ir {
 
 const AttrValue *attribute(const Attrs &attrs, std::string_view key)
@@ -20,6 +22,29 @@ bool isNoAlias(const PrimFunc &function)
     const AttrValue *promise = attribute(function.attrs, noAliasKey);
     const std::int64_t *flag = promise ? promise->asInt() : nullptr;
     return !flag || *flag != 0;
+}
+
+std::optional<bool> asFlag(const AttrValue &value)
+{
+    const std::int64_t *number = value.asInt();
+    return number && (*number == 0 || *number == 1) ? std::optional(*number == 1) : std::nullopt;
+}
+
+bool allowsFastMath(const PrimFunc &function)
+{
+    const Block *root = function.root();
+    const AttrValue *said = root ? attribute(root->annotations, fastMathKey) : nullptr;
+    if (!said)
+        said = attribute(function.attrs, fastMathKey);
+    if (!said)
+        return false;
+    const std::optional<bool> flag = asFlag(*said);
+    if (!flag) {
+        auto problem = support::diagnostic("ir.annotation", "the annotation \"fast_math\" is neither 0 nor 1")
+                           .withHint("1 allows arithmetic as that of real numbers, 0 forbids it");
+        throw support::UserError(root ? std::move(problem).at(root->id) : std::move(problem));
+    }
+    return *flag;
 }
 
 Var launchedThread(const AttrStmt &node)

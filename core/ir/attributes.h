@@ -4,6 +4,7 @@
 
 #include "core/ir/function.h"
 
+#include <optional>
 #include <string_view>
 
 namespace nestwright::ir {
@@ -38,12 +39,22 @@ inline constexpr std::string_view prefetchKey = "software_prefetch";
 /// larger than these (on processors).
 inline constexpr std::string_view streamKey = "nontemporal_stores";
 
+/// Of root blocks, and of functions: whether floating-point arithmetic may be done as that of real numbers
+/// (1): in any order, by reciprocals, with products and sums in one rounding, and without the sign of zero.
+/// NaN and infinities of the arguments remain what they are. Backends of processors honour it.
+inline constexpr std::string_view fastMathKey = "fast_math";
+
 /// The value at `key`; null where there is none.
 const AttrValue *attribute(const Attrs &attrs, std::string_view key);
 /// Null where there is none that is a text.
 const std::string *globalSymbol(const PrimFunc &function);
 /// Taken for granted where nothing is said.
 bool isNoAlias(const PrimFunc &function);
+/// Whether the function or its root block says so (`fastMathKey`). Throws support::UserError "ir.annotation"
+/// where it says something that is neither 0 nor 1.
+bool allowsFastMath(const PrimFunc &function);
+/// The value of an annotation that is on or off: True, False, 1 or 0; nothing for others.
+std::optional<bool> asFlag(const AttrValue &value);
 /// The variable of a launch of threads; null where `node` is another attribute.
 Var launchedThread(const AttrStmt &node);
 

@@ -2,6 +2,7 @@
 #include "core/measure/reference_program.h"
 
 #include "core/backend/backend.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
@@ -49,15 +50,38 @@ public:
     }
 };
 
+/// The module without the freedom that a kernel's own file gives its arithmetic.
+ir::Module withExactArithmetic(const ir::Module &module)
+{
+    const std::string key(ir::fastMathKey);
+    ir::Module result = module;
+    for (const ir::Module::Entry &entry : module.functions()) {
+        const ir::Block *root = entry.function->root();
+        const bool ofRoot = root && root->annotations.contains(key);
+        if (!ofRoot && !entry.function->attrs.contains(key))
+            continue;
+        ir::PrimFunc exact = *entry.function;
+        exact.attrs.erase(key);
+        if (ofRoot) {
+            ir::Block plain = *root;
+            plain.annotations.erase(key);
+            exact.body = ir::make(std::move(plain));
+        }
+        result = result.with(entry.name, std::make_shared<const ir::PrimFunc>(std::move(exact)));
+    }
+    return result;
+}
+
 } // namespace
 
 ReferenceProgram referenceProgram(const ir::Module &unscheduled, const lower::Target &target)
 {
+    const ir::Module exact = withExactArithmetic(unscheduled);
     if (!backend::isBuilt(lower::TargetKind::Llvm) || threadsMeet(unscheduled))
-        return {unscheduled, target};
+        return {exact, target};
     lower::Target processor;
     processor.threads = target.threads;
-    return {ir::rewriteModule<WithoutThreads>(unscheduled), processor};
+    return {ir::rewriteModule<WithoutThreads>(exact), processor};
 }
 
 } // namespace nestwright::measure

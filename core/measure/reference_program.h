@@ -13,7 +13,8 @@ struct ReferenceProgram {
 };
 
 /// `unscheduled` on this processor by LLVM, where that is there: a C compiler takes longer, and a device may
-/// be what is wrong. Its loops over threads become loops; where threads meet in them it runs on `target`.
+/// be what is wrong. Its loops over threads become loops; where threads meet in them it runs on `target`. Its
+/// arithmetic is exact even where its own file allows "fast_math".
 ReferenceProgram referenceProgram(const ir::Module &unscheduled, const lower::Target &target);
 
 } // namespace nestwright::measure

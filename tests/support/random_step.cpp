@@ -141,7 +141,7 @@ private:
     /// A name may be anything; where there are suggestions the first few are the common ones.
     std::string text(const schedule::Field &field)
     {
-        if (field.choices.empty()) {
+        if (field.choices.empty() || field.name == "ann_key") {
             static constexpr std::array<std::string_view, 3> meant{"reassociate", "software_prefetch",
                                                                    "nontemporal_stores"};
             const auto which = static_cast<std::size_t>(m_random.below(4));

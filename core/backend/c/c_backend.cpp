@@ -4,12 +4,14 @@
 #include "core/backend/codes.h"
 #include "core/backend/compiler.h"
 #include "core/codegen/c_family.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/shared_memory.h"
 #include "core/ir/walk.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nestwright::backend {
 
@@ -124,6 +126,18 @@ std::string declaration(const CEmitter &emitter, const std::string &symbol, cons
     return "int32_t " + symbol + '(' + (types.empty() ? "void" : types) + ");";
 }
 
+/// What a compiler is told where arithmetic is that of real numbers: all of -ffast-math but what leaves NaN
+/// and infinities out, and what changes the processor's mode.
+constexpr std::array realArithmetic{"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros",
+                                    "-fno-trapping-math", "-fno-math-errno"};
+
+/// Whether every function allows it, as a compiler is told it for all of a file.
+bool allowsFastMath(const Unit &unit)
+{
+    return std::ranges::all_of(unit.flat.functions(),
+                               [](const auto &entry) { return ir::allowsFastMath(*entry.function); });
+}
+
 CodeWriter writeUnit(const Unit &unit)
 {
     CEmitter emitter;
@@ -142,6 +156,12 @@ CodeWriter writeUnit(const Unit &unit)
     out.line("/* Made by Nestwright. C11; parallel loops need -fopenmp to be parallel. Functions return 0, "
              "or 1: an integer was");
     out.line(" * divided by 0; 2: no memory; 3: an assertion failed; packed ones also 4: a null pointer. */");
+    if (allowsFastMath(unit)) {
+        std::string options;
+        for (const char *option : realArithmetic)
+            options.append(" ").append(option);
+        out.line("/* Allows arithmetic as that of real numbers:" + options + " */");
+    }
     out.line("#include <stdint.h>");
     for (const std::string &header : emitter.headers())
         out.line("#include <" + header + '>');
@@ -179,8 +199,10 @@ try {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "kernel.c", object = folder.path() / "kernel.so";
     writeFile(file, text->text);
-    const std::vector<std::string> common{"-std=c11", "-O3", "-march=native", "-ffp-contract=fast", "-fPIC",
-                                          "-shared",  "-o",  object.string(), file.string()};
+    std::vector<std::string> common{"-std=c11", "-O3", "-march=native", "-ffp-contract=fast", "-fPIC",
+                                    "-shared",  "-o",  object.string(), file.string()};
+    if (allowsFastMath(unit))
+        common.insert(common.end(), realArithmetic.begin(), realArithmetic.end());
     std::vector<std::string> arguments = common;
     arguments.insert(arguments.end(), {"-fopenmp", "-lm"});
     auto compiled = runCompiler(arguments, stop);

@@ -71,6 +71,7 @@ private:
                         const std::vector<Argument> &arguments);
     void bindScalar(const ir::Var &var, llvm::Value *value);
     void bindParameters(const ir::PrimFunc &function, const Signature &signature);
+    void setArithmetic(const ir::PrimFunc &function);
     void setLocation(ir::StmtId id);
 
     // kernel.cpp
@@ -164,6 +165,8 @@ private:
     const Machine &m_machine;
     Frame m_frame;
     bool m_noalias = true;
+    bool m_reassociate = false;                    ///< the target allows it everywhere
+    bool m_isFast = false;                         ///< the function's arithmetic is that of real numbers
     analysis::SharedLayout m_sharedLayout;         ///< of the kernel
     llvm::GlobalVariable *m_sharedPiece = nullptr; ///< that its shared arrays lie in
     bool m_isKernel = false;                       ///< what is emitted runs on a GPU

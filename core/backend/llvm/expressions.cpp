@@ -202,9 +202,9 @@ Value *Emitter::reassociated(const ir::BufferStore &node)
         return nullptr;
     Value *a = value(sum->a), *b = value(sum->b);
     const llvm::IRBuilderBase::FastMathFlagGuard guard(m_builder);
-    llvm::FastMathFlags flags;
+    llvm::FastMathFlags flags = m_isFast ? m_builder.getFastMathFlags() : llvm::FastMathFlags();
     flags.setAllowReassoc();
-    flags.setNoSignedZeros(sum->op == Min || sum->op == Max); // the sign of zero says nothing
+    flags.setNoSignedZeros(m_isFast || sum->op == Min || sum->op == Max); // the sign of zero says nothing
     m_builder.setFastMathFlags(flags);
     if (sum->op == Add)
         return m_builder.CreateFAdd(a, b);

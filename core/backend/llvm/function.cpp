@@ -27,11 +27,8 @@ Emitter::Emitter(llvm::Module &unit, const Machine &machine, bool reassociate)
     , m_unit(unit)
     , m_builder(m_owned->builder)
     , m_machine(machine)
+    , m_reassociate(reassociate)
 {
-    llvm::FastMathFlags flags;
-    flags.setAllowContract(true);
-    flags.setAllowReassoc(reassociate);
-    m_builder.setFastMathFlags(flags);
     unit.addModuleFlag(llvm::Module::Warning, "Debug Info Version", llvm::DEBUG_METADATA_VERSION);
     llvm::DIBuilder &debug = m_owned->debug;
     m_owned->file = debug.createFile("loops", "/");
@@ -55,6 +52,8 @@ llvm::Function *Emitter::makeFunction(const std::string &name, llvm::Type *resul
     function->addFnAttr("target-features", m_machine.features);
     if (m_machine.vectorBits > 128)
         function->addFnAttr("prefer-vector-width", std::to_string(m_machine.vectorBits));
+    if (m_isFast) // the processor's estimates, refined, make NaN of 1 / 0 and of 1 / infinity
+        function->addFnAttr("reciprocal-estimates", "none");
     llvm::DIBuilder &debug = m_owned->debug;
     function->setSubprogram(debug.createFunction(m_owned->file, name, name, m_owned->file, 0,
                                                  m_owned->functionType, 0, llvm::DINode::FlagPrototyped,
@@ -62,9 +61,24 @@ llvm::Function *Emitter::makeFunction(const std::string &name, llvm::Type *resul
     return function;
 }
 
+/// Products and sums are always rounded once. Real arithmetic is all that LLVM's flags allow but "nnan" and
+/// "ninf": NaN and infinities of the arguments stay what they are.
+void Emitter::setArithmetic(const ir::PrimFunc &function)
+{
+    m_isFast = ir::allowsFastMath(function);
+    llvm::FastMathFlags flags;
+    flags.setAllowContract(true);
+    flags.setAllowReassoc(m_reassociate || m_isFast);
+    flags.setAllowReciprocal(m_isFast);
+    flags.setNoSignedZeros(m_isFast);
+    flags.setApproxFunc(m_isFast);
+    m_builder.setFastMathFlags(flags);
+}
+
 void Emitter::beginFrame(llvm::Function *function)
 {
     m_frame = Frame{};
+    m_frame.reassociates = m_isFast;
     m_frame.function = function;
     m_frame.scope = function->getSubprogram();
     m_builder.SetInsertPoint(llvm::BasicBlock::Create(m_builder.getContext(), "entry", function));
@@ -116,6 +130,7 @@ void Emitter::function(const ir::Module::Entry &entry, const Signature &signatur
     m_symbol = symbolOf(entry);
     m_parallelCount = 0;
     m_noalias = ir::isNoAlias(*entry.function);
+    setArithmetic(*entry.function);
     std::vector<llvm::Type *> types;
     for (const Argument &argument : signature.arguments) {
         const bool isPointer = argument.kind == Argument::Kind::Buffer || argument.dtype.isHandle();

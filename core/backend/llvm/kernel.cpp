@@ -57,6 +57,7 @@ void Emitter::kernel(const ir::Module::Entry &entry)
 
 void Emitter::kernel(const std::string &name, const ir::PrimFunc &function, bool tellsErrors)
 {
+    setArithmetic(function);
     llvm::LLVMContext &context = m_builder.getContext();
     auto *pointer = llvm::PointerType::get(context, OfDevice);
     std::vector<llvm::Type *> types;

@@ -111,6 +111,11 @@ Value *Emitter::math(const ir::Call &node)
             return finished(m_builder.CreateIntrinsic(args[0]->getType(), row.intrinsic, args));
     }
     if (working.bits == 32) {
+        // Their terms are in the order that keeps them exact, whatever the kernel allows its own.
+        const llvm::IRBuilderBase::FastMathFlagGuard guard(m_builder);
+        llvm::FastMathFlags flags;
+        flags.setAllowContract(true);
+        m_builder.setFastMathFlags(flags);
         for (const Polynomial &row : polynomials) {
             if (node.callee == row.function)
                 return finished(row.emit(m_builder, args[0], m_machine.floats));

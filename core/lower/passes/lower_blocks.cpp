@@ -32,6 +32,16 @@ std::vector<Expr> stridesOf(const Buffer &buffer)
     return strides;
 }
 
+/// What the root block says of the arithmetic of the function, which then says it itself.
+ir::Function withArithmetic(ir::Function function, bool isFast)
+{
+    if (!isFast)
+        return function;
+    ir::PrimFunc result = *function;
+    result.attrs[std::string(ir::fastMathKey)] = ir::AttrValue(std::int64_t{1});
+    return std::make_shared<const ir::PrimFunc>(std::move(result));
+}
+
 /// Annotations of the memory of buffers, by the blocks that write them.
 using Notes = ir::BufferMap<ir::Attrs>;
 
@@ -239,9 +249,10 @@ ir::Module lowerBlocks(const ir::Module &module, const Target &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions())
-        result = result.with(entry.name,
-                             BlockLowering(planAllocations(*entry.function), notesIn(entry.function->body))
-                                 .function(entry.function));
+        result = result.with(entry.name, withArithmetic(BlockLowering(planAllocations(*entry.function),
+                                                                      notesIn(entry.function->body))
+                                                            .function(entry.function),
+                                                        ir::allowsFastMath(*entry.function)));
     return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Annotations: notes on loops and blocks that later stages read.
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/tree.h"
@@ -56,12 +57,25 @@ void changeAnnotations(Edit &edit, StmtId id, const std::function<void(ir::Attrs
         edit.replace(id, editBlock([&](ir::Block &block) { change(block.annotations); })(target));
 }
 
+/// Refuses what the backends would not understand of "fast_math".
+void checkFastMath(Edit &edit, StmtId target, const ir::AttrValue &value)
+{
+    if (target != edit.index(target).root())
+        refuse(diagnostic("schedule.argument", "\"fast_math\" is said of a whole kernel, at its root block")
+                   .at(target)
+                   .withHint("for the sums of one loop alone there is \"reassociate\""));
+    if (!ir::asFlag(value))
+        refuse(diagnostic("schedule.argument", "\"fast_math\" is 1 or 0").at(target));
+}
+
 /// As in TVM, an annotation that is there already stays as it is.
 ArgList annotate(Edit &edit, const AnnotateArgs &args)
 {
     const ir::AttrValue value = toAttr(args.value);
     if (args.key.empty())
         refuse(diagnostic("schedule.argument", "an annotation needs a name").at(args.target.id));
+    if (args.key == ir::fastMathKey)
+        checkFastMath(edit, args.target.id, value);
     changeAnnotations(edit, args.target.id, [&](ir::Attrs &attrs) { attrs.try_emplace(args.key, value); });
     return {};
 }
@@ -118,12 +132,21 @@ read. It pays where a loop waits for memory and not where one writes as much as 
 `nontemporal_stores` 1 on a loop lets the vectors that it stores go to memory past the caches, without what
 was there being read first: for results larger than the caches, written in the order in which they lie.
 
+`fast_math` 1 on the root block lets processors (targets llvm and c) compute with floating-point numbers as
+with real ones: sums and products in any order, in vectors, divisions by one number as products with its
+reciprocal, without a sign of zero, elementary functions by approximations. NaN and infinities among the
+arguments are not taken to be absent; which of them come of numbers that overflow on the way may change. GPUs
+compute as ever. Measuring tells how far the result then is from the unscheduled program's.
+
 `double_buffer_scope` on a block that copies into shared memory within a loop, with the number of the buffer
 that it writes (0): the memory gets two halves on GPUs, and each round of the loop fills one for the next
 round while it works on the other, so that threads wait for each other once a round.)"},
         {required<&AnnotateArgs::target>("block_or_loop", "Block or loop",
                                          "The block or loop that carries the note."),
-         required<&AnnotateArgs::key>("ann_key", "Name", "The note's name.").attribute(),
+         required<&AnnotateArgs::key>("ann_key", "Name", "The note's name.")
+             .attribute()
+             .suggesting({ir::reassociateKey, ir::fastMathKey, ir::prefetchKey, ir::streamKey,
+                          ir::autoUnrollKey, ir::unrollExplicitKey, ir::doubleBufferKey}),
          required<&AnnotateArgs::value>("ann_val", "Value", "A number, a string or a list.")},
         annotate);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The program that results are compared with: on this processor, without threads, unless threads meet.
 #include "core/backend/backend.h"
+#include "core/ir/attributes.h"
 #include "core/ir/walk.h"
 #include "core/measure/reference_program.h"
 #include "tests/support/programs.h"
@@ -38,6 +39,26 @@ class ReferenceProgramTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Even where the program's own file gives its arithmetic freedom.
+    void itsArithmeticIsExact()
+    {
+        const auto plain = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32")):
+    T.func_attr({"fast_math": 1})
+    with T.block("root"):
+        T.block_attr({"fast_math": 1})
+        for i in range(8):
+            with T.block("A"):
+                vi = T.axis.spatial(8, i)
+                A[vi] = A[vi] + T.float32(1)
+)");
+        QVERIFY(ir::allowsFastMath(*plain.mainEntry()->function));
+        const auto program = measure::referenceProgram(plain, lower::Target());
+        QVERIFY(!ir::allowsFastMath(*program.module.mainEntry()->function));
+        QVERIFY(ir::allowsFastMath(*plain.mainEntry()->function));
+    }
+
     void threadsBecomeLoopsOnTheProcessor()
     {
         lower::Target device = *lower::parseTarget("cuda -arch=sm_90");

@@ -66,6 +66,36 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
                        chain);
     }
 
+    /// Of a whole kernel, at its root block; printed and read again.
+    void fastMath()
+    {
+        checkPrimitive(chain, "sch.annotate(sch.get_block('root'), 'fast_math', 1)", R"(
+@T.prim_func
+def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
+    with T.block("root"):
+        T.block_attr({"fast_math": 1})
+        B = T.alloc_buffer((10, 12))
+        for i, j in T.grid(10, 12):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[vi, vj] = A[vi, vj] * T.float32(2)
+        for i, j in T.grid(10, 12):
+            with T.block("C"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                C[vi, vj] = B[vi, vj] + T.float32(1)
+)");
+        checkPrimitive(chain,
+                       "sch.annotate(sch.get_block('root'), 'fast_math', True)\n"
+                       "sch.unannotate(sch.get_block('root'), 'fast_math')",
+                       chain);
+        checkRefused(chain, "sch.annotate(sch.get_block('root'), 'fast_math', 'yes')", "schedule.argument",
+                     "1 or 0");
+        checkRefused(chain, "sch.annotate(sch.get_block('root'), 'fast_math', 2)", "schedule.argument",
+                     "1 or 0");
+        checkRefused(chain, "sch.annotate(sch.get_block('B'), 'fast_math', 1)", "schedule.argument",
+                     "root block");
+    }
+
     void refused()
     {
         checkRefused(chain, "i, j = sch.get_loops('B')\nsch.annotate(i, 'a', 1)\nsch.unannotate(i, 'b')",
