@@ -57,15 +57,18 @@ void changeAnnotations(Edit &edit, StmtId id, const std::function<void(ir::Attrs
         edit.replace(id, editBlock([&](ir::Block &block) { change(block.annotations); })(target));
 }
 
-/// Refuses what the backends would not understand of "fast_math".
-void checkFastMath(Edit &edit, StmtId target, const ir::AttrValue &value)
+/// The statement that carries a note of that name said of `target`: "fast_math" is of the whole kernel, so
+/// that its root block does.
+StmtId carrierOf(Edit &edit, StmtId target, std::string_view key)
 {
-    if (target != edit.index(target).root())
-        refuse(diagnostic("schedule.argument", "\"fast_math\" is said of a whole kernel, at its root block")
+    if (key != ir::fastMathKey)
+        return target;
+    const StmtId root = edit.index(target).root();
+    if (!root)
+        refuse(diagnostic("schedule.argument", "the function has no root block to carry \"fast_math\"")
                    .at(target)
-                   .withHint("for the sums of one loop alone there is \"reassociate\""));
-    if (!ir::asFlag(value))
-        refuse(diagnostic("schedule.argument", "\"fast_math\" is 1 or 0").at(target));
+                   .withHint("programs without blocks say it themselves: T.func_attr({\"fast_math\": 1})"));
+    return root;
 }
 
 /// As in TVM, an annotation that is there already stays as it is.
@@ -74,17 +77,21 @@ ArgList annotate(Edit &edit, const AnnotateArgs &args)
     const ir::AttrValue value = toAttr(args.value);
     if (args.key.empty())
         refuse(diagnostic("schedule.argument", "an annotation needs a name").at(args.target.id));
-    if (args.key == ir::fastMathKey)
-        checkFastMath(edit, args.target.id, value);
-    changeAnnotations(edit, args.target.id, [&](ir::Attrs &attrs) { attrs.try_emplace(args.key, value); });
+    if (args.key == ir::fastMathKey && !ir::asFlag(value))
+        refuse(diagnostic("schedule.argument", "\"fast_math\" is 1 or 0, not " + str(args.value))
+                   .at(args.target.id)
+                   .withHint("1 lets the kernel compute as with real numbers"));
+    changeAnnotations(edit, carrierOf(edit, args.target.id, args.key),
+                      [&](ir::Attrs &attrs) { attrs.try_emplace(args.key, value); });
     return {};
 }
 
 ArgList unannotate(Edit &edit, const UnannotateArgs &args)
 {
-    const ir::Stmt target = edit.index(args.target.id).find(args.target.id);
+    const StmtId carrier = carrierOf(edit, args.target.id, args.key);
+    const ir::Stmt target = edit.index(carrier).find(carrier);
     const auto *loop = target.as<ir::For>();
-    const ir::Attrs &attrs = loop ? loop->annotations : edit.block(args.target.id).annotations;
+    const ir::Attrs &attrs = loop ? loop->annotations : edit.block(carrier).annotations;
     if (attrs.empty())
         refuse(diagnostic("schedule.no-annotation", named(target) + " carries no annotation")
                    .at(args.target.id));
@@ -96,7 +103,7 @@ ArgList unannotate(Edit &edit, const UnannotateArgs &args)
                    .at(args.target.id)
                    .withHint(known));
     }
-    changeAnnotations(edit, args.target.id, [&](ir::Attrs &changed) { changed.erase(args.key); });
+    changeAnnotations(edit, carrier, [&](ir::Attrs &changed) { changed.erase(args.key); });
     return {};
 }
 
@@ -132,11 +139,12 @@ read. It pays where a loop waits for memory and not where one writes as much as 
 `nontemporal_stores` 1 on a loop lets the vectors that it stores go to memory past the caches, without what
 was there being read first: for results larger than the caches, written in the order in which they lie.
 
-`fast_math` 1 on the root block lets processors (targets llvm and c) compute with floating-point numbers as
-with real ones: sums and products in any order, in vectors, divisions by one number as products with its
-reciprocal, without a sign of zero, elementary functions by approximations. NaN and infinities among the
-arguments are not taken to be absent; which of them come of numbers that overflow on the way may change. GPUs
-compute as ever. Measuring tells how far the result then is from the unscheduled program's.
+`fast_math` 1, which the root block carries wherever in the kernel it is said, lets processors (targets llvm
+and c) compute with floating-point numbers as with real ones: sums and products in any order, in vectors,
+divisions by one number as products with its reciprocal, without a sign of zero, elementary functions by
+approximations. NaN and infinities among the arguments are not taken to be absent; those that come of numbers
+which overflow on the way may be others. GPUs compute as ever. Measuring tells how far the result then is from
+the unscheduled program's.
 
 `double_buffer_scope` on a block that copies into shared memory within a loop, with the number of the buffer
 that it writes (0): the memory gets two halves on GPUs, and each round of the loop fills one for the next

@@ -88,12 +88,15 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
                        "sch.annotate(sch.get_block('root'), 'fast_math', True)\n"
                        "sch.unannotate(sch.get_block('root'), 'fast_math')",
                        chain);
+        checkPrimitive(chain,
+                       "i, j = sch.get_loops('B')\nsch.annotate(j, 'fast_math', 1)\n"
+                       "sch.unannotate(sch.get_block('C'), 'fast_math')",
+                       chain);
         checkRefused(chain, "sch.annotate(sch.get_block('root'), 'fast_math', 'yes')", "schedule.argument",
                      "1 or 0");
         checkRefused(chain, "sch.annotate(sch.get_block('root'), 'fast_math', 2)", "schedule.argument",
                      "1 or 0");
-        checkRefused(chain, "sch.annotate(sch.get_block('B'), 'fast_math', 1)", "schedule.argument",
-                     "root block");
+        checkRefused(chain, "sch.unannotate(sch.get_block('B'), 'fast_math')", "schedule.no-annotation");
     }
 
     void refused()

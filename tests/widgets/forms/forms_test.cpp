@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The action strip and its forms by mouse and keys.
+#include "core/ir/attributes.h"
 #include "core/schedule/apply.h"
 #include "tests/support/programs.h"
 #include "widgets/document/action_list.h"
@@ -14,6 +15,7 @@
 #include "widgets/look/finding_box.h"
 #include "widgets/look/link_button.h"
 
+#include <QComboBox>
 #include <QFile>
 #include <QLineEdit>
 #include <QListWidget>
@@ -244,6 +246,25 @@ private Q_SLOTS:
     {
         for (const schedule::Primitive &primitive : schedule::primitives())
             QCOMPARE(m_strip->button(primitive.name) != nullptr, !primitive.isQuery);
+    }
+
+    /// The names that mean something are offered; others may be typed.
+    void annotationsAreOfferedByName()
+    {
+        select("k");
+        QTest::mouseClick(m_strip->button("annotate"), Qt::LeftButton);
+        QVERIFY(m_strip->form());
+        const auto *names = m_strip->form()->findChild<QComboBox *>();
+        QVERIFY(names && names->isEditable());
+        QVERIFY(names->findText(QStringLiteral("reassociate")) >= 0);
+        QVERIFY(names->findText(QStringLiteral("fast_math")) >= 0);
+        const auto step = schedule::makeStep(
+            "annotate",
+            {{"block_or_loop", row("k")}, {"ann_key", "fast_math"}, {"ann_val", std::int64_t{1}}});
+        m_document->apply(*step);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QVERIFY(m_document->tree().current().ok());
+        QVERIFY(ir::allowsFastMath(*m_document->tree().current().state->module.mainEntry()->function));
     }
 
     void annotationValues_data()
