@@ -90,6 +90,23 @@ std::optional<Excess> firstExcess(const NdArray &expected, const NdArray &actual
     return worst;
 }
 
+double largestRelativeDifference(const NdArray &expected, const NdArray &actual)
+{
+    const double size = rootMeanSquare(expected);
+    double largest = 0;
+    for (std::int64_t i = 0; i < numbersIn(expected); ++i) {
+        const double want = expected.at(i), difference = std::abs(actual.at(i) - want);
+        if (difference > 0 && std::isfinite(difference))
+            largest = std::max(largest, difference / std::max(size, std::abs(want)));
+    }
+    return largest;
+}
+
+std::string describeDifference(double relative)
+{
+    return relative == 0 ? "no difference" : std::format("largest relative difference {:.1e}", relative);
+}
+
 std::string describe(const Excess &excess, const std::string &element, ir::DataType dtype,
                      const Tolerance &tolerance)
 {

@@ -35,6 +35,13 @@ struct Excess {
 std::optional<Excess> firstExcess(const ir::NdArray &expected, const ir::NdArray &actual,
                                   const Tolerance &tolerance, const ir::NdArray *precise = nullptr);
 
+/// The largest difference of two elements in the same place, relative to the expected one, or to the root
+/// mean square of all where that is larger: elements that cancel to nearly 0 say nothing. Those that are not
+/// finite do not count.
+double largestRelativeDifference(const ir::NdArray &expected, const ir::NdArray &actual);
+/// "largest relative difference 3.1e-07"
+std::string describeDifference(double relative);
+
 /// "wrong result: 'C[3]' is 2.5, but …": with the error, the bound, and why it is that.
 std::string describe(const Excess &excess, const std::string &element, ir::DataType dtype,
                      const Tolerance &tolerance);

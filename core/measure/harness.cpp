@@ -9,14 +9,17 @@
 #include "core/measure/kernel_arrays.h"
 #include "core/measure/kernel_runs.h"
 #include "core/measure/other_load.h"
+#include "core/measure/perf_counters.h"
 #include "core/measure/repetition.h"
 #include "core/measure/statistics.h"
+#include "core/measure/teller.h"
 #include "core/measure/worker.h"
 #include "core/support/codes.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstring>
 #include <optional>
 #include <unistd.h>
 
@@ -31,51 +34,9 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr double firstLookSeconds = 0.02;              ///< of the quick estimate that is shown at once
-constexpr std::chrono::milliseconds betweenSigns(500); ///< of life, while a kernel computes
+constexpr double firstLookSeconds = 0.02; ///< of the quick estimate that is shown at once
 /// Times that a process reports are believed within the clock here, with room for a busy machine.
 constexpr double clockSlack = 0.05, leastShare = 0.02;
-
-/// Tells how far things are, and says the same again while a kernel computes.
-class Teller {
-public:
-    explicit Teller(const ProgressSink &sink) : m_sink(sink) {}
-    void tell(Progress progress)
-    {
-        m_last = std::move(progress);
-        m_sink(m_last);
-        m_time = Clock::now();
-    }
-    void signOfLife()
-    {
-        if (Clock::now() - m_time < betweenSigns)
-            return;
-        m_sink(m_last);
-        m_time = Clock::now();
-    }
-
-private:
-    const ProgressSink &m_sink;
-    Progress m_last;
-    Clock::time_point m_time = Clock::now();
-};
-
-std::chrono::nanoseconds silenceOf(const MeasureRequest &request)
-{
-    return std::chrono::nanoseconds(static_cast<std::int64_t>(request.silenceSeconds * 1e9));
-}
-
-Result<Message> hear(Enclosure &enclosure, const MeasureRequest &request, Teller &teller)
-{
-    auto message = enclosure.receive(silenceOf(request), [&] { teller.signOfLife(); });
-    if (!message)
-        return message;
-    switch (static_cast<Word>(message->kind)) {
-    case Word::NotLoaded: return fail(codes::load, message->cleanText());
-    case Word::NoMemory: return fail(codes::memory, "the kernel's process ran out of memory");
-    default: return message;
-    }
-}
 
 /// The results of one call of `kernel`, computed in a process that ends with the call.
 Result<std::vector<NdArray>> resultOf(const MeasureRequest &request, const KernelFile &kernel,
@@ -145,10 +106,12 @@ std::string bufferName(const backend::Entry &entry, std::size_t buffer)
     return {};
 }
 
-Result<void> compareResults(const MeasureRequest &request, const backend::Entry &entry,
-                            const std::vector<NdArray> &expected, const std::vector<NdArray> &actual,
-                            const std::vector<NdArray> *precise)
+/// The largest relative difference of all results. Error "measure.wrong-result".
+Result<double> compareResults(const MeasureRequest &request, const backend::Entry &entry,
+                              const std::vector<NdArray> &expected, const std::vector<NdArray> &actual,
+                              const std::vector<NdArray> *precise)
 {
+    double difference = 0;
     const Tolerance tolerance{request.relativeTolerance, request.absoluteTolerance, request.reductionLength};
     for (std::size_t i = 0, written = 0; i < request.buffers.size(); ++i) {
         if (!request.buffers[i].written)
@@ -156,15 +119,17 @@ Result<void> compareResults(const MeasureRequest &request, const backend::Entry 
         const std::size_t place = written++;
         const auto excess =
             firstExcess(expected[place], actual[place], tolerance, precise ? &(*precise)[place] : nullptr);
-        if (!excess)
+        if (!excess) {
+            difference = std::max(difference, largestRelativeDifference(expected[place], actual[place]));
             continue;
+        }
         const std::string element =
             bufferName(entry, i) + elementIndices(excess->index, request.buffers[i].shape);
         return fail(
             diagnostic(codes::wrongResult, describe(*excess, element, request.buffers[i].dtype, tolerance))
                 .withHint("undo the last step that changed the result; Verify names it"));
     }
-    return {};
+    return difference;
 }
 
 /// A candidate on its way through checking and timing.
@@ -194,8 +159,10 @@ void check(const MeasureRequest &request, const KernelFile &file, const std::vec
     if (!actual)
         return failWith(candidate, failureOf(actual.error()), actual.error());
     const backend::Entry &entry = *file.artifact.find(file.entry);
-    if (auto same = compareResults(request, entry, expected, *actual, precise); !same)
-        return failWith(candidate, Failure::WrongResult, same.error());
+    const auto difference = compareResults(request, entry, expected, *actual, precise);
+    if (!difference)
+        return failWith(candidate, Failure::WrongResult, difference.error());
+    candidate.result.difference = *difference;
     candidate.result.verdict = Verdict::Verified;
 }
 
@@ -375,6 +342,34 @@ void timeAll(const MeasureRequest &request, std::vector<Candidate> &candidates, 
     }
 }
 
+/// Calls a candidate again, in a process of its own, so that times are taken without counters.
+Counters eventsOf(const MeasureRequest &request, const KernelFile &kernel, std::int64_t calls, Teller &teller)
+{
+    if (backend::hasDriver(kernel.artifact.format))
+        return {.counts = {},
+                .absent = "no counters: they are of the processor, and a device ran the kernel"};
+    const SharedMemory memory(sizeof(CountsInMemory));
+    auto process = Enclosure::start(counting(request, kernel, calls, memory.bytes()));
+    const auto answer = process ? hear(*process, request, teller) : Result<Message>(fail(process.error()));
+    if (!answer || static_cast<Word>(answer->kind) != Word::Counted)
+        return {.counts = {},
+                .absent = "no counters: "
+                          + (answer ? "the kernel's process did not count" : answer.error().message)};
+    process->kill(); // its output so far is all of it
+    CountsInMemory counts;
+    std::memcpy(&counts, memory.bytes().data(), sizeof counts);
+    return countersOf(counts, kernelEvents(), calls);
+}
+
+void countAll(const MeasureRequest &request, std::vector<Candidate> &candidates, Teller &teller)
+{
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        if (candidates[i].result.ok())
+            candidates[i].result.counters =
+                eventsOf(request, request.candidates[i], candidates[i].iterations, teller);
+    }
+}
+
 double bytesOfBuffers(const std::vector<BufferSpec> &buffers)
 {
     double bytes = 0;
@@ -426,6 +421,8 @@ Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, cons
     }
     if (!request.verifyOnly)
         timeAll(request, candidates, teller);
+    if (!request.verifyOnly && request.counters)
+        countAll(request, candidates, teller);
     std::vector<Measurement> results;
     for (Candidate &candidate : candidates)
         results.push_back(std::move(candidate.result));

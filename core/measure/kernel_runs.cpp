@@ -5,11 +5,13 @@
 #include "core/backend/runtime.h"
 #include "core/measure/codes.h"
 #include "core/measure/enclosed_loading.h"
+#include "core/measure/perf_counters.h"
 #include "core/measure/repetition.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <new>
@@ -146,6 +148,41 @@ Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel,
             loaded->call->fetch();
             Outputs(request, precision).save(arrays, results);
             line.send(say(Word::Returned, code));
+            return {};
+        });
+    };
+}
+
+Enclosure::Body counting(const MeasureRequest &request, const KernelFile &kernel, std::int64_t calls,
+                         std::span<std::byte> counts)
+{
+    return [&request, &kernel, calls, counts](const Line &line) {
+        return saying(line, [&]() -> Result<void> {
+            placeOpenMpThreads(request.threads);
+            const KernelArrays arrays(request);
+            const auto loaded = loadFile(kernel, arrays, request.scalars);
+            if (!loaded)
+                return std::unexpected(loaded.error());
+            const std::span<const CounterEvent> events = kernelEvents();
+            const PerfCounters counters(
+                events); // before the sandbox, and before the kernel's threads are made
+            const backend::Format format = kernel.artifact.format;
+            enterSandbox(limitsOf(request, std::span(&format, 1)));
+            pinThreads(request.threads, backend::hasDriver(format));
+            loaded->call->run();
+            const std::vector<CounterState> before = counters.read();
+            for (std::int64_t i = 0; i < calls; ++i)
+                loaded->call->run();
+            const std::vector<CounterState> after = counters.read();
+            CountsInMemory said;
+            for (std::size_t i = 0; i < events.size(); ++i) {
+                said.events[i] = eventsBetween(before[i], after[i]).value_or(-1);
+                said.errors[i] = counters.error(i);
+            }
+            std::memcpy(counts.data(), &said, sizeof said);
+            Message answer = say(Word::Counted);
+            answer.count = calls;
+            line.send(answer);
             return {};
         });
     };

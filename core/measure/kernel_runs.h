@@ -17,6 +17,7 @@ enum class Word : std::int32_t {
     NoMemory,  ///< from it: the arguments do not fit
     Ready,     ///< from it: everything is loaded
     Time,      ///< to it: candidate `number`, `count` times, or as often as takes `seconds` where that is 0
+    Counted,   ///< from it: events of `count` calls lie in the shared memory
     Timed,     ///< from it: `count` calls of candidate `number` took `seconds` each
 };
 
@@ -27,5 +28,10 @@ Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel,
 /// Loads `candidates` (indices into the request's), says Ready, and times them as it is told.
 /// `Message::number` counts within them.
 Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> candidates);
+
+/// Calls the kernel once, and then so often with counters of kernelEvents, whose CountsInMemory it leaves in
+/// `counts`; says Counted.
+Enclosure::Body counting(const MeasureRequest &request, const KernelFile &kernel, std::int64_t calls,
+                         std::span<std::byte> counts);
 
 } // namespace nestwright::measure

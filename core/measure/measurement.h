@@ -33,6 +33,12 @@ struct Speedup {
     bool significant = false; ///< outside the noise of the A/A run
 };
 
+/// Events that the system counted while the kernel ran, of all its threads (perf_counters.h).
+struct Counters {
+    std::map<std::string, double> counts; ///< of one call, by the event's name
+    std::string absent;                   ///< which are missing, and why; empty where none is
+};
+
 /// An argument of a kernel that a person gives, as a NumPy file.
 struct GivenInput {
     std::string path;
@@ -46,6 +52,9 @@ struct Measurement {
     std::vector<double> samples; ///< seconds per call, one per repetition, in the order taken
     Interval time;
     Verdict verdict = Verdict::NotVerified;
+    /// From the results of the unscheduled program, as largestRelativeDifference has it; nothing where it is
+    /// not verified, or is that program.
+    std::optional<double> difference{};
     Failure failed = Failure::None;
     std::optional<support::Diagnostic> failure; ///< set exactly when `failed` is not None
     double flops = 0;        ///< floating-point operations of one call, from the definition
@@ -54,6 +63,7 @@ struct Measurement {
     int threads = 1;
     bool final = false; ///< false: a first quick estimate that a longer run will replace
     std::optional<Speedup> speedup;
+    std::optional<Counters> counters{}; ///< where they were asked for
     GivenInputs inputs{};
     double otherLoad = 0;   ///< processors that other programs kept busy while it was timed
     bool disturbed = false; ///< by them: the times are longer than the machine needs

@@ -225,6 +225,7 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
     request.secondsPerVariant = job.secondsPerVariant;
     request.repetitions = job.repetitions;
     request.flushCache = job.flushCache;
+    request.counters = job.counters;
     request.verifyOnly = job.verifyOnly;
     request.relativeTolerance = job.relativeTolerance;
     return request;

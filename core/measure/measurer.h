@@ -33,6 +33,7 @@ struct MeasureJob {
     /// A variant whose single calls would take longer in all is repeated less often, twice at least.
     double secondsPerVariant = 2;
     bool flushCache = false;
+    bool counters = false; ///< Measurement::counters, by further calls of each variant
     bool verifyOnly = false;
     bool isEmulated = false; ///< the variants' CUDA text runs on this processor; with verifyOnly
     std::uint64_t seed = 1;

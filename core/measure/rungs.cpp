@@ -2,6 +2,7 @@
 #include "core/measure/rungs.h"
 
 #include "core/backend/backend.h"
+#include "core/measure/comparison.h"
 #include "core/measure/interpreted.h"
 #include "core/measure/measurer.h"
 #include "core/support/codes.h"
@@ -60,8 +61,10 @@ Checked byWorker(Measurer &measurer, const MeasureJob &job, std::stop_token stop
     auto measured = measurer.measure(job, [](const Progress &) {}, std::move(stop));
     if (!measured)
         return fail(measured.error());
-    auto &failure = measured->front().failure;
-    return failure ? failed(std::move(*failure)) : held();
+    Measurement &first = measured->front();
+    if (first.failure)
+        return failed(std::move(*first.failure));
+    return held(first.difference ? describeDifference(*first.difference) : "");
 }
 
 /// "48 registers, …" of each kernel, by name where there are several.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker_protocol.h"
 
+#include "core/measure/perf_counters.h"
 #include "core/support/json.h"
 
 #include <algorithm>
@@ -139,6 +140,23 @@ bool isOrdered(const Interval &interval)
            && interval.median <= interval.high;
 }
 
+/// Events that this program does not know are left out. Throws std::invalid_argument.
+Counters countersFromJson(const json &value)
+{
+    Counters counters{.counts = {}, .absent = shownText(value.value("absent", ""))};
+    const json counts = value.value("counts", json::object());
+    for (const CounterEvent &event : kernelEvents()) {
+        const std::string name(event.name);
+        if (!counts.contains(name))
+            continue;
+        const double count = counts.at(name).get<double>();
+        if (!isAmount(count))
+            throw std::invalid_argument("a count of events cannot be");
+        counters.counts.emplace(name, count);
+    }
+    return counters;
+}
+
 /// Throws std::invalid_argument.
 void checkPossible(const Measurement &measurement)
 {
@@ -146,7 +164,7 @@ void checkPossible(const Measurement &measurement)
                        && std::ranges::all_of(measurement.samples, isAmount);
     const bool amounts = isAmount(measurement.flops) && isAmount(measurement.bytes)
                          && isAmount(measurement.peakFraction) && measurement.threads >= 0
-                         && isAmount(measurement.otherLoad);
+                         && isAmount(measurement.otherLoad) && isAmount(measurement.difference.value_or(0));
     if (!times || !amounts || (measurement.speedup && !isOrdered(measurement.speedup->ratio)))
         throw std::invalid_argument("a number in it cannot be");
     if ((measurement.failed == Failure::None) == measurement.failure.has_value())
@@ -244,6 +262,7 @@ json toJson(const MeasureRequest &request)
             {"repetitions", request.repetitions},
             {"secondsPerVariant", request.secondsPerVariant},
             {"flushCache", request.flushCache},
+            {"counters", request.counters},
             {"verifyOnly", request.verifyOnly},
             {"relativeTolerance", request.relativeTolerance},
             {"absoluteTolerance", request.absoluteTolerance}};
@@ -272,6 +291,7 @@ Result<MeasureRequest> requestFromJson(const json &value)
         request.repetitions = value.at("repetitions").get<int>();
         request.secondsPerVariant = value.at("secondsPerVariant").get<double>();
         request.flushCache = value.at("flushCache").get<bool>();
+        request.counters = value.at("counters").get<bool>();
         request.verifyOnly = value.at("verifyOnly").get<bool>();
         request.relativeTolerance = value.at("relativeTolerance").get<double>();
         request.absoluteTolerance = value.at("absoluteTolerance").get<double>();
@@ -293,8 +313,13 @@ json toJson(const Measurement &measurement)
                   {"peakFraction", measurement.peakFraction},
                   {"threads", measurement.threads},
                   {"final", measurement.final}};
+    if (measurement.difference)
+        value["difference"] = *measurement.difference;
     if (measurement.otherLoad > 0)
         value["otherLoad"] = measurement.otherLoad;
+    if (measurement.counters)
+        value["counters"] = {{"counts", measurement.counters->counts},
+                             {"absent", measurement.counters->absent}};
     if (measurement.disturbed)
         value["disturbed"] = true;
     if (measurement.failure)
@@ -313,6 +338,8 @@ Result<Measurement> measurementFromJson(const json &value)
         if (value.contains("time"))
             measurement.time = intervalFromJson(value.at("time"));
         measurement.verdict = fromName(value.value("verdict", "not verified"), verdictNames);
+        if (value.contains("difference"))
+            measurement.difference = value.at("difference").get<double>();
         measurement.failed = fromName(value.value("failed", "none"), failureNames);
         measurement.flops = value.value("flops", 0.0);
         measurement.bytes = value.value("bytes", 0.0);
@@ -321,6 +348,8 @@ Result<Measurement> measurementFromJson(const json &value)
         measurement.final = value.value("final", false);
         measurement.otherLoad = value.value("otherLoad", 0.0);
         measurement.disturbed = value.value("disturbed", false);
+        if (value.contains("counters"))
+            measurement.counters = countersFromJson(value.at("counters"));
         if (value.contains("failure"))
             measurement.failure = diagnosticFromAnswer(value.at("failure"));
         if (value.contains("speedup"))

@@ -52,6 +52,7 @@ struct MeasureRequest {
     int repetitions = 5;
     double secondsPerVariant = 2; ///< for the calls of a slow candidate; two samples at least
     bool flushCache = false;
+    bool counters = false;         ///< count events of the processor too, while the caches are warm
     bool verifyOnly = false;       ///< check against the reference, take no times
     std::uint64_t memoryBytes = 0; ///< of address space for each process that runs kernels; 0: no limit
     double silenceSeconds = 20;    ///< a kernel that computes for so long without an end is stopped

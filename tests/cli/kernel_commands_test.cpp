@@ -256,6 +256,73 @@ private Q_SLOTS:
                        2);
     }
 
+    /// By further calls: what the machine counts, and once what it does not.
+    void eventsAreCounted()
+    {
+        NestcRunner nestc;
+        const QStringList command{
+            "measure", "op:matmul(M=32,N=32,K=32)", "--repetitions", "2", "--seconds", "0.01",
+            "--json",  nestc.file("r.json")};
+        COMPARE_STATUS(nestc.run(command), 0);
+        const auto countersOf = [&] {
+            return QJsonDocument::fromJson(nestc.read("r.json"))["variants"][0]["counters"].toObject();
+        };
+        QVERIFY(countersOf().isEmpty());
+        const auto outcome = nestc.run(command + QStringList{"--counters"});
+        COMPARE_STATUS(outcome, 0);
+        const QJsonObject counters = countersOf(), counts = counters["counts"].toObject();
+        const QString absent = counters["absent"].toString();
+        for (const char *event :
+             {"cycles", "instructions", "cache-references", "cache-misses", "L1d-read-misses",
+              "branch-misses", "page-faults", "context-switches", "cpu-migrations"}) {
+            QVERIFY2(counts.contains(event) != absent.contains(event), event);
+            QCOMPARE(outcome.out.contains(event), counts.contains(event));
+        }
+        QCOMPARE(counters.contains("derived"), counts.contains("instructions") && counts.contains("cycles"));
+        QCOMPARE(outcome.err.contains(absent), true);
+        if (counts.contains("instructions")) // one of the inner loop at least, in vectors of 16
+            QVERIFY(counts["instructions"].toDouble() > 32 * 32 * 32 / 16);
+    }
+
+    /// A kernel whose arithmetic is free says how far its result then is.
+    void fastMathShowsItsDifference()
+    {
+        NestcRunner nestc;
+        const QString sum = nestc.write("row_sum.py", R"(from tvm.script import tir as T
+@T.prim_func
+def main(A: T.Buffer((16, 4000), "float32"), B: T.Buffer((16,), "float32")):
+    for i, k in T.grid(16, 4000):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)");
+        const QString fast = nestc.write(
+            "fast.py", "def apply_trace(sch):\n  sch.annotate(sch.get_block('root'), 'fast_math', 1)\n");
+        const QString same = nestc.write("same.py", "def apply_trace(sch):\n  sch.get_block('B')\n");
+        const auto measured = nestc.run({"measure", sum, "--schedule", same, fast, "--repetitions", "2",
+                                         "--seconds", "0.005", "--json", nestc.file("r.json")});
+        COMPARE_STATUS(measured, 0);
+        QCOMPARE(measured.out.count("largest relative difference"), 1);
+        const auto variants = QJsonDocument::fromJson(nestc.read("r.json"))["variants"].toArray();
+        const double difference = variants[1].toObject()["difference"].toDouble();
+        QVERIFY2(difference > 0 && difference < 1e-5, qPrintable(QString::number(difference)));
+        const auto verified = nestc.run({"verify", sum, "--schedule", fast});
+        COMPARE_STATUS(verified, 0);
+        QVERIFY2(verified.out.contains("largest relative difference"), qPrintable(verified.out));
+        // As a script it is the same program, which is printed and read again.
+        const auto printed = nestc.run({"apply", sum, "--schedule", fast});
+        QVERIFY(printed.out.contains("T.block_attr({\"fast_math\": 1})"));
+        QCOMPARE(nestc.run({"print", nestc.write("again.py", printed.out.toUtf8())}).out, printed.out);
+        const auto wrong = nestc.run(
+            {"apply", sum, "--schedule",
+             nestc.write("wrong.py",
+                         "def apply_trace(sch):\n  sch.annotate(sch.get_block('root'), 'fast_math', 3)\n")});
+        COMPARE_STATUS(wrong, 1);
+        QVERIFY2(wrong.err.contains("\"fast_math\" is 1 or 0"), qPrintable(wrong.err));
+    }
+
     /// A tuned library stands beside, where this machine has one for the kernel's computation.
     void aLibraryIsTimed()
     {

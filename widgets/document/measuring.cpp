@@ -271,6 +271,7 @@ measure::MeasureJob Measuring::jobOf(VariantId id) const
     job.variants.push_back(m_document.tree().at(id).state->module);
     job.target = m_document.session().target();
     job.externs.paths = m_libraries;
+    job.counters = true;
     return job;
 }
 

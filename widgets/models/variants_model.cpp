@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/variants_model.h"
 
+#include "core/measure/comparison.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/machine_peak.h"
 #include "core/measure/other_load.h"
+#include "core/measure/perf_counters.h"
 #include "core/measure/rungs.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
 
+#include <QCoreApplication>
 #include <QLocale>
 #include <QStringList>
 
@@ -55,6 +58,22 @@ QString figures(double value)
         text.insert(at, QChar(0x202f)); // a narrow space
     return text;
 }
+/// Lines of what was counted in a call, and why some was not.
+QStringList countersText(const measure::Counters &counters)
+{
+    QStringList told, counts, lines;
+    for (const measure::CounterFigure &figure : measure::figuresOf(counters))
+        (figure.isDerived ? told : counts) << QString::fromStdString(measure::textOf(figure));
+    for (const QStringList &figures : {told, counts}) {
+        if (!figures.isEmpty())
+            lines << QCoreApplication::translate("VariantsModel", "a call: %1")
+                         .arg(figures.join(QStringLiteral(", ")));
+    }
+    if (!counters.absent.empty())
+        lines << document::sentence(counters.absent);
+    return lines;
+}
+
 } // namespace
 
 QString timeText(double seconds)
@@ -316,12 +335,17 @@ QString VariantsModel::tip(int row) const
                           timeText(measured.time.high),
                           document::counted(static_cast<int>(measured.samples.size()), tr("repetition")));
         lines << document::counted(measured.threads, tr("thread"));
+        if (measured.difference)
+            lines << document::sentence(measure::describeDifference(*measured.difference)
+                                        + " to the unscheduled program");
         if (!measured.inputs.empty())
             lines << tr("with %1").arg(document::inputsText(measured.inputs));
         if (hasOtherInputs(row))
             lines << tr("These are not the inputs that are given now. Measure it again to compare it.");
         if (measured.disturbed)
             lines << document::sentence(measure::disturbance(measured.otherLoad));
+        if (measured.counters)
+            lines << countersText(*measured.counters);
         if (measured.stored)
             lines << tr("Its file says so; it was not checked here. Measure it to check it.");
         if (isWithinNoise(row))

@@ -4,8 +4,10 @@
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/ladder_chart.h"
 #include "app/cli/symbolic_sizes.h"
+#include "core/measure/comparison.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
+#include "core/measure/perf_counters.h"
 #include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
@@ -33,7 +35,7 @@ struct MeasureOptions : CommonOptions {
     std::optional<int> timeout;
     double memoryGigabytes = 8;
     std::uint64_t seed = 1;
-    bool flushCache = false;
+    bool flushCache = false, counters = false;
 };
 
 /// A variant with the name it has in the table.
@@ -84,6 +86,11 @@ std::string speedupText(const Measurement &result)
     return text;
 }
 
+std::string verdictText(const Measurement &result)
+{
+    return result.difference ? "verified, " + measure::describeDifference(*result.difference) : "verified";
+}
+
 void printTable(const std::vector<NamedModule> &variants, const std::vector<Measurement> &results)
 {
     std::size_t widest = 20;
@@ -111,13 +118,32 @@ void printTable(const std::vector<NamedModule> &variants, const std::vector<Meas
              timeText(result.time.low) + " .. " + timeText(result.time.high),
              result.flops > 0 ? std::format("{:.2f}", result.gflops()) : "-",
              result.peakFraction > 0 ? std::format("{:.1f} %", result.peakFraction * 100) : "-",
-             speedupText(result), "verified");
+             speedupText(result), verdictText(result));
     }
     for (const std::string &hint : hints)
         std::printf("hint: %s\n", hint.c_str());
     const auto disturbed = std::ranges::find(results, true, &Measurement::disturbed);
     if (disturbed != results.end())
         std::fprintf(stderr, "note: %s\n", measure::disturbance(disturbed->otherLoad).c_str());
+}
+
+/// The counts of each variant, and once why others are missing.
+void printCounters(const std::vector<NamedModule> &variants, const std::vector<Measurement> &results)
+{
+    std::set<std::string> absent;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        if (!results[i].counters)
+            continue;
+        std::string text;
+        for (const measure::CounterFigure &figure : measure::figuresOf(*results[i].counters))
+            text += (text.empty() ? "" : ", ") + measure::textOf(figure);
+        if (!text.empty())
+            std::printf("%s: %s\n", variants[i].name.c_str(), text.c_str());
+        absent.insert(results[i].counters->absent);
+    }
+    absent.erase("");
+    for (const std::string &reason : absent)
+        std::fprintf(stderr, "note: %s\n", reason.c_str());
 }
 
 json resultsToJson(const MeasureOptions &options, const std::vector<NamedModule> &variants,
@@ -128,6 +154,12 @@ json resultsToJson(const MeasureOptions &options, const std::vector<NamedModule>
         json entry = measure::toJson(results[i]);
         entry["name"] = variants[i].name;
         entry["gflops"] = results[i].gflops();
+        if (results[i].counters) {
+            for (const measure::CounterFigure &figure : measure::figuresOf(*results[i].counters)) {
+                if (figure.isDerived)
+                    entry["counters"]["derived"][figure.name] = figure.value;
+            }
+        }
         list.push_back(std::move(entry));
     }
     return {{"module", options.module}, {"target", options.target}, {"variants", list}};
@@ -173,6 +205,7 @@ int measureVariants(const MeasureOptions &options)
     job.secondsPerRepetition = options.seconds;
     job.secondsPerVariant = options.budget;
     job.flushCache = options.flushCache;
+    job.counters = options.counters;
     job.seed = options.seed;
 
     measure::WorkerOptions worker;
@@ -190,6 +223,7 @@ int measureVariants(const MeasureOptions &options)
     if (!results)
         return report(results.error());
     printTable(*variants, *results);
+    printCounters(*variants, *results);
     std::fflush(stdout);
     if (!options.jsonFile.empty()) {
         if (const int status =
@@ -230,6 +264,9 @@ std::function<int()> declareMeasure(CLI::App &app)
     app.add_option("--memory", options->memoryGigabytes, "GB that the worker may use")->capture_default_str();
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
     app.add_flag("--flush-cache", options->flushCache, "empty the caches before each call");
+    app.add_flag(
+        "--counters", options->counters,
+        "count events of the processor and the system by further calls: cycles, instructions, misses");
     app.add_option("--json", options->jsonFile, "write the results with every sample as JSON");
     app.add_option("--chart", options->chartFile, "draw the bars as .png or .svg");
     return [options] { return measureVariants(*options); };

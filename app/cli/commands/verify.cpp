@@ -29,11 +29,11 @@ struct VerifyOptions : CommonOptions {
     bool interpreted = false;
 };
 
-int verified(double tolerance)
+int verified(double tolerance, const std::string &found)
 {
     std::cout
         << "verified: the scheduled program gives the results of the unscheduled one (relative tolerance "
-        << tolerance << ")\n";
+        << tolerance << (found.empty() ? "" : "; ") << found << ")\n";
     return Done;
 }
 
@@ -92,7 +92,7 @@ int climb(const measure::MeasureJob &job, const std::vector<Rung> &rungs)
     if (isTable)
         return std::ranges::contains(*results, RungResult::Outcome::Fails, &RungResult::outcome) ? No : Done;
     const RungResult &only = results->front();
-    return only.reason ? report(*only.reason) : verified(job.relativeTolerance);
+    return only.reason ? report(*only.reason) : verified(job.relativeTolerance, only.found);
 }
 
 /// The rung that needs nothing said: the target's own.

@@ -50,6 +50,19 @@ private Q_SLOTS:
         QCOMPARE(excess->bound, 0.0);
     }
 
+    /// Of the element, or of all elements where that cancelled to nearly nothing.
+    void theLargestDifferenceIsRelative()
+    {
+        const auto a = arrayOf(single, {1, -4, 0, 8});
+        QCOMPARE(largestRelativeDifference(a, a), 0.0);
+        QCOMPARE(largestRelativeDifference(a, arrayOf(single, {1, -4, 0, 12})), 0.5);
+        QCOMPARE(largestRelativeDifference(a, arrayOf(single, {1, -4, 4.5, 8})), 1.0); // the mean is 4.5
+        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        QCOMPARE(largestRelativeDifference(arrayOf(single, {nan, 2}), arrayOf(single, {nan, 2})), 0.0);
+        QCOMPARE(describeDifference(0), "no difference");
+        QCOMPARE(describeDifference(3.14e-7), "largest relative difference 3.1e-07");
+    }
+
     /// The same relative error is a bug in float32 and rounding in float16.
     void theBoundFollowsTheType()
     {

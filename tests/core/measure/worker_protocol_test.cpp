@@ -48,6 +48,7 @@ MeasureRequest sampleRequest()
     request.threads = 2;
     request.seed = 42;
     request.flops = 1e9;
+    request.counters = true;
     return request;
 }
 
@@ -106,10 +107,27 @@ private Q_SLOTS:
         measurement.threads = 2;
         measurement.final = true;
         measurement.speedup = Speedup{{1.5, 2, 2.5}, true};
+        measurement.difference = 3e-7;
+        measurement.counters =
+            Counters{.counts = {{"cycles", 2e6}, {"page-faults", 0}}, .absent = "no others"};
         const auto read = measurementFromJson(json::parse(toJson(measurement).dump()));
         QVERIFY(read.has_value());
         QCOMPARE(toJson(*read), toJson(measurement));
         QCOMPARE(read->gflops(), 2000.0);
+        QCOMPARE(*read->difference, 3e-7);
+        QCOMPARE(read->counters->counts, measurement.counters->counts);
+        QCOMPARE(read->counters->absent, measurement.counters->absent);
+    }
+
+    /// Of a release that counts more.
+    void eventsThatAreNotKnownAreLeftOut()
+    {
+        const auto read = measurementFromJson(
+            json::parse(R"({"time": [1, 1, 1], "counters": {"counts": {"cycles": 5, "dreams": 7}}})"));
+        QVERIFY(read.has_value());
+        QCOMPARE(read->counters->counts, (std::map<std::string, double>{{"cycles", 5}}));
+        const auto older = measurementFromJson(json::parse(R"({"time": [1, 1, 1]})"));
+        QVERIFY(older.has_value() && !older->counters && !older->difference);
     }
 
     void aFailedMeasurementKeepsItsReason()
@@ -148,6 +166,13 @@ private Q_SLOTS:
         row(R"({"samples": [1, -1]})", false);
         row(R"({"speedup": {"ratio": [1, 2, 3], "significant": true}})", true);
         row(R"({"speedup": {"ratio": [3, 2, 1], "significant": true}})", false);
+        row(R"({"difference": 0})", true);
+        row(R"({"difference": -1})", false);
+        row(R"({"counters": {"counts": {"cycles": 0}, "absent": ""}})", true);
+        row(R"({"counters": {"counts": {"cycles": -1}}})", false);
+        row(R"({"counters": {"counts": {"cycles": "many"}}})", false);
+        row(R"({"counters": {"absent": 5}})", false);
+        row(R"({"counters": [1]})", false);
         row(R"({"failed": "crash"})", false);
         row(R"({"failure": {"code": "a", "message": "b"}})", false);
         row(R"({"failed": "crash", "failure": {"code": "a", "message": "b"}})", true);

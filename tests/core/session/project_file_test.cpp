@@ -32,6 +32,8 @@ private Q_SLOTS:
         measurement.samples = {1, 2};
         measurement.time = {1, 1.5, 2};
         measurement.verdict = measure::Verdict::Verified;
+        measurement.difference = 2e-7;
+        measurement.counters = measure::Counters{.counts = {{"cycles", 300}}, .absent = "no others"};
         tree.setMeasurement(b, measurement);
         tree.setCurrent(a);
 
@@ -48,6 +50,9 @@ private Q_SLOTS:
             QVERIFY(!was.ok() || ir::lastId(was.state->module) == ir::lastId(is.state->module));
         }
         QCOMPARE(read->tree().at(b).measurement->time.median, 1.5);
+        QCOMPARE(read->tree().at(b).measurement->difference, std::optional(2e-7));
+        QCOMPARE(read->tree().at(b).measurement->counters->counts.at("cycles"), 300);
+        QCOMPARE(read->tree().at(b).measurement->counters->absent, "no others");
         QCOMPARE(writeProject(*read), writeProject(session));
     }
 

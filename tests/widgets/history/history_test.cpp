@@ -269,6 +269,20 @@ private Q_SLOTS:
                     .contains(QStringLiteral("Other programs kept 1.3 processors busy")));
     }
 
+    void whatWasComparedAndCountedIsTold()
+    {
+        measure::Measurement counted = measured(20);
+        counted.difference = 3.1e-7;
+        counted.counters = measure::Counters{.counts = {{"cycles", 1000}, {"instructions", 2500}},
+                                             .absent = "no branch-misses: a reason"};
+        m_document->setMeasurement({0}, counted);
+        const QString tip = m_model->index(0, 0).data(Qt::ToolTipRole).toString();
+        for (const char *line : {"Largest relative difference 3.1e-07 to the unscheduled program.",
+                                 "a call: 2.5 instructions per cycle",
+                                 "a call: 1e+03 cycles, 2.5e+03 instructions", "No branch-misses: a reason."})
+            QVERIFY2(tip.contains(QString::fromUtf8(line)), qPrintable(tip));
+    }
+
     void differencesWithinTheNoiseAreNotRanked()
     {
         apply("parallel", row("i"));
