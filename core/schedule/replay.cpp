@@ -63,7 +63,7 @@ StmtId Replay::followed(StmtId id, const State &before, const State &now) const
     const analysis::FunctionIndex *index = before.index->of(id);
     throw support::UserError(
         support::diagnostic(codes::replay, std::string(index && index->block(id) ? "block" : "loop") + " '"
-                                               + nameOf(before, id) + "' of this step is not here")
+                                               + nameOf(before, id) + "' is not here")
             .withHint("make what is called so again, or leave the step out"));
 }
 

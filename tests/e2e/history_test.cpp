@@ -225,6 +225,7 @@ private Q_SLOTS:
         if (dialog->isVisible())
             dialog->accept();
         m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
         view()->setFocus();
         press(Qt::Key_B, Qt::ControlModifier);
         const session::Variant &variant = variants().current();

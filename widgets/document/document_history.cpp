@@ -52,7 +52,7 @@ void Document::finishEdit(const session::HistoryEdit &edit, const EditedHistory 
         Q_EMIT editStopped(tree().at(last).state.error());
     } else if (made.replayed.conflict) {
         Diagnostic conflict = *made.replayed.conflict;
-        conflict.message = tree().at(m_rest.front()).label + ": " + conflict.message;
+        conflict.message = "step " + tree().at(m_rest.front()).label + ": " + conflict.message;
         addProblem({Problem::Kind::Refused, conflict, current});
         Q_EMIT editStopped(conflict);
     }

@@ -123,7 +123,7 @@ private Q_SLOTS:
         Replayed replayed = replay(path.tree(), edit);
         QVERIFY(replayed.conflict);
         QCOMPARE(replayed.conflict->code, std::string(schedule::codes::replay));
-        QCOMPARE(replayed.conflict->message, std::string("loop 'j_0' of this step is not here"));
+        QCOMPARE(replayed.conflict->message, std::string("loop 'j_0' is not here"));
         QCOMPARE(replayed.steps.size(), 0U);
         QCOMPARE(replayed.rest.size(), 3U);
         QCOMPARE(adopt(path.tree(), edit, std::move(replayed)), edit.onto);
