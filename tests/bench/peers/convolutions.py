@@ -6,6 +6,7 @@ import subprocess
 
 import numpy as np
 
+from compilers import Kernel
 from native import aligned
 
 try:
@@ -28,6 +29,11 @@ class Convolution:
         )
         self.size = ", ".join([f"{c}×{h}×{h} → {o}, {k}×{k}"] + extra)
         self.work, self.unit = 2.0 * o * self.out**2 * (c // g) * k * k, "GFLOPS"
+        self.kernel = None
+        if (c, h, o, k) == (64, 56, 64, 3):  # the layer that is compared with compilers
+            self.kernel = Kernel(
+                "convolution", [(1, h, h, c), (k, k, c, o), (o,)], (1, h, h, o), of_innermost_channels
+            )
 
     def write(self, path, weights, bias):
         """The convolution alone; one of groups between others, as in a network, which fix the layout."""
@@ -93,13 +99,36 @@ class Convolution:
         path = peers.nestwright.folder / f"{abs(hash((self.name, self.size)))}.onnx"
         self.write(path, weights, bias)
         sizes = np.array(
-            [1, self.c, self.h, self.h, self.o, self.k, self.k, self.stride, self.pad, self.d - 1, self.g],
+            [
+                1,
+                self.c,
+                self.h,
+                self.h,
+                self.o,
+                self.k,
+                self.k,
+                self.stride,
+                self.pad,
+                self.d - 1,
+                self.g,
+            ],
             np.int64,
         )
         return {
             "Nestwright": lambda: self.call(peers, path, threads),
             "oneDNN": lambda: peers.native.call("onednnConvolution", sizes, weights, bias),
-        }
+        } | peers.compilers.contenders(self.kernel, threads)
+
+
+def of_innermost_channels(image, weights, bias):
+    """The convolution of images × height × width × channels at stride 1, zeros around, of the same size."""
+    height, width, taps = *image.shape[1:3], weights.shape[0]
+    padded = np.pad(image, ((0, 0), *[(taps // 2, taps // 2)] * 2, (0, 0)))
+    return bias + sum(
+        padded[:, row : row + height, column : column + width] @ weights[row, column]
+        for row in range(taps)
+        for column in range(taps)
+    )
 
 
 def rows():

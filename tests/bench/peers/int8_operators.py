@@ -51,6 +51,7 @@ class Product:
         self.m, self.n, self.k = m, n, k
         self.name, self.size = "int8 product", f"{m}×{n}×{k}"
         self.work, self.unit = 2.0 * m * n * k, "GOPS"
+        self.kernel = None
 
     def contenders(self, peers, threads):
         a, b = aligned((self.m, self.k), "uint8", seed=1), aligned((self.k, self.n), "int8", seed=2)
@@ -79,6 +80,7 @@ class Convolution:
         self.c, self.h, self.o, self.k, self.pad = c, h, o, k, k // 2
         self.name, self.size = "int8 convolution", f"{c}×{h}×{h} → {o}, {k}×{k}"
         self.work, self.unit = 2.0 * o * h * h * c * k * k, "GOPS"
+        self.kernel = None
 
     def expected(self, x, w):
         image = np.pad(x.astype(np.float64), ((0, 0), (0, 0), *[(self.pad, self.pad)] * 2, (0, 0)))

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Calls of OpenBLAS, oneDNN and exported kernels with a C interface, so that Python can time them one after
 /// the other in one process: each function that makes a call gives a handle for peerSeconds.
+#include "calls.h"
 #include <algorithm>
 #include <cblas.h>
-#include <chrono>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <dnnl.hpp>
-#include <exception>
-#include <functional>
 #include <memory>
 #include <omp.h>
 #include <stdexcept>
@@ -18,9 +15,10 @@
 #include <unordered_map>
 #include <vector>
 
-namespace {
+using peers::Call;
+using peers::made;
 
-using Call = std::function<void()>;
+namespace {
 
 const dnnl::engine &engine()
 {
@@ -32,17 +30,6 @@ dnnl::stream &stream()
 {
     static dnnl::stream made(engine());
     return made;
-}
-
-/// A call that is ready to run, or nothing where the library refuses; the reason goes to standard error.
-Call *made(const std::function<Call()> &make)
-{
-    try {
-        return new Call(make());
-    } catch (const std::exception &error) {
-        std::fprintf(stderr, "%s\n", error.what());
-        return nullptr;
-    }
 }
 
 dnnl::memory::dims dims(const std::int64_t *sizes, int count) { return {sizes, sizes + count}; }
@@ -90,15 +77,6 @@ Call runs(const dnnl::primitive &primitive, Arguments arguments)
 } // namespace
 
 extern "C" {
-
-/// Seconds that so many calls take together.
-double peerSeconds(const Call *call, std::int64_t count)
-{
-    const auto begin = std::chrono::steady_clock::now();
-    for (std::int64_t i = 0; i < count; ++i)
-        (*call)();
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 void peerSetThreads(int threads)
 {
@@ -201,12 +179,7 @@ Call *modelCall(const char *library, const char *stem, void *const *inputs, int 
         }
         if (run(model) != 0)
             throw std::runtime_error("the model failed");
-        struct {
-            void *data;
-            std::int32_t device[2], ndim, type;
-            std::int64_t *shape, *strides;
-            std::uint64_t offset;
-        } tensor; // DLTensor
+        peers::DLTensor tensor;
         reinterpret_cast<std::int32_t (*)(void *, std::int32_t, void *)>(find("_get_output"))(model, 0,
                                                                                               &tensor);
         std::memcpy(output, tensor.data, static_cast<std::size_t>(bytes));

@@ -23,34 +23,23 @@ def aligned(shape, dtype="float32", seed=None):
     return array
 
 
-class Native:
-    """The library of libraries.cpp."""
+def check(result, expected, tolerance=1e-4):
+    """Whether the result is that of a reference of double precision, relative to its largest element."""
+    error = np.abs(result - expected).max() / np.abs(expected).max()
+    if not error <= tolerance:
+        raise RuntimeError(f"a wrong result: off by {error:.1e} of the largest element")
 
-    def __init__(self, path):
+
+class Calls:
+    """A library with functions that make a call (calls.h): {name: types of arguments}."""
+
+    def __init__(self, path, functions):
         self.library = ctypes.CDLL(str(path))
         self.library.peerSeconds.restype = ctypes.c_double
         self.library.peerSeconds.argtypes = [_pointer, _size]
-        self.library.peerSetThreads.argtypes = [ctypes.c_int]
-        for name, arguments in {
-            "kernelCall": [_text, _text, _pointer, ctypes.c_int, ctypes.c_int],
-            "openblasProduct": [_size] * 3 + [_pointer] * 3,
-            "openblasFusedProduct": [_size] * 3 + [_pointer] * 4,
-            "onednnProduct": [_size] * 3 + [_pointer] * 3,
-            "onednnByteProduct": [_size] * 3 + [_pointer] * 3,
-            "onednnByteConvolution": [_pointer] * 2,
-            "modelCall": [_text, _text, _pointer, ctypes.c_int, ctypes.c_int, _pointer, _size],
-            "onednnSoftmax": [_size] * 2 + [_pointer] * 2,
-            "onednnLayerNorm": [_size] * 2 + [_pointer] * 4,
-            "onednnGelu": [_size] + [_pointer] * 2,
-            "onednnRowSum": [_size] * 2 + [_pointer] * 2,
-            "onednnTranspose": [_size] * 2 + [_pointer] * 2,
-            "onednnConvolution": [_pointer] * 3,
-        }.items():
+        for name, arguments in functions.items():
             function = getattr(self.library, name)
             function.restype, function.argtypes = _pointer, arguments
-
-    def set_threads(self, threads):
-        self.library.peerSetThreads(threads)
 
     def call(self, name, *arguments):
         """A function that runs a call so many times and gives the seconds; nothing where it is refused."""
@@ -67,6 +56,32 @@ class Native:
             return None
         kept = arguments  # arrays live as long as the call
         return lambda count, kept=kept: self.library.peerSeconds(handle, count)
+
+
+class Native(Calls):
+    """The library of libraries.cpp."""
+
+    def __init__(self, path):
+        functions = {
+            "kernelCall": [_text, _text, _pointer, ctypes.c_int, ctypes.c_int],
+            "openblasProduct": [_size] * 3 + [_pointer] * 3,
+            "openblasFusedProduct": [_size] * 3 + [_pointer] * 4,
+            "onednnProduct": [_size] * 3 + [_pointer] * 3,
+            "onednnByteProduct": [_size] * 3 + [_pointer] * 3,
+            "onednnByteConvolution": [_pointer] * 2,
+            "modelCall": [_text, _text, _pointer, ctypes.c_int, ctypes.c_int, _pointer, _size],
+            "onednnSoftmax": [_size] * 2 + [_pointer] * 2,
+            "onednnLayerNorm": [_size] * 2 + [_pointer] * 4,
+            "onednnGelu": [_size] + [_pointer] * 2,
+            "onednnRowSum": [_size] * 2 + [_pointer] * 2,
+            "onednnTranspose": [_size] * 2 + [_pointer] * 2,
+            "onednnConvolution": [_pointer] * 3,
+        }
+        super().__init__(path, functions)
+        self.library.peerSetThreads.argtypes = [ctypes.c_int]
+
+    def set_threads(self, threads):
+        self.library.peerSetThreads(threads)
 
     def model(self, library, inputs, output, threads):
         """A model that nestc exported; its first output goes into `output` once. As call."""

@@ -2,11 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times Nestwright's kernels beside tuned libraries: in one process, in turns, results checked first.
 
-    peers.py --nestc NESTC --native LIBRARY [--threads 1,2] [--rounds 15] [--only TEXT] [--write FILE]
+    peers.py --nestc NESTC --native LIBRARY [--halide LIBRARY] [--threads 1,2] [--rounds 15] [--only TEXT]
+             [--tvm-records FOLDER [--tune-tvm TRIALS]] [--write FILE]
 
-LIBRARY is made of libraries.cpp. A row: kernel, size, threads, speed here, then of each peer
-its speed and how many times as fast we are, with the 95 % interval. scripts/bench.sh peers builds both and
-calls this.
+The libraries are made of libraries.cpp and halide.cpp. A row: kernel, size, threads, speed here, then of each
+peer its speed and how many times as fast we are, with the 95 % interval. scripts/bench.sh peers builds all
+and calls this. A peer that is not installed is named, and left out. With --tune-tvm nothing is timed: each
+kernel of the rows that TVM has gets so many trials of MetaSchedule, on the highest number of threads, and
+FOLDER their records.
 """
 
 import argparse
@@ -15,9 +18,11 @@ import datetime
 import pathlib
 import sys
 import tempfile
+import time
 
 import numpy as np
 
+import compilers
 import int8_operators
 import convolutions
 import native
@@ -30,6 +35,7 @@ import timing
 class Peers:
     nestwright: native.Nestwright
     native: native.Native
+    compilers: compilers.Compilers
 
 
 def cell(speed, ratio):
@@ -48,6 +54,8 @@ def line(row, threads, peers, rounds):
     times, refused = timing.in_turns(makers, rounds)
     if "Nestwright" in refused:
         raise RuntimeError(f"{row.name} {row.size}: {refused['Nestwright']}")
+    for name, reason in refused.items():
+        print(f"{row.name} {row.size}, {name}: {reason}", file=sys.stderr)
     ours = times.pop("Nestwright")
     cells = [row.name, row.size, str(threads), f"{row.work / np.median(ours) * 1e-9:.1f} {row.unit}"]
     for name, theirs in times.items():
@@ -78,26 +86,54 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--nestc", required=True)
     parser.add_argument("--native", required=True)
+    parser.add_argument("--halide", metavar="LIBRARY")
+    parser.add_argument(
+        "--tvm-records", metavar="FOLDER", help="tuned schedules of TVM, which are timed too"
+    )
+    parser.add_argument("--tune-tvm", type=int, metavar="TRIALS", help="only fill that folder")
     parser.add_argument("--threads", default="1,2")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose kernel and size have it")
     parser.add_argument("--without", metavar="TEXT", help="no rows whose kernel and size have it")
     parser.add_argument("--write", metavar="FILE", help="the table, with machine and date")
     arguments = parser.parse_args()
+    if arguments.tune_tvm and not arguments.tvm_records:
+        parser.error("--tune-tvm needs --tvm-records FOLDER")
+    every = products.rows() + int8_operators.rows() + convolutions.rows() + single_operators.rows()
+    rows = [
+        row
+        for row in every
+        if arguments.only in f"{row.name} {row.size}"
+        and not (arguments.without and arguments.without in f"{row.name} {row.size}")
+    ]
+    threads = list(map(int, arguments.threads.split(",")))
+    others = compilers.Compilers(arguments.halide, arguments.tvm_records)
+    for each in others.absent:
+        print(each, file=sys.stderr)
+    if arguments.tune_tvm:
+        return tune(others, rows, arguments.tune_tvm, max(threads))
     made = []
     with tempfile.TemporaryDirectory() as folder:
         library = native.Native(arguments.native)
-        peers = Peers(native.Nestwright(arguments.nestc, folder), library)
-        for row in products.rows() + int8_operators.rows() + convolutions.rows() + single_operators.rows():
-            name = f"{row.name} {row.size}"
-            if arguments.only not in name or (arguments.without and arguments.without in name):
-                continue
-            for threads in map(int, arguments.threads.split(",")):
-                made.append(line(row, threads, peers, arguments.rounds))
+        peers = Peers(native.Nestwright(arguments.nestc, folder), library, others)
+        for row in rows:
+            for count in threads:
+                made.append(line(row, count, peers, arguments.rounds))
                 print(made[-1], flush=True)
     if arguments.write:
         head = HEAD.format(date=datetime.date.today(), machine=machine(), rounds=arguments.rounds)
         pathlib.Path(arguments.write).write_text(head + "\n".join(made) + "\n")
+
+
+def tune(others, rows, trials, threads):
+    """TVM's records of the rows' kernels."""
+    if others.tvm.absent:
+        return others.tvm.absent
+    for row in rows:
+        if row.kernel:
+            begin = time.time()
+            others.tvm.tune(row.kernel, trials, threads)
+            print(f"{row.name} {row.size}: {trials} trials in {time.time() - begin:.0f} s", flush=True)
 
 
 if __name__ == "__main__":

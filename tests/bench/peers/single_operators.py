@@ -2,12 +2,12 @@
 """Rows of single operators, as models of ONNX: softmax, normalisations, reductions, movements, chains."""
 
 import math
-import time
 
 import numpy as np
 
-from native import aligned
-from products import check
+from compilers import Kernel
+from native import aligned, check
+from timing import timed
 
 try:
     import onnx
@@ -18,18 +18,6 @@ try:
     import onnxruntime
 except ImportError:
     onnxruntime = None
-
-
-def timed(run):
-    """A function of Python as the calls of native are: so many times, in seconds."""
-
-    def seconds(count):
-        begin = time.perf_counter()
-        for _ in range(count):
-            run()
-        return time.perf_counter() - begin
-
-    return seconds
 
 
 def onnxruntime_call(path, inputs, threads):
@@ -63,13 +51,25 @@ class Operator:
     """Nodes of ONNX from inputs to the output "y". `work`: operations, or bytes where the row says so."""
 
     def __init__(
-        self, name, shapes, output, nodes, work, unit, reference, torch=None, onednn=None, constants=None
+        self,
+        name,
+        shapes,
+        output,
+        nodes,
+        work,
+        unit,
+        reference,
+        torch=None,
+        onednn=None,
+        constants=None,
+        compiled=False,
     ):
         self.name, self.shapes, self.output, self.nodes = name, shapes, output, nodes
         self.size = ", ".join("×".join(map(str, shape)) for shape in shapes)
         self.work, self.unit = work, unit
         self.reference, self.torch, self.onednn = reference, torch, onednn
         self.constants = constants or {}
+        self.kernel = Kernel(name, shapes, output, reference) if compiled else None
 
     def write(self, path):
         names = [f"x{i}" for i in range(len(self.shapes))]
@@ -102,7 +102,7 @@ class Operator:
             made["ONNX Runtime"] = lambda: onnxruntime_call(path, inputs, threads)
         if self.torch:
             made["PyTorch"] = lambda: torch_call(self.torch, inputs, threads)
-        return made
+        return made | peers.compilers.contenders(self.kernel, threads)
 
 
 def node(kind, inputs, output="y", **attributes):
@@ -140,6 +140,7 @@ def rows():
                 softmax,
                 torch=lambda t, x: t.softmax(x, -1),
                 onednn=lambda n, x, y, flat=flat: n.call("onednnSoftmax", *flat, x[0], y),
+                compiled=shape == (1024, 1024),
             )
         )
     shape = (1024, 768)
@@ -171,6 +172,7 @@ def rows():
             lambda x: x.T,
             torch=lambda t, x: x.t().contiguous(),
             onednn=lambda n, x, y: n.call("onednnTranspose", 4096, 4096, x[0], y),
+            compiled=True,
         )
     )
     made.append(
@@ -185,6 +187,7 @@ def rows():
             torch=lambda t, x: x.sum(-1),
             onednn=lambda n, x, y: n.call("onednnRowSum", 4096, 4096, x[0], y),
             constants={"axes": np.array([1], np.int64)},
+            compiled=True,
         )
     )
     made.append(

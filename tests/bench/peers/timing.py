@@ -4,6 +4,7 @@
 import multiprocessing
 import os
 import signal
+import time
 
 import numpy as np
 
@@ -20,7 +21,8 @@ class Contender:
         self.pipe, theirs = multiprocessing.Pipe()
         self.process = multiprocessing.Process(target=self._serve, args=(make, theirs))
         self.process.start()
-        self.error = self.pipe.recv()
+        theirs.close()  # so that the end of the process is seen
+        self.error = self._answer()
         self.count = 1
         if not self.error:
             once = min(self.turn(), self.turn())
@@ -37,19 +39,38 @@ class Contender:
         except Exception as error:  # whatever a library throws is its answer
             pipe.send(str(error) or type(error).__name__)
 
+    def _answer(self):
+        try:
+            return self.pipe.recv()
+        except EOFError:
+            self.process.join()
+            return f"its process ended with {self.process.exitcode}"
+
     def turn(self):
         """Seconds of one call."""
         os.kill(self.process.pid, signal.SIGCONT)
         self.pipe.send(self.count)
-        answer = self.pipe.recv()
-        os.kill(self.process.pid, signal.SIGSTOP)
+        answer = self._answer()
         if isinstance(answer, str):
             raise RuntimeError(answer)
+        os.kill(self.process.pid, signal.SIGSTOP)
         return answer
 
     def end(self):
-        os.kill(self.process.pid, signal.SIGKILL)
+        self.process.kill()
         self.process.join()
+
+
+def timed(run):
+    """A function of Python as the calls of native are: so many times, in seconds."""
+
+    def seconds(count):
+        begin = time.perf_counter()
+        for _ in range(count):
+            run()
+        return time.perf_counter() - begin
+
+    return seconds
 
 
 def in_turns(makers, rounds):
