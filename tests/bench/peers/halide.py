@@ -6,6 +6,10 @@ import os
 
 from native import Calls, DLTensor
 
+INSTALL = (
+    "scripts/dev.sh apt-get install libhalide19-dev, as root; then scripts/dev.sh cmake --preset release"
+)
+
 _pointer = ctypes.c_void_p
 
 
@@ -14,11 +18,7 @@ class Halide:
 
     def __init__(self, path):
         self.path = path
-        self.absent = (
-            ""
-            if path and os.path.exists(path)
-            else "Halide is absent: apt-get install libhalide19-dev in the build environment, remove build/release"
-        )
+        self.absent = "" if path and os.path.exists(path) else f"Halide is absent: {INSTALL}"
 
     def contenders(self, kernel, inputs, output, threads):
         return (

@@ -77,6 +77,10 @@ we are (median of the ratios round by round, 95 % interval). All in one run, in 
 its own, on one and two threads; results are checked in double precision. `scripts/bench.sh peers
 --write FILE` makes this table.
 
+Halide's schedules are written by hand (`peers/halide.cpp`). TVM untuned is its TE compiled as it is, or with
+the rules that it has for processors; TVM tuned is the best of the schedules that MetaSchedule measured
+beforehand (`--tune-tvm`). Both have their channels innermost in the convolution.
+
 | kernel | size | threads | here | beside |
 |---|---|---|---|---|
 """

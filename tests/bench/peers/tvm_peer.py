@@ -5,20 +5,20 @@ import importlib.util
 import os
 import pathlib
 import sys
+import tempfile
 
 from timing import timed
 
-NEEDED = {"apache-tvm": "tvm"}
-NEEDED_TO_TUNE = {
-    "xgboost": "xgboost",
-    "psutil": "psutil",
-    "cloudpickle": "cloudpickle",
-    "tornado": "tornado",
-}
+NEEDED = ["tvm"]
+NEEDED_TO_TUNE = ["xgboost", "psutil", "cloudpickle", "tornado"]
+# Writing records, this version fails on later ones of apache-tvm-ffi, which its own requirements allow.
+INSTALL = " ".join(
+    ["python -m pip install apache-tvm==0.27.0.post1 apache-tvm-ffi==0.1.14.post1", *NEEDED_TO_TUNE]
+)
 
 
 def missing(packages):
-    return [name for name, module in packages.items() if not importlib.util.find_spec(module)]
+    return [each for each in packages if not importlib.util.find_spec(each)]
 
 
 class Tvm:
@@ -26,11 +26,7 @@ class Tvm:
 
     def __init__(self, records):
         self.records = records and pathlib.Path(records)
-        self.absent = (
-            "TVM is absent: pip install apache-tvm for the Python of NESTWRIGHT_PYTHON"
-            if missing(NEEDED)
-            else ""
-        )
+        self.absent = f"TVM is absent: {INSTALL}" if missing(NEEDED) else ""
 
     def contenders(self, kernel, inputs, output, threads):
         made = {"TVM untuned": lambda: call(kernel, [*inputs, output], threads, by_default)}
@@ -42,23 +38,25 @@ class Tvm:
 
     def tune(self, kernel, trials, threads):
         """Adds `trials` measured schedules of the kernel to the folder of records."""
-        if packages := missing(NEEDED | NEEDED_TO_TUNE):
-            raise RuntimeError(
-                f"tuning needs pip install {' '.join(packages)} for the Python of NESTWRIGHT_PYTHON"
-            )
+        if packages := missing(NEEDED + NEEDED_TO_TUNE):
+            raise RuntimeError(f"{', '.join(packages)} missing for tuning with TVM: {INSTALL}")
         load(threads)
         from tvm.s_tir import meta_schedule
 
         self.records.mkdir(parents=True, exist_ok=True)
-        meta_schedule.tune_tir(
-            function(kernel),
-            target(threads),
-            str(self.records),
-            max_trials_global=trials,
-            num_trials_per_iter=min(trials, 64),
-            num_tuning_cores=threads,
-            seed=1,
-        )
+        with tempfile.TemporaryDirectory() as folder:  # hides PyTorch from the processes that build and run
+            pathlib.Path(folder, "torch.py").write_text('raise ImportError("not for TVM")\n')
+            os.environ["PYTHONPATH"] = folder
+            meta_schedule.tune_tir(
+                function(kernel),
+                target(threads),
+                str(self.records),
+                max_trials_global=trials,
+                num_trials_per_iter=min(trials, 64),
+                num_tuning_cores=threads,
+                seed=1,
+            )
+            del os.environ["PYTHONPATH"]
 
 
 def load(threads):
