@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "calls.h"
+#include "tests/bench/peers/calls.h"
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

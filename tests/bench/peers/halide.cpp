@@ -2,7 +2,7 @@
 /// Kernels of Halide, compiled in the process, with schedules by hand for processors with 32 registers of 16
 /// floats: tiles in registers, panels of the operand that is used again, rows over threads. A library of its
 /// own, so that Halide's LLVM meets no other.
-#include "calls.h"
+#include "tests/bench/peers/calls.h"
 #include <Halide.h>
 #include <algorithm>
 #include <cstddef>
@@ -78,8 +78,8 @@ Func convolution(const Inputs &in)
         image, 0.0F, {{Expr(), Expr()}, {0, width}, {0, height}, {Expr(), Expr()}})(c, x, y, 0);
     sum(c, x, y) = bias(c);
     sum(c, x, y) += weights(c, r.x, r.y, r.z) * padded(r.x, x + r.y - around, y + r.z - around);
-    Var image4("n");
-    out(c, x, y, image4) = sum(c, x, y);
+    Var images("images");
+    out(c, x, y, images) = sum(c, x, y);
     out.tile(c, x, co, xo, ci, xi, filters, places).reorder(ci, xi, xo, co, y).parallel(y);
     out.vectorize(ci, lanes).unroll(ci).unroll(xi);
     sum.compute_at(out, xo).vectorize(c, lanes).unroll(c).unroll(x);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Calls of OpenBLAS, oneDNN and exported kernels with a C interface, so that Python can time them one after
 /// the other in one process: each function that makes a call gives a handle for peerSeconds.
-#include "calls.h"
+#include "tests/bench/peers/calls.h"
 #include <algorithm>
 #include <cblas.h>
 #include <cstdint>

@@ -53,6 +53,7 @@ class Tvm:
                 str(self.records),
                 max_trials_global=trials,
                 num_trials_per_iter=min(trials, 64),
+                builder=meta_schedule.builder.LocalBuilder(timeout_sec=120),
                 num_tuning_cores=threads,
                 seed=1,
             )
@@ -138,8 +139,8 @@ DEFINITIONS = {
 
 
 def by_default(primitive, on):
-    """The function with the schedules that TVM has for a processor without a search: of products with a vector
-    and of softmax and its like; others stay as they are."""
+    """The function with the schedules that TVM has for processors without a search: of products with a
+    vector and of reductions that several stages share, such as softmax; others stay as they are."""
     import tvm
     from tvm.s_tir import dlight
 
