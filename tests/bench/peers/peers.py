@@ -132,7 +132,7 @@ def main():
 def tune(others, rows, trials, threads):
     """TVM's records of the rows' kernels."""
     if others.tvm.absent:
-        return others.tvm.absent
+        return 1  # which was said
     for row in rows:
         if row.kernel:
             begin = time.time()
