@@ -3,7 +3,7 @@
 """Times Nestwright's kernels beside tuned libraries: in one process, in turns, results checked first.
 
     peers.py --nestc NESTC --native LIBRARY [--halide LIBRARY] [--threads 1,2] [--rounds 15] [--only TEXT]
-             [--tvm-records FOLDER [--tune-tvm TRIALS]] [--write FILE]
+             [--compilers] [--tvm-records FOLDER [--tune-tvm TRIALS]] [--write FILE]
 
 The libraries are made of libraries.cpp and halide.cpp. A row: kernel, size, threads, speed here, then of each
 peer its speed and how many times as fast we are, with the 95 % interval. scripts/bench.sh peers builds all
@@ -99,6 +99,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--only", default="", metavar="TEXT", help="rows whose kernel and size have it")
     parser.add_argument("--without", metavar="TEXT", help="no rows whose kernel and size have it")
+    parser.add_argument("--compilers", action="store_true", help="only rows that Halide and TVM have")
     parser.add_argument("--write", metavar="FILE", help="the table, with machine and date")
     arguments = parser.parse_args()
     if arguments.tune_tvm and not arguments.tvm_records:
@@ -109,6 +110,7 @@ def main():
         for row in every
         if arguments.only in f"{row.name} {row.size}"
         and not (arguments.without and arguments.without in f"{row.name} {row.size}")
+        and (row.kernel or not arguments.compilers)
     ]
     threads = list(map(int, arguments.threads.split(",")))
     others = compilers.Compilers(arguments.halide, arguments.tvm_records)
