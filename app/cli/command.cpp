@@ -36,6 +36,7 @@ constexpr auto commandTable = std::to_array<Command>({
     {"resources", "Print what the kernels of a GPU use, and how many blocks run side by side",
      declareResources},
     {"measure", "Measure variants of a kernel", declareMeasure},
+    {"sweep", "Give one number of a step other values: predicted, and measured", declareSweep},
     {"peer", "Time a tuned library on the computation of a kernel", declarePeer},
     {"export", "Write files to link or to read", declareExport},
 #if NESTWRIGHT_HAS_ONNX

@@ -6,6 +6,7 @@
 #include "core/ir/builder.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nestwright::analysis {
 
@@ -24,7 +25,7 @@ public:
     void add(StmtId block, const std::vector<ir::BufferRegion> &regions, bool isWrite)
     {
         for (const ir::BufferRegion &region : regions) {
-            arith::Region box = touchedBelow(m_index, block, region, m_outer, m_analyzer);
+            arith::Region box = boxOf(block, region);
             auto known = std::ranges::find_if(
                 m_touched, [&](const Touched &t) { return t.footprint.buffer == region.buffer; });
             if (known == m_touched.end())
@@ -40,27 +41,48 @@ public:
     {
         std::vector<Footprint> footprints;
         for (Touched &touched : m_touched) {
-            touched.footprint.bytes = bytesOf(touched);
+            measure(touched);
             footprints.push_back(touched.footprint);
         }
         return footprints;
     }
 
 private:
-    /// An extent is at most the buffer's own: a guarded access may seem to go beyond.
-    std::optional<double> bytesOf(const Touched &touched)
+    /// Where a predicate makes the last round of a loop shorter the whole rounds count.
+    arith::Region boxOf(StmtId block, const ir::BufferRegion &region)
+    {
+        arith::Region box = touchedBelow(m_index, block, region, m_outer, m_analyzer);
+        const auto isKnown = [&](const ir::Range &range) { return extentOf(range.extent).has_value(); };
+        if (std::ranges::all_of(box, isKnown))
+            return box;
+        auto whole = arith::regionOver(realized(*m_index.block(block), region.region),
+                                       loopDomains(m_index, block, m_outer), m_analyzer);
+        return whole && std::ranges::all_of(*whole, isKnown) ? std::move(*whole) : box;
+    }
+
+    /// Sets the bytes, where no size is symbolic. An extent is at most the buffer's own: a guarded access may
+    /// seem to go beyond.
+    void measure(Touched &touched)
     {
         const ir::DataType dtype = touched.footprint.buffer.dtype();
-        double bytes = dtype.bytes() * dtype.lanes;
-        for (std::size_t i = 0; i < touched.region.size(); ++i) {
+        double bytes = dtype.bytes() * dtype.lanes, run = bytes, rows = 1, distance = bytes;
+        bool isDense = true; // what was seen of the region, from the last dimension on
+        for (std::size_t i = touched.region.size(); i-- > 0;) {
             const std::optional<double> touchedExtent = extentOf(touched.region[i].extent);
             const std::optional<double> whole = extentOf(touched.footprint.buffer.shape()[i]);
             if (!touchedExtent && !whole)
-                return std::nullopt;
+                return;
             const double most = whole ? *whole : *touchedExtent;
-            bytes *= touchedExtent ? std::min(*touchedExtent, most) : most;
+            const double extent = touchedExtent ? std::min(*touchedExtent, most) : most;
+            bytes *= extent;
+            (isDense ? run : rows) *= extent;
+            distance *= isDense ? most : 1;
+            isDense = isDense && extent == whole;
         }
-        return bytes;
+        touched.footprint.bytes = bytes;
+        touched.footprint.rows = rows;
+        touched.footprint.rowBytes = std::ceil(run / lineSize) * lineSize;
+        touched.footprint.rowDistance = rows > 1 ? distance : touched.footprint.rowBytes;
     }
 
     std::optional<double> extentOf(const ir::Expr &extent)

@@ -8,10 +8,16 @@
 
 namespace nestwright::analysis {
 
+/// The bytes of a cache line.
+inline constexpr double lineSize = 64;
+
 /// The part of one buffer that a loop touches.
 struct Footprint {
     ir::Buffer buffer;
     std::optional<double> bytes; ///< distinct bytes; nothing where a size is symbolic
+    /// They lie in rows of whole cache lines, one row after the other at a distance; a row alone is as long as
+    /// its distance. 0 where a size is symbolic.
+    double rows = 0, rowBytes = 0, rowDistance = 0;
     bool read = false, written = false;
 };
 

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explore/machine.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::explore {
+
+namespace {
+
+/// Rates of one thread where none was measured, nearest level first; the last is the memory's.
+constexpr std::array usualBytesPerSecond{150e9, 80e9, 40e9, 15e9};
+constexpr double usualCyclesPerSecond = 3e9;
+
+int widestVector()
+{
+#if defined(__x86_64__) || defined(__i386__)
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
+        return 512;
+    return __builtin_cpu_supports("avx2") ? 256 : 128;
+#else
+    return 128;
+#endif
+}
+
+} // namespace
+
+Machine thisMachine(int threads)
+{
+    Machine machine{.threads = std::max(1, threads), .vectorBits = widestVector()};
+    machine.flops = usualCyclesPerSecond * 2 * 2 * std::min(machine.vectorBits, 256) / 32;
+    if (const auto peak = measure::loadCachedPeak(machine.threads)) {
+        machine.flops = peak->float32Flops / machine.threads;
+        machine.levels = peak->levels;
+        for (measure::MemoryLevel &level : machine.levels)
+            level.bytesPerSecond /= machine.threads;
+        return machine;
+    }
+    machine.levels = measure::cacheLevels();
+    machine.levels.push_back({.name = "DRAM"});
+    for (std::size_t i = 0; i < machine.levels.size(); ++i) {
+        const bool isLast = i + 1 == machine.levels.size();
+        machine.levels[i].bytesPerSecond =
+            isLast ? usualBytesPerSecond.back() : usualBytesPerSecond[std::min<std::size_t>(i, 2)];
+    }
+    return machine;
+}
+
+} // namespace nestwright::explore

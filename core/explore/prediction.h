@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Prediction of a program's time from its loops alone, without machine code: in a few milliseconds, for
+/// sliders and for the order of what is worth measuring. It ranks programs of one kernel; measuring tells
+/// their times.
+#pragma once
+
+#include "core/explore/machine.h"
+#include "core/schedule/state.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright::explore {
+
+/// What a memory level has to deliver.
+struct Traffic {
+    std::string level;  ///< "L2": that the bytes come from
+    double bytes = 0;   ///< whole cache lines
+    double seconds = 0; ///< at the rate of the level, by all threads that work
+};
+
+struct Prediction {
+    double seconds = 0;
+    double computing = 0;           ///< seconds of the vector units, with their waiting for results
+    double loading = 0;             ///< seconds of the units that load and store
+    std::vector<Traffic> traffic{}; ///< by level, nearest first
+    double threadsAtWork = 1;       ///< on average, over the whole time
+    /// What takes longest: "results it waits for", "arithmetic", "loads", or a level.
+    std::string limit{};
+};
+
+/// Of each block: its arithmetic at the width that its loops give it, its loads and stores, and for each
+/// level of memory the lines that do not stay in the levels before it: the outermost loop whose lines all fit
+/// keeps them (the reuse model of W. Abu-Sufah's and later work on tiling), the next one does for what it
+/// does not move. Blocks add up; within one what takes longest counts. Nothing where a size is symbolic.
+std::optional<Prediction> predict(const schedule::State &state, const Machine &machine);
+
+} // namespace nestwright::explore
