@@ -142,34 +142,19 @@ bool storesEachElementOnce(const FunctionIndex &index, const ir::Block &block, c
 {
     if (index.scopeRoot(block.id) != index.root())
         return false;
-    ir::VarSet loops;
     for (const StmtId id : index.loopsOf(block.id)) {
         if (index.loop(id)->forKind == ir::ForKind::ThreadBinding)
             return false;
-        loops.insert(index.loop(id)->var);
     }
     ir::VarMap<ir::Expr> values;
     for (std::size_t i = 0; i < block.iterVars.size(); ++i)
         values.insert_or_assign(block.iterVars[i].var, block.iterValues[i]);
     std::vector<ir::Expr> indices;
-    for (const ir::Expr &each : store.indices) {
+    for (const ir::Expr &each : store.indices)
         indices.push_back(ir::substitute(each, values));
-        bool isPlain = true;
-        ir::forEachExpr(indices.back(), [&](const ir::Expr &e) {
-            isPlain = isPlain && !e.as<ir::BufferLoad>() && !e.as<ir::Call>()
-                      && (!e.as<ir::VarNode>() || loops.contains(ir::Var::from(e)));
-            return isPlain;
-        });
-        if (!isPlain)
-            return false;
-    }
     const arith::Domains domains = loopDomains(index, block.id);
-    const auto isOneToOne = [&](const ir::Expr &predicate) {
-        arith::Analyzer analyzer;
-        return arith::detectIterMap(indices, domains, predicate, arith::IterMapLevel::Bijective, analyzer)
-            .has_value();
-    };
-    return domains.empty() || isOneToOne({}) || isOneToOne(block.predicate);
+    return meetsEachElementOnce(indices, domains, {})
+           || meetsEachElementOnce(indices, domains, block.predicate);
 }
 
 /// Whether every load of `read` is of the element at the place that the only store of `written` stores to.
@@ -186,6 +171,28 @@ bool readsWhereItWrites(const Uses &read, const ir::BufferStore &store, const ir
 }
 
 } // namespace
+
+bool meetsEachElementOnce(const std::vector<ir::Expr> &indices, const arith::Domains &loops,
+                          const ir::Expr &predicate)
+{
+    ir::VarSet vars;
+    for (const arith::VarRange &loop : loops)
+        vars.insert(loop.var);
+    for (const ir::Expr &index : indices) {
+        bool isPlain = true;
+        ir::forEachExpr(index, [&](const ir::Expr &e) {
+            isPlain = isPlain && !e.as<ir::BufferLoad>() && !e.as<ir::Call>()
+                      && (!e.as<ir::VarNode>() || vars.contains(ir::Var::from(e)));
+            return isPlain;
+        });
+        if (!isPlain)
+            return false;
+    }
+    arith::Analyzer analyzer;
+    return loops.empty()
+           || arith::detectIterMap(indices, loops, predicate, arith::IterMapLevel::Bijective, analyzer)
+                  .has_value();
+}
 
 std::vector<InPlace> inPlacePairs(const ir::Function &function)
 {

@@ -2,11 +2,17 @@
 /// Whether a result may take the memory of an operand.
 #pragma once
 
+#include "core/arith/int_set.h"
 #include "core/ir/function.h"
 
 #include <vector>
 
 namespace nestwright::analysis {
+
+/// Whether no two points of the loops (outermost first) at which `predicate` (null: always) holds have the
+/// same indices; false where the indices are more than arithmetic on the variables of the loops.
+bool meetsEachElementOnce(const std::vector<ir::Expr> &indices, const arith::Domains &loops,
+                          const ir::Expr &predicate);
 
 /// Two parameters of a function, by their places.
 struct InPlace {

@@ -2,13 +2,13 @@
 #include "core/lower/own_memory.h"
 
 #include "core/analysis/thread_conflicts.h"
-#include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/purity.h"
 #include "core/ir/substitute.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
+#include "core/lower/access_collector.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
@@ -20,85 +20,6 @@ namespace nestwright::lower {
 using analysis::ThreadAccess;
 using ir::Expr;
 using ir::Stmt;
-
-namespace {
-
-/// The accesses to each buffer of the device, of blocks and of threads.
-class AccessCollector : public ir::Visitor {
-public:
-    struct Accesses {
-        std::vector<ThreadAccess> reads, writes;
-        std::vector<Expr> written; ///< the value of each of the writes
-    };
-    ir::BufferMap<Accesses> buffers;
-
-    void stmt(const Stmt &s) override
-    {
-        if (const auto *loop = s.as<ir::For>()) {
-            expr(loop->min);
-            expr(loop->extent);
-            m_loops.push_back({loop->var, {loop->min, loop->extent}});
-            stmt(loop->body);
-            m_loops.pop_back();
-            return;
-        }
-        if (const auto *branch = s.as<ir::IfThenElse>()) {
-            expr(branch->condition);
-            under(branch->condition, branch->thenCase);
-            if (branch->elseCase)
-                under(ir::logicalNot(branch->condition), branch->elseCase);
-            return;
-        }
-        const support::StmtId outer = m_place;
-        if (const auto *mark = s.as<ir::AttrStmt>(); mark && ir::markedBlock(*mark))
-            m_place = ir::markedBlock(*mark);
-        if (const auto *store = s.as<ir::BufferStore>())
-            add(store->buffer, store->indices, store->value);
-        children(s);
-        m_place = outer;
-    }
-
-    void expr(const Expr &e) override
-    {
-        if (const auto *load = e.as<ir::BufferLoad>())
-            add(load->buffer, load->indices, {});
-        children(e);
-    }
-
-private:
-    void under(const Expr &condition, const Stmt &body)
-    {
-        const Expr outer = m_condition;
-        if (ir::isPure(condition))
-            m_condition = outer ? ir::logicalAnd(outer, condition) : condition;
-        stmt(body);
-        m_condition = outer;
-    }
-
-    /// `value`: what is written; null where it is read.
-    void add(const ir::Buffer &buffer, const std::vector<Expr> &indices, const Expr &value)
-    {
-        const bool isWrite = static_cast<bool>(value);
-        Expr place = ir::intImm(0, ir::DataType::int64()); // row by row
-        for (std::size_t d = 0; d < indices.size() && place; ++d) {
-            const bool isKnown = ir::isPure(indices[d]) && !indices[d].dtype().isVector();
-            place = isKnown ? place * ir::cast(ir::DataType::int64(), buffer.shape()[d])
-                                  + ir::cast(ir::DataType::int64(), indices[d])
-                            : Expr();
-        }
-        Accesses &accesses = buffers[buffer];
-        (isWrite ? accesses.writes : accesses.reads)
-            .push_back({buffer->data, isWrite, place, m_loops, m_condition, m_place});
-        if (isWrite)
-            accesses.written.push_back(value);
-    }
-
-    arith::Domains m_loops;
-    Expr m_condition;
-    support::StmtId m_place;
-};
-
-} // namespace
 
 namespace {
 

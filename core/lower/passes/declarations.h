@@ -39,6 +39,10 @@ ir::Module lowerThreadAllreduce(const ir::Module &module, const Target &target);
 /// Simplifies every expression under the ranges of the loops and the conditions around it; drops branches
 /// never taken.
 ir::Module simplifyAll(const ir::Module &module, const Target &target);
+/// Memory whose lifetimes do not meet becomes one.
+ir::Module storageRewrite(const ir::Module &module, const Target &target);
+/// Neighbouring parallel loops become one where each iteration needs of the first one's results only its own.
+ir::Module fuseParallelLoops(const ir::Module &module, const Target &target);
 /// Cuts loops at the point where a condition in them changes, so that the main part tests nothing.
 ir::Module loopPartition(const ir::Module &module, const Target &target);
 /// Tiles that a loop accumulates into and whose rows would evict each other from the cache are worked on in a
@@ -53,6 +57,10 @@ ir::Module hoistIfThenElse(const ir::Module &module, const Target &target);
 ir::Module vectorizeLoop(const ir::Module &module, const Target &target);
 /// Unrolled loops of few iterations become copies of their bodies.
 ir::Module unrollLoop(const ir::Module &module, const Target &target);
+/// Costly expressions that occur twice become variables.
+ir::Module commonSubexprElim(const ir::Module &module, const Target &target);
+/// Indices of 64 bits that fit into 32 are computed in 32.
+ir::Module narrowDataType(const ir::Module &module, const Target &target);
 /// Drops loops and branches that do nothing, and loops of one iteration.
 ir::Module removeNoOp(const ir::Module &module, const Target &target);
 /// Threads of a block wait for each other where one needs what another stores.
