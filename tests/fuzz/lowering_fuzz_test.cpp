@@ -6,6 +6,7 @@
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
+#include "core/support/errors.h"
 #include "tests/support/backends.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/extremes.h"
@@ -59,7 +60,7 @@ bool hasThreads(const ir::Module &module)
 
 /// Compares with the scheduled program itself: whether steps keep the meaning is another test.
 std::string firstFault(const ir::Module &scheduled, bool withC)
-{
+try {
     const Equivalence options{.extremes = bearsExtremes(scheduled)};
     const auto lowered = lower::lower(scheduled, {}, {.keepRecords = true, .stop = {}});
     if (!lowered)
@@ -79,6 +80,8 @@ std::string firstFault(const ir::Module &scheduled, bool withC)
             return std::format("{}: {}", target, *why);
     }
     return {};
+} catch (const support::InternalError &error) { // a pass that leaves an ill-formed program
+    return error.what();
 }
 
 /// The failure after shrinking.

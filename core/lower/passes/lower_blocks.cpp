@@ -131,9 +131,27 @@ public:
         if (planned == m_plan.end())
             return children(s);
         ir::For loop = *children(s).as<ir::For>();
-        for (const Buffer &buffer : planned->second)
-            loop.body = allocated(buffer, loop.body);
+        for (const Buffer &each : planned->second)
+            loop.body = allocated(each, loop.body);
         return ir::make(std::move(loop));
+    }
+
+    /// A size may be one of the variables of the block that makes the buffer.
+    Buffer buffer(const Buffer &b) override
+    {
+        Buffer &known = m_buffers[b];
+        if (known)
+            return known;
+        ir::BufferNode node = *b.get();
+        node.shape = rewritten(node.shape);
+        node.strides = rewritten(node.strides);
+        if (node.elemOffset)
+            node.elemOffset = expr(node.elemOffset);
+        const auto same = [](const Expr &one, const Expr &other) { return one.same(other); };
+        if (std::ranges::equal(node.shape, b.shape(), same)
+            && std::ranges::equal(node.strides, b->strides, same) && node.elemOffset.same(b->elemOffset))
+            return known = b;
+        return known = Buffer(std::move(node));
     }
 
 private:
@@ -176,15 +194,16 @@ private:
         return ir::make(std::move(mark));
     }
 
-    Stmt allocated(const Buffer &buffer, Stmt body) const
+    Stmt allocated(const Buffer &made, Stmt body)
     {
-        const auto noted = m_notes.find(buffer);
-        return ir::allocated(buffer, std::move(body), noted == m_notes.end() ? ir::Attrs() : noted->second);
+        const auto noted = m_notes.find(made);
+        return ir::allocated(buffer(made), std::move(body),
+                             noted == m_notes.end() ? ir::Attrs() : noted->second);
     }
 
     void addView(const ir::MatchBuffer &match)
     {
-        View view{match.source.buffer, {}};
+        View view{buffer(match.source.buffer), {}};
         for (const ir::Range &range : match.source.region)
             view.mins.push_back(expr(range.min));
         // A match of a match is a part of the outermost buffer.
@@ -241,6 +260,7 @@ private:
     bool m_inRoot = false;
     ir::VarMap<Expr> m_values;
     ir::BufferMap<View> m_views;
+    ir::BufferMap<Buffer> m_buffers; ///< with the sizes that they have here
 };
 
 } // namespace

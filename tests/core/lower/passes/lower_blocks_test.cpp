@@ -240,6 +240,27 @@ def main(A: T.Buffer((8, 4), "float32"), C: T.Buffer((8,), "float32")):
         u[1] = t[0]
         C[i, 0] = u[1]
 )");
+        row("memory of a size that differs between the runs of the block", R"(
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            T.reads(A[vi, 0:16])
+            T.writes(C[vi, 0:16])
+            t = T.alloc_buffer((16 - vi,))
+            for j in range(16 - vi):
+                t[j] = A[vi, j]
+            for j in range(16 - vi):
+                C[vi, j] = t[15 - vi - j]
+)",
+            R"(
+    for i in range(8):
+        T.attr("B", "nw.block", 3)
+        t = T.decl_buffer((16 - i,))
+        for j in range(16 - i):
+            t[j] = A[i, j]
+        for j in range(16 - i):
+            C[i, j] = t[15 - i - j]
+)");
         row("in turn", R"(
     for i in range(8):
         with T.block("B"):

@@ -95,7 +95,8 @@ private Q_SLOTS:
     {
         const ir::Module module = parsed(R"(
 @T.prim_func
-def main(A: T.Buffer((T.int64(64), T.int64(64)), "float32"), B: T.Buffer((T.int64(64), T.int64(64)), "float32")):
+def main(A: T.Buffer((T.int64(64), T.int64(64)), "float32"),
+         B: T.Buffer((T.int64(64), T.int64(64)), "float32")):
     for i in T.thread_binding(T.int64(64), thread="blockIdx.x"):
         for j in T.thread_binding(T.int64(64), thread="threadIdx.x"):
             with T.block("B"):
