@@ -116,7 +116,8 @@ private:
         if (!m_isKnown)
             return;
         const auto under = [&](const Expr &condition) {
-            return arith::regionOver(ir::pointRegion(indices), m_loops, m_analyzer, condition);
+            return arith::regionOver(ir::pointRegion(simplifiedUnder(condition, indices)), m_loops,
+                                     m_analyzer, condition);
         };
         const auto add = [&](std::optional<arith::Region> &all, const std::optional<arith::Region> &region) {
             m_isKnown = m_isKnown && region;
@@ -126,6 +127,19 @@ private:
         const std::optional<arith::Region> region = under(m_condition);
         add(m_region, region);
         add(m_always, m_condition ? under({}) : region);
+    }
+
+    /// A quotient may be known where the condition holds, as (i * 255 + j) // 255 where j < 255.
+    std::vector<Expr> simplifiedUnder(const Expr &condition, std::vector<Expr> indices)
+    {
+        if (!condition)
+            return indices;
+        for (const arith::VarRange &loop : m_loops)
+            m_analyzer.bind(loop.var, loop.range);
+        const arith::Assumption assumption = m_analyzer.assume(condition);
+        for (Expr &index : indices)
+            index = m_analyzer.simplify(index);
+        return indices;
     }
 
     Buffer m_buffer;

@@ -29,6 +29,8 @@ namespace {
 
 /// Statements that one loop may become when it is cut, over all levels.
 constexpr std::int64_t mostPartitionedStores = 256;
+/// A piece of a loop is cut again where it has at least a quarter of the loop's rounds.
+constexpr std::int64_t cutAgainFrom = 4;
 
 /// `e >= 0` for a comparison of integers, or null where it has no such form.
 Expr nonNegativeForm(const Expr &condition)
@@ -220,8 +222,29 @@ private:
             return ir::evaluate(0);
         // A piece of one round is known whole, which may cut the loops within it at constants.
         const bool isSingle = ir::isConstInt(result.extent, 1);
-        result.body = stmt(isSingle ? ir::substitute(body, {{loop.var, begin}}) : body);
+        result.body = isSingle ? ir::substitute(body, {{loop.var, begin}}) : body;
+        if (!isSingle && isWorthCutting(result, loop))
+            return stmt(ir::make(std::move(result)));
+        result.body = stmt(result.body);
         return ir::make(std::move(result));
+    }
+
+    /// Whether another guard changes within a piece that has enough of the work; the edges of an image have
+    /// not.
+    bool isWorthCutting(const ir::For &piece, const ir::For &loop)
+    {
+        const std::int64_t *first = ir::asInt(piece.min), *rounds = ir::asInt(piece.extent),
+                           *all = ir::asInt(loop.extent);
+        if (!first || !rounds || !all || *rounds < *all / cutAgainFrom)
+            return false;
+        GuardFinder finder;
+        finder.stmt(piece.body);
+        return std::ranges::any_of(finder.guards, [&](const GuardFinder::Guard &guard) {
+            const auto cut = cutOf(piece, guard);
+            const Expr bound = cut ? m_analyzer.simplify(cut->bound) : Expr();
+            const std::int64_t *place = cut ? ir::asInt(bound) : nullptr;
+            return place && *place > *first && *place < *first + *rounds;
+        });
     }
 
     Stmt cut(const ir::For &loop, const Middle &middle)

@@ -48,6 +48,8 @@ public:
             return simplified(s, *loop);
         if (const auto *branch = s.as<ir::IfThenElse>())
             return simplified(s, *branch);
+        if (const auto *bound = s.as<ir::LetStmt>(); bound && bound->var->dtype.isIndex())
+            m_analyzer.bind(bound->var, m_analyzer.constBound(bound->value));
         if (const auto *block = s.as<ir::Block>()) {
             for (const ir::IterVar &iter : block->iterVars)
                 m_analyzer.bind(iter.var, iter.domain);

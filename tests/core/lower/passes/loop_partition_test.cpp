@@ -332,10 +332,32 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((10,), "float32")):
         A[i] = T.float32(1)
         if i >= 8:
             A[i] = T.float32(2)
-    for i in range(4, 16):
+    for i in range(4, 8):
         if i < 4:
             A[i] = T.float32(1)
         if i >= 8:
+            A[i] = T.float32(2)
+    for i in range(8, 16):
+        if i < 4:
+            A[i] = T.float32(1)
+        A[i] = T.float32(2)
+)");
+        row("a second guard in a piece of few rounds", R"(
+    for i in range(16):
+        if i >= 2:
+            A[i] = T.float32(1)
+        if i < 1:
+            A[i] = T.float32(2)
+)",
+            R"(
+    for i in range(2):
+        if i >= 2:
+            A[i] = T.float32(1)
+        if i < 1:
+            A[i] = T.float32(2)
+    for i in range(2, 16):
+        A[i] = T.float32(1)
+        if i < 1:
             A[i] = T.float32(2)
 )");
         row("two guards that meet in no round", R"(

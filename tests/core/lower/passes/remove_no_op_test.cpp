@@ -164,6 +164,44 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
     B[0] = A[0]
     A[4] = B[0]
 )");
+        row("memory that is written for nobody, and what fills it only", R"(
+    with T.decl_buffer((4,)) as B:
+        C = T.decl_buffer((4,))
+        for i in range(4):
+            B[i] = A[i]
+        for i in range(4):
+            C[i] = B[i]
+        A[4] = T.float32(2)
+)",
+            R"(
+    A[4] = T.float32(2)
+)");
+        row("memory that is written by what can be seen", R"(
+    with T.decl_buffer((4,)) as B:
+        B[0] = T.call_extern("float32", "f", n)
+        A[4] = T.float32(2)
+)",
+            R"(
+    B = T.decl_buffer((4,))
+    B[0] = T.call_extern("float32", "f", n)
+    A[4] = T.float32(2)
+)");
+        row("the value that is there", R"(
+    for i in range(8):
+        with T.LetStmt(i + 1) as x:
+            A[x] = A[1 + i]
+        if i < 4:
+            A[i] = A[i % 4]
+        A[i + 8] = A[i + 9]
+)",
+            R"(
+    for i in range(8):
+        A[i + 8] = A[i + 9]
+)");
+        row("perhaps another value", R"(
+    for i in range(8):
+        A[i] = A[i % 4]
+)");
         row("variables that nobody uses", R"(
     with T.LetStmt(n + 1) as x:
         T.evaluate(x)
