@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
@@ -17,15 +18,32 @@ public:
     {
         ir::Stmt changed = children(s); // inner loops first: a condition goes as far out as it may
         const auto *loop = changed.as<ir::For>();
-        const auto *branch = loop ? loop->body.as<ir::IfThenElse>() : nullptr;
+        const ir::IfThenElse *branch = loop ? branchOf(loop->body) : nullptr;
         if (!branch || branch->elseCase || !isSameInAllRounds(branch->condition, *loop))
             return changed;
         ir::For result = *loop;
-        result.body = branch->thenCase;
+        result.body = withoutBranch(loop->body);
         return ir::ifThenElse(branch->condition, ir::make(std::move(result)));
     }
 
 private:
+    /// All that a body does, where that is a branch; marks of blocks around it do nothing.
+    static const ir::IfThenElse *branchOf(const ir::Stmt &body)
+    {
+        const auto *mark = body.as<ir::AttrStmt>();
+        return mark && ir::markedBlock(*mark) ? branchOf(mark->body) : body.as<ir::IfThenElse>();
+    }
+
+    static ir::Stmt withoutBranch(const ir::Stmt &body)
+    {
+        const auto *mark = body.as<ir::AttrStmt>();
+        if (!mark)
+            return body.as<ir::IfThenElse>()->thenCase;
+        ir::AttrStmt result = *mark;
+        result.body = withoutBranch(mark->body);
+        return ir::make(std::move(result));
+    }
+
     /// Of a loop that is entered, since a condition may divide.
     static bool isSameInAllRounds(const ir::Expr &condition, const ir::For &loop)
     {

@@ -26,6 +26,20 @@ private Q_SLOTS:
                 for k in range(4):
                     B[i * 4 + j] = B[i * 4 + j] + A[k]
 )");
+        row("out of the block that it is in", R"(
+    for i in range(4):
+        for k in range(4):
+            T.attr("B", "nw.block", 3)
+            if i < 3:
+                B[i] = B[i] + A[k]
+)",
+            R"(
+    for i in range(4):
+        if i < 3:
+            for k in range(4):
+                T.attr("B", "nw.block", 3)
+                B[i] = B[i] + A[k]
+)");
         row("one within the other", R"(
     for i in range(4):
         for j in T.unroll(4):
