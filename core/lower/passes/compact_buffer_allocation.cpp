@@ -275,10 +275,13 @@ private:
         for (std::size_t d = 0; d < shape.size(); ++d) {
             const Expr extent = m_analyzer.simplify(region[d].extent);
             const std::int64_t *touched = ir::asInt(extent), *whole = ir::asInt(shape[d]);
-            if (!touched || *touched < 1 || (whole && *touched >= *whole))
+            const Expr min = m_analyzer.simplify(region[d].min);
+            const std::int64_t *first = ir::asInt(min);
+            // Of a size that is not known, a part before its first element is but what the type of n allows.
+            if (!touched || *touched < 1 || (whole ? *touched >= *whole : first && *first < 0))
                 continue;
             shape[d] = ir::cast(shape[d].dtype(), extent);
-            mins[d] = m_analyzer.simplify(region[d].min);
+            mins[d] = min;
             isSmaller = true;
         }
         if (!isSmaller)

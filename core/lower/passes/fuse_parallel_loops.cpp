@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Two parallel loops over the same range, one behind the other, become one where no iteration needs, or
 /// overwrites, what another iteration of the other loop touches: threads are woken once and wait once.
-#include "core/analysis/thread_conflicts.h"
+///
+/// That is seen where each iteration keeps to a strip of every memory: elements from factor · i + low to
+/// factor · i + high with less than `factor` between the ends of both loops' strips; or where the loops touch
+/// different parts of a memory altogether. It takes no look at single elements, which are many.
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/intrinsics.h"
@@ -11,9 +14,11 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/access_collector.h"
+#include "core/lower/passes/affine.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 namespace nestwright::lower {
@@ -90,6 +95,13 @@ private:
     ir::VarSet m_made, m_bound, m_used;
 };
 
+/// The elements that iteration i touches, and those that all do: factor · i + rest.
+struct Strip {
+    const ThreadAccess *access = nullptr;
+    std::int64_t factor = 0;
+    ir::Range rest, whole;
+};
+
 class Fusing : public ir::Rewriter {
 public:
     explicit Fusing(const ir::PrimFunc &function)
@@ -132,16 +144,56 @@ private:
         const Touched one(first->body, m_memories), other(body, m_memories);
         if (!one.isKnown || !other.isKnown)
             return {};
-        analysis::ThreadConflicts conflicts({{first->var, {first->min, first->extent}}}, m_analyzer);
-        const bool meet = std::ranges::any_of(one.accesses, [&](const ThreadAccess &a) {
-            return std::ranges::any_of(other.accesses,
-                                       [&](const ThreadAccess &b) { return conflicts.conflict(a, b); });
-        });
-        if (meet)
-            return {};
+        const std::vector<Strip> strips = stripsOf(other, *first);
+        for (const Strip &a : stripsOf(one, *first)) {
+            if (std::ranges::any_of(strips, [&](const Strip &b) { return mayMeet(a, b); }))
+                return {};
+        }
         ir::For both = *first;
         both.body = ir::seq({first->body, body});
         return ir::make(std::move(both));
+    }
+
+    std::vector<Strip> stripsOf(const Touched &touched, const ir::For &loop)
+    {
+        std::vector<Strip> strips;
+        for (const ThreadAccess &access : touched.accesses) {
+            Strip strip{.access = &access, .rest = {}, .whole = {}};
+            const auto form = access.index ? affineIn(access.index, {loop.var}) : std::nullopt;
+            const auto valuesOf = [&](const Expr &e, const arith::Domains &loops) {
+                const auto region = arith::regionOver({{e, 1}}, loops, m_analyzer);
+                return region ? region->front() : ir::Range();
+            };
+            if (form) {
+                strip.factor = form->factorOf(loop.var);
+                strip.rest = valuesOf(form->base, access.loops);
+                if (strip.rest.min
+                    && (ir::uses(strip.rest.min, loop.var) || ir::uses(strip.rest.extent, loop.var)))
+                    strip.rest = {};
+                arith::Domains all = access.loops;
+                all.insert(all.begin(), {loop.var, {loop.min, loop.extent}});
+                strip.whole = valuesOf(access.index, all);
+            }
+            strips.push_back(std::move(strip));
+        }
+        return strips;
+    }
+
+    /// Whether two different iterations, one of each loop, may touch one element that one of them writes.
+    bool mayMeet(const Strip &a, const Strip &b)
+    {
+        if (a.access->memory != b.access->memory || (!a.access->isWrite && !b.access->isWrite))
+            return false;
+        const auto end = [](const ir::Range &range) { return range.min + range.extent; };
+        if (a.whole.min && b.whole.min
+            && (m_analyzer.canProve(ir::le(end(a.whole), b.whole.min))
+                || m_analyzer.canProve(ir::le(end(b.whole), a.whole.min))))
+            return false;
+        if (!a.rest.min || !b.rest.min || a.factor != b.factor || a.factor == 0)
+            return true;
+        const std::int64_t step = std::abs(a.factor);
+        return !m_analyzer.canProve(ir::le(end(a.rest) - b.rest.min, Expr(step)))
+               || !m_analyzer.canProve(ir::le(end(b.rest) - a.rest.min, Expr(step)));
     }
 
     bool haveSameRounds(const ir::For &a, const ir::For &b)

@@ -218,6 +218,29 @@ def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32")):
     for i in range(5):
         C[i] = B[i]
 )");
+        row("a quotient that a condition decides", R"(
+    for i in range(4):
+        B = T.decl_buffer((4, 16))
+        for j, k in T.grid(4, 4):
+            if j * 4 + k < 15:
+                B[(i * 15 + j * 4 + k) // 15, j] = A[i * 4 + j]
+                C[i * 4 + j] = B[(i * 15 + j * 4 + k) // 15, j]
+)",
+            R"(
+    for i in range(4):
+        B = T.decl_buffer((1, 4))
+        for j, k in T.grid(4, 4):
+            if j * 4 + k < 15:
+                B[(i * 15 + j * 4 + k) // 15 - i, j] = A[i * 4 + j]
+                C[i * 4 + j] = B[(i * 15 + j * 4 + k) // 15 - i, j]
+)");
+        row("a part that only the type of a size bounds", R"(
+    with T.decl_buffer((n,)) as B:
+        for i, j, k in T.grid(3, 6, (n + 17) // 18):
+            if i * ((n + 17) // 18) * 6 + j * ((n + 17) // 18) + k < n:
+                B[(i * ((n + 17) // 18) * 6 + j * ((n + 17) // 18) + k) // 2] = A[0]
+        C[0] = B[0]
+)");
         row("a part that a condition of unknown value bounds", R"(
     with T.decl_buffer((64,)) as B:
         for i in range(32):

@@ -45,6 +45,41 @@ private Q_SLOTS:
             C[i] = S[0] + A[63 - i]
         C[i + 8] = C[i]
 )");
+        row("strips with an edge", R"(
+    for i in T.parallel(9):
+        for j in range(7):
+            if i * 7 + j < 60:
+                B[i * 7 + j] = A[i * 7 + j]
+    for i in T.parallel(9):
+        for j in range(7):
+            if i * 7 + j < 60:
+                C[i * 7 + j] = B[i * 7 + j]
+)",
+            R"(
+    for i in T.parallel(9):
+        for j in range(7):
+            if i * 7 + j < 60:
+                B[i * 7 + j] = A[i * 7 + j]
+        for j in range(7):
+            if i * 7 + j < 60:
+                C[i * 7 + j] = B[i * 7 + j]
+)");
+        row("strips that overlap", R"(
+    for i in T.parallel(7):
+        for j in range(8):
+            B[i * 8 + j] = A[i * 8 + j]
+    for i in T.parallel(7):
+        for j in range(9):
+            C[i] = B[i * 8 + j]
+)");
+        row("strips whose ends move", R"(
+    for i in T.parallel(8):
+        for j in range(i + 1):
+            B[i * 8 + j] = A[j]
+    for i in T.parallel(8):
+        for j in range(8):
+            C[i * 8 + j] = B[i * 8 + j]
+)");
         row("it reads what another one wrote", R"(
     for i in T.parallel(8):
         for j in range(8):

@@ -245,6 +245,29 @@ def main(A: T.Buffer((16,), "int32"), B: T.Buffer((16,), "int32"), C: T.Buffer((
         M[i] = J[i] < 3 and J[J[i]] < 3
         M[i] = J[i] < 3 and J[i // n] < 3
 )");
+        row("a variable within bounds", R"(
+    for i in range(8):
+        with T.LetStmt(i * 2) as x:
+            if x < 16:
+                A[x % 16] = A[0]
+)",
+            R"(
+    for i in range(8):
+        with T.LetStmt(i * 2) as x:
+            A[x] = A[0]
+)");
+        row("a variable that memory gives", R"(
+    for i in range(8):
+        with T.LetStmt(J[i]) as x:
+            if 0 <= x and x < 16:
+                A[T.min(x, 16)] = A[0]
+)",
+            R"(
+    for i in range(8):
+        with T.LetStmt(J[i]) as x:
+            if 0 <= x and x < 16:
+                A[x] = A[0]
+)");
     }
     void simplified()
     {
