@@ -2,6 +2,7 @@
 #include "app/history_commands.h"
 
 #include "app/marks_dialog.h"
+#include "app/sweep_dialog.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/history/history_edits.h"
@@ -39,6 +40,21 @@ void toggleStar(Document &document, VariantId variant)
     document.setMarks(variant, std::move(marks));
 }
 
+void sweep(Document &document, document::Measuring &measuring, VariantId variant, QWidget *parent)
+{
+    auto *dialog = new SweepDialog(document, measuring, variant, parent);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->show(); // beside the window: the bars grow there as well
+}
+
+QString whyNoSweep(const Document &document, VariantId variant)
+{
+    const session::Variant &chosen = document.tree().at(variant);
+    return chosen.ok() && !session::numbersOf(chosen.step).empty()
+               ? QString()
+               : HistoryText::tr("The step that made this variant has no number.");
+}
+
 QString needsKernel(const Document &document)
 {
     return document.isOpen() ? QString() : HistoryText::tr("Open a kernel first.");
@@ -67,7 +83,7 @@ int addEditsOnto(QMenu &menu, Document &document, VariantId variant, VariantId o
     return static_cast<int>(offers.size());
 }
 
-void addEditsOf(QMenu &menu, Document &document, VariantId variant)
+void addEditsOf(QMenu &menu, Document &document, document::Measuring &measuring, VariantId variant)
 {
     menu.addAction(
         HistoryText::tr("Name and note…"), QKeySequence(Qt::Key_F2), &document,
@@ -75,12 +91,20 @@ void addEditsOf(QMenu &menu, Document &document, VariantId variant)
     menu.addAction(document.tree().at(variant).marks.star ? HistoryText::tr("Take the star away")
                                                           : HistoryText::tr("Star"),
                    &document, [&document, variant] { toggleStar(document, variant); });
+    QAction *swept = menu.addAction(HistoryText::tr("Sweep a number of this step…"), &document,
+                                    [&document, &measuring, variant, parent = menu.parentWidget()] {
+                                        sweep(document, measuring, variant, parent);
+                                    });
+    const QString why = whyNoSweep(document, variant);
+    swept->setEnabled(why.isEmpty());
+    swept->setToolTip(why);
     menu.addSeparator();
     for (const EditOffer &offer : history::editsOf(document.tree(), variant))
         add(menu, document, offer);
 }
 
-void addHistoryCommands(document::CommandRegistry &commands, Document &document, history::HistoryView &view)
+void addHistoryCommands(document::CommandRegistry &commands, Document &document,
+                        document::Measuring &measuring, history::HistoryView &view)
 {
     const QString group = HistoryText::tr("History");
     commands.add({.id = QStringLiteral("history.name"),
@@ -98,6 +122,17 @@ void addHistoryCommands(document::CommandRegistry &commands, Document &document,
          .unavailable = [&document] { return needsKernel(document); },
          .checked = [&document,
                      &view] { return document.isOpen() && document.tree().at(view.focused()).marks.star; }});
+    commands.add(
+        {.id = QStringLiteral("history.sweep"),
+         .title = HistoryText::tr("Sweep a number of the variant's step…"),
+         .group = group,
+         .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+V"))},
+         .run = [&document, &measuring, &view] { sweep(document, measuring, view.focused(), view.window()); },
+         .unavailable =
+             [&document, &view] {
+                 const QString closed = needsKernel(document);
+                 return closed.isEmpty() ? whyNoSweep(document, view.focused()) : closed;
+             }});
     // Their keys are the history's own: Delete means something else elsewhere.
     static const std::array<std::pair<QString, QString>, 3> edits{
         {{QStringLiteral("drop"), HistoryText::tr("Leave the variant's step out")},

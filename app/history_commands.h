@@ -7,6 +7,7 @@ class QMenu;
 namespace nestwright::document {
 class CommandRegistry;
 class Document;
+class Measuring;
 } // namespace nestwright::document
 namespace nestwright::history {
 class HistoryView;
@@ -18,12 +19,13 @@ struct VariantId;
 namespace nestwright::app {
 
 void addHistoryCommands(document::CommandRegistry &commands, document::Document &document,
-                        history::HistoryView &view);
+                        document::Measuring &measuring, history::HistoryView &view);
 
 /// The edits that bring steps of `variant` to `onto`; their number.
 int addEditsOnto(QMenu &menu, document::Document &document, session::VariantId variant,
                  session::VariantId onto);
 /// The edits of the way that `variant` stands on, and its marks.
-void addEditsOf(QMenu &menu, document::Document &document, session::VariantId variant);
+void addEditsOf(QMenu &menu, document::Document &document, document::Measuring &measuring,
+                session::VariantId variant);
 
 } // namespace nestwright::app

@@ -268,7 +268,7 @@ void MainWindow::addCommands()
     m_files->addDocumentCommands();
     addScheduleCommands(*m_commands, *m_document, *m_loopPane,
                         [this] { m_commands->trigger(QStringLiteral("measure.current")); });
-    addHistoryCommands(*m_commands, *m_document, *historyView());
+    addHistoryCommands(*m_commands, *m_document, *m_measuring, *historyView());
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),

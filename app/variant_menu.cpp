@@ -41,7 +41,7 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
             QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
     });
     addSeparator();
-    addEditsOf(*this, document, {variant});
+    addEditsOf(*this, document, measuring, {variant});
     addEditsOnto(*this, document, {variant}, document.currentId());
     addSeparator();
     QAction *save = addAction(tr("Export schedule script…"), &exports, [&document, &exports, variant] {

@@ -14,7 +14,7 @@ inline constexpr double lineSize = 64;
 /// The part of one buffer that a loop touches.
 struct Footprint {
     ir::Buffer buffer;
-    std::optional<double> bytes; ///< distinct bytes; nothing where a size is symbolic
+    std::optional<double> bytes; ///< distinct ones; nothing where a size is symbolic
     /// They lie in rows of whole cache lines, one row after the other at a distance; a row alone is as long as
     /// its distance. 0 where a size is symbolic.
     double rows = 0, rowBytes = 0, rowDistance = 0;

@@ -3,15 +3,17 @@
 // on; names, notes and stars.
 #include "app/banner.h"
 #include "app/marks_dialog.h"
+#include "app/sweep_dialog.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"
-#include "widgets/document/command_registry.h"
+#include "widgets/charts/sweep_curve.h"
 #include "widgets/history/history_view.h"
 
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSlider>
 #include <QToolButton>
 
 using namespace nestwright;
@@ -205,6 +207,37 @@ private Q_SLOTS:
         QVERIFY(settle());
         QCOMPARE(way().last(), QStringLiteral("parallel(i_0)"));
         QCOMPARE(document().rest().size(), 1U);
+        document().jumpTo(tip);
+        QTRY_COMPARE_WITH_TIMEOUT(variants().current().id, tip, patience);
+    }
+
+    /// A number of a step is given other values: predicted at once, measured by a click, one of them taken.
+    void aNumberIsSwept()
+    {
+        const VariantId tip = variants().current().id, split = made("split(j", tip);
+        const int before = variants().size();
+        chooseFromMenu(QStringLiteral("Sweep a number"));
+        QContextMenuEvent menu(QContextMenuEvent::Mouse, place(split),
+                               view()->viewport()->mapToGlobal(place(split)));
+        QCoreApplication::sendEvent(view()->viewport(), &menu);
+        auto *dialog = m_window->findChild<app::SweepDialog *>();
+        QVERIFY(dialog && dialog->isVisible());
+        auto *curve = dialog->findChild<charts::SweepCurve *>();
+        QTRY_COMPARE_WITH_TIMEOUT(curve->items().size(), 10U, patience);
+        QVERIFY(std::ranges::all_of(curve->items(), [](const auto &item) { return item.predicted > 0; }));
+        shoot("sweep-predicted", dialog);
+        auto *slider = dialog->findChild<QSlider *>();
+        QCOMPARE(curve->items()[std::size_t(slider->value())].value, 8);
+        QTest::keyClick(slider, Qt::Key_Right);
+        QTest::mouseClick(e2e::button(dialog, "Measure all"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(variants().size() > before, true, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            std::ranges::all_of(curve->items(), [](const auto &item) { return item.median > 0; }), patience);
+        QCOMPARE(variants().current().id, tip);
+        shoot("sweep-measured", dialog);
+        QTest::mouseClick(e2e::button(dialog, "Use this value"), Qt::LeftButton);
+        QTRY_COMPARE_WITH_TIMEOUT(way().at(1), QStringLiteral("split(j, [None, 12])"), patience);
+        QCOMPARE(way().size(), 5);
         document().jumpTo(tip);
         QTRY_COMPARE_WITH_TIMEOUT(variants().current().id, tip, patience);
     }

@@ -58,6 +58,38 @@ void Document::finishEdit(const session::HistoryEdit &edit, const EditedHistory 
     }
 }
 
+void Document::make(std::vector<session::HistoryEdit> edits,
+                    std::function<void(const std::vector<VariantId> &)> then)
+{
+    if (!isOpen() || m_busy)
+        return;
+    setBusy(true);
+    m_jobs.run(
+        QStringLiteral("document"), this,
+        [tree = tree(), edits](const jobs::Job &) {
+            std::vector<session::Replayed> all;
+            for (const session::HistoryEdit &edit : edits)
+                all.push_back(session::replay(tree, edit));
+            return all;
+        },
+        [this, edits,
+         then = std::move(then)](const std::shared_ptr<const std::vector<session::Replayed>> &all) {
+            setBusy(false);
+            const VariantId was = currentId();
+            const int before = tree().size();
+            std::vector<VariantId> made;
+            for (std::size_t i = 0; i < edits.size(); ++i)
+                made.push_back(session::adopt(m_session->tree(), edits[i], (*all)[i]));
+            m_session->tree().setCurrent(was);
+            if (tree().size() != before) {
+                setModified(true);
+                Q_EMIT variantsChanged();
+            }
+            then(made);
+            startNext();
+        });
+}
+
 void Document::goOn(bool skips)
 {
     std::vector<VariantId> steps = m_rest;

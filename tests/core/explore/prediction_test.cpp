@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explore/prediction.h"
+
+#include "core/explore/access_strides.h"
+#include "core/schedule/script/reader.h"
+#include "core/schedule/state_index.h"
+#include "tests/support/programs.h"
+
+#include <QtTest>
+#include <cmath>
+
+using namespace nestwright;
+using namespace nestwright::explore;
+
+namespace {
+
+/// A processor with round numbers: one vector multiply-add of 16 floats a nanosecond.
+Machine machine(int threads = 1)
+{
+    return {.threads = threads,
+            .flops = 32e9,
+            .vectorBits = 512,
+            .levels = {
+                {"L1", 32 << 10, 100e9}, {"L2", 1 << 20, 50e9}, {"L3", 16 << 20, 25e9}, {"DRAM", 0, 10e9}}};
+}
+
+schedule::State scheduled(const std::string &program, const std::string &script)
+{
+    const auto initial = schedule::makeState(tests::parsed(program));
+    const auto run = schedule::runScheduleScript(*initial, "def apply_trace(sch):\n" + script, "test.py");
+    if (!run)
+        qFatal("%s", run.error().render().c_str());
+    return run->state;
+}
+
+std::string matmul(int size)
+{
+    const std::string n = std::to_string(size);
+    return "@T.prim_func\ndef main(A: T.Buffer((" + n + ", " + n + ")), B: T.Buffer((" + n + ", " + n
+           + ")), C: T.Buffer((" + n + ", " + n + "))):\n    for i, j, k in T.grid(" + n + ", " + n + ", " + n
+           + "):\n        with T.block(\"C\"):\n            vi, vj, vk = T.axis.remap(\"SSR\", [i, j, k])\n"
+             "            with T.init():\n                C[vi, vj] = T.float32(0)\n"
+             "            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]\n";
+}
+
+/// Rows and columns of a register tile, k within.
+std::string tiles(int rows, int columns)
+{
+    return "  b = sch.get_block(\"C\")\n  i, j, k = sch.get_loops(b)\n  i0, i1 = sch.split(i, [None, "
+           + std::to_string(rows) + "])\n  j0, j1 = sch.split(j, [None, " + std::to_string(columns)
+           + "])\n  sch.reorder(i0, j0, k, i1, j1)\n  sch.vectorize(j1)\n  sch.unroll(i1)\n";
+}
+
+Prediction predicted(const std::string &program, const std::string &script, int threads = 1)
+{
+    const auto prediction = predict(scheduled(program, script), machine(threads));
+    if (!prediction)
+        qFatal("no prediction");
+    return *prediction;
+}
+
+} // namespace
+
+class PredictionTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    /// No time is shorter than that of the arithmetic at full width.
+    void theArithmeticIsTheLeast()
+    {
+        const double least = 64.0 * 64 * 64 / 16 * 1e-9;
+        for (const int columns : {1, 4, 16, 64}) {
+            const Prediction prediction = predicted(matmul(64), tiles(4, columns));
+            QVERIFY2(prediction.seconds >= least, qPrintable(QString::number(columns)));
+            QVERIFY(prediction.computing >= least);
+        }
+        QVERIFY(predicted(matmul(64), tiles(4, 64)).seconds < 2 * least);
+    }
+
+    /// Narrow vectors cost what their width leaves unused.
+    void widthCounts()
+    {
+        const double wide = predicted(matmul(64), tiles(8, 16)).computing;
+        for (const int columns : {8, 4, 2}) {
+            const double ratio = predicted(matmul(64), tiles(8, columns)).computing / wide;
+            QVERIFY2(std::abs(ratio - 16.0 / columns) < 0.2 * ratio, qPrintable(QString::number(ratio)));
+        }
+    }
+
+    void fewSumsWait()
+    {
+        const Prediction one = predicted(matmul(64), tiles(1, 16)),
+                         eight = predicted(matmul(64), tiles(4, 32));
+        QCOMPARE(one.limit, std::string("results it waits for"));
+        QCOMPARE(eight.limit, std::string("arithmetic"));
+        QVERIFY(one.computing > 6 * eight.computing && one.computing < 9 * eight.computing);
+    }
+
+    /// More sums than registers are fetched and put back with each multiply-add.
+    void tooManySumsAreSpilled()
+    {
+        const Prediction fits = predicted(matmul(64), tiles(4, 64)),
+                         spills = predicted(matmul(64), tiles(8, 64));
+        QCOMPARE(spills.limit, std::string("loads and stores"));
+        QVERIFY(spills.seconds > 1.5 * fits.seconds);
+    }
+
+    /// A matrix that leaves a cache is fetched again for each block of rows.
+    void trafficFollowsTheCaches()
+    {
+        const auto bytes = [](const Prediction &prediction, const char *level) {
+            for (const Traffic &each : prediction.traffic) {
+                if (each.level == level)
+                    return each.bytes;
+            }
+            return -1.0;
+        };
+        const Prediction small = predicted(matmul(64), tiles(4, 16));
+        QCOMPARE(bytes(small, "L3"), 0.0); // 48 KB stay in L2 from call to call
+        const Prediction large = predicted(matmul(720), tiles(4, 16)),
+                         taller = predicted(matmul(720), tiles(16, 16));
+        QVERIFY(bytes(large, "L3") > 3 * bytes(taller, "L3")); // B is 2 MB, once for each block of rows
+        QCOMPARE(bytes(large, "DRAM"), 0.0);
+    }
+
+    void threadsShareTheWork()
+    {
+        const std::string parallel = tiles(4, 16) + "  sch.parallel(i0)\n";
+        const Prediction one = predicted(matmul(256), parallel, 1),
+                         four = predicted(matmul(256), parallel, 4);
+        QCOMPARE(four.threadsAtWork, 4.0);
+        QVERIFY(one.computing > 3.9 * four.computing);
+        // Five pieces on four threads take as long as eight.
+        const std::string five = "  b = sch.get_block(\"C\")\n  i, j, k = sch.get_loops(b)\n"
+                                 "  i0, i1 = sch.split(i, [5, None])\n  sch.parallel(i0)\n";
+        QVERIFY(std::abs(predicted(matmul(80), five, 4).threadsAtWork - 2.5) < 1e-9);
+    }
+
+    void symbolicSizesHaveNone()
+    {
+        const auto state = schedule::makeState(tests::parsed(std::string(tests::programText("symbolic"))));
+        QVERIFY(!predict(*state, machine()));
+    }
+
+    void strides()
+    {
+        const schedule::State state = scheduled(matmul(64), tiles(4, 16));
+        const analysis::FunctionIndex &index = *state.index->function("main");
+        const auto block = *index.blockByName("C");
+        const std::vector<AccessStrides> accesses = accessStrides(index, block, index.loopsOf(block));
+        using Strides = std::vector<std::optional<std::int64_t>>;
+        QCOMPARE(accesses.size(), 3U);
+        QVERIFY((accesses[0].strides == Strides{256, 0, 1, 64, 0}));  // A: i_0 j_0 k i_1 j_1
+        QVERIFY((accesses[1].strides == Strides{0, 16, 64, 0, 1}));   // B
+        QVERIFY((accesses[2].strides == Strides{256, 16, 0, 64, 1})); // C
+        QVERIFY(accesses[2].isWrite && !accesses[1].isWrite);
+    }
+
+    /// Of a fused loop the first two iterations lie side by side.
+    void stridesOfFusedLoops()
+    {
+        const schedule::State state =
+            scheduled(std::string(tests::programText("elementwise")),
+                      "  b = sch.get_block(\"B\")\n  i, j = sch.get_loops(b)\n  f = sch.fuse(i, j)\n"
+                      "  f0, f1 = sch.split(f, [None, 16])\n");
+        const analysis::FunctionIndex &index = *state.index->function("main");
+        const auto block = *index.blockByName("B");
+        for (const AccessStrides &access : accessStrides(index, block, index.loopsOf(block)))
+            QCOMPARE(access.strides.back(), std::optional<std::int64_t>(1));
+    }
+};
+
+QTEST_APPLESS_MAIN(PredictionTest)
+#include "prediction_test.moc"
