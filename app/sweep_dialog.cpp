@@ -14,6 +14,7 @@
 #include <QFormLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QSignalBlocker>
 #include <QSlider>
 #include <QVBoxLayout>
 
@@ -107,9 +108,12 @@ void SweepDialog::predict()
         },
         [this, number](const std::shared_ptr<const Points> &points) {
             m_points = points;
-            m_slider->setRange(0, std::max(0, static_cast<int>(points->size()) - 1));
             const auto own = std::ranges::find(*points, number.value, &SweepPoint::value);
-            m_slider->setValue(static_cast<int>(own - points->begin()));
+            {
+                const QSignalBlocker blocker(m_slider); // the curve has no points yet
+                m_slider->setRange(0, std::max(0, static_cast<int>(points->size()) - 1));
+                m_slider->setValue(static_cast<int>(own - points->begin()));
+            }
             m_measure->setEnabled(std::ranges::any_of(*points, [](const SweepPoint &p) { return !p.why; }));
             showPoints();
         });

@@ -37,6 +37,7 @@ Machine thisMachine(int threads)
         return machine;
     }
     machine.levels = measure::cacheLevels();
+    std::erase_if(machine.levels, [](const measure::MemoryLevel &level) { return level.bytes == 0; });
     machine.levels.push_back({.name = "DRAM"});
     for (std::size_t i = 0; i < machine.levels.size(); ++i) {
         const bool isLast = i + 1 == machine.levels.size();
