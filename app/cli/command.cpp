@@ -37,6 +37,7 @@ constexpr auto commandTable = std::to_array<Command>({
      declareResources},
     {"measure", "Measure variants of a kernel", declareMeasure},
     {"sweep", "Give one number of a step other values: predicted, and measured", declareSweep},
+    {"report", "Write a session as one HTML page: figures, loops and code, linked", declareReport},
     {"peer", "Time a tuned library on the computation of a kernel", declarePeer},
     {"export", "Write files to link or to read", declareExport},
 #if NESTWRIGHT_HAS_ONNX

@@ -58,6 +58,7 @@ std::function<int()> declareMeasure(CLI::App &app);
 std::function<int()> declareLoops(CLI::App &app);
 std::function<int()> declareSweep(CLI::App &app);
 std::function<int()> declareResources(CLI::App &app);
+std::function<int()> declareReport(CLI::App &app);
 std::function<int()> declarePeer(CLI::App &app);
 std::function<int()> declareExport(CLI::App &app);
 std::function<int()> declareGraph(CLI::App &app);

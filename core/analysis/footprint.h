@@ -15,8 +15,8 @@ inline constexpr double lineSize = 64;
 struct Footprint {
     ir::Buffer buffer;
     std::optional<double> bytes; ///< distinct ones; nothing where a size is symbolic
-    /// They lie in rows of whole cache lines, one row after the other at a distance; a row alone is as long as
-    /// its distance. 0 where a size is symbolic.
+    /// They lie in rows of whole cache lines, at a distance from each other; that of a row alone is its
+    /// length. 0 where a size is symbolic.
     double rows = 0, rowBytes = 0, rowDistance = 0;
     bool read = false, written = false;
 };

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/report/report.h"
+
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "core/measure/measurer.h"
+#include "core/session/session.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+
+namespace nestwright::cli {
+
+using session::Session;
+using session::VariantId;
+using support::fail;
+using support::Result;
+
+namespace {
+
+struct ReportOptions {
+    std::string module, target, output;
+    std::vector<std::string> schedules;
+    bool measures = false;
+};
+
+/// Makes a branch of the schedule, named as it is.
+Result<void> addSchedule(Session &session, const std::string &schedule)
+{
+    const auto run = runSchedule(*session.tree().root().state, schedule);
+    if (!run)
+        return fail(run.error());
+    VariantId at = session.tree().root().id;
+    for (const schedule::ScriptStep &each : run->steps) {
+        if (!each.step.primitive->isQuery)
+            at = session.apply(at, each.step);
+    }
+    session.tree().addName(at, nameOfSchedule(schedule));
+    return {};
+}
+
+/// The unscheduled program and the ends of all branches, in one run.
+Result<void> measureEnds(Session &session)
+{
+    std::vector<VariantId> ids;
+    measure::MeasureJob job;
+    job.reference = session.tree().root().state->module;
+    job.target = session.target();
+    for (const session::Variant &variant : session.tree().all()) {
+        const bool isEnd = variant.ok() && variant.children.empty();
+        if (!variant.isRoot() && !isEnd && variant.name.empty())
+            continue;
+        ids.push_back(variant.id);
+        job.variants.push_back(variant.state->module);
+    }
+    measure::Measurer measurer;
+    auto results = measurer.measure(job, [](const measure::Progress &) {});
+    if (!results)
+        return fail(results.error());
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        session.setMeasurement(ids[i], std::move((*results)[i]));
+    return {};
+}
+
+int writeReport(const ReportOptions &options)
+{
+    auto session = Session::open(options.module);
+    if (!session)
+        return report(session.error());
+    if (!options.target.empty()) {
+        const auto target = lower::parseTarget(options.target);
+        if (!target)
+            return report(target.error());
+        session->setTarget(*target);
+    }
+    for (const std::string &schedule : options.schedules) {
+        if (const auto added = addSchedule(*session, schedule); !added)
+            return report(added.error());
+    }
+    if (options.measures) {
+        if (const auto measured = measureEnds(*session); !measured)
+            return report(measured.error());
+    }
+    return writeOutput(options.output, report::htmlReport(*session));
+}
+
+} // namespace
+
+std::function<int()> declareReport(CLI::App &app)
+{
+    auto options = std::make_shared<ReportOptions>();
+    app.add_option("module", options->module, "a session (.nest), a kernel or an operator")->required();
+    app.add_option("--target", options->target, "whose code is shown and measured; else the session's");
+    addSchedules(app, options->schedules, "schedule scripts, a branch each", true);
+    app.add_flag("--measure", options->measures, "measure the ends of the branches");
+    app.add_option("-o,--output", options->output, "the page, as report.html")->required();
+    return [options] { return writeReport(*options); };
+}
+
+} // namespace nestwright::cli

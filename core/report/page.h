@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The parts of a report's page that are the same for all: its style, and the script that shows its data.
+#pragma once
+
+#include <string_view>
+
+namespace nestwright::report {
+
+std::string_view pageStyle();
+std::string_view pageScript();
+
+} // namespace nestwright::report
