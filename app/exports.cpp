@@ -3,6 +3,7 @@
 
 #include "core/backend/export.h"
 #include "core/graph/export_model.h"
+#include "core/report/report.h"
 #include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
 #include "core/support/atomic_file.h"
@@ -24,6 +25,16 @@ std::vector<ExportKind> makeKinds()
     std::vector<ExportKind> kinds{
         {QStringLiteral("schedule"), QStringLiteral("Schedule script"), QStringLiteral(".py"), false, {}},
         {QStringLiteral("tvmscript"), QStringLiteral("TVMScript"), QStringLiteral(".py"), false, {}},
+        {QStringLiteral("report"),
+         QStringLiteral("Report as a web page"),
+         QStringLiteral(".html"),
+         false,
+         {}},
+        {QStringLiteral("table"),
+         QStringLiteral("Figures as a Markdown table"),
+         QStringLiteral(".md"),
+         false,
+         {}},
     };
     for (const backend::SourceFormat &format : backend::sourceFormats()) {
         QString title = toQt(format.title);
@@ -81,6 +92,10 @@ Result<std::string> textOf(const session::Session &session, const QString &id, s
     if (id == u"tvmscript")
         return script::print(variant.state->module, {.dialect = dialect, .columns = script::readableColumns})
             .text;
+    if (id == u"report")
+        return report::htmlReport(session);
+    if (id == u"table")
+        return report::markdownTable(session);
     const backend::SourceFormat *format = backend::findSourceFormat(id.toStdString());
     if (!format)
         return support::fail("export.format", "there is no export '" + id.toStdString() + "'");

@@ -18,4 +18,7 @@ inline constexpr std::size_t mostDetails = 8;
 /// stop.
 std::string htmlReport(const session::Session &session);
 
+/// The measured variants as a table in Markdown, in the order they were made.
+std::string markdownTable(const session::Session &session);
+
 } // namespace nestwright::report

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Opens a report in Chromium, moves the mouse over its panes and prints what happened as JSON: requests for
-anything but the page, errors of its script, the lines that light up, the variants that a click shows. Exit status
-77 where Chromium or Python's websockets are not here. Usage: report_browser.py REPORT.html PROFILE-FOLDER"""
+anything but the page, errors of its script, the lines that light up, the variants that a click shows. Exit
+status 77 where Chromium or Python's websockets are not here.
+Usage: report_browser.py REPORT.html PROFILE-FOLDER"""
 
 import json
 import pathlib
@@ -76,18 +77,23 @@ try:
         time.sleep(0.02)
     seconds = time.monotonic() - begin
     lit = "[...document.querySelectorAll('%s .lit')].map(e => e.textContent.trim())"
-    row = page.value("[...document.querySelectorAll('#loops tr')].findIndex(r => r.textContent.startsWith('k'))")
+    row = page.value(
+        "[...document.querySelectorAll('#loops tr')].findIndex(r => r.textContent.startsWith('k'))"
+    )
     page.mouse("mouseMoved", "#loops tr", row)
     from_row = {"nest": page.value(lit % "#nest"), "code": page.value(lit % "#code")}
-    line = page.value("[...document.querySelectorAll('#nest div')].findIndex(d => /for i/.test(d.textContent))")
+    line = page.value(
+        "[...document.querySelectorAll('#nest div')].findIndex(d => /for i/.test(d.textContent))"
+    )
     page.mouse("mouseMoved", "#nest div", line)
     from_line = {"code": len(page.value(lit % "#code")), "loops": page.value(lit % "#loops")}
     before = page.value("document.querySelector('#history .chosen').textContent")
     page.mouse("mousePressed", "#history tbody tr", 0)
     page.mouse("mouseReleased", "#history tbody tr", 0)
     after = page.value("document.querySelector('#history .chosen').textContent")
-    requests = [e["params"]["request"]["url"] for e in page.events if e.get("method") == "Network.requestWillBeSent"]
-    errors = [e["params"] for e in page.events if e.get("method") == "Runtime.exceptionThrown"]
+    told = [(e.get("method"), e.get("params")) for e in page.events]
+    requests = [what["request"]["url"] for method, what in told if method == "Network.requestWillBeSent"]
+    errors = [what for method, what in told if method == "Runtime.exceptionThrown"]
     print(json.dumps({"seconds": seconds, "requests": requests[1:], "errors": errors, "fromRow": from_row,
                       "fromLine": from_line, "before": before, "after": after}))
 finally:

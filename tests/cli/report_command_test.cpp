@@ -63,6 +63,18 @@ private Q_SLOTS:
         QVERIFY(m_nestc.read(QStringLiteral("r.html")).size() < 5 << 20);
     }
 
+    void figuresAsATable()
+    {
+        const Outcome outcome = m_nestc.run(
+            {"report", "op:matmul(M=64,N=64,K=64)", "--schedule", "tiled.py", "--measure", "-o", "r.md"});
+        QVERIFY2(outcome.status == 0, qPrintable(outcome.err));
+        const QStringList lines = QString::fromUtf8(m_nestc.read(QStringLiteral("r.md"))).split(u'\n');
+        QCOMPARE(lines.size(), 5); // head, rule, two rows, the end
+        QVERIFY(lines[2].startsWith(u"| unscheduled | "));
+        QVERIFY(lines[3].startsWith(u"| tiled | ") && lines[3].endsWith(u"× | verified |"));
+        QCOMPARE(lines[3].count(u'|'), lines[0].count(u'|'));
+    }
+
     /// A file from a stranger can bring texts, no markup and no script.
     void textsStayTexts()
     {

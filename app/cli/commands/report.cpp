@@ -81,7 +81,9 @@ int writeReport(const ReportOptions &options)
         if (const auto measured = measureEnds(*session); !measured)
             return report(measured.error());
     }
-    return writeOutput(options.output, report::htmlReport(*session));
+    const bool isTable = options.output.ends_with(".md");
+    return writeOutput(options.output,
+                       isTable ? report::markdownTable(*session) : report::htmlReport(*session));
 }
 
 } // namespace
@@ -93,7 +95,9 @@ std::function<int()> declareReport(CLI::App &app)
     app.add_option("--target", options->target, "whose code is shown and measured; else the session's");
     addSchedules(app, options->schedules, "schedule scripts, a branch each", true);
     app.add_flag("--measure", options->measures, "measure the ends of the branches");
-    app.add_option("-o,--output", options->output, "the page, as report.html")->required();
+    app.add_option("-o,--output", options->output,
+                   "the page, as report.html; or report.md: a table of the figures")
+        ->required();
     return [options] { return writeReport(*options); };
 }
 
