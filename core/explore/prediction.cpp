@@ -5,6 +5,7 @@
 #include "core/analysis/counts.h"
 #include "core/analysis/footprint.h"
 #include "core/explore/access_strides.h"
+#include "core/ir/builder.h"
 #include "core/schedule/state_index.h"
 
 #include <algorithm>

@@ -9,7 +9,6 @@
 
 namespace nestwright::history {
 
-using session::HistoryEdit;
 using session::VariantId;
 using session::VariantTree;
 
