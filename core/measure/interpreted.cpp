@@ -223,6 +223,20 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
     return {};
 }
 
+/// As above of all functions that are in the three of them by the same name.
+Result<void> compareFunctions(const ir::Module &reference, const ir::Module &scheduled,
+                              const ir::Module &lowered, const MeasureJob &job, const interp::Limits &limits)
+{
+    for (const ir::Module::Entry &entry : reference.functions()) {
+        const ir::Function before = scheduled.find(entry.name), function = lowered.find(entry.name);
+        if (!before || !function)
+            continue;
+        if (auto same = compareInterpreted(reference, entry, *before, *function, job, limits); !same)
+            return same;
+    }
+    return {};
+}
+
 } // namespace
 
 Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &scheduled, std::stop_token stop)
@@ -237,15 +251,13 @@ Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &schedu
     const auto other = job.target.isGpu() ? lower::lowerToThreads(*known, job.target, stop) : known;
     if (!other)
         return fail(other.error());
-    const interp::Limits limits{.stop = std::move(stop), .findRaces = job.target.isGpu()};
-    for (const ir::Module::Entry &entry : reference->functions()) {
-        const ir::Function before = known->find(entry.name), function = other->find(entry.name);
-        if (!before || !function)
-            continue;
-        if (auto same = compareInterpreted(*reference, entry, *before, *function, job, limits); !same)
-            return same;
-    }
-    return {};
+    return compareFunctions(*reference, *known, *other, job,
+                            {.stop = std::move(stop), .findRaces = job.target.isGpu()});
+}
+
+Result<void> verifyLowered(const MeasureJob &job, const ir::Module &lowered, std::stop_token stop)
+{
+    return compareFunctions(job.reference, job.reference, lowered, job, {.stop = std::move(stop)});
 }
 
 } // namespace nestwright::measure

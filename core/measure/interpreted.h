@@ -14,4 +14,9 @@ namespace nestwright::measure {
 support::Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &scheduled,
                                           std::stop_token stop = {});
 
+/// Runs the functions of `job.reference` and what passes made of them, `lowered`, on the same inputs. Errors
+/// as above.
+support::Result<void> verifyLowered(const MeasureJob &job, const ir::Module &lowered,
+                                    std::stop_token stop = {});
+
 } // namespace nestwright::measure

@@ -132,6 +132,15 @@ std::vector<Rung> rungsOf(const lower::Target &target)
     return {Rung::Interpreter, Rung::Compiled};
 }
 
+Rung usualRung(const lower::Target &target)
+{
+    switch (target.kind) {
+    case TargetKind::OpenCl: return Rung::OpenCl;
+    case TargetKind::Cuda: return backend::devices(target.kind).empty() ? Rung::CudaText : Rung::Device;
+    default: return Rung::Compiled;
+    }
+}
+
 Result<std::vector<RungResult>> climb(Measurer &measurer, const MeasureJob &job, std::span<const Rung> rungs,
                                       const std::function<void(const RungResult &)> &done,
                                       std::stop_token stop)

@@ -39,6 +39,8 @@ struct RungFacts {
 const RungFacts &factsOf(Rung rung);
 /// Those that `target` has, the lowest first.
 std::vector<Rung> rungsOf(const lower::Target &target);
+/// The one that needs nothing said: the target's own, where it can be here.
+Rung usualRung(const lower::Target &target);
 
 /// What checking on one rung gave.
 struct RungResult {

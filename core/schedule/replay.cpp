@@ -60,6 +60,8 @@ StmtId Replay::followed(StmtId id, const State &before, const State &now) const
         return id;
     if (const StmtId found = namesake(id, before, now))
         return found;
+    if (const auto made = m_made.find(id); made != m_made.end() && now.index->of(made->second))
+        return made->second;
     const analysis::FunctionIndex *index = before.index->of(id);
     throw support::UserError(
         support::diagnostic(codes::replay, std::string(index && index->block(id) ? "block" : "loop") + " '"
@@ -106,6 +108,15 @@ void Replay::note(const ArgList &before, const ArgList &now)
         if (old && result)
             m_results[*old] = *result;
     }
+}
+
+void Replay::noteMade(const State &before, const State &after, const State &nowBefore, const State &nowAfter)
+{
+    const std::uint32_t count = after.ids.last() - before.ids.last();
+    if (count != nowAfter.ids.last() - nowBefore.ids.last())
+        return;
+    for (std::uint32_t i = 1; i <= count; ++i)
+        m_made[StmtId{before.ids.last() + i}] = StmtId{nowBefore.ids.last() + i};
 }
 
 } // namespace nestwright::schedule

@@ -13,7 +13,7 @@ namespace nestwright::schedule {
 ///
 /// A loop or block is followed, in this order, as the result of a step replayed before; as itself, where it
 /// was in the program that both come from; by the name of its variable or block, and by that of a block
-/// below it.
+/// below it; as what a step replayed before made in the same place among all that it made.
 class Replay {
 public:
     /// `common`: the program that both come from.
@@ -26,12 +26,17 @@ public:
     /// Takes what the step gave on either program for the same loops and blocks from now on.
     void note(const ArgList &before, const ArgList &now);
 
+    /// The same of loops and blocks that are no results, from the states around the step on either program,
+    /// where it made as many of them.
+    void noteMade(const State &before, const State &after, const State &nowBefore, const State &nowAfter);
+
 private:
     StmtId followed(StmtId id, const State &before, const State &now) const;
     ArgValue translated(const ArgValue &value, const State &before, const State &now) const;
 
     State m_common;
     std::map<StmtId, StmtId> m_results; ///< of steps: before, now
+    std::map<StmtId, StmtId> m_made;    ///< by steps: before, now
 };
 
 } // namespace nestwright::schedule

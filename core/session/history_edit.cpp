@@ -95,8 +95,10 @@ Replayed replay(const VariantTree &tree, const HistoryEdit &edit)
     const auto make = [&](schedule::Step step, VariantId id) {
         Result<schedule::Applied> applied = schedule::apply(now, step);
         if (applied) {
-            if (const auto before = schedule::apply(stateBefore(tree, id), tree.at(id).step))
+            if (const auto before = schedule::apply(stateBefore(tree, id), tree.at(id).step)) {
                 names.note(before->outputs, applied->outputs);
+                names.noteMade(stateBefore(tree, id), before->state, now, applied->state);
+            }
             now = applied->state;
         }
         const bool isLegal = applied.has_value();

@@ -4,7 +4,6 @@
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/symbolic_sizes.h"
-#include "core/backend/backend.h"
 #include "core/measure/measurer.h"
 #include "core/measure/rungs.h"
 
@@ -95,17 +94,6 @@ int climb(const measure::MeasureJob &job, const std::vector<Rung> &rungs)
     return only.reason ? report(*only.reason) : verified(job.relativeTolerance, only.found);
 }
 
-/// The rung that needs nothing said: the target's own.
-Rung usualRung(const lower::Target &target)
-{
-    switch (target.kind) {
-    case lower::TargetKind::OpenCl: return Rung::OpenCl;
-    case lower::TargetKind::Cuda:
-        return backend::devices(target.kind).empty() ? Rung::CudaText : Rung::Device;
-    default: return Rung::Compiled;
-    }
-}
-
 int verify(const VerifyOptions &options)
 {
     const auto original = loadUnscheduled(options.module);
@@ -118,7 +106,7 @@ int verify(const VerifyOptions &options)
     if (!rungs)
         return report(rungs.error());
     if (rungs->empty())
-        rungs->push_back(usualRung(scheduled->target));
+        rungs->push_back(measure::usualRung(scheduled->target));
     const auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return report(sizes.error());

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Steps that follow each other, with the states between them.
+#pragma once
+
+#include "core/schedule/apply.h"
+
+#include <span>
+#include <vector>
+
+namespace nestwright::explore {
+
+/// A position on it is the number of steps made before: 0 is the unscheduled program. A step's place is the
+/// position before it.
+class StepPath {
+public:
+    explicit StepPath(schedule::State initial) { m_states.push_back(std::move(initial)); }
+    /// The way that `steps` make from `initial`. Error: that of the first that is not legal.
+    static support::Result<StepPath> along(const schedule::State &initial,
+                                           std::span<const schedule::Step> steps);
+
+    std::size_t size() const { return m_steps.size(); }
+    const schedule::State &state(std::size_t position) const { return m_states.at(position); }
+    const schedule::State &end() const { return m_states.back(); }
+    const schedule::Step &step(std::size_t place) const { return m_steps.at(place); }
+    const std::vector<schedule::Step> &steps() const { return m_steps; }
+    /// As schedule::describe gives it.
+    std::string label(std::size_t place) const { return schedule::describe(step(place), state(place)); }
+
+    /// Adds a step; decisions that it makes are kept. Error: that of a step that is not legal.
+    support::Result<void> add(schedule::Step step);
+
+    /// The way up to a position.
+    StepPath upTo(std::size_t position) const;
+
+    /// The steps at `places`, ascending, without the others (schedule::Replay). Those that cannot be made
+    /// without what is left out are left out too, and their places go from `places`.
+    StepPath only(std::vector<std::size_t> &places) const;
+
+private:
+    std::vector<schedule::State> m_states; ///< one more than steps
+    std::vector<schedule::Step> m_steps;
+    std::vector<schedule::ArgList> m_outputs; ///< of the steps
+};
+
+} // namespace nestwright::explore
