@@ -26,6 +26,8 @@ constexpr auto commandTable = std::to_array<Command>({
     {"equal", "Compare two modules; names do not count", declareEqual},
     {"apply", "Run a schedule script on a module and print the result", declareApply},
     {"verify", "Run the scheduled program against the unscheduled one on random inputs", declareVerify},
+    {"bisect", "Find the step of a schedule that made the result wrong, or that lost the speed",
+     declareBisect},
     {"suggest", "Print the bottlenecks, and the legal next steps of each loop and block", declareSuggest},
     {"run", "Run a kernel on NumPy files", declareRun},
     {"lower", "Run the lowering pipeline and print the result", declareLower},

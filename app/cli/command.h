@@ -48,6 +48,7 @@ std::function<int()> declarePrint(CLI::App &app);
 std::function<int()> declareEqual(CLI::App &app);
 std::function<int()> declareApply(CLI::App &app);
 std::function<int()> declareVerify(CLI::App &app);
+std::function<int()> declareBisect(CLI::App &app);
 std::function<int()> declareSuggest(CLI::App &app);
 std::function<int()> declareRun(CLI::App &app);
 std::function<int()> declareLower(CLI::App &app);

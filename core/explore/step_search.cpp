@@ -55,8 +55,8 @@ Result<std::optional<FoundStep>> findWrong(const StepPath &path, measure::Measur
         return std::nullopt;
     FoundStep found{.good = (*turn)->good,
                     .bad = (*turn)->bad,
-                    .sentence = named(path, (*turn)->good, (*turn)->bad)
-                                + " made the result wrong: " + (*turn)->reason.message,
+                    .sentence =
+                        named(path, (*turn)->good, (*turn)->bad) + " is at fault: " + (*turn)->reason.message,
                     .judgements = (*turn)->judgements,
                     .isConfirmed = (*turn)->isConfirmed,
                     .isMonotone = (*turn)->isMonotone,
@@ -72,9 +72,22 @@ Result<std::optional<FoundStep>> findWrong(const StepPath &path, measure::Measur
     return found;
 }
 
-std::string milliseconds(const measure::Measurement &time)
+/// "1.3 ms"
+std::string durationOf(const measure::Measurement &time)
 {
-    return std::format("{:.3g} ms", time.time.median * 1e3);
+    const double seconds = time.time.median;
+    if (seconds >= 1)
+        return std::format("{:.3g} s", seconds);
+    return seconds >= 1e-3 ? std::format("{:.3g} ms", seconds * 1e3)
+                           : std::format("{:.3g} us", seconds * 1e6);
+}
+
+/// Many pairs are measured one after the other.
+measure::MeasureJob briefly(measure::MeasureJob job)
+{
+    job.secondsPerRepetition /= 2;
+    job.secondsPerVariant /= 4;
+    return job;
 }
 
 Result<std::optional<FoundStep>> findSlow(const StepPath &path, measure::Measurer &measurer,
@@ -91,8 +104,8 @@ Result<std::optional<FoundStep>> findSlow(const StepPath &path, measure::Measure
                     .bad = slowdown.bad,
                     .sentence =
                         std::format("{} lost the speed: {} became {}, {:.2f} times as long as {}",
-                                    named(path, slowdown.good, slowdown.bad), milliseconds(slowdown.bestTime),
-                                    milliseconds(slowdown.badTime), 1 / slowdown.ratio.ratio.median,
+                                    named(path, slowdown.good, slowdown.bad), durationOf(slowdown.bestTime),
+                                    durationOf(slowdown.badTime), 1 / slowdown.ratio.ratio.median,
                                     slowdown.best == 0 ? std::string("without a step")
                                                        : std::format("after step {}", slowdown.best)),
                     .judgements = slowdown.measured,

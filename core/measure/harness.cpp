@@ -127,7 +127,8 @@ Result<double> compareResults(const MeasureRequest &request, const backend::Entr
             bufferName(entry, i) + elementIndices(excess->index, request.buffers[i].shape);
         return fail(
             diagnostic(codes::wrongResult, describe(*excess, element, request.buffers[i].dtype, tolerance))
-                .withHint("undo the last step that changed the result; Verify names it"));
+                .withHint(
+                    "undo the step that made it so: nestc bisect finds it, and the menu of the history"));
     }
     return difference;
 }

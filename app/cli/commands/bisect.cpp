@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "app/cli/kernel_inputs.h"
+#include "app/cli/symbolic_sizes.h"
+#include "core/explore/step_search.h"
+#include "core/explore/wrong_pass.h"
+#include "core/lower/pipeline.h"
+#include "core/measure/measurer.h"
+#include "core/schedule/script/writer.h"
+#include "core/session/project_file.h"
+#include "core/support/json.h"
+#include "core/support/phase.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <format>
+#include <iostream>
+#include <unistd.h>
+
+namespace nestwright::cli {
+
+using explore::Complaint;
+using explore::FoundStep;
+using explore::StepPath;
+using json = support::Json;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+struct BisectOptions : CommonOptions {
+    bool slow = false, passes = false, interpreted = false, asJson = false;
+    std::string smallest;
+    std::vector<std::string> sizes, inputs;
+    std::uint64_t seed = 1;
+    double tolerance = 1e-5, percent = 100 * explore::noticeable;
+    int limit = 60;
+};
+
+/// A schedule with the lines of its steps, which are 0 where there is no script.
+struct WrittenPath {
+    StepPath path;
+    std::vector<int> lines;
+};
+
+/// The steps of the schedule, or those of a session's current variant.
+Result<WrittenPath> loadPath(const BisectOptions &options)
+{
+    if (options.schedule.empty() && options.module.ends_with(session::projectExtension)) {
+        const auto project = session::loadProject(options.module);
+        if (!project)
+            return fail(project.error());
+        const session::VariantTree &tree = project->tree();
+        auto path = StepPath::along(*tree.root().state, tree.trace(tree.current().id));
+        if (!path)
+            return fail(path.error());
+        return WrittenPath{.path = std::move(*path),
+                           .lines = std::vector<int>(tree.trace(tree.current().id).size())};
+    }
+    if (options.schedule.empty())
+        return fail(diagnostic("usage.schedule", "there are no steps to look through")
+                        .withHint("give a schedule with --schedule or --recipe, or a session"));
+    const auto initial = loadState(options.module);
+    if (!initial)
+        return fail(initial.error());
+    const auto run = runSchedule(*initial, options.schedule);
+    if (!run)
+        return fail(run.error());
+    WrittenPath written{.path = StepPath(*initial), .lines = {}};
+    for (const schedule::ScriptStep &each : run->steps) {
+        if (each.step.primitive->isQuery)
+            continue;
+        if (const auto added = written.path.add(each.step); !added)
+            return fail(added.error());
+        written.lines.push_back(each.line);
+    }
+    return written;
+}
+
+/// Shows phases on a terminal while it lives.
+class ShownPhases {
+public:
+    ShownPhases()
+        : m_scope([isShown = m_isShown](std::string_view phase) {
+            if (isShown)
+                std::fprintf(stderr, "\r%-60.*s", static_cast<int>(phase.size()), phase.data());
+        })
+    {
+    }
+    ~ShownPhases()
+    {
+        if (m_isShown)
+            std::fprintf(stderr, "\r%60s\r", "");
+    }
+    ShownPhases(const ShownPhases &) = delete;
+    ShownPhases &operator=(const ShownPhases &) = delete;
+
+private:
+    bool m_isShown = isatty(STDERR_FILENO) != 0;
+    support::PhaseScope m_scope;
+};
+
+Result<measure::MeasureJob> jobOf(const BisectOptions &options)
+{
+    auto target = lower::parseTarget(options.target);
+    if (!target)
+        return fail(target.error());
+    const auto original = loadUnscheduled(options.module);
+    if (!original)
+        return fail(original.error());
+    auto sizes = parseSizes(options.sizes);
+    if (!sizes)
+        return fail(sizes.error());
+    auto inputs = readInputs(options.inputs);
+    if (!inputs)
+        return fail(inputs.error());
+    measure::MeasureJob job;
+    job.reference = original->module;
+    job.target = std::move(*target);
+    job.sizes = std::move(*sizes);
+    if (!options.slow)
+        job.defaultSize = 128; // as for verify
+    job.seed = options.seed;
+    job.relativeTolerance = options.tolerance;
+    job.externs = options.externs;
+    job.inputs = std::move(*inputs);
+    return job;
+}
+
+json toJson(const WrittenPath &written, const FoundStep &found, const std::string &script)
+{
+    json steps = json::array();
+    for (std::size_t place = found.good; place < found.bad; ++place)
+        steps.push_back(
+            {{"step", place + 1}, {"label", written.path.label(place)}, {"line", written.lines.at(place)}});
+    json answer{{"found", true},
+                {"sentence", found.sentence},
+                {"steps", steps},
+                {"of", written.path.size()},
+                {"judgements", found.judgements},
+                {"confirmed", found.isConfirmed},
+                {"monotone", found.isMonotone},
+                {"unknown", found.unknown},
+                {"notes", found.notes}};
+    if (found.smallest)
+        answer["smallest"] = {{"steps", found.smallest->path.size()},
+                              {"minimal", found.smallest->isMinimal},
+                              {"judgements", found.smallest->judgements},
+                              {"script", script}};
+    return answer;
+}
+
+std::string counted(std::size_t count, const std::string &what)
+{
+    return std::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+void show(const BisectOptions &options, const WrittenPath &written, const FoundStep &found)
+{
+    std::cout << found.sentence << '\n';
+    for (std::size_t place = found.good; place < found.bad; ++place) {
+        if (written.lines.at(place) > 0)
+            std::cout << std::format("  {}:{}: {}\n", options.schedule, written.lines.at(place),
+                                     written.path.label(place));
+    }
+    for (const std::string &note : found.notes)
+        std::cout << "note: " << note << '\n';
+    std::cout << counted(found.judgements, "program")
+              << (options.slow ? " were measured\n" : " were judged\n");
+    if (found.smallest) {
+        const std::size_t enough = found.smallest->path.size();
+        std::cout << std::format("{} of {} {} enough\n", enough, counted(found.bad, "step"),
+                                 enough == 1 ? "is" : "are");
+    }
+}
+
+int nothing(const BisectOptions &options, const std::string &sentence)
+{
+    if (options.asJson)
+        std::cout << json{{"found", false}, {"sentence", sentence}}.dump(2) << '\n';
+    else
+        std::cout << sentence << '\n';
+    return No;
+}
+
+int bisectSteps(const BisectOptions &options)
+{
+    auto job = jobOf(options);
+    if (!job)
+        return report(job.error());
+    const auto written = loadPath(options);
+    if (!written)
+        return report(written.error());
+    explore::StepSearch search{.complaint = options.slow ? Complaint::Slow : Complaint::Wrong,
+                               .job = std::move(*job),
+                               .worse = options.percent / 100};
+    search.rung = options.interpreted ? measure::Rung::Interpreter : measure::usualRung(search.job.target);
+    if (!options.smallest.empty())
+        search.smallest = std::chrono::seconds(options.limit);
+    measure::Measurer measurer;
+    const auto found = [&] {
+        const ShownPhases phases;
+        return explore::findStep(written->path, measurer, search);
+    }();
+    if (!found)
+        return report(found.error());
+    if (!*found)
+        return nothing(options, options.slow ? "no step lost speed that did not come back"
+                                             : "nothing is wrong: the last step has the right result");
+    std::string script;
+    if (const auto &least = (*found)->smallest) {
+        auto text = schedule::writeScheduleScript(written->path.state(0), least->path.steps());
+        if (!text)
+            return report(text.error());
+        script = std::move(*text);
+    }
+    if (options.asJson)
+        std::cout << toJson(*written, **found, script).dump(2) << '\n';
+    else
+        show(options, *written, **found);
+    return script.empty() || (options.asJson && options.smallest == "-")
+               ? Done
+               : static_cast<Status>(writeOutput(options.smallest, script));
+}
+
+int bisectPasses(const BisectOptions &options)
+{
+    auto job = jobOf(options);
+    if (!job)
+        return report(job.error());
+    const auto scheduled = loadScheduled(options.module, options.schedule);
+    if (!scheduled)
+        return report(scheduled.error());
+    const auto lowered = lower::lower(scheduled->module, job->target, {.keepRecords = true});
+    if (!lowered)
+        return report(lowered.error());
+    const auto wrong = [&] {
+        const ShownPhases phases;
+        return explore::firstWrongPass(lowered->records, std::move(*job));
+    }();
+    if (!wrong)
+        return report(wrong.error());
+    if (!*wrong)
+        return nothing(options, "nothing is wrong: the passes keep what the program computes");
+    const explore::Turn &turn = (*wrong)->turn;
+    const std::string &name = lowered->records[(*wrong)->place].name;
+    const std::string sentence = std::format("pass {} of {}, {}, changed what the program computes: {}",
+                                             turn.bad, lowered->records.size(), name, turn.reason.message);
+    if (options.asJson)
+        std::cout << json{{"found", true},     {"sentence", sentence},          {"pass", name},
+                          {"place", turn.bad}, {"judgements", turn.judgements}, {"monotone", turn.isMonotone}}
+                         .dump(2)
+                  << '\n';
+    else
+        std::cout << sentence << '\n';
+    return Done;
+}
+
+} // namespace
+
+std::function<int()> declareBisect(CLI::App &app)
+{
+    auto options = std::make_shared<BisectOptions>();
+    options->addModule(app);
+    options->addSchedule(app);
+    options->addTarget(app);
+    auto *wrong = app.add_flag("--wrong", "find the step that made the result wrong (the default)");
+    auto *slow = app.add_flag("--slow", options->slow,
+                              "find the step after which the program is slower than before, and stays so");
+    auto *passes = app.add_flag("--passes", options->passes,
+                                "find the lowering pass after which the program computes something else");
+    wrong->excludes(slow)->excludes(passes);
+    slow->excludes(passes);
+    auto *smallest =
+        app.add_option("--smallest", options->smallest,
+                       "write the smallest list of steps that is still wrong, or whose last is slower, to a "
+                       "file, or - for standard output");
+    smallest->excludes(passes);
+    app.add_option("--limit", options->limit, "seconds that looking for it may take")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--worse", options->percent, "per cent that a slower program takes longer at least")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_flag("--interpreter", options->interpreted,
+                 "the reference interpreter says what is wrong: slow, but for thread loops too");
+    app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
+    app.add_option("--tolerance", options->tolerance, "relative, for floating-point results")
+        ->capture_default_str();
+    app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
+    addKernelInputs(app, options->inputs);
+    options->addExternLibraries(app);
+    app.add_flag("--json", options->asJson, "print the answer as JSON");
+    return [options] { return options->passes ? bisectPasses(*options) : bisectSteps(*options); };
+}
+
+} // namespace nestwright::cli
