@@ -23,6 +23,7 @@
 #include "app/schedule_commands.h"
 #include "app/source_pane.h"
 #include "app/start_page.h"
+#include "app/step_search_commands.h"
 #include "app/target_menu.h"
 #include "app/top_bar.h"
 #include "app/variant_menu.h"
@@ -44,6 +45,7 @@
 #include "widgets/document/open_documents.h"
 #include "widgets/document/peer_measuring.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/step_searching.h"
 #include "widgets/document/target_source.h"
 #include "widgets/history/history_view.h"
 #include "widgets/history/kernels_view.h"
@@ -91,6 +93,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     , m_peer(new document::PeerMeasuring(*m_document, *m_measuring, this))
     , m_modelMeasuring(new document::ModelMeasuring(*m_document, *m_model, this))
     , m_modelResults(new document::ModelResults(*m_model, this))
+    , m_searching(new document::StepSearching(*m_document, *m_measuring, this))
     , m_source(new document::TargetSource(*m_document, this))
     , m_code(new document::MachineCode(*m_document, this))
     , m_commands(new document::CommandRegistry(this))
@@ -98,9 +101,10 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
           *m_document, folders.autosave.isEmpty() ? document::Autosave::defaultFolder() : folders.autosave,
           this))
     , m_documents(new document::OpenDocuments(*m_document, *m_model, *m_autosave, this))
-    , m_topBar(new TopBar(
-          *m_document, *m_documents, *m_commands,
-          new WorkLine(*m_document, *m_measuring, *m_modelMeasuring, *m_modelResults, *m_commands), this))
+    , m_topBar(new TopBar(*m_document, *m_documents, *m_commands,
+                          new WorkLine(*m_document, *m_measuring, *m_modelMeasuring, *m_modelResults,
+                                       *m_searching, *m_commands),
+                          this))
     , m_docks(new QMainWindow)
     , m_banner(new Banner(this))
     , m_palette(new CommandPalette(*m_commands, this))
@@ -208,6 +212,7 @@ void MainWindow::makeControllers()
     m_models = std::make_unique<ModelController>(
         *m_document, *m_model, *m_modelMeasuring, *m_modelResults, *m_commands, m_settings,
         ModelController::Panes{*m_graph, *m_graphDock->header(), *m_nodePanel}, *m_banner, workLine, this);
+    m_stepSearch = std::make_unique<StepSearchCommands>(*m_document, *m_searching, *m_measuring, *m_banner);
     m_helpController = std::make_unique<HelpController>(*m_commands, m_settings, *m_loopPane->strip(), this);
     connect(m_exports.get(), &ExportController::written, this, &MainWindow::exported);
     connect(m_models.get(), &ModelController::written, this, &MainWindow::exported);
@@ -245,7 +250,8 @@ void MainWindow::connectDocument()
 void MainWindow::connectPanes()
 {
     connect(historyView(), &history::HistoryView::menuRequested, this, [this](int variant, const QPoint &at) {
-        VariantMenu(variant, *m_document, *m_measuring, *m_nestPane, *m_exports, this).exec(at);
+        VariantMenu(variant, *m_document, *m_measuring, *m_nestPane, *m_exports, *m_stepSearch, this)
+            .exec(at);
     });
     connect(historyView(), &history::HistoryView::dropped, this,
             [this](int variant, int onto, const QPoint &at) {
@@ -269,6 +275,7 @@ void MainWindow::addCommands()
     addScheduleCommands(*m_commands, *m_document, *m_loopPane,
                         [this] { m_commands->trigger(QStringLiteral("measure.current")); });
     addHistoryCommands(*m_commands, *m_document, *m_measuring, *historyView());
+    m_stepSearch->addCommands(*m_commands, *historyView());
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),

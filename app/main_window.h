@@ -27,6 +27,7 @@ class ModelResults;
 class OpenDocuments;
 class PeerMeasuring;
 class MachineCode;
+class StepSearching;
 class TargetSource;
 } // namespace nestwright::document
 namespace nestwright::history {
@@ -58,6 +59,7 @@ class NestPane;
 class NodePanel;
 class SourcePane;
 class StartPage;
+class StepSearchCommands;
 class TopBar;
 
 /// Folders for files that outlive the window.
@@ -133,6 +135,7 @@ private:
     document::PeerMeasuring *m_peer;
     document::ModelMeasuring *m_modelMeasuring;
     document::ModelResults *m_modelResults;
+    document::StepSearching *m_searching;
     document::TargetSource *m_source;
     document::MachineCode *m_code;
     document::CommandRegistry *m_commands;
@@ -162,6 +165,7 @@ private:
     std::unique_ptr<ExportController> m_exports;
     std::unique_ptr<MeasureController> m_measure;
     std::unique_ptr<ModelController> m_models;
+    std::unique_ptr<StepSearchCommands> m_stepSearch;
     std::unique_ptr<HelpController> m_helpController;
 };
 

@@ -5,6 +5,7 @@
 #include "app/exports.h"
 #include "app/history_commands.h"
 #include "app/nest_pane.h"
+#include "app/step_search_commands.h"
 #include "core/lower/target.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
@@ -15,7 +16,8 @@
 namespace nestwright::app {
 
 VariantMenu::VariantMenu(int variant, document::Document &document, document::Measuring &measuring,
-                         NestPane &nestPane, ExportController &exports, QWidget *parent)
+                         NestPane &nestPane, ExportController &exports, StepSearchCommands &search,
+                         QWidget *parent)
     : QMenu(parent)
 {
     setToolTipsVisible(true);
@@ -34,6 +36,7 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
         addAction(tr("Measure"), &measuring, [&measuring, variant] { measuring.measure({{variant}}); });
     QAction *check = addAction(tr("Check on every rung of trust"), &measuring,
                                [&measuring, variant] { measuring.check({variant}); });
+    search.addTo(*this, {variant});
     QAction *compare = addAction(tr("Show the difference from this variant"), &nestPane,
                                  [&nestPane, variant] { nestPane.compareWith({variant}); });
     QAction *script = addAction(tr("Copy schedule script"), &document, [&document, &exports, variant] {

@@ -13,12 +13,13 @@ namespace nestwright::app {
 
 class ExportController;
 class NestPane;
+class StepSearchCommands;
 
 class VariantMenu : public QMenu {
     Q_OBJECT
 public:
     VariantMenu(int variant, document::Document &document, document::Measuring &measuring, NestPane &nestPane,
-                ExportController &exports, QWidget *parent);
+                ExportController &exports, StepSearchCommands &search, QWidget *parent);
 };
 
 } // namespace nestwright::app

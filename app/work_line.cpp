@@ -6,6 +6,7 @@
 #include "widgets/document/measuring.h"
 #include "widgets/document/model_measuring.h"
 #include "widgets/document/model_results.h"
+#include "widgets/document/step_searching.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
@@ -31,12 +32,13 @@ constexpr int progressHeight = 2;
 
 WorkLine::WorkLine(document::Document &document, document::Measuring &measuring,
                    document::ModelMeasuring &modelMeasuring, document::ModelResults &results,
-                   document::CommandRegistry &commands, QWidget *parent)
+                   document::StepSearching &searching, document::CommandRegistry &commands, QWidget *parent)
     : QWidget(parent)
     , m_document(document)
     , m_measuring(measuring)
     , m_modelMeasuring(modelMeasuring)
     , m_results(results)
+    , m_searching(searching)
     , m_commands(commands)
     , m_label(new QLabel(this))
     , m_link(new look::LinkButton({}, this))
@@ -75,6 +77,7 @@ WorkLine::WorkLine(document::Document &document, document::Measuring &measuring,
     connect(&measuring, &document::Measuring::changed, this, &WorkLine::showWork);
     connect(&modelMeasuring, &document::ModelMeasuring::changed, this, &WorkLine::showWork);
     connect(&results, &document::ModelResults::changed, this, &WorkLine::showWork);
+    connect(&searching, &document::StepSearching::changed, this, &WorkLine::showWork);
     write({}, {});
 }
 
@@ -99,6 +102,9 @@ std::optional<WorkLine::Work> WorkLine::work() const
         return Work{tr("model: %1").arg(m_modelMeasuring.phase()), m_modelMeasuring.fraction(), measuring};
     if (m_results.isRunning())
         return Work{tr("running the model"), 0, measuring};
+    if (m_searching.isRunning())
+        return Work{tr("looking for the step · %1").arg(m_searching.phase()), 0,
+                    QStringLiteral("history.stopSearch")};
     return {};
 }
 

@@ -18,6 +18,7 @@ class Document;
 class Measuring;
 class ModelMeasuring;
 class ModelResults;
+class StepSearching;
 } // namespace nestwright::document
 namespace nestwright::look {
 class LinkButton;
@@ -30,7 +31,8 @@ class WorkLine : public QWidget {
 public:
     WorkLine(document::Document &document, document::Measuring &measuring,
              document::ModelMeasuring &modelMeasuring, document::ModelResults &results,
-             document::CommandRegistry &commands, QWidget *parent = nullptr);
+             document::StepSearching &searching, document::CommandRegistry &commands,
+             QWidget *parent = nullptr);
 
     /// Shows a result: in place of the work, for five seconds or as long as it is pointed at. The link acts
     /// and ends it.
@@ -66,6 +68,7 @@ private:
     document::Measuring &m_measuring;
     document::ModelMeasuring &m_modelMeasuring;
     document::ModelResults &m_results;
+    document::StepSearching &m_searching;
     document::CommandRegistry &m_commands;
     QLabel *m_label;
     look::LinkButton *m_link;

@@ -270,12 +270,20 @@ void Document::applyAll(const QString &name,
                         std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
                         std::function<void()> then)
 {
+    if (isOpen())
+        applyAllTo(currentId(), name, std::move(run), std::move(then));
+}
+
+void Document::applyAllTo(VariantId parent, const QString &name,
+                          std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
+                          std::function<void()> then)
+{
     if (!isOpen() || m_busy)
         return;
     setBusy(true);
     support::noteStep(name.toStdString());
-    const auto work = [run = std::move(run), parent = currentId(),
-                       state = *tree().current().state](const jobs::Job &) -> Result<AppliedSteps> {
+    const auto work = [run = std::move(run), parent,
+                       state = *tree().at(parent).state](const jobs::Job &) -> Result<AppliedSteps> {
         const auto given = run(state);
         if (!given)
             return support::fail(given.error());

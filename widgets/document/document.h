@@ -127,6 +127,9 @@ public:
     void applyAll(const QString &name,
                   std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
                   std::function<void()> then = {});
+    /// Applies steps that were made on `from` to it; the end of the branch gets `name` and becomes current.
+    /// Ends as above.
+    void branch(VariantId from, const QString &name, std::vector<schedule::Step> steps);
     /// A fix that makes the step legal that was refused last; none once another step was applied.
     const std::optional<schedule::Fix> &fix() const { return m_fix; }
     /// Applies its steps.
@@ -204,6 +207,9 @@ private:
     void startApply(const schedule::Step &step);
     void startJump(VariantId id);
     void finishApply(const schedule::Step &step, const AppliedNest &result);
+    void applyAllTo(VariantId parent, const QString &name,
+                    std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
+                    std::function<void()> then);
     void finishAll(const QString &name, const AppliedSteps &run);
     void show(VariantId id, NestPtr nest);
     void remember(const NestPtr &nest);

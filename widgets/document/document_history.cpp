@@ -99,6 +99,18 @@ void Document::goOn(bool skips)
         edit({.onto = currentId(), .steps = std::move(steps)});
 }
 
+void Document::branch(VariantId from, const QString &name, std::vector<schedule::Step> steps)
+{
+    const auto run = [steps =
+                          std::move(steps)](const schedule::State &) -> support::Result<schedule::ScriptRun> {
+        schedule::ScriptRun given;
+        for (const schedule::Step &step : steps)
+            given.steps.push_back({.step = step, .outputs = {}});
+        return given;
+    };
+    applyAllTo(from, name, run, {});
+}
+
 void Document::setName(VariantId id, const QString &name)
 {
     if (toQt(tree().at(id).name) == name)

@@ -49,6 +49,9 @@ public:
     void setLibraries(std::vector<std::string> paths);
     const std::vector<std::string> &libraries() const { return m_libraries; }
 
+    /// A job that runs the variant as it is measured here, but for inputs and effort.
+    measure::MeasureJob jobOf(VariantId id) const;
+
     /// Puts variants into the queue; those in it already are not added again. The unscheduled program is
     /// measured after them if it has not been yet: the others are compared with it.
     void measure(const std::vector<VariantId> &ids);
@@ -91,7 +94,6 @@ private:
     void startNext();
     void startMeasuring(VariantId id);
     void startChecking(VariantId id);
-    measure::MeasureJob jobOf(VariantId id) const;
     void setPeak(std::optional<measure::MachinePeak> peak);
     /// Adopts the peak that is known without measuring, for the target; a GPU's drivers are asked first, on
     /// the thread.
