@@ -100,7 +100,7 @@ void StepSearchCommands::addTo(QMenu &menu, VariantId variant)
 
 void StepSearchCommands::showFound(const document::StepInHistory &step)
 {
-    QStringList notes;
+    QStringList notes{document::sentence(step.found.detail)};
     for (const std::string &note : step.found.notes)
         notes << document::sentence(note);
     std::vector<Banner::Button> buttons{

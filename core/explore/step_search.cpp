@@ -55,8 +55,8 @@ Result<std::optional<FoundStep>> findWrong(const StepPath &path, measure::Measur
         return std::nullopt;
     FoundStep found{.good = (*turn)->good,
                     .bad = (*turn)->bad,
-                    .sentence =
-                        named(path, (*turn)->good, (*turn)->bad) + " is at fault: " + (*turn)->reason.message,
+                    .sentence = named(path, (*turn)->good, (*turn)->bad) + " is at fault",
+                    .detail = (*turn)->reason.message,
                     .judgements = (*turn)->judgements,
                     .isConfirmed = (*turn)->isConfirmed,
                     .isMonotone = (*turn)->isMonotone,
@@ -102,22 +102,24 @@ Result<std::optional<FoundStep>> findSlow(const StepPath &path, measure::Measure
     const Slowdown &slowdown = **fall;
     FoundStep found{.good = slowdown.good,
                     .bad = slowdown.bad,
-                    .sentence =
-                        std::format("{} lost the speed: {} became {}, {:.2f} times as long as {}",
-                                    named(path, slowdown.good, slowdown.bad), durationOf(slowdown.bestTime),
+                    .sentence = named(path, slowdown.good, slowdown.bad) + " lost the speed",
+                    .detail =
+                        std::format("{} became {}, {:.2f} times as long as {}", durationOf(slowdown.bestTime),
                                     durationOf(slowdown.badTime), 1 / slowdown.ratio.ratio.median,
-                                    slowdown.best == 0 ? std::string("without a step")
-                                                       : std::format("after step {}", slowdown.best)),
+                                    slowdown.best == 0 ? "without a step"
+                                                       : "after step " + std::to_string(slowdown.best)),
                     .judgements = slowdown.measured,
                     .isMonotone = slowdown.regained.empty(),
                     .unknown = slowdown.unknown};
     if (!found.isMonotone)
         found.notes.push_back("it was slower before, and later steps made up for it, after step "
                               + listed(slowdown.regained));
-    if (search.smallest)
+    if (search.smallest) {
+        const Timer brief = timerOf(measurer, briefly(search.job));
         addSmallest(found, path,
-                    [&](const StepPath &some) { return judgeLastStep(some, timer, search.worse); },
+                    [&](const StepPath &some) { return judgeLastStep(some, brief, search.worse); },
                     {.limit = *search.smallest, .kept = slowdown.bad - 1});
+    }
     return found;
 }
 

@@ -105,7 +105,8 @@ private Q_SLOTS:
     {
         const VariantId end = current().id;
         chooseFromMenuOf(end, QStringLiteral("Find the step that made it wrong"));
-        awaitBanner(QStringLiteral("Step 3 of 6, unsafe_set_dtype(C, C_global, \"float16\"), is at fault: "));
+        awaitBanner(QStringLiteral(
+            "Step 3 of 6, unsafe_set_dtype(C, C_global, \"float16\"), is at fault.\nWrong result: "));
         QVERIFY2(banner()->text().contains(QStringLiteral("2 of 3 steps are enough")),
                  qPrintable(banner()->text()));
         shoot("step-search-banner");

@@ -139,6 +139,7 @@ json toJson(const WrittenPath &written, const FoundStep &found, const std::strin
             {{"step", place + 1}, {"label", written.path.label(place)}, {"line", written.lines.at(place)}});
     json answer{{"found", true},
                 {"sentence", found.sentence},
+                {"detail", found.detail},
                 {"steps", steps},
                 {"of", written.path.size()},
                 {"judgements", found.judgements},
@@ -161,7 +162,7 @@ std::string counted(std::size_t count, const std::string &what)
 
 void show(const BisectOptions &options, const WrittenPath &written, const FoundStep &found)
 {
-    std::cout << found.sentence << '\n';
+    std::cout << found.sentence << ": " << found.detail << '\n';
     for (std::size_t place = found.good; place < found.bad; ++place) {
         if (written.lines.at(place) > 0)
             std::cout << std::format("  {}:{}: {}\n", options.schedule, written.lines.at(place),
@@ -248,15 +249,18 @@ int bisectPasses(const BisectOptions &options)
         return nothing(options, "nothing is wrong: the passes keep what the program computes");
     const explore::Turn &turn = (*wrong)->turn;
     const std::string &name = lowered->records[(*wrong)->place].name;
-    const std::string sentence = std::format("pass {} of {}, {}, changed what the program computes: {}",
-                                             turn.bad, lowered->records.size(), name, turn.reason.message);
-    if (options.asJson)
-        std::cout << json{{"found", true},     {"sentence", sentence},          {"pass", name},
-                          {"place", turn.bad}, {"judgements", turn.judgements}, {"monotone", turn.isMonotone}}
-                         .dump(2)
-                  << '\n';
-    else
-        std::cout << sentence << '\n';
+    const std::string sentence = std::format("pass {} of {}, {}, changed what the program computes", turn.bad,
+                                             lowered->records.size(), name);
+    if (!options.asJson) {
+        std::cout << sentence << ": " << turn.reason.message << '\n';
+        return Done;
+    }
+    json answer{{"found", true}, {"sentence", sentence}, {"detail", turn.reason.message}};
+    answer["pass"] = name;
+    answer["place"] = turn.bad;
+    answer["judgements"] = turn.judgements;
+    answer["monotone"] = turn.isMonotone;
+    std::cout << answer.dump(2) << '\n';
     return Done;
 }
 

@@ -32,13 +32,17 @@ public:
 
     explicit FaultyTrace(std::uint64_t seed) : m_random(seed), m_path(programOf(seed))
     {
-        cacheOutput();
-        m_guilty = static_cast<std::size_t>(m_random.between(5, length - 6));
-        while (m_path.size() < m_guilty)
-            addLegal();
-        addFault();
-        while (m_path.size() < length)
-            addLegal();
+        const explore::StepPath none = m_path;
+        do { // until no later step writes over what was wrong
+            m_path = none;
+            cacheOutput();
+            m_guilty = static_cast<std::size_t>(m_random.between(5, length - 6));
+            while (m_path.size() < m_guilty)
+                addLegal();
+            addFault();
+            while (m_path.size() < length)
+                addLegal();
+        } while (!isWrong());
     }
 
     const explore::StepPath &path() const { return m_path; }
@@ -97,15 +101,19 @@ private:
         }
     }
 
-    /// One that makes the result wrong at once.
-    void addFault()
+    bool isWrong() const
     {
         measure::Measurer measurer;
         const auto judge = interpretedJudge(measurer, m_path.state(0).module);
+        return judge(m_path.end().module, explore::Round::Search).judgement == explore::Judgement::Bad;
+    }
+
+    /// One that makes the result wrong at once.
+    void addFault()
+    {
         for (int tries = 0; tries < 1000; ++tries) {
             explore::StepPath before = m_path;
-            if (tryFault()
-                && judge(m_path.end().module, explore::Round::Search).judgement == explore::Judgement::Bad)
+            if (tryFault() && isWrong())
                 return;
             m_path = std::move(before);
         }
@@ -129,7 +137,7 @@ private:
                 "unsafe_set_dtype",
                 {{"block", any}, {"buffer_index", 0}, {"dtype", m_random.chance(50) ? "int8" : "float16"}});
         const ir::Block &block = *index.block(any);
-        if (block.writes.empty())
+        if (block.writes.empty() || block.writes.front().buffer.shape().empty())
             return false;
         schedule::IndexMap map; // two elements in one place
         for (std::size_t i = 0; i < block.writes.front().buffer.shape().size(); ++i)
