@@ -144,7 +144,10 @@ void SweepCurve::paintAxes(QPainter &painter, const look::Tokens &t) const
     painter.setFont(look::interfaceFont(11));
     // 1, 2 and 5 of each power of ten, fewer where they would crowd.
     const double decades = std::log10(m_most / m_least);
-    for (double power = std::pow(10, std::floor(std::log10(m_least))); power <= m_most; power *= 10) {
+    const int first = static_cast<int>(std::floor(std::log10(m_least))),
+              last = static_cast<int>(std::floor(std::log10(m_most)));
+    for (int exponent = first; exponent <= last; ++exponent) {
+        const double power = std::pow(10, exponent);
         for (const double digit : {1.0, 2.0, 5.0}) {
             const double seconds = power * digit;
             if (seconds < m_least || seconds > m_most || (decades > 2 && digit > 1))

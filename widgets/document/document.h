@@ -151,7 +151,7 @@ public:
     /// Replays the rest on the current variant; `skips`: without the step at fault.
     void goOn(bool skips);
     /// Makes variants of several edits, the current one staying so, and gives `then` the last of each.
-    void make(std::vector<session::HistoryEdit> edits,
+    void make(const std::vector<session::HistoryEdit> &edits,
               std::function<void(const std::vector<VariantId> &)> then);
     void setName(VariantId id, const QString &name);
     void setMarks(VariantId id, session::VariantMarks marks);

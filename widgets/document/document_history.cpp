@@ -58,7 +58,7 @@ void Document::finishEdit(const session::HistoryEdit &edit, const EditedHistory 
     }
 }
 
-void Document::make(std::vector<session::HistoryEdit> edits,
+void Document::make(const std::vector<session::HistoryEdit> &edits,
                     std::function<void(const std::vector<VariantId> &)> then)
 {
     if (!isOpen() || m_busy)
