@@ -40,6 +40,7 @@ constexpr auto commandTable = std::to_array<Command>({
     {"measure", "Measure variants of a kernel", declareMeasure},
     {"sweep", "Give one number of a step other values: predicted, and measured", declareSweep},
     {"report", "Write a session as one HTML page: figures, loops and code, linked", declareReport},
+    {"compare", "Compare two variants of a kernel loop by loop", declareCompare},
     {"peer", "Time a tuned library on the computation of a kernel", declarePeer},
     {"export", "Write files to link or to read", declareExport},
 #if NESTWRIGHT_HAS_ONNX

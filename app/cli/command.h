@@ -56,6 +56,7 @@ std::function<int()> declarePass(CLI::App &app);
 std::function<int()> declareSimplify(CLI::App &app);
 std::function<int()> declareSource(CLI::App &app);
 std::function<int()> declareMeasure(CLI::App &app);
+std::function<int()> declareCompare(CLI::App &app);
 std::function<int()> declareLoops(CLI::App &app);
 std::function<int()> declareSweep(CLI::App &app);
 std::function<int()> declareResources(CLI::App &app);

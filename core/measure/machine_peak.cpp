@@ -195,6 +195,17 @@ std::vector<MemoryLevel> cacheLevels()
     return levels;
 }
 
+int cacheHolding(double bytes)
+{
+    constexpr std::size_t mostCaches = 3;
+    static const std::vector<MemoryLevel> levels = cacheLevels();
+    for (std::size_t i = 0; i < levels.size() && i < mostCaches; ++i) {
+        if (levels[i].bytes > 0 && bytes <= static_cast<double>(levels[i].bytes))
+            return static_cast<int>(i) + 1;
+    }
+    return mostCaches + 1;
+}
+
 MachinePeak measureMachinePeak(int threads)
 {
     awaitCalm(threads);

@@ -51,6 +51,8 @@ MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b);
 
 /// Cache sizes as the operating system tells them ("L1": bytes, …), without measuring.
 std::vector<MemoryLevel> cacheLevels();
+/// The smallest cache of this processor that holds so many bytes: 1 … 3; 4: only memory does.
+int cacheHolding(double bytes);
 
 /// Whether `cores` cores were not one for each thread: what they do together is nearer to half of so many
 /// times what one does alone. Both in operations per second.

@@ -6,6 +6,7 @@
 #include "core/schedule/state_index.h"
 #include "core/suggest/kernel_memory.h"
 #include "core/suggest/loop_facts.h"
+#include "core/support/bytes_text.h"
 #include "widgets/document/text.h"
 
 #include <QStringList>
@@ -189,14 +190,7 @@ private:
         row.bytes = *bytes;
         if (const auto flops = suggest::flopsOf(m_nest.loops, row.id); flops > 0.0 && *bytes > 0)
             row.tip += QStringLiteral("\n%1 operations a byte").arg(*flops / *bytes, 0, 'g', 3);
-        static const std::vector<measure::MemoryLevel> levels = measure::cacheLevels();
-        row.memoryLevel = 4;
-        for (std::size_t i = 0; i < levels.size() && i < 3; ++i) {
-            if (levels[i].bytes > 0 && *bytes <= static_cast<double>(levels[i].bytes)) {
-                row.memoryLevel = static_cast<int>(i) + 1;
-                break;
-            }
-        }
+        row.memoryLevel = measure::cacheHolding(*bytes);
     }
 
     static void setOrigin(NestRow &row, const ir::Origin &origin)
@@ -274,16 +268,7 @@ NestPtr makeNest(VariantId variant, const schedule::State &state)
 
 QString bytesText(double bytes)
 {
-    if (bytes < 0)
-        return {};
-    static constexpr const char *units[] = {"B", "KB", "MB", "GB", "TB"};
-    std::size_t unit = 0;
-    while (bytes >= 999.5 && unit + 1 < std::size(units)) {
-        bytes /= 1024;
-        ++unit;
-    }
-    const int digits = unit == 0 || bytes >= 99.95 ? 0 : 1;
-    return QStringLiteral("%1 %2").arg(bytes, 0, 'f', digits).arg(QLatin1String(units[unit]));
+    return bytes < 0 ? QString() : toQt(support::bytesText(bytes));
 }
 
 } // namespace nestwright::document

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Two variants of one kernel, loop by loop.
+#pragma once
+
+#include "core/explore/loop_pairs.h"
+#include "core/explore/variant_facts.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace nestwright::explore {
+
+/// A variant to compare, with the name that it is told by.
+struct Side {
+    std::string name;
+    Derivation derivation;
+};
+
+struct Comparison {
+    VariantFacts first, second;
+    std::vector<LoopPair> pairs;
+    /// What matters most, without a period: "the innermost loop computes 16 numbers at a time in 'b', one in
+    /// 'a'"; "the machine code of both is the same"; or that no difference is known to cost time.
+    std::string sentence;
+    bool isSameCode = false; ///< of machine code; false where none is made here
+};
+
+/// `first` and `second` come from the same program. `threads`: that parallel loops use. Errors: those of
+/// backend::loopCode and backend::source, "cancelled".
+support::Result<Comparison> compare(const Side &first, const Side &second, const lower::Target &target,
+                                    int threads, const std::stop_token &stop = {});
+
+} // namespace nestwright::explore

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Which loop of one variant is which of another that comes from the same program.
+#pragma once
+
+#include "core/explore/derivation.h"
+#include "core/suggest/loop_nest.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace nestwright::explore {
+
+/// What two loops were paired by.
+enum class PairedBy : std::uint8_t {
+    None,     ///< it stands alone
+    Identity, ///< a loop of the program that both variants come from, which neither has changed
+    Origin,   ///< the same part of the same loop or block of that program: "the inner part of j"
+    Axes      ///< it runs over the same axes of the same block, in the order of the nests
+};
+
+/// The loop of each variant; a side is none where the other variant alone has it.
+struct LoopPair {
+    StmtId first, second;
+    PairedBy by = PairedBy::None;
+    bool operator==(const LoopPair &) const = default;
+};
+
+/// All loops of both variants, each once, in the order of the second's program; those that the first alone
+/// has stand behind the loop which they stand behind there.
+std::vector<LoopPair> pairLoops(const Derivation &first, const suggest::LoopNest &firstNest,
+                                const Derivation &second, const suggest::LoopNest &secondNest);
+
+} // namespace nestwright::explore

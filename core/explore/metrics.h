@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The figures in which loops are compared.
+#pragma once
+
+#include "core/explore/variant_facts.h"
+
+#include <span>
+#include <string_view>
+
+namespace nestwright::explore {
+
+struct Metric {
+    std::string_view name;  ///< for programs: "spills"
+    std::string_view title; ///< of a column: "spill"
+    std::string_view help;  ///< one sentence
+    /// Which value is the better one. Neither: iterations of machine code may do different amounts of work,
+    /// so that their instructions are not comparable.
+    enum class Better : std::uint8_t { Neither, Less, More } better;
+    std::optional<double> (*value)(const LoopView &loop);
+    std::string (*text)(double value); ///< as people read it
+};
+
+/// Trips, bytes, the cache that holds them, instructions by kind, cycles, …
+std::span<const Metric> metrics();
+
+/// −1: the first value is better, 1: the second is, 0: neither, or one is not known. Differences below a
+/// hundredth do not count.
+int betterOf(const Metric &metric, const std::optional<double> &first, const std::optional<double> &second);
+
+} // namespace nestwright::explore
