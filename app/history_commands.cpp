@@ -167,4 +167,23 @@ void addHistoryCommands(document::CommandRegistry &commands, Document &document,
     }
 }
 
+void addCompareCommand(document::CommandRegistry &commands, Document &document, history::HistoryView &view,
+                       const std::function<void(VariantId first, VariantId second)> &compare)
+{
+    const auto other = [&document, &view] {
+        const session::Variant &current = document.tree().current();
+        const VariantId focused = view.focused();
+        return focused != current.id && document.tree().at(focused).ok()
+                   ? focused
+                   : current.parent.value_or(current.id);
+    };
+    commands.add({.id = QStringLiteral("history.compare"),
+                  .title = HistoryText::tr("Compare two variants…"),
+                  .group = HistoryText::tr("History"),
+                  .keys = {QKeySequence(QStringLiteral("Ctrl+Alt+D"))},
+                  .icon = QStringLiteral("table"),
+                  .run = [&document, compare, other] { compare(other(), document.currentId()); },
+                  .unavailable = [&document] { return needsKernel(document); }});
+}
+
 } // namespace nestwright::app

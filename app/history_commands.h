@@ -2,6 +2,8 @@
 /// Commands on the variants of the history: names and marks, steps left out and moved, an edit gone on with.
 #pragma once
 
+#include <functional>
+
 class QMenu;
 
 namespace nestwright::document {
@@ -20,6 +22,12 @@ namespace nestwright::app {
 
 void addHistoryCommands(document::CommandRegistry &commands, document::Document &document,
                         document::Measuring &measuring, history::HistoryView &view);
+
+/// The command that has `compare` show two variants: the one looked at, or else the one before the current,
+/// and the current one.
+void addCompareCommand(
+    document::CommandRegistry &commands, document::Document &document, history::HistoryView &view,
+    const std::function<void(session::VariantId first, session::VariantId second)> &compare);
 
 /// The edits that bring steps of `variant` to `onto`; their number.
 int addEditsOnto(QMenu &menu, document::Document &document, session::VariantId variant,

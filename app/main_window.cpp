@@ -6,6 +6,7 @@
 #include "app/command_keys.h"
 #include "app/command_menu.h"
 #include "app/command_palette.h"
+#include "app/compare_window.h"
 #include "app/dock_arrangement.h"
 #include "app/export_controller.h"
 #include "app/file_controller.h"
@@ -141,6 +142,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
 MainWindow::~MainWindow()
 {
     m_jobs->cancelAll();
+    delete findChild<CompareWindow *>();
     delete findChild<PassesWindow *>(); // the panes use the jobs and the document, so they go first
     delete takeCentralWidget();
 }
@@ -165,13 +167,13 @@ void MainWindow::makePanes()
     m_loopPane = new LoopPane(*m_document, *m_actions, *m_code, *m_commands, loopDock->header());
     loopDock->setContent(m_loopPane);
 
-    const auto languages = std::make_shared<code::Languages>();
+    m_languages = std::make_shared<code::Languages>();
     auto *nestDock = dock(tr("Loop nest"), "nest");
-    m_nestPane = new NestPane(*m_document, *m_actions, nestDock->header(), languages);
+    m_nestPane = new NestPane(*m_document, *m_actions, nestDock->header(), m_languages);
     nestDock->setContent(m_nestPane);
 
     m_sourceDock = dock(tr("Target source"), "source");
-    m_sourcePane = new SourcePane(*m_document, *m_source, *m_code, m_sourceDock->header(), languages);
+    m_sourcePane = new SourcePane(*m_document, *m_source, *m_code, m_sourceDock->header(), m_languages);
     m_sourceDock->setContent(m_sourcePane);
 
     m_barsDock = dock(tr("Variants"), "variants");
@@ -250,7 +252,10 @@ void MainWindow::connectDocument()
 void MainWindow::connectPanes()
 {
     connect(historyView(), &history::HistoryView::menuRequested, this, [this](int variant, const QPoint &at) {
-        VariantMenu(variant, *m_document, *m_measuring, *m_nestPane, *m_exports, *m_stepSearch, this)
+        const auto compare = [this](session::VariantId with) {
+            CompareWindow::open(*m_document, m_languages, with, m_document->currentId(), this);
+        };
+        VariantMenu(variant, *m_document, *m_measuring, *m_nestPane, *m_exports, *m_stepSearch, compare, this)
             .exec(at);
     });
     connect(historyView(), &history::HistoryView::dropped, this,
@@ -276,6 +281,10 @@ void MainWindow::addCommands()
                         [this] { m_commands->trigger(QStringLiteral("measure.current")); });
     addHistoryCommands(*m_commands, *m_document, *m_measuring, *historyView());
     m_stepSearch->addCommands(*m_commands, *historyView());
+    addCompareCommand(*m_commands, *m_document, *historyView(),
+                      [this](session::VariantId first, session::VariantId second) {
+                          CompareWindow::open(*m_document, m_languages, first, second, this);
+                      });
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),

@@ -15,6 +15,9 @@ namespace nestwright::charts {
 class Roofline;
 class VariantBars;
 } // namespace nestwright::charts
+namespace nestwright::code {
+class Languages;
+}
 namespace nestwright::document {
 class ActionList;
 class Autosave;
@@ -157,6 +160,7 @@ private:
     charts::VariantBars *m_bars = nullptr;
     charts::Roofline *m_roofline = nullptr;
     HistoryPane *m_historyPane = nullptr;
+    std::shared_ptr<const code::Languages> m_languages; ///< of all panes of code
     std::unique_ptr<DockArrangement> m_arrangement;
     bool m_arranged = false;
 

@@ -17,7 +17,7 @@ namespace nestwright::app {
 
 VariantMenu::VariantMenu(int variant, document::Document &document, document::Measuring &measuring,
                          NestPane &nestPane, ExportController &exports, StepSearchCommands &search,
-                         QWidget *parent)
+                         const std::function<void(session::VariantId)> &compare, QWidget *parent)
     : QMenu(parent)
 {
     setToolTipsVisible(true);
@@ -37,8 +37,10 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
     QAction *check = addAction(tr("Check on every rung of trust"), &measuring,
                                [&measuring, variant] { measuring.check({variant}); });
     search.addTo(*this, {variant});
-    QAction *compare = addAction(tr("Show the difference from this variant"), &nestPane,
-                                 [&nestPane, variant] { nestPane.compareWith({variant}); });
+    QAction *loops =
+        addAction(tr("Compare with the current variant"), this, [compare, variant] { compare({variant}); });
+    QAction *difference = addAction(tr("Show the difference from this variant"), &nestPane,
+                                    [&nestPane, variant] { nestPane.compareWith({variant}); });
     QAction *script = addAction(tr("Copy schedule script"), &document, [&document, &exports, variant] {
         if (const auto text = scheduleScript(document.session(), {variant}, exports.dialect()))
             QGuiApplication::clipboard()->setText(QString::fromStdString(*text));
@@ -53,7 +55,8 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
     });
     for (QAction *action : {jump, measure, check, script, save})
         action->setEnabled(chosen.ok());
-    compare->setEnabled(chosen.ok() && variant != document.currentId().value);
+    for (QAction *action : {loops, difference})
+        action->setEnabled(chosen.ok() && variant != document.currentId().value);
     if (!chosen.ok())
         addAction(tr("Copy the reason"), this, [diagnostic = chosen.state.error()] {
             QGuiApplication::clipboard()->setText(QString::fromStdString(diagnostic.render()));

@@ -49,6 +49,25 @@ std::string sentenceOf(const Comparison &comparison, int threads)
 
 } // namespace
 
+MetricPair Comparison::metricPair(const Metric &metric, const LoopPair &loops) const
+{
+    return pairOf(metric, first.loop(loops.first), second.loop(loops.second));
+}
+
+std::vector<const Metric *> Comparison::metrics() const
+{
+    std::vector<const Metric *> known;
+    for (const Metric &metric : explore::metrics()) {
+        const bool isKnown = std::ranges::any_of(pairs, [&](const LoopPair &loops) {
+            const MetricPair values = metricPair(metric, loops);
+            return values.first.value_or(0) != 0 || values.second.value_or(0) != 0;
+        });
+        if (isKnown)
+            known.push_back(&metric);
+    }
+    return known;
+}
+
 support::Result<Comparison> compare(const Side &first, const Side &second, const lower::Target &target,
                                     int threads, const std::stop_token &stop)
 {

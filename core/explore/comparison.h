@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/explore/loop_pairs.h"
+#include "core/explore/metrics.h"
 #include "core/explore/variant_facts.h"
 
 #include <stop_token>
@@ -24,6 +25,10 @@ struct Comparison {
     /// 'a'"; "the machine code of both is the same"; or that no difference is known to cost time.
     std::string sentence;
     bool isSameCode = false; ///< of machine code; false where none is made here
+
+    /// Those in which some loop has a value that is not 0.
+    std::vector<const Metric *> metrics() const;
+    MetricPair metricPair(const Metric &metric, const LoopPair &loops) const;
 };
 
 /// `first` and `second` come from the same program. `threads`: that parallel loops use. Errors: those of

@@ -50,6 +50,16 @@ std::string cacheName(double value)
     return value >= 4 ? std::string("memory") : std::format("L{:.0f}", value);
 }
 
+/// As MetricPair::better.
+int betterOf(const Metric &metric, const Value &first, const Value &second)
+{
+    constexpr double least = 0.01;
+    if (metric.better == Better::Neither || !first || !second
+        || std::abs(*first - *second) <= least * std::max(std::abs(*first), std::abs(*second)))
+        return 0;
+    return (*second < *first) == (metric.better == Better::Less) ? 1 : -1;
+}
+
 using Counts = backend::InstructionCounts;
 
 const std::array table{
@@ -101,13 +111,16 @@ const std::array table{
 
 std::span<const Metric> metrics() { return table; }
 
-int betterOf(const Metric &metric, const Value &first, const Value &second)
+MetricPair pairOf(const Metric &metric, const LoopView *first, const LoopView *second)
 {
-    constexpr double least = 0.01;
-    if (metric.better == Better::Neither || !first || !second
-        || std::abs(*first - *second) <= least * std::max(std::abs(*first), std::abs(*second)))
-        return 0;
-    return (*second < *first) == (metric.better == Better::Less) ? 1 : -1;
+    const auto text = [&](const Value &value) { return value ? metric.text(*value) : std::string("–"); };
+    MetricPair pair;
+    pair.first = first ? metric.value(*first) : std::nullopt;
+    pair.second = second ? metric.value(*second) : std::nullopt;
+    pair.firstText = text(pair.first);
+    pair.secondText = text(pair.second);
+    pair.better = betterOf(metric, pair.first, pair.second);
+    return pair;
 }
 
 } // namespace nestwright::explore

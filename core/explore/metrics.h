@@ -23,8 +23,17 @@ struct Metric {
 /// Trips, bytes, the cache that holds them, instructions by kind, cycles, …
 std::span<const Metric> metrics();
 
-/// −1: the first value is better, 1: the second is, 0: neither, or one is not known. Differences below a
-/// hundredth do not count.
-int betterOf(const Metric &metric, const std::optional<double> &first, const std::optional<double> &second);
+/// A metric of two loops that stand beside each other, as people read it.
+struct MetricPair {
+    std::optional<double> first, second;
+    std::string firstText, secondText; ///< "–" where a value is not known
+    int better = 0; ///< −1: the first is better, 1: the second, 0: neither, or one is not known
+
+    bool isSame() const { return firstText == secondText; }
+    bool isKnown() const { return first || second; }
+};
+
+/// A loop that is null has no values. Of differences below a hundredth neither side is better.
+MetricPair pairOf(const Metric &metric, const LoopView *first, const LoopView *second);
 
 } // namespace nestwright::explore

@@ -5,6 +5,7 @@
 #include "widgets/code/code_text.h"
 #include "widgets/code/word_difference.h"
 
+#include <QCoreApplication>
 #include <QHashFunctions>
 
 #include <algorithm>
@@ -13,13 +14,6 @@
 namespace nestwright::code {
 
 namespace {
-
-/// A line of each text, side by side; -1 where a text has none.
-struct Row {
-    int older = -1;
-    int newer = -1;
-    bool isCommon = false;
-};
 
 int mostEditsFor(int lines) { return std::clamp(4'000'000 / std::max(1, lines), 40, 1000); }
 
@@ -32,23 +26,23 @@ std::vector<int> numbersOf(const CodeText &text, support::Numbering<QStringView>
     return numbers;
 }
 
-std::vector<Row> rowsOf(const CodeText &older, const CodeText &newer)
+std::vector<LinePair> pairsOf(const CodeText &older, const CodeText &newer)
 {
     support::Numbering<QStringView> number;
     const std::vector<int> before = numbersOf(older, number), after = numbersOf(newer, number);
     std::vector<support::CommonElement> common =
         support::commonSubsequence(before, after, mostEditsFor(newer.lineCount()));
     common.push_back({before.size(), after.size()});
-    std::vector<Row> rows;
+    std::vector<LinePair> pairs;
     int went = 0, came = 0;
     for (const support::CommonElement &next : common) {
         const int oldLine = static_cast<int>(next.before), newLine = static_cast<int>(next.after);
         while (went < oldLine || came < newLine)
-            rows.push_back({went < oldLine ? went++ : -1, came < newLine ? came++ : -1});
+            pairs.push_back({went < oldLine ? went++ : -1, came < newLine ? came++ : -1});
         if (oldLine < older.lineCount())
-            rows.push_back({went++, came++, true});
+            pairs.push_back({went++, came++, true});
     }
-    return rows;
+    return pairs;
 }
 
 /// Puts lines of a text one below the other and remembers where they stand.
@@ -57,6 +51,7 @@ public:
     explicit Composer(const CodeText &text)
         : m_lines(text)
         , m_places(static_cast<std::size_t>(text.lineCount()), -1)
+        , m_isFolded(m_places.size(), false)
     {
     }
 
@@ -69,6 +64,19 @@ public:
         to.text += u'\n';
         to.marks.push_back(mark);
         to.numbers.push_back(line >= 0 && hasNumber ? line + 1 : 0);
+    }
+    /// Says in one line how many stand there.
+    void addFolded(Source &to, int line, int count)
+    {
+        for (int each = line; each < line + count; ++each) {
+            m_places[static_cast<std::size_t>(each)] = static_cast<int>(to.marks.size());
+            m_isFolded[static_cast<std::size_t>(each)] = true;
+        }
+        to.text +=
+            QCoreApplication::translate("nestwright::code::Difference", "⋯ %1 lines are the same").arg(count)
+            + u'\n';
+        to.marks.push_back(LineMark::None);
+        to.numbers.push_back(0);
     }
     /// Where the line stands now; -1 where it was left out.
     int place(int line) const
@@ -91,44 +99,56 @@ public:
     void addInks(Source &to, const Source &from) const
     {
         for (ColorSpan color : from.colors) {
-            if (color.line = place(color.line); color.line >= 0)
+            if (color.line = wholePlace(color.line); color.line >= 0)
                 to.colors.push_back(color);
         }
         for (TextSpan words : from.emphasis) {
-            if (words.line = place(words.line); words.line >= 0)
+            if (words.line = wholePlace(words.line); words.line >= 0)
                 to.emphasis.push_back(words);
         }
     }
 
 private:
+    /// Of a line that is written out; else -1.
+    int wholePlace(int line) const
+    {
+        const int found = place(line);
+        return found < 0 || m_isFolded[static_cast<std::size_t>(line)] ? -1 : found;
+    }
+
     const CodeText &m_lines;
     std::vector<int> m_places;
+    std::vector<bool> m_isFolded;
 };
 
-Source beside(const Source &source, const CodeText &text, const std::vector<Row> &rows, int Row::*line,
+Source beside(const Source &source, const CodeText &text, std::span<const LinePair> rows, int LinePair::*line,
               LineMark mark)
 {
     Composer composer(text);
     Source result;
     result.language = source.language;
-    for (const Row &row : rows)
-        composer.add(result, row.*line,
-                     row.isCommon    ? LineMark::None
-                     : row.*line < 0 ? LineMark::Missing
-                                     : mark);
+    for (const LinePair &row : rows) {
+        if (row.folded > 0)
+            composer.addFolded(result, row.*line, row.folded);
+        else
+            composer.add(result, row.*line,
+                         row.isCommon    ? LineMark::None
+                         : row.*line < 0 ? LineMark::Missing
+                                         : mark);
+    }
     composer.addSpans(result, source.spans);
     composer.addInks(result, source);
     return result;
 }
 
 Source merged(const Source &older, const CodeText &before, const Source &newer, const CodeText &after,
-              const std::vector<Row> &rows)
+              std::span<const LinePair> rows)
 {
     Composer went(before), came(after);
     Source result;
     result.language = newer.language;
     for (auto row = rows.begin(); row != rows.end();) {
-        const auto end = std::find_if(row, rows.end(), [](const Row &each) { return each.isCommon; });
+        const auto end = std::find_if(row, rows.end(), [](const LinePair &each) { return each.isCommon; });
         for (auto each = row; each != end; ++each) {
             if (each->older >= 0)
                 went.add(result, each->older, LineMark::Removed, false);
@@ -138,8 +158,13 @@ Source merged(const Source &older, const CodeText &before, const Source &newer, 
                 came.add(result, each->newer, LineMark::Added);
         }
         row = end;
-        if (row != rows.end())
-            came.add(result, row++->newer, LineMark::None);
+        if (row == rows.end())
+            continue;
+        if (row->folded > 0)
+            came.addFolded(result, row->newer, row->folded);
+        else
+            came.add(result, row->newer, LineMark::None);
+        ++row;
     }
     came.addSpans(result, newer.spans);
     came.addInks(result, newer);
@@ -151,9 +176,14 @@ Source merged(const Source &older, const CodeText &before, const Source &newer, 
 
 Difference differenceOf(Source older, Source newer)
 {
+    const std::vector<LinePair> pairs = pairsOf(CodeText(older.text), CodeText(newer.text));
+    return differenceOf(std::move(older), std::move(newer), pairs);
+}
+
+Difference differenceOf(Source older, Source newer, std::span<const LinePair> pairs)
+{
     const CodeText before(older.text), after(newer.text);
-    const std::vector<Row> rows = rowsOf(before, after);
-    for (const Row &row : rows) {
+    for (const LinePair &row : pairs) {
         if (row.isCommon || row.older < 0 || row.newer < 0)
             continue;
         const WordDifference words = differentWords(before.line(row.older), after.line(row.newer));
@@ -162,9 +192,30 @@ Difference differenceOf(Source older, Source newer)
         for (const auto &[column, length] : words.newer)
             newer.emphasis.push_back({row.newer, column, length});
     }
-    return {merged(older, before, newer, after, rows),
-            beside(older, before, rows, &Row::older, LineMark::Removed),
-            beside(newer, after, rows, &Row::newer, LineMark::Added)};
+    return {merged(older, before, newer, after, pairs),
+            beside(older, before, pairs, &LinePair::older, LineMark::Removed),
+            beside(newer, after, pairs, &LinePair::newer, LineMark::Added)};
+}
+
+std::vector<LinePair> folded(std::span<const LinePair> pairs, int context)
+{
+    std::vector<LinePair> result;
+    for (auto row = pairs.begin(); row != pairs.end();) {
+        const auto end = std::find_if(row, pairs.end(), [](const LinePair &each) { return !each.isCommon; });
+        const std::ptrdiff_t before = row == pairs.begin() ? 0 : context,
+                             after = end == pairs.end() ? 0 : context;
+        if (end - row > before + after + 1) {
+            result.insert(result.end(), row, row + before);
+            LinePair fold = row[before];
+            fold.folded = static_cast<int>(end - row - before - after);
+            result.push_back(fold);
+            row = end - after;
+        }
+        const auto next = end == pairs.end() ? end : end + 1;
+        result.insert(result.end(), row, next);
+        row = next;
+    }
+    return result;
 }
 
 std::vector<Change> changesOf(const Source &source)

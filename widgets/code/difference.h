@@ -4,6 +4,7 @@
 
 #include "widgets/code/source.h"
 
+#include <span>
 #include <vector>
 
 namespace nestwright::code {
@@ -18,6 +19,21 @@ struct Difference {
 /// Shortest edit script by lines; past some number of edits, which is smaller in longer texts, all between
 /// the common beginning and end counts as changed, so that it takes no longer than a frame or two.
 Difference differenceOf(Source older, Source newer);
+
+/// A line of each text, side by side, from 0; -1 where a text has none.
+struct LinePair {
+    int older = -1;
+    int newer = -1;
+    bool isCommon = false;
+    int folded = 0; ///< above 0: one line stands for so many common ones, of which these are the first
+    bool operator==(const LinePair &) const = default;
+};
+
+/// Of texts whose lines were paired before: all lines of both, in order.
+Difference differenceOf(Source older, Source newer, std::span<const LinePair> pairs);
+
+/// Common lines that have more than `context` common ones on both sides stand as one.
+std::vector<LinePair> folded(std::span<const LinePair> pairs, int context);
 
 /// Neighbouring lines that went or came.
 struct Change {

@@ -3,7 +3,6 @@
 #include "app/cli/input.h"
 #include "core/backend/backend.h"
 #include "core/explore/comparison.h"
-#include "core/explore/metrics.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
 #include "core/support/json.h"
@@ -82,13 +81,6 @@ support::Result<std::pair<explore::Side, explore::Side>> loadSides(const Compare
     return std::pair(*std::move(first), *std::move(second));
 }
 
-/// Both sides' values of a metric for one row; a side that lacks the loop has none.
-std::pair<std::optional<double>, std::optional<double>> valuesOf(const Metric &metric, const LoopView *first,
-                                                                 const LoopView *second)
-{
-    return {first ? metric.value(*first) : std::nullopt, second ? metric.value(*second) : std::nullopt};
-}
-
 std::string loopText(const LoopView *loop)
 {
     if (!loop)
@@ -110,42 +102,27 @@ std::string padded(const std::string &text, std::size_t width)
 }
 
 /// "512 → 256", "512" where both have the same; the better one of two has a star.
-std::string cellOf(const Metric &metric, const LoopView *first, const LoopView *second)
+std::string cellOf(const explore::MetricPair &values, const LoopPair &loops)
 {
-    const auto [one, other] = valuesOf(metric, first, second);
-    if (!one && !other)
-        return "–";
-    const auto text = [&](const std::optional<double> &value) { return value ? metric.text(*value) : "–"; };
-    if (first && second && text(one) == text(other))
-        return text(one);
-    if (!first || !second)
-        return text(first ? one : other);
-    const int better = explore::betterOf(metric, one, other);
-    return text(one) + (better < 0 ? "*" : "") + " → " + text(other) + (better > 0 ? "*" : "");
+    if (!loops.first || !loops.second)
+        return loops.first ? values.firstText : values.secondText;
+    if (values.isSame())
+        return values.firstText;
+    return values.firstText + (values.better < 0 ? "*" : "") + " → " + values.secondText
+           + (values.better > 0 ? "*" : "");
 }
 
-/// Of each loop the figures that some loop has.
 void showTable(const Comparison &comparison)
 {
     std::vector<std::vector<std::string>> rows{{comparison.first.name, comparison.second.name}};
-    std::vector<const Metric *> shown;
-    for (const Metric &metric : explore::metrics()) {
-        const bool isKnown = std::ranges::any_of(comparison.pairs, [&](const LoopPair &pair) {
-            const auto [one, other] =
-                valuesOf(metric, comparison.first.loop(pair.first), comparison.second.loop(pair.second));
-            return one.value_or(0) != 0 || other.value_or(0) != 0;
-        });
-        if (!isKnown)
-            continue;
-        shown.push_back(&metric);
-        rows.front().emplace_back(metric.title);
-    }
+    const std::vector<const Metric *> shown = comparison.metrics();
+    for (const Metric *metric : shown)
+        rows.front().emplace_back(metric->title);
     for (const LoopPair &pair : comparison.pairs) {
-        const LoopView *first = comparison.first.loop(pair.first),
-                       *second = comparison.second.loop(pair.second);
-        std::vector<std::string> row{loopText(first), loopText(second)};
+        std::vector<std::string> row{loopText(comparison.first.loop(pair.first)),
+                                     loopText(comparison.second.loop(pair.second))};
         for (const Metric *metric : shown)
-            row.push_back(cellOf(*metric, first, second));
+            row.push_back(cellOf(comparison.metricPair(*metric, pair), pair));
         rows.push_back(std::move(row));
     }
     std::vector<std::size_t> widths(rows.front().size(), 0);
@@ -226,10 +203,10 @@ Json toJson(const Comparison &comparison, const LoopPair &pair)
     Json row{{"first", first ? Json(first->name) : Json()}, {"second", second ? Json(second->name) : Json()}};
     row["depth"] = (second ? second : first)->depth;
     for (const Metric &metric : explore::metrics()) {
-        const auto [one, other] = valuesOf(metric, first, second);
-        if (!one && !other)
-            continue;
-        row[std::string(metric.name)] = {one ? Json(*one) : Json(), other ? Json(*other) : Json()};
+        const explore::MetricPair values = comparison.metricPair(metric, pair);
+        const auto json = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
+        if (values.isKnown())
+            row[std::string(metric.name)] = {json(values.first), json(values.second)};
     }
     return row;
 }

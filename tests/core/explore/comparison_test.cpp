@@ -2,7 +2,6 @@
 // Two variants compared: the rows of their loops, and the reason that is told.
 #include "core/explore/comparison.h"
 
-#include "core/explore/metrics.h"
 #include "core/explore/reasons.h"
 #include "tests/core/explore/named_schedules.h"
 
@@ -95,9 +94,11 @@ private Q_SLOTS:
         QCOMPARE(facts.loops.front().share, 1.0);
         QVERIFY(metric("cycles").value(inner) > 0.0);
         const explore::LoopView &plain = comparison.first.loops.at(2);
-        QCOMPARE(explore::betterOf(metric("vector-bits"), metric("vector-bits").value(plain),
-                                   metric("vector-bits").value(inner)),
-                 1);
+        const explore::MetricPair bits = explore::pairOf(metric("vector-bits"), &plain, &inner);
+        QCOMPARE(bits.better, 1);
+        QCOMPARE(bits.firstText + " " + bits.secondText, std::string("0 256"));
+        QCOMPARE(explore::pairOf(metric("vector-bits"), &inner, &plain).better, -1);
+        QCOMPARE(explore::pairOf(metric("trips"), &inner, nullptr).secondText, std::string("–"));
     }
 
     /// k is innermost in one: B is read down its columns there.

@@ -102,6 +102,34 @@ class DifferenceTest : public QObject {
     }
 
 private Q_SLOTS:
+    /// Runs of common lines stand as one but for those around a change.
+    void commonLinesAreFolded()
+    {
+        std::vector<LinePair> pairs;
+        for (int line = 0; line < 10; ++line)
+            pairs.push_back({line, line, line != 6});
+        const std::vector<LinePair> expected{{0, 0, true, 4}, {4, 4, true}, {5, 5, true}, {6, 6, false},
+                                             {7, 7, true},    {8, 8, true}, {9, 9, true}};
+        QCOMPARE(folded(pairs, 2), expected); // one line is not folded
+        QCOMPARE(folded(std::span(pairs).first(6), 2), (std::vector<LinePair>{{0, 0, true, 6}}));
+        QCOMPARE(folded({}, 2), std::vector<LinePair>());
+        Source older = source(inLines("abcdefghij")), newer = source(inLines("abcdefGhij"));
+        older.spans = newer.spans = {{support::StmtId{1}, 1, 2}, {support::StmtId{2}, 3, 7}};
+        newer.emphasis = {{1, 0, 1}, {5, 0, 1}};
+        const Difference difference = differenceOf(older, newer, folded(pairs, 2));
+        QCOMPARE(shown(difference.newer), QString(" ⋯ 4 lines are the same\n e\n f\n+G\n h\n i\n j\n"));
+        QCOMPARE(shown(difference.older), QString(" ⋯ 4 lines are the same\n e\n f\n-g\n h\n i\n j\n"));
+        QCOMPARE(shown(difference.unified),
+                 QString(" ⋯ 4 lines are the same\n e\n f\n-g\n+G\n h\n i\n j\n"));
+        // A loop whose lines are folded has the line that stands for them.
+        QCOMPARE(difference.newer.spans[0].firstLine, 0);
+        QCOMPARE(difference.newer.spans[0].lastLine, 0);
+        QCOMPARE(difference.newer.spans[1].firstLine, 0);
+        QCOMPARE(difference.newer.spans[1].lastLine, 4);
+        QCOMPARE(difference.newer.emphasis.size(), std::size_t(1)); // not that of a folded line
+        QCOMPARE(difference.newer.emphasis[0].line, 2);
+    }
+
     void init()
     {
         m_theme = std::make_unique<look::Theme>(*qApp, look::Mode::Light);

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/compare_window.h"
+
+#include "app/present/comparison_table.h"
+#include "widgets/code/code_view.h"
+#include "widgets/code/difference_view.h"
+#include "widgets/document/document.h"
+#include "widgets/document/text.h"
+#include "widgets/jobs/job_runner.h"
+#include "widgets/look/button.h"
+#include "widgets/look/card.h"
+#include "widgets/look/finding_box.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+#include <array>
+#include <utility>
+
+namespace nestwright::app {
+
+using session::VariantId;
+
+namespace {
+
+const QString compareJob = QStringLiteral("compare"), sourcesJob = QStringLiteral("compare sources");
+
+/// A text to show side by side; no kind: the program itself.
+struct SourceTab {
+    const char *title;
+    std::optional<backend::SourceKind> kind;
+};
+constexpr std::array sourceTabs{SourceTab{"asm", backend::SourceKind::Asm},
+                                SourceTab{"LLVM IR", backend::SourceKind::LlvmIr},
+                                SourceTab{"C", backend::SourceKind::C}, SourceTab{"TVMScript", {}}};
+
+VariantId chosen(const QComboBox *side) { return {side->currentData().toInt()}; }
+
+bool isBuiltHere(const SourceTab &tab)
+{
+    return !tab.kind || backend::isBuilt(backend::sourceFormat(*tab.kind));
+}
+
+} // namespace
+
+CompareWindow::CompareWindow(document::Document &document, std::shared_ptr<const code::Languages> languages,
+                             QWidget *parent)
+    : QDialog(parent)
+    , m_document(document)
+    , m_first(new QComboBox(this))
+    , m_second(new QComboBox(this))
+    , m_swap(new look::Button(tr("Swap"), this))
+    , m_sentence(new look::FindingBox(look::FindingBox::Kind::Info, this))
+    , m_table(new QTreeWidget(this))
+    , m_tableCard(new look::Card(tr("Loops"), this))
+    , m_sourceCard(new look::Card(tr("Sources"), this))
+    , m_sources(new code::DifferenceView(tr("Source of the second variant"), std::move(languages)))
+{
+    setWindowTitle(tr("Compare two variants"));
+    setAccessibleName(windowTitle());
+    resize(1240, 700);
+    makeTable();
+    makeSources();
+    auto *halves = new QSplitter(Qt::Vertical, this);
+    halves->setHandleWidth(8);
+    halves->setChildrenCollapsible(false);
+    halves->addWidget(m_tableCard);
+    halves->addWidget(m_sourceCard);
+    halves->setSizes({300, 380});
+    halves->setStretchFactor(1, 1);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(10, 10, 10, 10);
+    layout->setSpacing(8);
+    layout->addWidget(makeSides());
+    layout->addWidget(m_sentence);
+    layout->addWidget(halves, 1);
+    connect(&m_document, &document::Document::opened, this, &QWidget::close);
+    connect(&m_document, &document::Document::variantsChanged, this, &CompareWindow::fillSides);
+    connect(&m_document, &document::Document::marksChanged, this, &CompareWindow::fillSides);
+    connect(&m_document, &document::Document::targetChanged, this, &CompareWindow::compare);
+    fillSides();
+}
+
+CompareWindow *CompareWindow::open(document::Document &document,
+                                   std::shared_ptr<const code::Languages> languages, VariantId first,
+                                   VariantId second, QWidget *parent)
+{
+    auto *window = parent->findChild<CompareWindow *>();
+    if (!window)
+        window = new CompareWindow(document, std::move(languages), parent);
+    window->setSides(first, second);
+    window->show();
+    window->raise();
+    window->activateWindow();
+    return window;
+}
+
+QWidget *CompareWindow::makeSides()
+{
+    auto *sides = new QWidget(this);
+    auto *row = new QHBoxLayout(sides);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    const auto add = [&](const QString &text, QComboBox *side) {
+        auto *label = new QLabel(text, sides);
+        label->setBuddy(side);
+        side->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+        row->addWidget(label);
+        row->addWidget(side, 1);
+        connect(side, &QComboBox::currentIndexChanged, this, [this] {
+            if (!m_filling)
+                compare();
+        });
+    };
+    add(tr("&First"), m_first);
+    m_first->setAccessibleName(tr("First variant"));
+    row->addWidget(m_swap);
+    add(tr("S&econd"), m_second);
+    m_second->setAccessibleName(tr("Second variant"));
+    m_swap->setToolTip(tr("The first becomes the second"));
+    connect(m_swap, &QPushButton::clicked, this, [this] { setSides(chosen(m_second), chosen(m_first)); });
+    return sides;
+}
+
+void CompareWindow::makeTable()
+{
+    setUpComparisonTable(*m_table);
+    m_tableCard->setContent(m_table);
+    connect(m_table, &QTreeWidget::currentItemChanged, this, &CompareWindow::showLoop);
+}
+
+void CompareWindow::makeSources()
+{
+    m_sources->setSideBySide(true);
+    m_sources->view()->setEmptyText(tr("No sources yet"));
+    m_sourceCard->setContent(m_sources);
+    QStringList titles;
+    for (const SourceTab &tab : sourceTabs)
+        titles << QString::fromLatin1(tab.title);
+    m_sourceCard->header()->setTabs(titles);
+    for (int i = 0; i < static_cast<int>(sourceTabs.size()); ++i) {
+        if (!isBuiltHere(sourceTabs[static_cast<std::size_t>(i)]))
+            m_sourceCard->header()->setTabUnavailable(i, tr("This program was built without it."));
+    }
+    connect(m_sourceCard->header(), &look::CardHeader::tabChosen, this, [this](int tab) {
+        m_tab = tab;
+        alignSources();
+    });
+}
+
+void CompareWindow::setSides(VariantId first, VariantId second)
+{
+    m_filling = true;
+    m_first->setCurrentIndex(m_first->findData(first.value));
+    m_second->setCurrentIndex(m_second->findData(second.value));
+    m_filling = false;
+    compare();
+}
+
+/// The variants that are legal; those chosen stay.
+void CompareWindow::fillSides()
+{
+    if (!m_document.isOpen())
+        return;
+    m_filling = true;
+    for (QComboBox *side : {m_first, m_second}) {
+        const QVariant before = side->currentData();
+        side->clear();
+        for (const session::Variant &variant : m_document.tree().all()) {
+            if (variant.ok())
+                side->addItem(titleOf(variant), variant.id.value);
+        }
+        if (before.isValid())
+            side->setCurrentIndex(side->findData(before));
+    }
+    m_filling = false;
+}
+
+void CompareWindow::compare()
+{
+    m_page.reset();
+    m_document.jobs().cancel(sourcesJob);
+    if (m_first->currentIndex() < 0 || m_second->currentIndex() < 0 || !m_document.isOpen()) {
+        tell(tr("Choose two variants"), {}, false);
+        return;
+    }
+    const session::VariantTree &tree = m_document.tree();
+    m_tableCard->header()->setSecondary(tr("comparing…"));
+    m_document.jobs().run(
+        compareJob, this,
+        [first = sideOf(tree, chosen(m_first)), second = sideOf(tree, chosen(m_second)),
+         target = m_document.session().target()](const jobs::Job &job) {
+            return compareVariants(first, second, target, job.stopToken());
+        },
+        [this](const ComparisonPtr &page) { take(page); });
+}
+
+void CompareWindow::tell(const QString &title, const QString &text, bool isBad)
+{
+    m_sentence->setKind(isBad ? look::FindingBox::Kind::Bad : look::FindingBox::Kind::Info);
+    m_sentence->setContent(title, text);
+    m_sentence->setAccessibleName(title + u' ' + text);
+}
+
+void CompareWindow::take(const ComparisonPtr &page)
+{
+    m_page = page;
+    m_tableCard->header()->setSecondary({});
+    if (!*page) {
+        tell(tr("The variants cannot be compared"), document::explanation(page->error()), true);
+        m_table->clear();
+        m_sources->showSource({});
+        return;
+    }
+    const explore::Comparison &comparison = (*page)->comparison;
+    tell(document::sentence(comparison.sentence), estimateText(comparison), false);
+    fillTable();
+    alignSources();
+}
+
+void CompareWindow::fillTable()
+{
+    if (!m_page || !*m_page)
+        return;
+    const QSignalBlocker blocker(m_table);
+    fillComparisonTable(*m_table, **m_page);
+}
+
+void CompareWindow::alignSources()
+{
+    if (!m_page || !*m_page)
+        return;
+    const SourceTab &tab = sourceTabs[static_cast<std::size_t>(m_tab)];
+    m_sourceCard->header()->setSecondary(tr("comparing…"));
+    m_document.jobs().run(
+        sourcesJob, this,
+        [page = m_page, kind = tab.kind, target = m_document.session().target()](const jobs::Job &job) {
+            return alignedSources(**page, kind, target, job.stopToken());
+        },
+        [this](const std::shared_ptr<const support::Result<code::Difference>> &difference) {
+            m_sourceCard->header()->setSecondary({});
+            if (!*difference) {
+                m_sources->view()->setEmptyText(tr("There is no such source"),
+                                                document::explanation(difference->error()));
+                m_sources->showSource({});
+                return;
+            }
+            const explore::Comparison &comparison = (*m_page)->comparison;
+            m_sources->showDifference(**difference, tr("%1 at the left, %2 at the right")
+                                                        .arg(document::toQt(comparison.first.name),
+                                                             document::toQt(comparison.second.name)));
+            showLoop();
+        });
+}
+
+/// The lines of the row's loops.
+void CompareWindow::showLoop()
+{
+    const QTreeWidgetItem *item = m_table->currentItem();
+    const explore::LoopPair loops = item ? loopsOf(*item) : explore::LoopPair();
+    const auto select = [](code::CodeView *view, support::StmtId loop) {
+        view->setHighlighted(loop ? std::vector{loop} : std::vector<support::StmtId>());
+    };
+    select(m_sources->olderView(), loops.first);
+    select(m_sources->view(), loops.second);
+    if (loops.second)
+        m_sources->view()->scrollTo(loops.second);
+    else if (loops.first)
+        m_sources->olderView()->scrollTo(loops.first);
+}
+
+bool CompareWindow::isSettled() const
+{
+    return !m_document.jobs().isRunning(compareJob) && !m_document.jobs().isRunning(sourcesJob);
+}
+
+void CompareWindow::changeEvent(QEvent *event)
+{
+    QDialog::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange) {
+        const int row = m_table->indexOfTopLevelItem(m_table->currentItem());
+        fillTable(); // its colours are the theme's
+        m_table->setCurrentItem(m_table->topLevelItem(row));
+    }
+}
+
+} // namespace nestwright::app

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Two variants of the open kernel, loop by loop: which difference matters, the loops, and the sources.
+#pragma once
+
+#include "app/present/comparison_page.h"
+
+#include <QDialog>
+
+#include <memory>
+
+class QComboBox;
+class QTreeWidget;
+
+namespace nestwright::code {
+class DifferenceView;
+class Languages;
+} // namespace nestwright::code
+namespace nestwright::document {
+class Document;
+}
+namespace nestwright::look {
+class Button;
+class Card;
+class FindingBox;
+} // namespace nestwright::look
+
+namespace nestwright::app {
+
+class CompareWindow : public QDialog {
+    Q_OBJECT
+public:
+    CompareWindow(document::Document &document, std::shared_ptr<const code::Languages> languages,
+                  QWidget *parent);
+
+    /// The window of `parent`, which is made when it is first asked for, with these two variants.
+    static CompareWindow *open(document::Document &document, std::shared_ptr<const code::Languages> languages,
+                               session::VariantId first, session::VariantId second, QWidget *parent);
+
+    void setSides(session::VariantId first, session::VariantId second);
+
+    /// For tests.
+    QComboBox *firstSide() const { return m_first; }
+    QComboBox *secondSide() const { return m_second; }
+    look::Button *swapButton() const { return m_swap; }
+    look::FindingBox *sentence() const { return m_sentence; }
+    QTreeWidget *table() const { return m_table; }
+    code::DifferenceView *sources() const { return m_sources; }
+    bool isSettled() const;
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    QWidget *makeSides();
+    void makeTable();
+    void makeSources();
+    void fillSides();
+    void compare();
+    void take(const ComparisonPtr &page);
+    void fillTable();
+    void showTabs();
+    void alignSources();
+    void showLoop();
+    void tell(const QString &title, const QString &text, bool isBad);
+
+    document::Document &m_document;
+    QComboBox *m_first, *m_second;
+    look::Button *m_swap;
+    look::FindingBox *m_sentence;
+    QTreeWidget *m_table;
+    look::Card *m_tableCard, *m_sourceCard;
+    code::DifferenceView *m_sources;
+    ComparisonPtr m_page; ///< null until it is known, and where there are no two sides
+    int m_tab = 0;        ///< of the sources
+    bool m_filling = false;
+};
+
+} // namespace nestwright::app

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/present/comparison_page.h"
+
+#include "app/present/code_source.h"
+#include "core/explore/source_alignment.h"
+#include "core/measure/measurer.h"
+#include "widgets/code/code_text.h"
+#include "widgets/document/text.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace nestwright::app {
+
+namespace {
+
+/// Equal lines that are seen around those that differ.
+constexpr int context = 3;
+
+std::vector<code::LinePair> linePairs(const std::vector<explore::AlignedLine> &lines, int firstCount,
+                                      int secondCount)
+{
+    std::vector<code::LinePair> pairs;
+    pairs.reserve(lines.size());
+    for (const explore::AlignedLine &line : lines) {
+        // The empty line behind the last line break is none of a view's.
+        const int first = line.first < firstCount ? line.first : -1,
+                  second = line.second < secondCount ? line.second : -1;
+        if (first >= 0 || second >= 0)
+            pairs.push_back({first, second, line.isSame && first >= 0 && second >= 0});
+    }
+    return pairs;
+}
+
+code::Difference aligned(const ComparisonPage &page, const explore::SpannedText &first, code::Source older,
+                         const explore::SpannedText &second, code::Source newer, explore::LineFilter filter)
+{
+    const std::vector<code::LinePair> pairs =
+        linePairs(explore::alignLines(first, second, page.comparison.pairs, filter),
+                  code::CodeText(older.text).lineCount(), code::CodeText(newer.text).lineCount());
+    return code::differenceOf(std::move(older), std::move(newer), code::folded(pairs, context));
+}
+
+} // namespace
+
+std::string shortNameOf(const session::Variant &variant)
+{
+    return variant.name.empty() ? '#' + std::to_string(variant.id.value) : variant.name;
+}
+
+QString titleOf(const session::Variant &variant)
+{
+    return QStringLiteral("#%1 %2").arg(QString::number(variant.id.value),
+                                        document::toQt(variant.name.empty() ? variant.label : variant.name));
+}
+
+explore::Side sideOf(const session::VariantTree &tree, session::VariantId variant)
+{
+    explore::Side side{shortNameOf(tree.at(variant)), {tree.trace(variant), {}}};
+    for (const session::VariantId each : tree.path(variant))
+        side.derivation.states.push_back(tree.at(each).state.value());
+    return side;
+}
+
+support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,
+                                                const lower::Target &target, const std::stop_token &stop)
+{
+    auto comparison = explore::compare(first, second, target, measure::threadsOf(target), stop);
+    if (!comparison)
+        return std::unexpected(comparison.error());
+    return ComparisonPage{*std::move(comparison), document::makeNest({}, first.derivation.variant()),
+                          document::makeNest({}, second.derivation.variant())};
+}
+
+support::Result<code::Difference> alignedSources(const ComparisonPage &page,
+                                                 std::optional<backend::SourceKind> kind,
+                                                 const lower::Target &target, const std::stop_token &stop)
+{
+    if (!kind) {
+        const script::Printed &first = page.first->apart, &second = page.second->apart;
+        return aligned(page, {first.text, first.spans}, nestSource(*page.first, true),
+                       {second.text, second.spans}, nestSource(*page.second, true),
+                       explore::LineFilter::Indentation);
+    }
+    const lower::Target of = backend::targetOf(backend::sourceFormat(*kind), target);
+    const auto first = backend::source(page.first->loops.state().module, of, *kind, stop);
+    if (!first)
+        return std::unexpected(first.error());
+    const auto second = backend::source(page.second->loops.state().module, of, *kind, stop);
+    if (!second)
+        return std::unexpected(second.error());
+    return aligned(page, {first->text, first->spans}, targetSource(*first, *page.first),
+                   {second->text, second->spans}, targetSource(*second, *page.second),
+                   explore::filterFor(*kind));
+}
+
+} // namespace nestwright::app

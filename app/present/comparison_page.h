@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Converts the comparison of two variants for its window.
+#pragma once
+
+#include "core/backend/backend.h"
+#include "core/explore/comparison.h"
+#include "core/session/variant_tree.h"
+#include "widgets/code/difference.h"
+#include "widgets/document/nest.h"
+
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace nestwright::app {
+
+/// "#3 split(i, [None, 4])", or the name that a person gave: "#3 tiled".
+QString titleOf(const session::Variant &variant);
+/// The name that sentences tell it by: that of a person, or "#3".
+std::string shortNameOf(const session::Variant &variant);
+
+/// The variant, which must be ok, with the programs on the way to it.
+explore::Side sideOf(const session::VariantTree &tree, session::VariantId variant);
+
+/// Two variants compared, with the pictures of their loops.
+struct ComparisonPage {
+    explore::Comparison comparison;
+    document::NestPtr first, second;
+};
+using ComparisonPtr = std::shared_ptr<const support::Result<ComparisonPage>>;
+
+/// As explore::compare.
+support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,
+                                                const lower::Target &target, const std::stop_token &stop);
+
+/// Both programs (no kind), or what they become, loop beside loop, runs of equal lines cut short. Errors:
+/// those of backend::source.
+support::Result<code::Difference> alignedSources(const ComparisonPage &page,
+                                                 std::optional<backend::SourceKind> kind,
+                                                 const lower::Target &target, const std::stop_token &stop);
+
+} // namespace nestwright::app

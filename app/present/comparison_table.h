@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The table of loops of two variants.
+#pragma once
+
+#include "app/present/comparison_page.h"
+
+#include <QString>
+
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace nestwright::app {
+
+/// Columns, look and keys of an empty table.
+void setUpComparisonTable(QTreeWidget &table);
+
+/// A row for each pair of loops: their names, indented and with the marks of their axes, and each figure of
+/// both. Where they differ the figure is bold, green where the second's is better, amber where it is worse.
+void fillComparisonTable(QTreeWidget &table, const ComparisonPage &page);
+
+/// The loops of a row.
+explore::LoopPair loopsOf(const QTreeWidgetItem &item);
+
+/// "About 8.4·10⁶ cycles in '#1', 5.2·10⁵ in '#2', …"; empty where they are not known.
+QString estimateText(const explore::Comparison &comparison);
+
+} // namespace nestwright::app
