@@ -19,6 +19,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -56,6 +57,7 @@ CompareWindow::CompareWindow(document::Document &document, std::shared_ptr<const
     , m_second(new QComboBox(this))
     , m_swap(new look::Button(tr("Swap"), this))
     , m_sentence(new look::FindingBox(look::FindingBox::Kind::Info, this))
+    , m_halves(new QSplitter(Qt::Vertical, this))
     , m_table(new QTreeWidget(this))
     , m_tableCard(new look::Card(tr("Loops"), this))
     , m_sourceCard(new look::Card(tr("Sources"), this))
@@ -66,19 +68,18 @@ CompareWindow::CompareWindow(document::Document &document, std::shared_ptr<const
     resize(1240, 700);
     makeTable();
     makeSources();
-    auto *halves = new QSplitter(Qt::Vertical, this);
-    halves->setHandleWidth(8);
-    halves->setChildrenCollapsible(false);
-    halves->addWidget(m_tableCard);
-    halves->addWidget(m_sourceCard);
-    halves->setSizes({300, 380});
-    halves->setStretchFactor(1, 1);
+    m_halves->setHandleWidth(8);
+    m_halves->setChildrenCollapsible(false);
+    m_halves->addWidget(m_tableCard);
+    m_halves->addWidget(m_sourceCard);
+    m_halves->setSizes({300, 380});
+    m_halves->setStretchFactor(1, 1);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(10, 10, 10, 10);
     layout->setSpacing(8);
     layout->addWidget(makeSides());
     layout->addWidget(m_sentence);
-    layout->addWidget(halves, 1);
+    layout->addWidget(m_halves, 1);
     connect(&m_document, &document::Document::opened, this, &QWidget::close);
     connect(&m_document, &document::Document::variantsChanged, this, &CompareWindow::fillSides);
     connect(&m_document, &document::Document::marksChanged, this, &CompareWindow::fillSides);
@@ -220,6 +221,8 @@ void CompareWindow::take(const ComparisonPtr &page)
     const explore::Comparison &comparison = (*page)->comparison;
     tell(document::sentence(comparison.sentence), estimateText(comparison), false);
     fillTable();
+    giveRowsRoom();
+    m_table->setCurrentItem(m_table->topLevelItem(hottestRow(comparison)));
     alignSources();
 }
 
@@ -229,6 +232,16 @@ void CompareWindow::fillTable()
         return;
     const QSignalBlocker blocker(m_table);
     fillComparisonTable(*m_table, **m_page);
+}
+
+/// As much as the rows take, but half of the height at most.
+void CompareWindow::giveRowsRoom()
+{
+    const int rows = m_table->topLevelItemCount(), height = m_halves->height();
+    const int wanted = m_tableCard->height() - m_table->viewport()->height()
+                       + (rows + 1) * m_table->visualItemRect(m_table->topLevelItem(0)).height();
+    const int table = std::min(wanted, height / 2);
+    m_halves->setSizes({table, height - table});
 }
 
 void CompareWindow::alignSources()

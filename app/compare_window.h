@@ -9,6 +9,7 @@
 #include <memory>
 
 class QComboBox;
+class QSplitter;
 class QTreeWidget;
 
 namespace nestwright::code {
@@ -58,6 +59,7 @@ private:
     void compare();
     void take(const ComparisonPtr &page);
     void fillTable();
+    void giveRowsRoom();
     void showTabs();
     void alignSources();
     void showLoop();
@@ -67,6 +69,7 @@ private:
     QComboBox *m_first, *m_second;
     look::Button *m_swap;
     look::FindingBox *m_sentence;
+    QSplitter *m_halves;
     QTreeWidget *m_table;
     look::Card *m_tableCard, *m_sourceCard;
     code::DifferenceView *m_sources;

@@ -35,8 +35,10 @@ std::vector<code::LinePair> linePairs(const std::vector<explore::AlignedLine> &l
 code::Difference aligned(const ComparisonPage &page, const explore::SpannedText &first, code::Source older,
                          const explore::SpannedText &second, code::Source newer, explore::LineFilter filter)
 {
+    std::vector<explore::LoopPair> statements = page.comparison.pairs;
+    statements.insert(statements.end(), page.comparison.blocks.begin(), page.comparison.blocks.end());
     const std::vector<code::LinePair> pairs =
-        linePairs(explore::alignLines(first, second, page.comparison.pairs, filter),
+        linePairs(explore::alignLines(first, second, statements, filter),
                   code::CodeText(older.text).lineCount(), code::CodeText(newer.text).lineCount());
     return code::differenceOf(std::move(older), std::move(newer), code::folded(pairs, context));
 }

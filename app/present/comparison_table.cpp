@@ -12,6 +12,7 @@
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace nestwright::app {
 
@@ -163,6 +164,18 @@ void fillComparisonTable(QTreeWidget &table, const ComparisonPage &page)
     }
 }
 
+int hottestRow(const explore::Comparison &comparison)
+{
+    const auto heat = [](const LoopView *loop) {
+        return loop && loop->code && loop->code->time ? std::pair(loop->cycles.value_or(0), loop->depth)
+                                                      : std::pair(-1.0, 0);
+    };
+    const auto hottest = std::ranges::max_element(comparison.pairs, {}, [&](const LoopPair &loops) {
+        return heat(comparison.second.loop(loops.second));
+    });
+    return hottest == comparison.pairs.end() ? -1 : static_cast<int>(hottest - comparison.pairs.begin());
+}
+
 LoopPair loopsOf(const QTreeWidgetItem &item)
 {
     return {{item.data(First, FirstLoopRole).toUInt()}, {item.data(First, SecondLoopRole).toUInt()}};
@@ -175,8 +188,8 @@ QString estimateText(const explore::Comparison &comparison)
     return QCoreApplication::translate(
                "nestwright::app::CompareWindow",
                "About %1 cycles in '%2', %3 in '%4', by one thread with all data in the first cache.")
-        .arg(QString::number(*comparison.first.cycles, 'g', 3), toQt(comparison.first.name),
-             QString::number(*comparison.second.cycles, 'g', 3), toQt(comparison.second.name));
+        .arg(toQt(explore::cyclesText(*comparison.first.cycles)), toQt(comparison.first.name),
+             toQt(explore::cyclesText(*comparison.second.cycles)), toQt(comparison.second.name));
 }
 
 } // namespace nestwright::app

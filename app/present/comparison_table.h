@@ -18,10 +18,13 @@ void setUpComparisonTable(QTreeWidget &table);
 /// both. Where they differ the figure is bold, green where the second's is better, amber where it is worse.
 void fillComparisonTable(QTreeWidget &table, const ComparisonPage &page);
 
+/// The row of the second's innermost loop that takes most cycles; −1 where there is no row.
+int hottestRow(const explore::Comparison &comparison);
+
 /// The loops of a row.
 explore::LoopPair loopsOf(const QTreeWidgetItem &item);
 
-/// "About 8.4·10⁶ cycles in '#1', 5.2·10⁵ in '#2', …"; empty where they are not known.
+/// "About 67.1 M cycles in '#1', 2500 k in '#2', …"; empty where they are not known.
 QString estimateText(const explore::Comparison &comparison);
 
 } // namespace nestwright::app

@@ -40,10 +40,10 @@ std::string sentenceOf(const Comparison &comparison, int threads)
     if (!reason.empty())
         return reason;
     return comparison.first.cycles && comparison.second.cycles
-               ? std::format("no difference is known to cost a tenth of the time: {:.3g} cycles in '{}', "
-                             "{:.3g} in '{}'",
-                             *comparison.first.cycles, comparison.first.name, *comparison.second.cycles,
-                             comparison.second.name)
+               ? std::format("no difference is known to cost a tenth of the time: {} cycles in '{}', "
+                             "{} in '{}'",
+                             cyclesText(*comparison.first.cycles), comparison.first.name,
+                             cyclesText(*comparison.second.cycles), comparison.second.name)
                : "no difference is known to cost time";
 }
 
@@ -77,9 +77,11 @@ support::Result<Comparison> compare(const Side &first, const Side &second, const
     auto other = factsOf(second.name, second.derivation.variant(), target, stop);
     if (!other)
         return std::unexpected(other.error());
-    Comparison comparison{*std::move(one), *std::move(other), {}, {}, false};
+    Comparison comparison{*std::move(one), *std::move(other), {}, {}, {}, false};
     comparison.pairs =
         pairLoops(first.derivation, comparison.first.nest, second.derivation, comparison.second.nest);
+    comparison.blocks =
+        pairBlocks(first.derivation, comparison.first.nest, second.derivation, comparison.second.nest);
     const auto same = haveSameCode(comparison, target, stop);
     if (!same)
         return std::unexpected(same.error());

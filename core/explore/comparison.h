@@ -20,7 +20,8 @@ struct Side {
 
 struct Comparison {
     VariantFacts first, second;
-    std::vector<LoopPair> pairs;
+    std::vector<LoopPair> pairs;  ///< of loops
+    std::vector<LoopPair> blocks; ///< that both have
     /// What matters most, without a period: "the innermost loop computes 16 numbers at a time in 'b', one in
     /// 'a'"; "the machine code of both is the same"; or that no difference is known to cost time.
     std::string sentence;

@@ -185,4 +185,29 @@ std::vector<LoopPair> pairLoops(const Derivation &first, const LoopNest &firstNe
     return pairing.rows();
 }
 
+std::vector<LoopPair> pairBlocks(const Derivation &first, const LoopNest &firstNest, const Derivation &second,
+                                 const LoopNest &secondNest)
+{
+    const std::size_t common = commonStates(first, second);
+    const LoopOrigins firstOrigins(first, common), secondOrigins(second, common);
+    using Key = std::pair<std::string, std::string>; // where it comes from, and its name
+    const auto blocksOf = [](const LoopNest &nest, const LoopOrigins &origins) {
+        std::map<Key, StmtId> blocks;
+        for (const StmtId id : nest.all()) {
+            if (nest.block(id))
+                blocks.emplace(Key(origins.path(id), nest.name(id)), id);
+        }
+        return blocks;
+    };
+    const auto firstBlocks = blocksOf(firstNest, firstOrigins),
+               secondBlocks = blocksOf(secondNest, secondOrigins);
+    std::vector<LoopPair> pairs;
+    for (const auto &[key, id] : firstBlocks) {
+        if (const auto found = secondBlocks.find(key); found != secondBlocks.end())
+            pairs.push_back(
+                {id, found->second, firstOrigins.isCommon(id) ? PairedBy::Identity : PairedBy::Origin});
+    }
+    return pairs;
+}
+
 } // namespace nestwright::explore

@@ -30,4 +30,9 @@ struct LoopPair {
 std::vector<LoopPair> pairLoops(const Derivation &first, const suggest::LoopNest &firstNest,
                                 const Derivation &second, const suggest::LoopNest &secondNest);
 
+/// Blocks that both variants have: those of the program that both come from, and those that the same step
+/// made of the same one.
+std::vector<LoopPair> pairBlocks(const Derivation &first, const suggest::LoopNest &firstNest,
+                                 const Derivation &second, const suggest::LoopNest &secondNest);
+
 } // namespace nestwright::explore

@@ -67,7 +67,7 @@ const std::array table{
         "trips", "trips", "Iterations of one run.", Better::Neither,
         [](const LoopView &loop) { return loop.trips ? Value(static_cast<double>(*loop.trips)) : Value(); },
         whole},
-    Metric{"bytes", "bytes", "Distinct bytes that one run touches.", Better::Less,
+    Metric{"bytes", "bytes", "Distinct bytes that one run touches.", Better::Neither,
            [](const LoopView &loop) { return loop.bytes; }, support::bytesText},
     Metric{"cache", "fits", "The smallest cache that holds them.", Better::Less,
            [](const LoopView &loop) { return loop.cache > 0 ? Value(loop.cache) : Value(); }, cacheName},
@@ -102,12 +102,23 @@ const std::array table{
            "different amounts of work are compared by.",
            Better::Less, cyclesAFlopOf, threeDigits},
     Metric{"all-cycles", "all cycles", "Cycles of all its runs, all data in the first cache.", Better::Less,
-           [](const LoopView &loop) { return loop.cycles; }, threeDigits},
+           [](const LoopView &loop) { return loop.cycles; }, cyclesText},
     Metric{"share", "share", "Its share of the variant's cycles.", Better::Neither,
            [](const LoopView &loop) { return loop.share; }, percent},
 };
 
 } // namespace
+
+std::string cyclesText(double cycles)
+{
+    static constexpr const char *units[] = {"", " k", " M", " G", " T"};
+    std::size_t unit = 0;
+    while (cycles >= 9999.5 && unit + 1 < std::size(units)) {
+        cycles /= 1000;
+        ++unit;
+    }
+    return std::format("{:.{}f}{}", cycles, unit == 0 || cycles >= 999.5 ? 0 : 1, units[unit]);
+}
 
 std::span<const Metric> metrics() { return table; }
 

@@ -23,6 +23,9 @@ struct Metric {
 /// Trips, bytes, the cache that holds them, instructions by kind, cycles, …
 std::span<const Metric> metrics();
 
+/// "850", "2500 k", "67.1 M".
+std::string cyclesText(double cycles);
+
 /// A metric of two loops that stand beside each other, as people read it.
 struct MetricPair {
     std::optional<double> first, second;

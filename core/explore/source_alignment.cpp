@@ -87,7 +87,7 @@ std::string ofLlvmIr(std::string_view line)
     return text;
 }
 
-/// Neighbouring lines of one loop.
+/// Neighbouring lines of one loop or block.
 struct Segment {
     int loop = -1; ///< position in the pairs; -1: of no loop
     int first = 0, end = 0;

@@ -35,9 +35,9 @@ struct AlignedLine {
     bool operator==(const AlignedLine &) const = default;
 };
 
-/// All lines of both texts in order. Lines belong to the innermost loop whose span holds them; those of
-/// paired loops stand beside each other as far as the order of both texts allows it, and within a loop the
-/// lines of a longest common subsequence do; loops that one text alone has stand alone.
+/// All lines of both texts in order. Lines belong to the innermost loop or block of the `pairs` whose span
+/// holds them; those of pairs stand beside each other as far as the order of both texts allows it, and within
+/// one the lines of a longest common subsequence do; what one text alone has stands alone.
 std::vector<AlignedLine> alignLines(const SpannedText &first, const SpannedText &second,
                                     const std::vector<LoopPair> &pairs, LineFilter filter);
 

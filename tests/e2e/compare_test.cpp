@@ -71,7 +71,8 @@ class CompareTest : public QObject, e2e::WindowFixture {
                 if (!action->text().startsWith(begin))
                     continue;
                 QVERIFY2(action->isEnabled(), qPrintable(begin));
-                QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+                menu->setActiveAction(action);
+                QTest::keyClick(menu, Qt::Key_Return);
                 return;
             }
             menu->close();
@@ -99,6 +100,12 @@ private Q_SLOTS:
         QVERIFY(settle());
     }
     void cleanupTestCase() { m_window.reset(); }
+    void init()
+    {
+        const bool isFirst = qstrcmp(QTest::currentTestFunction(), "theMenuOfAVariant") == 0;
+        if (!isFirst && !window())
+            QSKIP("no window was opened");
+    }
 
     void theMenuOfAVariant()
     {
@@ -118,6 +125,7 @@ private Q_SLOTS:
     void rowsAndSources()
     {
         QCOMPARE(window()->table()->topLevelItemCount(), 5); // k stayed; i and j became two each
+        QCOMPARE(window()->table()->currentItem()->text(1), QString("k")); // where the time goes
         bool hasK = false;
         for (int row = 0; row < 5; ++row) {
             const QStringList texts = cells(row);
@@ -155,15 +163,18 @@ private Q_SLOTS:
 
     void otherSources()
     {
-        auto *tabs = window()->sources()->window()->findChildren<look::TabRow *>().back();
+        look::TabRow *tabs = nullptr; // of the sources alone
+        for (auto *each : window()->findChildren<look::TabRow *>())
+            tabs = each->isVisible() ? each : tabs;
+        QVERIFY(tabs);
         tabs->setFocus();
-        for (const char *name : {"llvm", "c", "script"}) {
+        for (const char *name : {"compare-llvm", "compare-c", "compare-script"}) {
             QTest::keyClick(tabs, Qt::Key_Right);
             QVERIFY(settled());
             QVERIFY2(window()->sources()->changeCount() > 0, name);
             shoot(name, window());
         }
-        QVERIFY(window()->sources()->view()->source().text.contains(QStringLiteral("T.prim_func")));
+        QVERIFY(window()->sources()->view()->source().text.contains(QStringLiteral("T.vectorized")));
         window()->resize(1920, 1080);
         shootBoth("compare-large-light", "compare-large-dark");
         window()->resize(1366, 768);

@@ -119,6 +119,21 @@ private Q_SLOTS:
                  std::string("C.copy0.0=- C.copy0.1=- -=C.copy1.0 -=C.copy1.1 i=i j=j k=k"));
     }
 
+    /// Blocks that both have from the program that they come from, or from the same step.
+    void blocks()
+    {
+        const NamedVariant first = matmul({{"cache_read", {"C"}, {0}}, {"cache_read", {"C"}, {1}}});
+        const NamedVariant second = matmul({{"split", {"i"}, {8}}, {"cache_read", {"C"}, {1}}});
+        const suggest::LoopNest firstNest = nestOfVariant(first), secondNest = nestOfVariant(second);
+        QStringList names;
+        for (const LoopPair &pair :
+             explore::pairBlocks(first.derivation(), firstNest, second.derivation(), secondNest)) {
+            QCOMPARE(firstNest.name(pair.first), secondNest.name(pair.second));
+            names << QString::fromStdString(firstNest.name(pair.first));
+        }
+        QCOMPARE(names.join(u' '), QString("C B_global"));
+    }
+
     /// 50 pairs of variants with their right rows by construction.
     void randomVariants()
     {

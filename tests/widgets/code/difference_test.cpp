@@ -119,8 +119,7 @@ private Q_SLOTS:
         const Difference difference = differenceOf(older, newer, folded(pairs, 2));
         QCOMPARE(shown(difference.newer), QString(" ⋯ 4 lines are the same\n e\n f\n+G\n h\n i\n j\n"));
         QCOMPARE(shown(difference.older), QString(" ⋯ 4 lines are the same\n e\n f\n-g\n h\n i\n j\n"));
-        QCOMPARE(shown(difference.unified),
-                 QString(" ⋯ 4 lines are the same\n e\n f\n-g\n+G\n h\n i\n j\n"));
+        QCOMPARE(shown(difference.unified), QString(" ⋯ 4 lines are the same\n e\n f\n-g\n+G\n h\n i\n j\n"));
         // A loop whose lines are folded has the line that stands for them.
         QCOMPARE(difference.newer.spans[0].firstLine, 0);
         QCOMPARE(difference.newer.spans[0].lastLine, 0);
