@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/compare_window.h"
 
-#include "app/present/comparison_table.h"
+#include "app/comparison_table.h"
 #include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"
 #include "widgets/document/document.h"

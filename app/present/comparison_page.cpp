@@ -40,7 +40,9 @@ code::Difference aligned(const ComparisonPage &page, const explore::SpannedText 
     const std::vector<code::LinePair> pairs =
         linePairs(explore::alignLines(first, second, statements, filter),
                   code::CodeText(older.text).lineCount(), code::CodeText(newer.text).lineCount());
-    return code::differenceOf(std::move(older), std::move(newer), code::folded(pairs, context));
+    const bool isSame = std::ranges::all_of(pairs, &code::LinePair::isCommon);
+    return code::differenceOf(std::move(older), std::move(newer),
+                              isSame ? pairs : code::folded(pairs, context));
 }
 
 } // namespace

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <map>
-#include <ranges>
 #include <set>
 #include <tuple>
 
@@ -68,8 +67,11 @@ public:
 
     void byIdentity(const LoopOrigins &origins)
     {
+        std::set<StmtId> second;
+        for (const Candidate &each : m_second)
+            second.insert(each.id);
         for (const Candidate &each : m_first) {
-            if (origins.isCommon(each.id) && std::ranges::contains(m_second, each.id, &Candidate::id))
+            if (origins.isCommon(each.id) && second.contains(each.id))
                 pair(each, each, PairedBy::Identity);
         }
     }
@@ -79,10 +81,13 @@ public:
     void byOrigin()
     {
         std::vector<std::tuple<int, const Candidate *, const Candidate *>> found;
+        std::map<std::string_view, std::vector<const Candidate *>> second;
+        for (const Candidate &each : m_second)
+            second[each.path].push_back(&each);
         for (const Candidate &a : m_first) {
-            for (const Candidate &b : m_second) {
-                if (isFree(a, b) && a.path == b.path && !(a.part == "loop" && a.axes != b.axes))
-                    found.emplace_back(likeness(a, b), &a, &b);
+            for (const Candidate *b : second[a.path]) {
+                if (isFree(a, *b) && !(a.part == "loop" && a.axes != b->axes))
+                    found.emplace_back(likeness(a, *b), &a, b);
             }
         }
         std::ranges::stable_sort(found, std::greater(), [](const auto &each) { return std::get<0>(each); });
@@ -94,37 +99,41 @@ public:
 
     void byAxes()
     {
-        std::set<std::string> all;
-        for (const Candidate &each : m_first)
-            all.insert(each.axes);
-        for (const std::string &axes : all) {
-            const auto isOne = [&](const std::set<StmtId> &taken) {
-                return [&axes, &taken](const Candidate &each) {
-                    return each.axes == axes && !taken.contains(each.id);
-                };
-            };
-            std::vector<const Candidate *> first, second;
-            for (const Candidate &each : m_first | std::views::filter(isOne(m_firstTaken)))
-                first.push_back(&each);
-            for (const Candidate &each : m_second | std::views::filter(isOne(m_secondTaken)))
-                second.push_back(&each);
-            pairInOrder(first, second);
+        using Free = std::vector<const Candidate *>;
+        std::map<std::string_view, std::pair<Free, Free>> all;
+        for (const Candidate &each : m_first) {
+            if (!m_firstTaken.contains(each.id))
+                all[each.axes].first.push_back(&each);
         }
+        for (const Candidate &each : m_second) {
+            if (!m_secondTaken.contains(each.id))
+                all[each.axes].second.push_back(&each);
+        }
+        for (const auto &[_, loops] : all)
+            pairInOrder(loops.first, loops.second);
     }
 
     /// In the order of the second program, the first's loops between.
     std::vector<LoopPair> rows() const
     {
-        std::vector<LoopPair> rows;
-        for (const Candidate &each : m_second) {
-            const auto found = std::ranges::find(m_pairs, each.id, &LoopPair::second);
-            rows.push_back(found == m_pairs.end() ? LoopPair{{}, each.id, PairedBy::None} : *found);
-        }
-        auto place = rows.begin();
+        std::map<StmtId, LoopPair> ofSecond;
+        for (const LoopPair &pair : m_pairs)
+            ofSecond.emplace(pair.second, pair);
+        // Loops of the first alone, by the paired loop that they stand behind.
+        std::map<StmtId, std::vector<LoopPair>> alone;
+        StmtId before;
         for (const Candidate &each : m_first) {
-            const auto found = std::ranges::find(rows, each.id, &LoopPair::first);
-            place = found == rows.end() ? rows.insert(place, {each.id, {}, PairedBy::None}) : found;
-            ++place;
+            if (m_firstTaken.contains(each.id))
+                before = each.id;
+            else
+                alone[before].push_back({each.id, {}, PairedBy::None});
+        }
+        std::vector<LoopPair> rows = alone[{}];
+        for (const Candidate &each : m_second) {
+            const auto found = ofSecond.find(each.id);
+            rows.push_back(found == ofSecond.end() ? LoopPair{{}, each.id, PairedBy::None} : found->second);
+            if (rows.back().first)
+                rows.insert(rows.end(), alone[rows.back().first].begin(), alone[rows.back().first].end());
         }
         return rows;
     }
@@ -142,12 +151,19 @@ private:
         m_pairs.push_back({a.id, b.id, by});
     }
 
-    /// As many as can be without changing their order; of such pairings the one whose loops are most alike.
+    /// As many as can be without changing their order; of such pairings the one whose loops are most alike,
+    /// or of very many loops any.
     void pairInOrder(const std::vector<const Candidate *> &first,
                      const std::vector<const Candidate *> &second)
     {
         constexpr int perPair = 100; // more than any likeness
+        constexpr std::size_t most = 1'000'000;
         const std::size_t n = first.size(), m = second.size();
+        if (n * m > most) {
+            for (std::size_t i = 0; i < std::min(n, m); ++i)
+                pair(*first[i], *second[i], PairedBy::Axes);
+            return;
+        }
         std::vector<std::vector<int>> best(n + 1, std::vector<int>(m + 1, 0));
         const auto together = [&](std::size_t i, std::size_t j) {
             return best[i + 1][j + 1] + perPair + likeness(*first[i], *second[j]);

@@ -113,11 +113,12 @@ std::string cyclesText(double cycles)
 {
     static constexpr const char *units[] = {"", " k", " M", " G", " T"};
     std::size_t unit = 0;
-    while (cycles >= 9999.5 && unit + 1 < std::size(units)) {
+    while (cycles >= 999.5 && unit + 1 < std::size(units)) {
         cycles /= 1000;
         ++unit;
     }
-    return std::format("{:.{}f}{}", cycles, unit == 0 || cycles >= 999.5 ? 0 : 1, units[unit]);
+    const int decimals = unit == 0 || cycles >= 99.95 ? 0 : cycles >= 9.995 ? 1 : 2;
+    return std::format("{:.{}f}{}", cycles, decimals, units[unit]);
 }
 
 std::span<const Metric> metrics() { return table; }

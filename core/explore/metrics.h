@@ -23,7 +23,7 @@ struct Metric {
 /// Trips, bytes, the cache that holds them, instructions by kind, cycles, …
 std::span<const Metric> metrics();
 
-/// "850", "2500 k", "67.1 M".
+/// "850", "2.50 M", "67.1 M".
 std::string cyclesText(double cycles);
 
 /// A metric of two loops that stand beside each other, as people read it.

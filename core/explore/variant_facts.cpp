@@ -8,6 +8,7 @@
 #include "core/suggest/loop_facts.h"
 
 #include <algorithm>
+#include <map>
 #include <tuple>
 #include <utility>
 
@@ -69,6 +70,11 @@ public:
             Part part{id, nest.loopsTo(id), backend::codeOf(code, {id}), 0};
             if (operations)
                 part.flops = operations->flops + operations->transcendental;
+            if (const auto own = cycles(part)) {
+                m_cycles = m_cycles.value_or(0) + *own;
+                for (const StmtId loop : part.loops)
+                    m_cyclesOf[loop] += *own;
+            }
             m_parts.push_back(std::move(part));
         }
     }
@@ -79,8 +85,6 @@ public:
         const LoopCode *code = nullptr;
         double flops = 0; ///< of all its runs
     };
-    const std::vector<Part> &parts() const { return m_parts; }
-
     /// Of the machine code that does the block's work, the block's part by its operations. Nothing where the
     /// code's time is not known, or where it computes no floating-point numbers: then its iterations cannot
     /// be counted.
@@ -91,17 +95,13 @@ public:
         return part.flops / part.code->counts.flops * part.code->time->cycles;
     }
 
-    /// Of all blocks within a loop, or of all where none is given.
+    /// Of all blocks within a loop.
     std::optional<double> cyclesWithin(StmtId loop) const
     {
-        std::optional<double> sum;
-        for (const Part &part : m_parts) {
-            const auto own = cycles(part);
-            if (own && (!loop || std::ranges::contains(part.loops, loop)))
-                sum = sum.value_or(0) + *own;
-        }
-        return sum;
+        const auto found = m_cyclesOf.find(loop);
+        return found == m_cyclesOf.end() ? std::nullopt : std::optional(found->second);
     }
+    std::optional<double> allCycles() const { return m_cycles; }
 
     /// Null where nothing is known.
     const Part *hottest() const
@@ -122,6 +122,8 @@ public:
 private:
     const LoopNest &m_nest;
     std::vector<Part> m_parts;
+    std::optional<double> m_cycles;
+    std::map<StmtId, double> m_cyclesOf; ///< by loop
 };
 
 std::vector<LoopView> viewsOf(const LoopNest &nest, const std::vector<LoopCode> &code, const Work &work,
@@ -204,22 +206,24 @@ HotBlock hotBlockOf(const LoopNest &nest, const Work::Part &part)
 
 const LoopView *VariantFacts::loop(StmtId id) const
 {
-    const auto found = std::ranges::find(loops, id, &LoopView::loop);
-    return found == loops.end() ? nullptr : &*found;
+    const auto found = placeOf.find(id);
+    return found == placeOf.end() ? nullptr : &loops[found->second];
 }
 
 support::Result<VariantFacts> factsOf(std::string name, const schedule::State &state,
                                       const lower::Target &target, const std::stop_token &stop)
 {
-    VariantFacts facts{std::move(name), LoopNest(state, script::print(state.module)), {}, {}, {}, {}};
+    VariantFacts facts{std::move(name), LoopNest(state, script::print(state.module)), {}, {}, {}, {}, {}};
     auto code = backend::loopCode(state.module, target, stop);
     if (code)
         facts.code = *std::move(code);
     else if (code.error().code != "backend.unsupported")
         return std::unexpected(code.error());
     const Work work(facts.nest, facts.code);
-    facts.cycles = work.cyclesWithin({});
+    facts.cycles = work.allCycles();
     facts.loops = viewsOf(facts.nest, facts.code, work, facts.cycles);
+    for (std::size_t i = 0; i < facts.loops.size(); ++i)
+        facts.placeOf.emplace(facts.loops[i].loop, i);
     if (const Work::Part *hottest = work.hottest())
         facts.hot = hotBlockOf(facts.nest, *hottest);
     return facts;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace nestwright::explore {
@@ -62,8 +63,9 @@ struct VariantFacts {
     suggest::LoopNest nest;
     std::vector<backend::LoopCode> code; ///< empty where the target's machine code is not made here
     std::vector<LoopView> loops;         ///< in the order of the program
-    std::optional<double> cycles{};      ///< of one thread's work, all data in the first cache
-    std::optional<HotBlock> hot;         ///< nothing where no block's size is known
+    std::unordered_map<StmtId, std::size_t> placeOf; ///< in `loops`
+    std::optional<double> cycles{};                  ///< of one thread's work, all data in the first cache
+    std::optional<HotBlock> hot;                     ///< nothing where no block's size is known
 
     /// Null where there is no such loop.
     const LoopView *loop(StmtId id) const;

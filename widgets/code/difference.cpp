@@ -204,7 +204,7 @@ std::vector<LinePair> folded(std::span<const LinePair> pairs, int context)
         const auto end = std::find_if(row, pairs.end(), [](const LinePair &each) { return !each.isCommon; });
         const std::ptrdiff_t before = row == pairs.begin() ? 0 : context,
                              after = end == pairs.end() ? 0 : context;
-        if (end - row > before + after + 1) {
+        if (end - row > before + after + context) {
             result.insert(result.end(), row, row + before);
             LinePair fold = row[before];
             fold.folded = static_cast<int>(end - row - before - after);

@@ -32,7 +32,7 @@ struct LinePair {
 /// Of texts whose lines were paired before: all lines of both, in order.
 Difference differenceOf(Source older, Source newer, std::span<const LinePair> pairs);
 
-/// Common lines that have more than `context` common ones on both sides stand as one.
+/// More than `context` common lines that have as many common ones before and behind them stand as one.
 std::vector<LinePair> folded(std::span<const LinePair> pairs, int context);
 
 /// Neighbouring lines that went or came.

@@ -101,6 +101,14 @@ private Q_SLOTS:
         QCOMPARE(explore::pairOf(metric("trips"), &inner, nullptr).secondText, std::string("–"));
     }
 
+    void cyclesAsText()
+    {
+        QCOMPARE(explore::cyclesText(850), std::string("850"));
+        QCOMPARE(explore::cyclesText(2503000), std::string("2.50 M"));
+        QCOMPARE(explore::cyclesText(67.1e6), std::string("67.1 M"));
+        QCOMPARE(explore::cyclesText(999.9e6), std::string("1.00 G"));
+    }
+
     /// k is innermost in one: B is read down its columns there.
     void strides()
     {

@@ -110,7 +110,7 @@ private Q_SLOTS:
             pairs.push_back({line, line, line != 6});
         const std::vector<LinePair> expected{{0, 0, true, 4}, {4, 4, true}, {5, 5, true}, {6, 6, false},
                                              {7, 7, true},    {8, 8, true}, {9, 9, true}};
-        QCOMPARE(folded(pairs, 2), expected); // one line is not folded
+        QCOMPARE(folded(pairs, 2), expected); // four lines are folded, one is not
         QCOMPARE(folded(std::span(pairs).first(6), 2), (std::vector<LinePair>{{0, 0, true, 6}}));
         QCOMPARE(folded({}, 2), std::vector<LinePair>());
         Source older = source(inLines("abcdefghij")), newer = source(inLines("abcdefGhij"));

@@ -24,7 +24,7 @@ int hottestRow(const explore::Comparison &comparison);
 /// The loops of a row.
 explore::LoopPair loopsOf(const QTreeWidgetItem &item);
 
-/// "About 67.1 M cycles in '#1', 2500 k in '#2', …"; empty where they are not known.
+/// "About 67.1 M cycles in '#1', 2.50 M in '#2', …"; empty where they are not known.
 QString estimateText(const explore::Comparison &comparison);
 
 } // namespace nestwright::app

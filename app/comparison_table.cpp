@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/present/comparison_table.h"
+#include "app/comparison_table.h"
 
 #include "widgets/document/text.h"
 #include "widgets/look/axis.h"
 #include "widgets/look/tokens.h"
 
-#include <QApplication>
+#include <QCoreApplication>
 #include <QHeaderView>
 #include <QPainter>
 #include <QStyledItemDelegate>
@@ -24,10 +24,10 @@ using explore::MetricPair;
 
 namespace {
 
-enum Column { First, Second, FirstMetric };
-enum Role { DepthRole = Qt::UserRole, AxisRole, KindRole, FirstLoopRole, SecondLoopRole };
+enum LoopColumn { FirstColumn, SecondColumn, FirstMetric };
+enum LoopRole { DepthRole = Qt::UserRole, AxisRole, KindRole, FirstLoopRole, SecondLoopRole };
 
-constexpr int indent = 12, left = 6, markWidth = 4, gap = 6;
+constexpr int loopIndent = 12, loopLeft = 6, markWidth = 4, markGap = 6;
 
 /// A loop's name behind its indentation and the mark of its axis; its kind follows in a quieter tone.
 class LoopDelegate : public QStyledItemDelegate {
@@ -44,16 +44,16 @@ public:
             return;
         const look::Tokens &tokens = look::tokens(item.widget);
         const QRect &rect = item.rect;
-        const int begin = rect.left() + left + indent * index.data(DepthRole).toInt();
+        const int begin = rect.left() + loopLeft + loopIndent * index.data(DepthRole).toInt();
         painter->save();
         painter->setClipRect(rect);
         look::paintAxisMark(*painter, QRectF(begin, rect.top() + 5, markWidth, rect.height() - 10),
                             index.data(AxisRole).toInt(), tokens);
-        QRect text = rect.adjusted(begin + markWidth + gap - rect.left(), 0, 0, 0);
+        QRect text = rect.adjusted(begin + markWidth + markGap - rect.left(), 0, 0, 0);
         painter->setFont(item.font);
         painter->setPen(tokens.text);
         painter->drawText(text, Qt::AlignVCenter | Qt::AlignLeft, name);
-        text.setLeft(text.left() + item.fontMetrics.horizontalAdvance(name) + gap);
+        text.setLeft(text.left() + item.fontMetrics.horizontalAdvance(name) + markGap);
         painter->setPen(tokens.secondary);
         painter->drawText(text, Qt::AlignVCenter | Qt::AlignLeft, index.data(KindRole).toString());
         painter->restore();
@@ -63,8 +63,8 @@ public:
     {
         QSize size = QStyledItemDelegate::sizeHint(option, index);
         const QString kind = index.data(KindRole).toString();
-        size.rwidth() += left + indent * index.data(DepthRole).toInt() + markWidth + 2 * gap
-                         + (kind.isEmpty() ? 0 : gap + option.fontMetrics.horizontalAdvance(kind));
+        size.rwidth() += loopLeft + loopIndent * index.data(DepthRole).toInt() + markWidth + 2 * markGap
+                         + (kind.isEmpty() ? 0 : markGap + option.fontMetrics.horizontalAdvance(kind));
         return size;
     }
 };
@@ -132,8 +132,8 @@ void setUpComparisonTable(QTreeWidget &table)
     table.header()->setStretchLastSection(false);
     table.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     auto *delegate = new LoopDelegate(&table);
-    table.setItemDelegateForColumn(First, delegate);
-    table.setItemDelegateForColumn(Second, delegate);
+    table.setItemDelegateForColumn(FirstColumn, delegate);
+    table.setItemDelegateForColumn(SecondColumn, delegate);
 }
 
 void fillComparisonTable(QTreeWidget &table, const ComparisonPage &page)
@@ -154,10 +154,10 @@ void fillComparisonTable(QTreeWidget &table, const ComparisonPage &page)
     const look::Tokens &tokens = look::tokens(&table);
     for (const LoopPair &loops : comparison.pairs) {
         auto *item = new QTreeWidgetItem(&table);
-        setLoop(*item, First, comparison.first.loop(loops.first), onlyIn(comparison.second));
-        setLoop(*item, Second, comparison.second.loop(loops.second), onlyIn(comparison.first));
-        item->setData(First, FirstLoopRole, loops.first.value);
-        item->setData(First, SecondLoopRole, loops.second.value);
+        setLoop(*item, FirstColumn, comparison.first.loop(loops.first), onlyIn(comparison.second));
+        setLoop(*item, SecondColumn, comparison.second.loop(loops.second), onlyIn(comparison.first));
+        item->setData(FirstColumn, FirstLoopRole, loops.first.value);
+        item->setData(FirstColumn, SecondLoopRole, loops.second.value);
         for (int i = 0; i < static_cast<int>(metrics.size()); ++i)
             setMetric(*item, FirstMetric + i,
                       comparison.metricPair(*metrics[static_cast<std::size_t>(i)], loops), loops, tokens);
@@ -178,7 +178,8 @@ int hottestRow(const explore::Comparison &comparison)
 
 LoopPair loopsOf(const QTreeWidgetItem &item)
 {
-    return {{item.data(First, FirstLoopRole).toUInt()}, {item.data(First, SecondLoopRole).toUInt()}};
+    return {{item.data(FirstColumn, FirstLoopRole).toUInt()},
+            {item.data(FirstColumn, SecondLoopRole).toUInt()}};
 }
 
 QString estimateText(const explore::Comparison &comparison)
