@@ -202,6 +202,13 @@ HotBlock hotBlockOf(const LoopNest &nest, const Work::Part &part)
     return hot;
 }
 
+/// The caches are this processor's.
+void forgetProcessor(std::vector<LoopView> &loops)
+{
+    for (LoopView &loop : loops)
+        loop.cache = 0;
+}
+
 } // namespace
 
 const LoopView *VariantFacts::loop(StmtId id) const
@@ -224,7 +231,10 @@ support::Result<VariantFacts> factsOf(std::string name, const schedule::State &s
     facts.loops = viewsOf(facts.nest, facts.code, work, facts.cycles);
     for (std::size_t i = 0; i < facts.loops.size(); ++i)
         facts.placeOf.emplace(facts.loops[i].loop, i);
-    if (const Work::Part *hottest = work.hottest())
+    const Work::Part *hottest = work.hottest();
+    if (target.isGpu())
+        forgetProcessor(facts.loops);
+    else if (hottest)
         facts.hot = hotBlockOf(facts.nest, *hottest);
     return facts;
 }

@@ -65,7 +65,7 @@ struct VariantFacts {
     std::vector<LoopView> loops;         ///< in the order of the program
     std::unordered_map<StmtId, std::size_t> placeOf; ///< in `loops`
     std::optional<double> cycles{};                  ///< of one thread's work, all data in the first cache
-    std::optional<HotBlock> hot;                     ///< nothing where no block's size is known
+    std::optional<HotBlock> hot; ///< nothing where no block's size is known, and of a device
 
     /// Null where there is no such loop.
     const LoopView *loop(StmtId id) const;

@@ -157,6 +157,8 @@ private Q_SLOTS:
         const auto comparison = explore::compare(sideOf("a", {}), sideOf("b", scalars), target, 1);
         QVERIFY(comparison);
         QVERIFY(comparison->first.code.empty() && !comparison->isSameCode);
+        QCOMPARE(comparison->second.loops.front().cache, 0); // the caches are not the device's
+        QCOMPARE(comparison->sentence, std::string("no difference is known to cost time"));
         QVERIFY(comparison->second.loops.front().bytes);
         QVERIFY(!comparison->second.cycles);
     }
