@@ -69,6 +69,27 @@ public:
     }
 };
 
+/// A figure, which keeps its colour where its row is selected.
+class FigureDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyleOptionViewItem item = option;
+        initStyleOption(&item, index);
+        const QString figure = std::exchange(item.text, {});
+        const QStyle *style = item.widget->style();
+        style->drawControl(QStyle::CE_ItemViewItem, &item, painter, item.widget);
+        const int margin = style->pixelMetric(QStyle::PM_FocusFrameHMargin, &item, item.widget) + 3;
+        painter->save();
+        painter->setFont(item.font);
+        painter->setPen(index.data(Qt::ForegroundRole).value<QBrush>().color());
+        painter->drawText(item.rect.adjusted(0, 0, -margin, 0), Qt::AlignRight | Qt::AlignVCenter, figure);
+        painter->restore();
+    }
+};
+
 void setLoop(QTreeWidgetItem &item, int column, const LoopView *loop, const QString &elsewhere)
 {
     if (!loop) {
@@ -131,6 +152,7 @@ void setUpComparisonTable(QTreeWidget &table)
         QCoreApplication::translate("nestwright::app::CompareWindow", "Loops of both variants"));
     table.header()->setStretchLastSection(false);
     table.header()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    table.setItemDelegate(new FigureDelegate(&table));
     auto *delegate = new LoopDelegate(&table);
     table.setItemDelegateForColumn(FirstColumn, delegate);
     table.setItemDelegateForColumn(SecondColumn, delegate);

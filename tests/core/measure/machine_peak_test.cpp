@@ -226,6 +226,17 @@ private Q_SLOTS:
             QVERIFY(levels[i].bytes > 0);
     }
 
+    void smallestCacheThatHolds()
+    {
+        const auto levels = cacheLevels();
+        QCOMPARE(cacheHolding(1e15), 4);
+        if (levels.front().bytes == 0)
+            QSKIP("the system does not tell its caches");
+        QCOMPARE(cacheHolding(1), 1);
+        QCOMPARE(cacheHolding(static_cast<double>(levels.front().bytes)), 1);
+        QVERIFY(cacheHolding(static_cast<double>(levels.front().bytes) + 1) > 1);
+    }
+
     void thousandsOfLevelsAreNone()
     {
         MachinePeak peak = samplePeak();
