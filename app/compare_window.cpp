@@ -188,6 +188,8 @@ void CompareWindow::compare()
     m_document.jobs().cancel(sourcesJob);
     if (m_first->currentIndex() < 0 || m_second->currentIndex() < 0 || !m_document.isOpen()) {
         tell(tr("Choose two variants"), {}, false);
+        m_table->clear();
+        m_sources->showSource({});
         return;
     }
     const session::VariantTree &tree = m_document.tree();

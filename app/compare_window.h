@@ -60,7 +60,6 @@ private:
     void take(const ComparisonPtr &page);
     void fillTable();
     void giveRowsRoom();
-    void showTabs();
     void alignSources();
     void showLoop();
     void tell(const QString &title, const QString &text, bool isBad);

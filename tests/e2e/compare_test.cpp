@@ -217,6 +217,18 @@ private Q_SLOTS:
         QCOMPARE(side(window()->secondSide()), VariantId{5});
     }
 
+    /// Without a side the window says what is missing.
+    void withoutASide()
+    {
+        window()->firstSide()->setCurrentIndex(-1);
+        QVERIFY(settled());
+        QCOMPARE(sentence(), QString("Choose two variants"));
+        QCOMPARE(window()->table()->topLevelItemCount(), 0);
+        window()->setSides({4}, {5});
+        QVERIFY(settled());
+        QVERIFY(window()->table()->topLevelItemCount() > 0);
+    }
+
     /// Names that a person gives are those of the sides.
     void namesOfVariants()
     {
