@@ -4,15 +4,16 @@
 #include "core/analysis/regions.h"
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ir/strides.h"
 #include "core/ir/substitute.h"
 
 namespace nestwright::explore {
 
 namespace {
 
-/// Elements from one index of each dimension to the next, in a dense buffer; nothing where a size is
+/// Elements from one index of each dimension to the next, in a apart buffer; nothing where a size is
 /// symbolic.
-std::vector<std::optional<std::int64_t>> denseStrides(const ir::Buffer &buffer)
+std::vector<std::optional<std::int64_t>> stridesOf(const ir::Buffer &buffer)
 {
     const std::vector<ir::Expr> &shape = buffer.shape();
     std::vector<std::optional<std::int64_t>> strides(shape.size());
@@ -39,21 +40,21 @@ public:
     {
         AccessStrides access{.buffer = region.buffer, .isWrite = isWrite};
         const arith::Region place = analysis::realized(m_block, region.region);
-        const auto dense = denseStrides(region.buffer);
+        const auto apart = stridesOf(region.buffer);
         for (const ir::Range &range : place) {
             const ir::Expr extent = m_analyzer.simplify(range.extent);
             if (const std::int64_t *size = ir::asInt(extent))
                 access.elements *= static_cast<double>(*size);
         }
         for (const StmtId loop : m_loops)
-            access.strides.push_back(strideAlong(*m_index.loop(loop), place, dense));
+            access.strides.push_back(strideAlong(*m_index.loop(loop), place, apart));
         return access;
     }
 
 private:
     /// From the first iteration to the second: of a fused loop both lie in one row.
     std::optional<std::int64_t> strideAlong(const ir::For &loop, const arith::Region &place,
-                                            const std::vector<std::optional<std::int64_t>> &dense)
+                                            const std::vector<std::optional<std::int64_t>> &apart)
     {
         std::int64_t total = 0;
         for (std::size_t i = 0; i < place.size(); ++i) {
@@ -62,9 +63,9 @@ private:
                 ir::substitute(place[i].min, {{loop.var, loop.min + ir::intImm(1, loop.var->dtype)}});
             const ir::Expr step = m_analyzer.simplify(second - first);
             const std::int64_t *by = ir::asInt(step);
-            if (!by || (*by != 0 && !dense[i]))
+            if (!by || (*by != 0 && !apart[i]))
                 return std::nullopt;
-            total += *by == 0 ? 0 : *by * *dense[i];
+            total += *by == 0 ? 0 : *by * *apart[i];
         }
         return total;
     }

@@ -28,7 +28,7 @@ constexpr double ways = 8;               ///< of a set of a cache
 constexpr double regionSeconds = 3e-6;   ///< until threads work, and until all are done
 
 /// What the units of a processor do for a block, in cycles of one vector multiply-add.
-struct Work {
+struct UnitTime {
     double computing = 0, loading = 0, loops = 0;
     bool waits = false; ///< for results, more than for units
 };
@@ -66,13 +66,13 @@ public:
         findVectors();
     }
 
-    Work all() const
+    UnitTime all() const
     {
         const auto reduction = std::ranges::find_if(m_loops.rbegin(), m_loops.rend(), &Loop::isReduction);
         const auto behind = static_cast<std::size_t>(reduction.base() - m_loops.begin());
         const std::size_t tile = reduction == m_loops.rend() ? firstInRegisters() : behind;
         const double rounds = product(std::span(m_loops).first(tile));
-        Work work = round(tile, reduction != m_loops.rend());
+        UnitTime work = round(tile, reduction != m_loops.rend());
         work.computing *= rounds;
         work.loading *= rounds;
         work.loops *= rounds;
@@ -142,7 +142,7 @@ private:
     }
 
     /// One round of the loops before `tile`: all of those from it on.
-    Work round(std::size_t tile, bool reduces) const
+    UnitTime round(std::size_t tile, bool reduces) const
     {
         double instances = 1, loops = 0, accumulators = 1;
         bool inRegisters = true;
@@ -155,7 +155,7 @@ private:
             if (!isUnrolled(loop))
                 loops += instances * loopCycles;
         }
-        Work work;
+        UnitTime work;
         double operations = 1;
         if (const auto counted = analysis::operationsOf(m_block)) {
             double points = 1;
@@ -211,7 +211,7 @@ public:
     }
 
     bool isKnown = true;
-    Work work{};
+    UnitTime work{};
     double threads = 1; ///< that work on average
     double regions = 0; ///< times that threads are set to work
 
@@ -237,7 +237,7 @@ private:
         }
         const std::vector<StmtId> &children = m_index.children(id);
         if (m_index.block(id) && children.empty()) {
-            const Work own = BlockWork(m_index, id, std::move(loops), m_machine).all();
+            const UnitTime own = BlockWork(m_index, id, std::move(loops), m_machine).all();
             work.waits = own.computing > work.computing ? own.waits : work.waits;
             work.computing += own.computing;
             work.loading += own.loading;

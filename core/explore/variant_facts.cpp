@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/variant_facts.h"
+#include "core/explore/access_strides.h"
 
 #include "core/analysis/counts.h"
 #include "core/analysis/footprint.h"
-#include "core/explore/strides.h"
+#include "core/explore/access_strides.h"
 #include "core/measure/machine_peak.h"
 #include "core/suggest/loop_facts.h"
 
@@ -18,6 +19,20 @@ using backend::LoopCode;
 using suggest::LoopNest;
 
 namespace {
+
+/// The accesses that `block` declares, with their strides in `loop`, which is around it. `cache` is left
+/// open.
+std::vector<Access> accessesIn(const suggest::LoopNest &nest, StmtId block, StmtId loop)
+{
+    std::vector<Access> accesses;
+    for (const AccessStrides &each : accessStrides(*nest.indexOf(block), block, {loop})) {
+        const int bytes = each.buffer.dtype().bytes();
+        const std::optional<std::int64_t> stride = each.strides.front();
+        accesses.push_back(
+            {each.buffer.name(), each.isWrite, stride ? std::optional(*stride * bytes) : stride, bytes, 0});
+    }
+    return accesses;
+}
 
 std::string kindOf(const ir::For &loop)
 {
