@@ -60,10 +60,10 @@ QString titleOf(const session::Variant &variant)
 
 explore::Side sideOf(const session::VariantTree &tree, session::VariantId variant)
 {
-    explore::Side side{shortNameOf(tree.at(variant)), {tree.trace(variant), {}}};
+    std::vector<schedule::State> states;
     for (const session::VariantId each : tree.path(variant))
-        side.derivation.states.push_back(tree.at(each).state.value());
-    return side;
+        states.push_back(tree.at(each).state.value());
+    return {shortNameOf(tree.at(variant)), explore::StepPath(std::move(states), tree.trace(variant))};
 }
 
 support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,
@@ -72,8 +72,8 @@ support::Result<ComparisonPage> compareVariants(const explore::Side &first, cons
     auto comparison = explore::compare(first, second, target, measure::threadsOf(target), stop);
     if (!comparison)
         return std::unexpected(comparison.error());
-    return ComparisonPage{*std::move(comparison), document::makeNest({}, first.derivation.variant()),
-                          document::makeNest({}, second.derivation.variant())};
+    return ComparisonPage{*std::move(comparison), document::makeNest({}, first.path.end()),
+                          document::makeNest({}, second.path.end())};
 }
 
 support::Result<code::Difference> alignedSources(const ComparisonPage &page,

@@ -71,17 +71,15 @@ std::vector<const Metric *> Comparison::metrics() const
 support::Result<Comparison> compare(const Side &first, const Side &second, const lower::Target &target,
                                     int threads, const std::stop_token &stop)
 {
-    auto one = factsOf(first.name, first.derivation.variant(), target, stop);
+    auto one = factsOf(first.name, first.path.end(), target, stop);
     if (!one)
         return std::unexpected(one.error());
-    auto other = factsOf(second.name, second.derivation.variant(), target, stop);
+    auto other = factsOf(second.name, second.path.end(), target, stop);
     if (!other)
         return std::unexpected(other.error());
     Comparison comparison{*std::move(one), *std::move(other), {}, {}, {}, false};
-    comparison.pairs =
-        pairLoops(first.derivation, comparison.first.nest, second.derivation, comparison.second.nest);
-    comparison.blocks =
-        pairBlocks(first.derivation, comparison.first.nest, second.derivation, comparison.second.nest);
+    comparison.pairs = pairLoops(first.path, comparison.first.nest, second.path, comparison.second.nest);
+    comparison.blocks = pairBlocks(first.path, comparison.first.nest, second.path, comparison.second.nest);
     const auto same = haveSameCode(comparison, target, stop);
     if (!same)
         return std::unexpected(same.error());

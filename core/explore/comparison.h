@@ -15,7 +15,7 @@ namespace nestwright::explore {
 /// A variant to compare, with the name that it is told by.
 struct Side {
     std::string name;
-    Derivation derivation;
+    StepPath path;
 };
 
 struct Comparison {

@@ -8,16 +8,16 @@
 
 namespace nestwright::explore {
 
-LoopOrigins::LoopOrigins(const Derivation &derivation, std::size_t common)
-    : m_common{derivation.states.at(common - 1).ids.last()}
+LoopOrigins::LoopOrigins(const StepPath &path, std::size_t common)
+    : m_common{path.state(common - 1).ids.last()}
 {
-    for (std::size_t i = common; i < derivation.states.size(); ++i) {
+    for (std::size_t i = common; i <= path.size(); ++i) {
         std::map<StmtId, ir::Origin> made;
         const auto note = [&](StmtId id, const ir::Origin &origin) {
-            if (id.value > derivation.states[i - 1].ids.last())
+            if (id.value > path.state(i - 1).ids.last())
                 made.emplace(id, origin);
         };
-        for (const ir::Module::Entry &entry : derivation.states[i].module.functions()) {
+        for (const ir::Module::Entry &entry : path.state(i).module.functions()) {
             ir::forEachStmt(entry.function->body, [&](const ir::Stmt &s) {
                 if (const auto *loop = s.as<ir::For>())
                     note(loop->id, loop->origin);

@@ -2,18 +2,18 @@
 /// Where loops that steps made come from, told the same way in every variant.
 #pragma once
 
-#include "core/explore/derivation.h"
+#include "core/explore/step_path.h"
 
 #include <map>
 #include <string>
 
 namespace nestwright::explore {
 
-/// The origins of all loops and blocks that a derivation made behind its first `common` states, those that
+/// The origins of all loops and blocks that a path made behind its first `common` states, those that
 /// later steps replaced among them.
 class LoopOrigins {
 public:
-    LoopOrigins(const Derivation &derivation, std::size_t common);
+    LoopOrigins(const StepPath &path, std::size_t common);
 
     /// Whether both variants have it from the program that they come from.
     bool isCommon(StmtId id) const { return id.value <= m_common.value; }

@@ -189,7 +189,7 @@ private:
 
 } // namespace
 
-std::vector<LoopPair> pairLoops(const Derivation &first, const LoopNest &firstNest, const Derivation &second,
+std::vector<LoopPair> pairLoops(const StepPath &first, const LoopNest &firstNest, const StepPath &second,
                                 const LoopNest &secondNest)
 {
     const std::size_t common = commonStates(first, second);
@@ -201,7 +201,7 @@ std::vector<LoopPair> pairLoops(const Derivation &first, const LoopNest &firstNe
     return pairing.rows();
 }
 
-std::vector<LoopPair> pairBlocks(const Derivation &first, const LoopNest &firstNest, const Derivation &second,
+std::vector<LoopPair> pairBlocks(const StepPath &first, const LoopNest &firstNest, const StepPath &second,
                                  const LoopNest &secondNest)
 {
     const std::size_t common = commonStates(first, second);

@@ -2,7 +2,7 @@
 /// Which loop of one variant is which of another that comes from the same program.
 #pragma once
 
-#include "core/explore/derivation.h"
+#include "core/explore/step_path.h"
 #include "core/suggest/loop_nest.h"
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct LoopPair {
 
 /// All loops of both variants, each once, in the order of the second's program; those that the first alone
 /// has stand behind the loop which they stand behind there.
-std::vector<LoopPair> pairLoops(const Derivation &first, const suggest::LoopNest &firstNest,
-                                const Derivation &second, const suggest::LoopNest &secondNest);
+std::vector<LoopPair> pairLoops(const StepPath &first, const suggest::LoopNest &firstNest,
+                                const StepPath &second, const suggest::LoopNest &secondNest);
 
 /// Blocks that both variants have: those of the program that both come from, and those that the same step
 /// made of the same one.
-std::vector<LoopPair> pairBlocks(const Derivation &first, const suggest::LoopNest &firstNest,
-                                 const Derivation &second, const suggest::LoopNest &secondNest);
+std::vector<LoopPair> pairBlocks(const StepPath &first, const suggest::LoopNest &firstNest,
+                                 const StepPath &second, const suggest::LoopNest &secondNest);
 
 } // namespace nestwright::explore

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/step_path.h"
 
+#include "core/schedule/primitive.h"
 #include "core/schedule/replay.h"
+#include "core/support/errors.h"
 #include "core/support/stop.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace nestwright::explore {
@@ -14,10 +18,19 @@ Result<StepPath> StepPath::along(const schedule::State &initial, std::span<const
 {
     StepPath path(initial);
     for (const schedule::Step &step : steps) {
+        if (step.primitive->isQuery)
+            continue;
         if (const auto made = path.add(step); !made)
             return support::fail(made.error());
     }
     return path;
+}
+
+StepPath::StepPath(std::vector<schedule::State> states, std::vector<schedule::Step> steps)
+    : m_states(std::move(states))
+    , m_steps(std::move(steps))
+{
+    NW_ASSERT(m_states.size() == m_steps.size() + 1, "a path has a state before each step and one behind");
 }
 
 Result<void> StepPath::add(schedule::Step step)
@@ -30,7 +43,6 @@ Result<void> StepPath::add(schedule::Step step)
         step.args[*decision] = applied->decision;
     m_steps.push_back(std::move(step));
     m_states.push_back(std::move(applied->state));
-    m_outputs.push_back(std::move(applied->outputs));
     return {};
 }
 
@@ -40,7 +52,6 @@ StepPath StepPath::upTo(std::size_t position) const
     StepPath path(m_states.front());
     path.m_states.assign(m_states.begin(), m_states.begin() + count + 1);
     path.m_steps.assign(m_steps.begin(), m_steps.begin() + count);
-    path.m_outputs.assign(m_outputs.begin(), m_outputs.begin() + count);
     return path;
 }
 
@@ -58,12 +69,21 @@ StepPath StepPath::only(std::vector<std::size_t> &places) const
         auto step = names.translated(m_steps.at(place), state(place), before);
         if (!step || !path.add(std::move(*step)))
             continue;
-        names.note(m_outputs.at(place), path.m_outputs.back());
+        const auto was = schedule::apply(state(place), m_steps.at(place)),
+                   now = schedule::apply(before, path.m_steps.back());
+        if (was && now)
+            names.note(was->outputs, now->outputs);
         names.noteMade(state(place), state(place + 1), before, path.end());
         made.push_back(place);
     }
     places = std::move(made);
     return path;
+}
+
+std::size_t commonStates(const StepPath &first, const StepPath &second)
+{
+    const auto [end, _] = std::ranges::mismatch(first.steps(), second.steps());
+    return static_cast<std::size_t>(std::distance(first.steps().begin(), end)) + 1;
 }
 
 } // namespace nestwright::explore

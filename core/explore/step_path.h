@@ -14,7 +14,10 @@ namespace nestwright::explore {
 class StepPath {
 public:
     explicit StepPath(schedule::State initial) { m_states.push_back(std::move(initial)); }
-    /// The way that `steps` make from `initial`. Error: that of the first that is not legal.
+    /// `states` are known already: one more than steps.
+    StepPath(std::vector<schedule::State> states, std::vector<schedule::Step> steps);
+    /// The way that `steps` make from `initial`, queries left out. Error: that of the first that is not
+    /// legal.
     static support::Result<StepPath> along(const schedule::State &initial,
                                            std::span<const schedule::Step> steps);
 
@@ -39,7 +42,9 @@ public:
 private:
     std::vector<schedule::State> m_states; ///< one more than steps
     std::vector<schedule::Step> m_steps;
-    std::vector<schedule::ArgList> m_outputs; ///< of the steps
 };
+
+/// The number of states that both begin with; 1 at least where they have one root.
+std::size_t commonStates(const StepPath &first, const StepPath &second);
 
 } // namespace nestwright::explore

@@ -36,17 +36,17 @@ struct CompareOptions : CommonOptions {
 support::Result<explore::Side> sideOf(const schedule::State &root, const std::string &file)
 {
     if (file.empty())
-        return explore::Side{"as it is", {{}, {root}}};
+        return explore::Side{"as it is", explore::StepPath(root)};
     auto run = runSchedule(root, file);
     if (!run)
         return std::unexpected(run.error());
     std::vector<schedule::Step> steps;
     for (schedule::ScriptStep &each : run->steps)
         steps.push_back(std::move(each.step));
-    auto derivation = explore::derive(root, steps);
-    if (!derivation)
-        return std::unexpected(derivation.error());
-    return explore::Side{nameOfSchedule(file), *std::move(derivation)};
+    auto path = explore::StepPath::along(root, steps);
+    if (!path)
+        return std::unexpected(path.error());
+    return explore::Side{nameOfSchedule(file), *std::move(path)};
 }
 
 support::Result<std::pair<explore::Side, explore::Side>> loadSides(const CompareOptions &options)
@@ -168,7 +168,7 @@ support::Result<measure::Speedup> measured(const CompareOptions &options, const 
         return std::unexpected(original.error());
     measure::MeasureJob job;
     job.reference = original->module;
-    job.variants = {sides.first.derivation.variant().module, sides.second.derivation.variant().module};
+    job.variants = {sides.first.path.end().module, sides.second.path.end().module};
     job.target = target;
     job.externs = options.externs;
     job.repetitions = options.repetitions;
@@ -258,10 +258,10 @@ int compareVariants(const CompareOptions &options)
         showTable(*comparison);
     }
     if (!options.show.empty()) {
-        const auto first = textOf(options, sides->first.derivation.variant(), *target);
+        const auto first = textOf(options, sides->first.path.end(), *target);
         if (!first)
             return report(first.error());
-        const auto second = textOf(options, sides->second.derivation.variant(), *target);
+        const auto second = textOf(options, sides->second.path.end(), *target);
         if (!second)
             return report(second.error());
         std::cout << std::format("\n--- {}\n+++ {}\n", comparison->first.name, comparison->second.name)

@@ -21,7 +21,7 @@ explore::Side sideOf(const char *name, const std::vector<NamedStep> &steps, cons
         if (!variant.take(step))
             qFatal("%s is not legal", step.primitive.c_str());
     }
-    return {name, variant.derivation()};
+    return {name, variant.path()};
 }
 
 lower::Target haswell()

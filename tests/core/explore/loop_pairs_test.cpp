@@ -18,14 +18,13 @@ namespace {
 
 suggest::LoopNest nestOfVariant(const NamedVariant &variant)
 {
-    const schedule::State &state = variant.derivation().variant();
+    const schedule::State &state = variant.path().end();
     return {state, script::print(state.module)};
 }
 
 std::vector<LoopPair> pairsOf(const NamedVariant &first, const NamedVariant &second)
 {
-    return explore::pairLoops(first.derivation(), nestOfVariant(first), second.derivation(),
-                              nestOfVariant(second));
+    return explore::pairLoops(first.path(), nestOfVariant(first), second.path(), nestOfVariant(second));
 }
 
 std::string nameOf(const NamedVariant &variant, support::StmtId id)
@@ -126,8 +125,7 @@ private Q_SLOTS:
         const NamedVariant second = matmul({{"split", {"i"}, {8}}, {"cache_read", {"C"}, {1}}});
         const suggest::LoopNest firstNest = nestOfVariant(first), secondNest = nestOfVariant(second);
         QStringList names;
-        for (const LoopPair &pair :
-             explore::pairBlocks(first.derivation(), firstNest, second.derivation(), secondNest)) {
+        for (const LoopPair &pair : explore::pairBlocks(first.path(), firstNest, second.path(), secondNest)) {
             QCOMPARE(firstNest.name(pair.first), secondNest.name(pair.second));
             names << QString::fromStdString(firstNest.name(pair.first));
         }

@@ -2,7 +2,7 @@
 /// Pairs of variants whose loops have names that both sides share, so that the right pairs are known.
 #pragma once
 
-#include "core/explore/derivation.h"
+#include "core/explore/step_path.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/state_index.h"
 #include "tests/support/programs.h"
@@ -29,7 +29,7 @@ struct NamedStep {
 /// "i.i" of a split, whatever ids it gets: two variants name loops alike that are the same part of the same.
 class NamedVariant {
 public:
-    explicit NamedVariant(const schedule::State &root) : m_derivation{{}, {root}}
+    explicit NamedVariant(const schedule::State &root) : m_path(root)
     {
         for (const StmtId id : index().all()) {
             if (index().block(id) && id != index().root())
@@ -43,7 +43,7 @@ public:
         }
     }
 
-    const explore::Derivation &derivation() const { return m_derivation; }
+    const explore::StepPath &path() const { return m_path; }
     const std::vector<std::string> &blocks() const { return m_blocks; } ///< of the root program
 
     /// Loops of the variant as it is.
@@ -66,11 +66,11 @@ public:
         const auto made = stepOf(step);
         if (!made)
             return false;
-        auto applied = schedule::apply(m_derivation.variant(), *made);
+        const auto applied = schedule::apply(m_path.end(), *made); // its results have names
         if (!applied)
             return false;
-        m_derivation.steps.push_back(*made);
-        m_derivation.states.push_back(std::move(applied->state));
+        if (!m_path.add(*made))
+            return false;
         nameNewLoops(step, applied->outputs);
         return true;
     }
@@ -78,8 +78,7 @@ public:
 private:
     const analysis::FunctionIndex &index() const
     {
-        return *m_derivation.variant().index->function(
-            m_derivation.variant().module.functions().front().name);
+        return *m_path.end().index->function(m_path.end().module.functions().front().name);
     }
 
     /// The name gets a mark where the same step was taken before.
@@ -168,7 +167,7 @@ private:
         }
     }
 
-    explore::Derivation m_derivation;
+    explore::StepPath m_path;
     std::vector<std::string> m_blocks;
     std::map<StmtId, std::string> m_names; ///< of all loops that there ever were
     std::map<std::string, std::set<std::string>> m_sources;

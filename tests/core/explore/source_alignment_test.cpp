@@ -95,11 +95,11 @@ private Q_SLOTS:
     {
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const auto [first, second] = tests::randomVariantPair(seed);
-            const script::Printed one = script::print(first.derivation().variant().module),
-                                  other = script::print(second.derivation().variant().module);
-            const auto pairs = explore::pairLoops(
-                first.derivation(), suggest::LoopNest(first.derivation().variant(), one), second.derivation(),
-                suggest::LoopNest(second.derivation().variant(), other));
+            const script::Printed one = script::print(first.path().variant().module),
+                                  other = script::print(second.path().variant().module);
+            const auto pairs =
+                explore::pairLoops(first.path(), suggest::LoopNest(first.path().variant(), one),
+                                   second.path(), suggest::LoopNest(second.path().variant(), other));
             const auto rows = explore::alignLines({one.text, one.spans}, {other.text, other.spans}, pairs,
                                                   LineFilter::Indentation);
             int went = 0, came = 0;
