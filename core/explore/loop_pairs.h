@@ -10,6 +10,8 @@
 
 namespace nestwright::explore {
 
+using ir::StmtId;
+
 /// What two loops were paired by.
 enum class PairedBy : std::uint8_t {
     None,     ///< it stands alone

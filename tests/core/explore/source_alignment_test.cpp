@@ -95,11 +95,11 @@ private Q_SLOTS:
     {
         for (std::uint64_t seed = 0; seed < 20; ++seed) {
             const auto [first, second] = tests::randomVariantPair(seed);
-            const script::Printed one = script::print(first.path().variant().module),
-                                  other = script::print(second.path().variant().module);
+            const script::Printed one = script::print(first.path().end().module),
+                                  other = script::print(second.path().end().module);
             const auto pairs =
-                explore::pairLoops(first.path(), suggest::LoopNest(first.path().variant(), one),
-                                   second.path(), suggest::LoopNest(second.path().variant(), other));
+                explore::pairLoops(first.path(), suggest::LoopNest(first.path().end(), one), second.path(),
+                                   suggest::LoopNest(second.path().end(), other));
             const auto rows = explore::alignLines({one.text, one.spans}, {other.text, other.spans}, pairs,
                                                   LineFilter::Indentation);
             int went = 0, came = 0;
