@@ -31,7 +31,7 @@ using ir::Var;
 namespace {
 
 /// What a loop's body touches outside of it; unknown where that is not all in its loads and stores.
-class Touched : public ir::Visitor {
+class Touched final : public ir::Visitor {
 public:
     std::vector<ThreadAccess> accesses;
     bool isKnown = true;
@@ -118,7 +118,7 @@ public:
             m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
         if (const auto *memory = s.as<ir::Allocate>())
             m_memories.insert(memory->data);
-        const Stmt changed = children(s);
+        Stmt changed = children(s);
         const auto *sequence = changed.as<ir::Seq>();
         if (!sequence)
             return changed;
