@@ -2,6 +2,7 @@
 // Two variants beside each other, by mouse and keys: chosen in the history, swapped, read loop by loop.
 #include "app/compare_window.h"
 #include "app/comparison_table.h"
+#include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"
@@ -29,16 +30,6 @@ B = te.placeholder((256, 256), name="B")
 k = te.reduce_axis((0, 256), name="k")
 C = te.compute((256, 256), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
 func = te.create_prim_func([A, B, C])
-)";
-
-const char *const tiled = R"(def apply_trace(sch):
-  b = sch.get_block("C")
-  i, j, k = sch.get_loops(b)
-  i0, i1 = sch.split(i, [None, 16])
-  j0, j1 = sch.split(j, [None, 8])
-  sch.reorder(i0, j0, k, i1, j1)
-  sch.parallel(i0)
-  sch.vectorize(j1)
 )";
 
 } // namespace
@@ -91,7 +82,7 @@ class CompareTest : public QObject, e2e::WindowFixture {
 private Q_SLOTS:
     void initTestCase()
     {
-        showWindow(1366, 768, {{"matmul.py", matmul}, {"tiled.py", tiled}});
+        showWindow(1366, 768, {{"matmul.py", matmul}, {"tiled.py", e2e::tiledSchedule}});
         m_window->open(m_folder.filePath(QStringLiteral("examples/matmul.py")));
         QTRY_VERIFY_WITH_TIMEOUT(document().isOpen(), patience);
         QVERIFY(settle());

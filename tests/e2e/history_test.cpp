@@ -5,6 +5,7 @@
 #include "app/marks_dialog.h"
 #include "app/sweep_dialog.h"
 #include "tests/e2e/dialog_hands.h"
+#include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/charts/sweep_curve.h"
 #include "widgets/history/history_view.h"
@@ -21,24 +22,6 @@ using e2e::patience;
 using session::VariantId;
 
 namespace {
-
-const char *const matmul = R"(from tvm import te
-A = te.placeholder((64, 64), name="A")
-B = te.placeholder((64, 64), name="B")
-k = te.reduce_axis((0, 64), name="k")
-C = te.compute((64, 64), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
-func = te.create_prim_func([A, B, C])
-)";
-
-const char *const tiled = R"(def apply_trace(sch):
-  b = sch.get_block("C")
-  i, j, k = sch.get_loops(b)
-  i0, i1 = sch.split(i, [None, 16])
-  j0, j1 = sch.split(j, [None, 8])
-  sch.reorder(i0, j0, k, i1, j1)
-  sch.parallel(i0)
-  sch.vectorize(j1)
-)";
 
 const char *const other = R"(def apply_trace(sch):
   b = sch.get_block("C")
@@ -123,8 +106,8 @@ class HistoryTest : public QObject, e2e::WindowFixture {
 private Q_SLOTS:
     void initTestCase()
     {
-        showWindow(1920, 1080, {{"matmul.py", matmul}});
-        openMatmul(tiled);
+        showWindow(1920, 1080, {{"matmul.py", e2e::smallMatmul}});
+        openMatmul(e2e::tiledSchedule);
         QCOMPARE(way().size(), 5);
     }
     void cleanupTestCase() { m_window.reset(); }

@@ -3,6 +3,7 @@
 // go to it and show the few steps that it takes.
 #include "app/banner.h"
 #include "app/work_line.h"
+#include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/history/history_view.h"
@@ -16,14 +17,6 @@ using e2e::patience;
 using session::VariantId;
 
 namespace {
-
-const char *const product = R"(from tvm import te
-A = te.placeholder((64, 64), name="A")
-B = te.placeholder((64, 64), name="B")
-k = te.reduce_axis((0, 64), name="k")
-C = te.compute((64, 64), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
-func = te.create_prim_func([A, B, C])
-)";
 
 const char *const faulty = R"(def apply_trace(sch):
   b = sch.get_block("C")
@@ -90,7 +83,7 @@ class StepSearchTest : public QObject, e2e::WindowFixture {
 private Q_SLOTS:
     void initTestCase()
     {
-        showWindow(1920, 1080, {{"matmul.py", product}});
+        showWindow(1920, 1080, {{"matmul.py", e2e::smallMatmul}});
         open(m_folder.filePath(QStringLiteral("examples/matmul.py")));
         QFile file(path("schedule.py"));
         QVERIFY(file.open(QIODevice::WriteOnly));
