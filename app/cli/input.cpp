@@ -246,6 +246,19 @@ Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std:
                                        : schedule::runScheduleScript(state, *text, schedule);
 }
 
+Result<session::VariantId> addBranch(session::Session &session, const std::string &schedule)
+{
+    const auto run = runSchedule(*session.tree().root().state, schedule);
+    if (!run)
+        return std::unexpected(run.error());
+    session::VariantId at = session.tree().root().id;
+    for (const schedule::ScriptStep &each : run->steps) {
+        if (!each.step.primitive->isQuery)
+            at = session.apply(at, each.step);
+    }
+    return at;
+}
+
 std::string nameOfSchedule(const std::string &schedule)
 {
     return schedule.starts_with(recipePrefix) ? schedule.substr(recipePrefix.size())

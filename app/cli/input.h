@@ -7,6 +7,7 @@
 #include "core/schedule/script/reader.h"
 #include "core/script/dialect.h"
 #include "core/script/printer.h"
+#include "core/session/session.h"
 
 #include <string>
 #include <vector>
@@ -38,6 +39,9 @@ support::Result<schedule::State> loadScheduled(const std::string &module, const 
 /// Runs a schedule: the file of a script, of a trace where its name ends in ".json", or a recipe, as
 /// "recipe:gemm:rows=6".
 support::Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &schedule);
+
+/// Makes a branch of the schedule below the root of the session and its end current; gives that end.
+support::Result<session::VariantId> addBranch(session::Session &session, const std::string &schedule);
 
 /// The name of a variant with this schedule: of the file, or the recipe.
 std::string nameOfSchedule(const std::string &schedule);

@@ -22,8 +22,9 @@ struct Comparison {
     VariantFacts first, second;
     std::vector<LoopPair> pairs;  ///< of loops
     std::vector<LoopPair> blocks; ///< that both have
-    /// What matters most, without a period: "the innermost loop computes 16 numbers at a time in 'b', one in
-    /// 'a'"; "the machine code of both is the same"; or that no difference is known to cost time.
+    /// The difference that matters most, without a period: "the innermost loop computes 16 numbers at a time
+    /// in 'b', one in 'a'"; "the machine code of both is the same"; or that no difference is known to cost
+    /// time.
     std::string sentence;
     bool isSameCode = false; ///< of machine code; false where none is made here
 

@@ -12,7 +12,7 @@ namespace nestwright::explore {
 
 using ir::StmtId;
 
-/// What two loops were paired by.
+/// The reason why two loops are a pair.
 enum class PairedBy : std::uint8_t {
     None,     ///< it stands alone
     Identity, ///< a loop of the program that both variants come from, which neither has changed

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/machine.h"
 
+#include "core/measure/peak_loops.h"
+
 #include <algorithm>
 #include <array>
 
@@ -12,22 +14,11 @@ namespace {
 constexpr std::array usualBytesPerSecond{150e9, 80e9, 40e9, 15e9};
 constexpr double usualCyclesPerSecond = 3e9;
 
-int widestVector()
-{
-#if defined(__x86_64__) || defined(__i386__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl"))
-        return 512;
-    return __builtin_cpu_supports("avx2") ? 256 : 128;
-#else
-    return 128;
-#endif
-}
-
 } // namespace
 
 Machine thisMachine(int threads)
 {
-    Machine machine{.threads = std::max(1, threads), .vectorBits = widestVector()};
+    Machine machine{.threads = std::max(1, threads), .vectorBits = measure::widestVector()};
     machine.flops = usualCyclesPerSecond * 2 * 2 * std::min(machine.vectorBits, 256) / 32;
     if (const auto peak = measure::loadCachedPeak(machine.threads)) {
         machine.flops = peak->float32Flops / machine.threads;

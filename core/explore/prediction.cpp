@@ -27,7 +27,7 @@ constexpr double shareOfCache = 0.8;     ///< that a loop's lines may take and s
 constexpr double ways = 8;               ///< of a set of a cache
 constexpr double regionSeconds = 3e-6;   ///< until threads work, and until all are done
 
-/// What the units of a processor do for a block, in cycles of one vector multiply-add.
+/// Times of the processor's units for a block, in cycles of one vector multiply-add.
 struct UnitTime {
     double computing = 0, loading = 0, loops = 0;
     bool waits = false; ///< for results, more than for units

@@ -33,7 +33,7 @@ StepPath::StepPath(std::vector<schedule::State> states, std::vector<schedule::St
     NW_ASSERT(m_states.size() == m_steps.size() + 1, "a path has a state before each step and one behind");
 }
 
-Result<void> StepPath::add(schedule::Step step)
+Result<schedule::ArgList> StepPath::add(schedule::Step step)
 {
     support::checkStop();
     auto applied = schedule::apply(end(), step);
@@ -43,7 +43,7 @@ Result<void> StepPath::add(schedule::Step step)
         step.args[*decision] = applied->decision;
     m_steps.push_back(std::move(step));
     m_states.push_back(std::move(applied->state));
-    return {};
+    return std::move(applied->outputs);
 }
 
 StepPath StepPath::upTo(std::size_t position) const
@@ -67,12 +67,11 @@ StepPath StepPath::only(std::vector<std::size_t> &places) const
         const std::size_t place = places[i];
         const schedule::State before = path.end();
         auto step = names.translated(m_steps.at(place), state(place), before);
-        if (!step || !path.add(std::move(*step)))
+        const auto now = step ? path.add(std::move(*step)) : support::fail(step.error());
+        if (!now)
             continue;
-        const auto was = schedule::apply(state(place), m_steps.at(place)),
-                   now = schedule::apply(before, path.m_steps.back());
-        if (was && now)
-            names.note(was->outputs, now->outputs);
+        if (const auto was = schedule::apply(state(place), m_steps.at(place)))
+            names.note(was->outputs, *now);
         names.noteMade(state(place), state(place + 1), before, path.end());
         made.push_back(place);
     }

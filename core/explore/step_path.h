@@ -29,8 +29,9 @@ public:
     /// As schedule::describe gives it.
     std::string label(std::size_t place) const { return schedule::describe(step(place), state(place)); }
 
-    /// Adds a step; decisions that it makes are kept. Error: that of a step that is not legal.
-    support::Result<void> add(schedule::Step step);
+    /// Adds a step and gives its results; decisions that it makes are kept. Error: that of a step that is not
+    /// legal.
+    support::Result<schedule::ArgList> add(schedule::Step step);
 
     /// The way up to a position.
     StepPath upTo(std::size_t position) const;

@@ -34,18 +34,6 @@ std::vector<Access> accessesIn(const suggest::LoopNest &nest, StmtId block, Stmt
     return accesses;
 }
 
-std::string kindOf(const ir::For &loop)
-{
-    switch (loop.forKind) {
-    case ir::ForKind::Serial: return {};
-    case ir::ForKind::Parallel: return "parallel";
-    case ir::ForKind::Vectorized: return "vector";
-    case ir::ForKind::Unrolled: return "unroll";
-    case ir::ForKind::ThreadBinding: return loop.thread;
-    }
-    return {};
-}
-
 const LoopCode *codeOfLoop(const std::vector<LoopCode> &code, StmtId loop)
 {
     const LoopCode *best = nullptr;
@@ -151,7 +139,7 @@ std::vector<LoopView> viewsOf(const LoopNest &nest, const std::vector<LoopCode> 
             continue;
         LoopView view{.loop = id,
                       .name = nest.name(id),
-                      .kind = kindOf(*loop),
+                      .kind = suggest::kindBadge(*loop),
                       .depth = static_cast<int>(nest.loopsTo(id).size()) - 1};
         if (const analysis::LoopAxis *axis = nest.axis(id))
             view.axis = axis->mixed() ? -2 : axis->single();

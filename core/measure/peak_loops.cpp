@@ -136,4 +136,15 @@ Work readAll(const std::vector<float> &data)
     return readInStreams<16>(data.data(), data.size());
 }
 
+int widestVector()
+{
+#if defined(__x86_64__)
+    if (width() == Width::Widest)
+        return 512;
+    if (width() == Width::Wide)
+        return 256;
+#endif
+    return 128;
+}
+
 } // namespace nestwright::measure

@@ -20,4 +20,7 @@ Work multiplyAddFloat64();
 /// the sum of all elements.
 Work readAll(const std::vector<float> &data);
 
+/// Bits of the widest vectors that this processor computes with.
+int widestVector();
+
 } // namespace nestwright::measure

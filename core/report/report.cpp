@@ -118,18 +118,6 @@ Json toJson(const std::string &text, const std::vector<script::LineSpan> &spans)
     return {{"text", text}, {"spans", std::move(list)}};
 }
 
-std::string_view kindText(ir::ForKind kind)
-{
-    switch (kind) {
-    case ir::ForKind::Serial: return "";
-    case ir::ForKind::Parallel: return "parallel";
-    case ir::ForKind::Vectorized: return "vector";
-    case ir::ForKind::Unrolled: return "unrolled";
-    case ir::ForKind::ThreadBinding: return "thread";
-    }
-    return "";
-}
-
 Json loopsOf(const suggest::LoopNest &nest, const std::vector<backend::LoopCode> &code)
 {
     Json rows = Json::array();
@@ -145,7 +133,7 @@ Json loopsOf(const suggest::LoopNest &nest, const std::vector<backend::LoopCode>
         const suggest::LoopFacts facts = suggest::loopFacts(nest, id);
         const analysis::LoopAxis *axis = nest.axis(id);
         row["axis"] = std::max(0, axis ? axis->single() : 0) % axisColors;
-        row["kind"] = kindText(loop->forKind);
+        row["kind"] = suggest::kindBadge(*loop);
         if (facts.iterations)
             row["trips"] = *facts.iterations;
         if (facts.bytes)

@@ -129,4 +129,16 @@ std::vector<StmtId> LoopNest::perfectNest(StmtId id) const
     return chain;
 }
 
+std::string kindBadge(const ir::For &loop)
+{
+    switch (loop.forKind) {
+    case ir::ForKind::Serial: return {};
+    case ir::ForKind::Parallel: return "parallel";
+    case ir::ForKind::Vectorized: return "vector";
+    case ir::ForKind::Unrolled: return "unroll";
+    case ir::ForKind::ThreadBinding: return loop.thread;
+    }
+    return {};
+}
+
 } // namespace nestwright::suggest

@@ -57,4 +57,7 @@ private:
     std::unordered_map<StmtId, analysis::LoopAxis> m_axes;
 };
 
+/// A loop's kind as its badge: "parallel", "vector", "unroll", the thread's axis; empty for a serial one.
+std::string kindBadge(const ir::For &loop);
+
 } // namespace nestwright::suggest

@@ -53,23 +53,6 @@ class CompareTest : public QObject, e2e::WindowFixture {
         return texts;
     }
     QString sentence() const { return window()->sentence()->title(); }
-    void chooseFromMenu(const QString &begin) const
-    {
-        QTimer::singleShot(50, m_window.get(), [this, begin] {
-            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
-            QVERIFY(menu);
-            for (QAction *action : menu->actions()) {
-                if (!action->text().startsWith(begin))
-                    continue;
-                QVERIFY2(action->isEnabled(), qPrintable(begin));
-                menu->setActiveAction(action);
-                QTest::keyClick(menu, Qt::Key_Return);
-                return;
-            }
-            menu->close();
-            QFAIL(qPrintable(begin));
-        });
-    }
     void shootBoth(const char *light, const char *dark) const
     {
         shoot(light, window());
@@ -102,7 +85,7 @@ private Q_SLOTS:
     {
         const QRect rect = view()->rowRect({0});
         const QPoint place{rect.left() + 120, rect.center().y()};
-        chooseFromMenu(QStringLiteral("Compare with the current variant"));
+        chooseFromMenu(QStringLiteral("Compare with the current variant"), "compare-menu");
         QContextMenuEvent event(QContextMenuEvent::Mouse, place, view()->viewport()->mapToGlobal(place));
         QCoreApplication::sendEvent(view()->viewport(), &event);
         QTRY_VERIFY_WITH_TIMEOUT(window(), patience);

@@ -68,24 +68,6 @@ class HistoryTest : public QObject, e2e::WindowFixture {
         shoot("history-drag");
         QTest::mouseRelease(view()->viewport(), Qt::LeftButton, {}, place(to));
     }
-    /// What is to be done with the next menu: the entry that begins so is chosen.
-    void chooseFromMenu(const QString &begin) const
-    {
-        QTimer::singleShot(50, m_window.get(), [this, begin] {
-            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
-            if (!menu)
-                return;
-            shoot("history-menu", menu);
-            for (QAction *action : menu->actions()) {
-                if (action->text().startsWith(begin) && action->isEnabled()) {
-                    menu->setActiveAction(action);
-                    QTest::keyClick(menu, Qt::Key_Return);
-                    return;
-                }
-            }
-            menu->close();
-        });
-    }
     void openMatmul(const char *script)
     {
         QFile file(path("schedule.py"));
@@ -154,7 +136,7 @@ private Q_SLOTS:
         openMatmul(other);
         const VariantId base = variants().current().id;
         QCOMPARE(way().size(), 2);
-        chooseFromMenu(QStringLiteral("Take this step along"));
+        chooseFromMenu(QStringLiteral("Take this step along"), "history-menu");
         drag(vectorize, base);
         QTRY_COMPARE_WITH_TIMEOUT(way().size(), 3, patience);
         QVERIFY(settle());
@@ -168,7 +150,7 @@ private Q_SLOTS:
     void aConflictIsGoneOnFrom()
     {
         const VariantId tip = variants().current().id, split = made("split(j", tip);
-        chooseFromMenu(QStringLiteral("Leave this step out"));
+        chooseFromMenu(QStringLiteral("Leave this step out"), "history-menu");
         QContextMenuEvent menu(QContextMenuEvent::Mouse, place(split),
                                view()->viewport()->mapToGlobal(place(split)));
         QCoreApplication::sendEvent(view()->viewport(), &menu);
@@ -199,7 +181,7 @@ private Q_SLOTS:
     {
         const VariantId tip = variants().current().id, split = made("split(j", tip);
         const int before = variants().size();
-        chooseFromMenu(QStringLiteral("Sweep a number"));
+        chooseFromMenu(QStringLiteral("Sweep a number"), "history-menu");
         QContextMenuEvent menu(QContextMenuEvent::Mouse, place(split),
                                view()->viewport()->mapToGlobal(place(split)));
         QCoreApplication::sendEvent(view()->viewport(), &menu);

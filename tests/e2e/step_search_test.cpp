@@ -60,20 +60,7 @@ class StepSearchTest : public QObject, e2e::WindowFixture {
     }
     void chooseFromMenuOf(VariantId variant, const QString &begin) const
     {
-        QTimer::singleShot(50, m_window.get(), [this, begin] {
-            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
-            if (!menu)
-                return;
-            shoot("step-search-menu", menu);
-            for (QAction *action : menu->actions()) {
-                if (action->text().startsWith(begin) && action->isEnabled()) {
-                    menu->setActiveAction(action);
-                    QTest::keyClick(menu, Qt::Key_Return);
-                    return;
-                }
-            }
-            menu->close();
-        });
+        chooseFromMenu(begin, "step-search-menu");
         const QRect rect = view()->rowRect(variant);
         const QPoint place(rect.left() + 120, rect.center().y());
         QContextMenuEvent menu(QContextMenuEvent::Mouse, place, view()->viewport()->mapToGlobal(place));

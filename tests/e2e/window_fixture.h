@@ -13,6 +13,7 @@
 #include "widgets/looptree/loop_tree.h"
 
 #include <QFile>
+#include <QMenu>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -66,6 +67,25 @@ protected:
         for (const document::NestRow &each : document().nest()->rows)
             names << each.name;
         return names.join(u' ');
+    }
+    /// Chooses the entry that begins so of the menu that opens next.
+    void chooseFromMenu(const QString &begin, const char *picture) const
+    {
+        QTimer::singleShot(50, m_window.get(), [this, begin, picture] {
+            auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            shoot(picture, menu);
+            for (QAction *action : menu->actions()) {
+                if (!action->text().startsWith(begin))
+                    continue;
+                QVERIFY2(action->isEnabled(), qPrintable(begin));
+                menu->setActiveAction(action);
+                QTest::keyClick(menu, Qt::Key_Return);
+                return;
+            }
+            menu->close();
+            QFAIL(qPrintable(begin));
+        });
     }
     QString badge(const char *name) const { return document().nest()->row(row(name))->badge; }
     void awaitVariants(int count) const

@@ -17,18 +17,6 @@ namespace nestwright::document {
 
 namespace {
 
-QString kindBadge(const ir::For &loop)
-{
-    switch (loop.forKind) {
-    case ir::ForKind::Serial: return {};
-    case ir::ForKind::Parallel: return QStringLiteral("parallel");
-    case ir::ForKind::Vectorized: return QStringLiteral("vector");
-    case ir::ForKind::Unrolled: return QStringLiteral("unroll");
-    case ir::ForKind::ThreadBinding: return QString::fromStdString(loop.thread);
-    }
-    return {};
-}
-
 QString iterKinds(const ir::Block &block)
 {
     QStringList kinds;
@@ -131,7 +119,7 @@ private:
         row.id = id;
         if (const ir::For *loop = m_index->loop(id)) {
             row.name = toQt(m_nest.loops.name(id));
-            row.badge = kindBadge(*loop);
+            row.badge = QString::fromStdString(suggest::kindBadge(*loop));
             if (const std::optional<ir::ThreadAxis> axis = ir::threadAxisOf(*loop))
                 row.threads = axis->rank;
             row.extent = QString::fromStdString(script::printExpr(loop->extent));
@@ -266,9 +254,6 @@ NestPtr makeNest(VariantId variant, const schedule::State &state)
     return nest;
 }
 
-QString bytesText(double bytes)
-{
-    return bytes < 0 ? QString() : toQt(support::bytesText(bytes));
-}
+QString bytesText(double bytes) { return bytes < 0 ? QString() : toQt(support::bytesText(bytes)); }
 
 } // namespace nestwright::document

@@ -146,7 +146,7 @@ std::string sentence(std::string text)
     return text + '.';
 }
 
-/// What --show names.
+/// The source that --show names.
 support::Result<std::string> textOf(const CompareOptions &options, const schedule::State &state,
                                     const lower::Target &target)
 {

@@ -24,21 +24,6 @@ struct ReportOptions {
     bool measures = false;
 };
 
-/// Makes a branch of the schedule, named as it is.
-Result<void> addSchedule(Session &session, const std::string &schedule)
-{
-    const auto run = runSchedule(*session.tree().root().state, schedule);
-    if (!run)
-        return fail(run.error());
-    VariantId at = session.tree().root().id;
-    for (const schedule::ScriptStep &each : run->steps) {
-        if (!each.step.primitive->isQuery)
-            at = session.apply(at, each.step);
-    }
-    session.tree().addName(at, nameOfSchedule(schedule));
-    return {};
-}
-
 /// The unscheduled program and the ends of all branches, in one run.
 Result<void> measureEnds(Session &session)
 {
@@ -74,8 +59,10 @@ int writeReport(const ReportOptions &options)
         session->setTarget(*target);
     }
     for (const std::string &schedule : options.schedules) {
-        if (const auto added = addSchedule(*session, schedule); !added)
-            return report(added.error());
+        const auto end = addBranch(*session, schedule);
+        if (!end)
+            return report(end.error());
+        session->tree().addName(*end, nameOfSchedule(schedule));
     }
     if (options.measures) {
         if (const auto measured = measureEnds(*session); !measured)

@@ -45,14 +45,8 @@ Result<Path> pathOf(const SweepOptions &options)
     if (!session)
         return fail(session.error());
     if (!options.schedule.empty()) {
-        const auto run = runSchedule(*session->tree().root().state, options.schedule);
-        if (!run)
-            return fail(run.error());
-        VariantId at = session->tree().root().id;
-        for (const schedule::ScriptStep &each : run->steps) {
-            if (!each.step.primitive->isQuery)
-                at = session->apply(at, each.step);
-        }
+        if (const auto added = addBranch(*session, options.schedule); !added)
+            return fail(added.error());
     }
     std::vector<VariantId> steps = session->tree().path(session->tree().current().id);
     steps.erase(steps.begin());

@@ -126,7 +126,7 @@ std::string declaration(const CEmitter &emitter, const std::string &symbol, cons
     return "int32_t " + symbol + '(' + (types.empty() ? "void" : types) + ");";
 }
 
-/// What a compiler is told where arithmetic is that of real numbers: all of -ffast-math but what leaves NaN
+/// Options of a compiler where arithmetic is that of real numbers: all of -ffast-math but what leaves NaN
 /// and infinities out, and what changes the processor's mode.
 constexpr std::array realArithmetic{"-fassociative-math", "-freciprocal-math", "-fno-signed-zeros",
                                     "-fno-trapping-math", "-fno-math-errno"};

@@ -66,12 +66,10 @@ public:
         const auto made = stepOf(step);
         if (!made)
             return false;
-        const auto applied = schedule::apply(m_path.end(), *made); // its results have names
-        if (!applied)
+        const auto outputs = m_path.add(*made);
+        if (!outputs)
             return false;
-        if (!m_path.add(*made))
-            return false;
-        nameNewLoops(step, applied->outputs);
+        nameNewLoops(step, *outputs);
         return true;
     }
 
