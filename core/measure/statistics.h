@@ -27,4 +27,8 @@ Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> 
 /// significant where all of one series is more than a tenth beyond all of the other. Neither may be empty.
 Speedup roughSpeedup(std::span<const double> baseline, std::span<const double> candidate);
 
+/// How well two lists of figures agree in their order, from -1 to 1: C. Spearman's rank correlation (1904),
+/// equal figures sharing their ranks. Of at least two figures each.
+double rankCorrelation(std::span<const double> a, std::span<const double> b);
+
 } // namespace nestwright::measure

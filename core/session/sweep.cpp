@@ -5,8 +5,6 @@
 #include "core/schedule/state_index.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <set>
 
 namespace nestwright::session {
@@ -105,40 +103,6 @@ SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const StepNumb
     point.prediction = explore::predict(replayed.end, machine);
     point.state = std::move(replayed.end);
     return point;
-}
-
-namespace {
-
-std::vector<double> ranksOf(const std::vector<double> &figures)
-{
-    std::vector<std::size_t> order(figures.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::sort(order, {}, [&](std::size_t i) { return figures[i]; });
-    std::vector<double> ranks(figures.size());
-    for (std::size_t i = 0; i < order.size();) {
-        std::size_t end = i;
-        while (end < order.size() && figures[order[end]] == figures[order[i]])
-            ++end;
-        for (std::size_t j = i; j < end; ++j)
-            ranks[order[j]] = static_cast<double>(i + end - 1) / 2;
-        i = end;
-    }
-    return ranks;
-}
-
-} // namespace
-
-double rankCorrelation(const std::vector<double> &a, const std::vector<double> &b)
-{
-    const std::vector<double> x = ranksOf(a), y = ranksOf(b);
-    const double mean = static_cast<double>(x.size() - 1) / 2;
-    double xy = 0, xx = 0, yy = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        xy += (x[i] - mean) * (y[i] - mean);
-        xx += (x[i] - mean) * (x[i] - mean);
-        yy += (y[i] - mean) * (y[i] - mean);
-    }
-    return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
 }
 
 } // namespace nestwright::session

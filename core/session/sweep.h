@@ -39,8 +39,4 @@ struct SweepPoint {
 SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const StepNumber &number,
                       std::int64_t value, VariantId tip, const explore::Machine &machine);
 
-/// How well two lists of figures agree in their order, from -1 to 1: C. Spearman's rank correlation (1904),
-/// equal figures sharing their ranks. Of at least two figures each.
-double rankCorrelation(const std::vector<double> &a, const std::vector<double> &b);
-
 } // namespace nestwright::session

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "core/measure/measurer.h"
+#include "core/measure/statistics.h"
 #include "core/session/session.h"
 #include "core/support/input_file.h"
 #include "core/support/json.h"
@@ -121,7 +122,7 @@ std::optional<double> agreement(const std::vector<SweepPoint> &points,
             actual.push_back(results[i]->time.median);
         }
     }
-    return predicted.size() < 3 ? std::nullopt : std::optional(session::rankCorrelation(predicted, actual));
+    return predicted.size() < 3 ? std::nullopt : std::optional(measure::rankCorrelation(predicted, actual));
 }
 
 std::string milliseconds(double seconds) { return std::format("{:.4f} ms", seconds * 1e3); }

@@ -2,7 +2,9 @@
 #include "core/measure/statistics.h"
 
 #include <QTest>
+#include <cmath>
 #include <random>
+#include <vector>
 
 using namespace nestwright::measure;
 
@@ -128,6 +130,17 @@ private Q_SLOTS:
         QVERIFY(pairedSpeedup(one, half, slower).significant);
         QVERIFY(!pairedSpeedup(one, twice, twice).significant);
         QVERIFY(pairedSpeedup(one, twice, faster).significant);
+    }
+
+    void ranks()
+    {
+        QCOMPARE(rankCorrelation(std::vector<double>{1, 2, 3, 4}, std::vector<double>{10, 20, 30, 40}), 1.0);
+        QCOMPARE(rankCorrelation(std::vector<double>{1, 2, 3, 4}, std::vector<double>{4, 3, 2, 1}), -1.0);
+        QCOMPARE(rankCorrelation(std::vector<double>{1, 2, 3}, std::vector<double>{5, 5, 5}), 0.0);
+        // Equal figures share their rank: 1.5, 1.5, 3, 4 beside 1, 2, 3, 4.
+        QVERIFY(std::abs(rankCorrelation(std::vector<double>{1, 1, 2, 3}, std::vector<double>{1, 2, 3, 4})
+                         - 0.9487)
+                < 1e-4);
     }
 };
 

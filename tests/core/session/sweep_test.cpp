@@ -4,7 +4,6 @@
 #include "tests/core/session/sessions.h"
 
 #include <QTest>
-#include <cmath>
 
 using namespace nestwright;
 using namespace nestwright::session;
@@ -72,15 +71,6 @@ private Q_SLOTS:
         QVERIFY(loopNamed(*wide.state, "j_1"));
         const SweepPoint none = sweepPoint(tree, split, number, 0, tip, machine);
         QVERIFY(none.why && !none.state && !none.prediction);
-    }
-
-    void ranks()
-    {
-        QCOMPARE(rankCorrelation({1, 2, 3, 4}, {10, 20, 30, 40}), 1.0);
-        QCOMPARE(rankCorrelation({1, 2, 3, 4}, {4, 3, 2, 1}), -1.0);
-        QCOMPARE(rankCorrelation({1, 2, 3}, {5, 5, 5}), 0.0);
-        // Equal figures share their rank: 1.5, 1.5, 3, 4 beside 1, 2, 3, 4.
-        QVERIFY(std::abs(rankCorrelation({1, 1, 2, 3}, {1, 2, 3, 4}) - 0.9487) < 1e-4);
     }
 };
 
