@@ -50,7 +50,7 @@ void sweep(Document &document, document::Measuring &measuring, VariantId variant
 QString whyNoSweep(const Document &document, VariantId variant)
 {
     const session::Variant &chosen = document.tree().at(variant);
-    return chosen.ok() && !session::numbersOf(chosen.step).empty()
+    return chosen.ok() && !explore::numbersOf(chosen.step).empty()
                ? QString()
                : HistoryText::tr("The step that made this variant has no number.");
 }

@@ -3,7 +3,7 @@
 
 #include "app/present/code_source.h"
 #include "core/measure/measurer.h"
-#include "core/suggest/advice.h"
+#include "core/explore/findings/finding.h"
 #include "widgets/code/code_view.h"
 #include "widgets/document/document.h"
 #include "widgets/document/machine_code.h"

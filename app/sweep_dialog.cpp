@@ -37,7 +37,7 @@ SweepDialog::SweepDialog(document::Document &document, document::Measuring &meas
     , m_measuring(measuring)
     , m_variant(variant)
     , m_tip(session::tipOf(document.tree(), variant))
-    , m_numbers(session::numbersOf(document.tree().at(variant).step))
+    , m_numbers(explore::numbersOf(document.tree().at(variant).step))
     , m_number(new QComboBox(this))
     , m_curve(new charts::SweepCurve(this))
     , m_slider(new QSlider(Qt::Horizontal, this))
@@ -48,7 +48,7 @@ SweepDialog::SweepDialog(document::Document &document, document::Measuring &meas
     auto *layout = new QVBoxLayout(this);
     layout->setSpacing(10);
     auto *form = new QFormLayout;
-    for (const session::StepNumber &number : m_numbers)
+    for (const explore::StepNumber &number : m_numbers)
         m_number->addItem(toQt(number.name));
     m_number->setCurrentIndex(m_number->count() - 1);
     m_number->setAccessibleName(tr("Number of the step"));
@@ -93,7 +93,7 @@ void SweepDialog::predict()
     m_text->setText(tr("Working out the programs…"));
     m_use->setEnabled(false);
     m_measure->setEnabled(false);
-    const session::StepNumber number = m_numbers.at(static_cast<std::size_t>(m_number->currentIndex()));
+    const explore::StepNumber number = m_numbers.at(static_cast<std::size_t>(m_number->currentIndex()));
     m_document.jobs().run(
         sweepKey, this,
         [tree = m_document.tree(), variant = m_variant, tip = m_tip, number,
@@ -102,7 +102,7 @@ void SweepDialog::predict()
             const session::Variant &changed = tree.at(variant);
             Points points;
             for (const std::int64_t value :
-                 session::valuesFor(*tree.at(*changed.parent).state, changed.step, number))
+                 explore::valuesFor(*tree.at(*changed.parent).state, changed.step, number))
                 points.push_back(session::sweepPoint(tree, variant, number, value, tip, machine));
             return points;
         },

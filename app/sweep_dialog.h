@@ -27,7 +27,7 @@ namespace nestwright::app {
 class SweepDialog : public QDialog {
     Q_OBJECT
 public:
-    /// Of a variant whose step has numbers (session::numbersOf).
+    /// Of a variant whose step has numbers (explore::numbersOf).
     SweepDialog(document::Document &document, document::Measuring &measuring, session::VariantId variant,
                 QWidget *parent);
 
@@ -45,7 +45,7 @@ private:
     document::Document &m_document;
     document::Measuring &m_measuring;
     session::VariantId m_variant, m_tip;
-    std::vector<session::StepNumber> m_numbers;
+    std::vector<explore::StepNumber> m_numbers;
     std::shared_ptr<const Points> m_points;
     std::vector<session::VariantId> m_made; ///< by point, once there are variants of them
     QComboBox *m_number;

@@ -246,6 +246,19 @@ Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std:
                                        : schedule::runScheduleScript(state, *text, schedule);
 }
 
+support::Result<explore::StepPath> pathOf(const schedule::State &root, const std::string &schedule)
+{
+    if (schedule.empty())
+        return explore::StepPath(root);
+    auto run = runSchedule(root, schedule);
+    if (!run)
+        return std::unexpected(run.error());
+    std::vector<schedule::Step> steps;
+    for (schedule::ScriptStep &each : run->steps)
+        steps.push_back(std::move(each.step));
+    return explore::StepPath::along(root, steps);
+}
+
 Result<session::VariantId> addBranch(session::Session &session, const std::string &schedule)
 {
     const auto run = runSchedule(*session.tree().root().state, schedule);

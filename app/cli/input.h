@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/externs.h"
+#include "core/explore/step_path.h"
 #include "core/lower/target.h"
 #include "core/schedule/script/reader.h"
 #include "core/script/dialect.h"
@@ -39,6 +40,9 @@ support::Result<schedule::State> loadScheduled(const std::string &module, const 
 /// Runs a schedule: the file of a script, of a trace where its name ends in ".json", or a recipe, as
 /// "recipe:gemm:rows=6".
 support::Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std::string &schedule);
+
+/// The steps of a schedule as above, on `root`; none where its name is empty. Errors: those of runSchedule.
+support::Result<explore::StepPath> pathOf(const schedule::State &root, const std::string &schedule);
 
 /// Makes a branch of the schedule below the root of the session and its end current; gives that end.
 support::Result<session::VariantId> addBranch(session::Session &session, const std::string &schedule);

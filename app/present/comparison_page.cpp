@@ -60,10 +60,7 @@ QString titleOf(const session::Variant &variant)
 
 explore::Side sideOf(const session::VariantTree &tree, session::VariantId variant)
 {
-    std::vector<schedule::State> states;
-    for (const session::VariantId each : tree.path(variant))
-        states.push_back(tree.at(each).state.value());
-    return {shortNameOf(tree.at(variant)), explore::StepPath(std::move(states), tree.trace(variant))};
+    return {shortNameOf(tree.at(variant)), tree.steps(variant)};
 }
 
 support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,

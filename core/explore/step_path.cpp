@@ -64,18 +64,50 @@ StepPath StepPath::only(std::vector<std::size_t> &places) const
     schedule::Replay names(state(shared));
     std::vector<std::size_t> made(places.begin(), places.begin() + static_cast<std::ptrdiff_t>(shared));
     for (std::size_t i = shared; i < places.size(); ++i) {
-        const std::size_t place = places[i];
-        const schedule::State before = path.end();
-        auto step = names.translated(m_steps.at(place), state(place), before);
-        const auto now = step ? path.add(std::move(*step)) : support::fail(step.error());
-        if (!now)
-            continue;
-        if (const auto was = schedule::apply(state(place), m_steps.at(place)))
-            names.note(was->outputs, *now);
-        names.noteMade(state(place), state(place + 1), before, path.end());
-        made.push_back(place);
+        if (replay(places[i], names, path))
+            made.push_back(places[i]);
     }
     places = std::move(made);
+    return path;
+}
+
+bool StepPath::replay(std::size_t place, schedule::Replay &names, StepPath &onto) const
+{
+    const schedule::State before = onto.end();
+    auto step = names.translated(m_steps.at(place), state(place), before);
+    const auto now = step ? onto.add(std::move(*step)) : support::fail(step.error());
+    if (!now)
+        return false;
+    if (const auto was = schedule::apply(state(place), m_steps.at(place)))
+        names.note(was->outputs, *now);
+    names.noteMade(state(place), state(place + 1), before, onto.end());
+    return true;
+}
+
+StepPath StepPath::without(std::size_t place) const
+{
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (i != place)
+            places.push_back(i);
+    }
+    return only(places);
+}
+
+std::optional<StepPath> StepPath::with(std::size_t place, schedule::Step step) const
+{
+    StepPath path = upTo(place);
+    schedule::Replay names(state(place));
+    const auto was = schedule::apply(state(place), m_steps.at(place));
+    const auto now = path.add(std::move(step));
+    if (!was || !now)
+        return std::nullopt;
+    names.note(was->outputs, *now);
+    names.noteMade(state(place), state(place + 1), state(place), path.end());
+    for (std::size_t i = place + 1; i < size(); ++i) {
+        if (!replay(i, names, path))
+            return std::nullopt;
+    }
     return path;
 }
 

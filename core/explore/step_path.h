@@ -4,8 +4,13 @@
 
 #include "core/schedule/apply.h"
 
+#include <optional>
 #include <span>
 #include <vector>
+
+namespace nestwright::schedule {
+class Replay;
+}
 
 namespace nestwright::explore {
 
@@ -39,8 +44,16 @@ public:
     /// The steps at `places`, ascending, without the others (schedule::Replay). Those that cannot be made
     /// without what is left out are left out too, and their places go from `places`.
     StepPath only(std::vector<std::size_t> &places) const;
+    /// All steps but the one at `place`; those that need it are left out too.
+    StepPath without(std::size_t place) const;
+    /// The way with `step` in place of that at `place`, the others replayed; nothing where one cannot be
+    /// made.
+    std::optional<StepPath> with(std::size_t place, schedule::Step step) const;
 
 private:
+    /// Adds the step at `place`, made for loops and blocks as `names` follows them; whether that can be.
+    bool replay(std::size_t place, schedule::Replay &names, StepPath &onto) const;
+
     std::vector<schedule::State> m_states; ///< one more than steps
     std::vector<schedule::Step> m_steps;
 };

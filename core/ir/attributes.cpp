@@ -11,6 +11,12 @@ const AttrValue *attribute(const Attrs &attrs, std::string_view key)
     return found == attrs.end() ? nullptr : &found->second;
 }
 
+std::int64_t numberAt(const Attrs &attrs, std::string_view key)
+{
+    const AttrValue *value = attribute(attrs, key);
+    return value && value->asInt() ? *value->asInt() : 0;
+}
+
 const std::string *globalSymbol(const PrimFunc &function)
 {
     const AttrValue *name = attribute(function.attrs, globalSymbolKey);

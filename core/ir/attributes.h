@@ -46,6 +46,8 @@ inline constexpr std::string_view fastMathKey = "fast_math";
 
 /// The value at `key`; null where there is none.
 const AttrValue *attribute(const Attrs &attrs, std::string_view key);
+/// The number at `key`; 0 where there is none.
+std::int64_t numberAt(const Attrs &attrs, std::string_view key);
 /// Null where there is none that is a text.
 const std::string *globalSymbol(const PrimFunc &function);
 /// Taken for granted where nothing is said.

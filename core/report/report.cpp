@@ -7,7 +7,7 @@
 #include "core/measure/measurer.h"
 #include "core/report/page.h"
 #include "core/schedule/script/writer.h"
-#include "core/suggest/advice.h"
+#include "core/explore/findings/finding.h"
 #include "core/suggest/loop_facts.h"
 #include "core/support/build_facts.h"
 #include "core/support/json.h"
@@ -174,9 +174,11 @@ Json detailOf(const Session &session, VariantId id)
     detail["loops"] = loopsOf(nest, code ? *code : std::vector<backend::LoopCode>());
     const auto script = session.exportSchedule(id);
     detail["script"] = script ? *script : script.error().render();
-    if (const auto advice =
-            suggest::adviceFor(nest, target, measure::threadsOf(target), support::currentStop()))
-        detail["finding"] = advice->title + ". " + advice->action + '.';
+    const auto findings = explore::findingsOf(session.tree().steps(id), target,
+                                              explore::thisMachine(measure::threadsOf(target)),
+                                              support::currentStop());
+    if (findings && !findings->empty())
+        detail["finding"] = findings->front().title + ". " + findings->front().remedy.title + '.';
     return detail;
 }
 

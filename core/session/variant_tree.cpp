@@ -150,4 +150,12 @@ std::vector<schedule::Step> VariantTree::trace(VariantId id) const
     return steps;
 }
 
+explore::StepPath VariantTree::steps(VariantId id) const
+{
+    std::vector<schedule::State> states;
+    for (const VariantId each : path(id))
+        states.push_back(*at(each).state);
+    return {std::move(states), trace(id)};
+}
+
 } // namespace nestwright::session

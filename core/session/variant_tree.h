@@ -2,6 +2,7 @@
 /// The history of a session: every variant ever made, as a tree. Nothing is lost; undo goes to the parent.
 #pragma once
 
+#include "core/explore/step_path.h"
 #include "core/measure/measurement.h"
 #include "core/measure/rungs.h"
 #include "core/schedule/step.h"
@@ -95,6 +96,8 @@ public:
     std::vector<schedule::Step> trace(VariantId id) const;
     /// The variants from the root to `id`, both included.
     std::vector<VariantId> path(VariantId id) const;
+    /// The same as steps with the states between them. Only of a variant that was not refused.
+    explore::StepPath steps(VariantId id) const;
 
 private:
     std::vector<Variant> m_variants;

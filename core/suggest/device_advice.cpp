@@ -16,6 +16,25 @@ using support::Result;
 
 namespace {
 
+/// The block that runs most often; none where no size is known.
+StmtId busiestBlock(const LoopNest &nest)
+{
+    StmtId busiest;
+    double most = 1;
+    for (const StmtId id : nest.all()) {
+        if (!nest.block(id))
+            continue;
+        double runs = 1;
+        for (const StmtId loop : nest.loopsTo(id))
+            runs *= static_cast<double>(std::max<std::int64_t>(1, nest.iterations(loop).value_or(1)));
+        if (runs > most) {
+            most = runs;
+            busiest = id;
+        }
+    }
+    return busiest;
+}
+
 constexpr std::int64_t mostThreads = 1024, usualThreads = 256;
 
 bool isBound(const LoopNest &nest, StmtId id, ir::ThreadRank rank)
@@ -173,10 +192,12 @@ std::string accessSentence(const WarpAccess &access)
     return {};
 }
 
-std::optional<Advice> deviceAdvice(const LoopNest &nest, const lower::Target &target, StmtId block,
+std::optional<Advice> deviceAdvice(const LoopNest &nest, const lower::Target &target,
                                    const std::stop_token &stop)
 {
-    const std::vector<StmtId> loops = nest.loopsTo(block);
+    const std::vector<StmtId> loops = nest.loopsTo(busiestBlock(nest));
+    if (loops.empty() || stop.stop_requested())
+        return {};
     if (auto advice = noBlocks(nest, loops))
         return advice;
     if (auto advice = noThreads(nest, loops))

@@ -3,15 +3,36 @@
 #pragma once
 
 #include "core/analysis/warp_accesses.h"
-#include "core/suggest/advice.h"
+#include "core/lower/target.h"
+#include "core/schedule/step.h"
+#include "core/suggest/loop_nest.h"
 
+#include <optional>
+#include <stop_token>
+#include <string>
 #include <vector>
 
 namespace nestwright::suggest {
 
-/// The first of these that applies and has a legal remedy: the loops around `block` are bound to no blocks;
-/// they are bound to no threads; threads of a warp wait for one bank of shared memory.
-std::optional<Advice> deviceAdvice(const LoopNest &nest, const lower::Target &target, StmtId block,
+enum class Finding : std::uint8_t {
+    NoBlocks,
+    NoThreads,    ///< in a block of the device
+    BankConflicts ///< of shared memory
+};
+
+/// One thing about a program that costs time, with the step that mends it.
+struct Advice {
+    Finding finding = Finding::NoBlocks;
+    StmtId loop;
+    std::string title;  ///< "i is bound to no blocks"
+    std::string action; ///< "Bind i to blockIdx.x"
+    schedule::Step step;
+};
+
+/// The first of these that applies to the block with the most iterations and has a legal remedy: the loops
+/// around it are bound to no blocks; they are bound to no threads; threads of a warp wait for one bank of
+/// shared memory.
+std::optional<Advice> deviceAdvice(const LoopNest &nest, const lower::Target &target,
                                    const std::stop_token &stop);
 
 /// The accesses of all functions of a module for `target`, which is one of a device. Errors: those of

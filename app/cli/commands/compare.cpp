@@ -35,18 +35,10 @@ struct CompareOptions : CommonOptions {
 /// The module as it is where there is no script.
 support::Result<explore::Side> sideOf(const schedule::State &root, const std::string &file)
 {
-    if (file.empty())
-        return explore::Side{"as it is", explore::StepPath(root)};
-    auto run = runSchedule(root, file);
-    if (!run)
-        return std::unexpected(run.error());
-    std::vector<schedule::Step> steps;
-    for (schedule::ScriptStep &each : run->steps)
-        steps.push_back(std::move(each.step));
-    auto path = explore::StepPath::along(root, steps);
+    auto path = pathOf(root, file);
     if (!path)
         return std::unexpected(path.error());
-    return explore::Side{nameOfSchedule(file), *std::move(path)};
+    return explore::Side{file.empty() ? "as it is" : nameOfSchedule(file), *std::move(path)};
 }
 
 support::Result<std::pair<explore::Side, explore::Side>> loadSides(const CompareOptions &options)

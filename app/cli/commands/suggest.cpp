@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "core/explore/findings/finding.h"
 #include "core/measure/measurer.h"
 #include "core/script/printer.h"
 #include "core/suggest/actions.h"
-#include "core/suggest/advice.h"
 #include "core/support/json.h"
 #include "core/support/near_names.h"
 
@@ -22,7 +22,14 @@ namespace {
 
 struct SuggestOptions : CommonOptions {
     std::string at;
-    bool json = false, refused = false;
+    bool json = false, refused = false, measures = false, findingsOnly = false;
+};
+
+/// A finding with the measured speed of its remedy over that of the schedule.
+struct JudgedFinding {
+    explore::Finding finding;
+    std::optional<measure::Speedup> measured{};
+    std::optional<support::Diagnostic> failure{};
 };
 
 /// One loop or block with its steps.
@@ -30,20 +37,6 @@ struct Suggested {
     StmtId id;
     std::vector<suggest::Action> actions;
 };
-
-std::string_view nameOf(suggest::Finding finding)
-{
-    switch (finding) {
-    case suggest::Finding::ReductionInnermost: return "reduction-innermost";
-    case suggest::Finding::LoopTooLongForVector: return "loop-too-long-for-vector";
-    case suggest::Finding::ScalarLoop: return "scalar-loop";
-    case suggest::Finding::IdleThreads: return "idle-threads";
-    case suggest::Finding::NoBlocks: return "no-blocks";
-    case suggest::Finding::NoThreads: return "no-threads";
-    case suggest::Finding::BankConflicts: return "bank-conflicts";
-    }
-    std::unreachable();
-}
 
 /// The statements that --at names, or all.
 support::Result<std::vector<StmtId>> statementsAt(const suggest::LoopNest &nest, const std::string &name)
@@ -73,12 +66,38 @@ std::string headingOf(const suggest::LoopNest &nest, StmtId id)
            + (iterations ? std::format(" of {} iteration{}", *iterations, *iterations == 1 ? "" : "s") : "");
 }
 
-void print(const suggest::LoopNest &nest, const std::optional<suggest::Advice> &advice,
-           const std::vector<Suggested> &all, bool refused)
+/// The steps that a remedy makes where it leaves the schedule.
+std::vector<std::string> stepsOf(const explore::StepPath &path, const explore::Finding &finding)
 {
-    if (advice)
-        std::cout << std::format("{}.\n  {}: {}\n\n", advice->title, advice->action,
-                                 schedule::describe(advice->step, nest.state()));
+    std::vector<std::string> steps;
+    for (std::size_t place = finding.branchesAt(path); place < finding.remedy.path.size(); ++place)
+        steps.push_back(finding.remedy.path.label(place));
+    return steps;
+}
+
+void print(const explore::StepPath &path, const std::vector<JudgedFinding> &findings)
+{
+    for (const JudgedFinding &each : findings) {
+        const explore::Finding &finding = each.finding;
+        std::cout << std::format("{}. [{}]\n  {}: predicted {:.2f} times as fast", finding.title,
+                                 explore::nameOf(finding.fault), finding.remedy.title, finding.gain);
+        if (each.measured)
+            std::cout << std::format(", measured {:.2f} ({:.2f} to {:.2f}){}", each.measured->ratio.median,
+                                     each.measured->ratio.low, each.measured->ratio.high,
+                                     each.measured->significant ? "" : ", not significant");
+        if (each.failure)
+            std::cout << ", not measured: " << each.failure->message;
+        std::cout << '\n';
+        if (finding.branchesAt(path) < path.size())
+            std::cout << std::format("    after step {} of {}:\n", finding.branchesAt(path), path.size());
+        for (const std::string &step : stepsOf(path, finding))
+            std::cout << "    " << step << '\n';
+        std::cout << '\n';
+    }
+}
+
+void print(const suggest::LoopNest &nest, const std::vector<Suggested> &all, bool refused)
+{
     for (const Suggested &each : all) {
         std::cout << headingOf(nest, each.id) << '\n';
         for (const suggest::Action &action : each.actions) {
@@ -112,16 +131,33 @@ OrderedJson toJson(const suggest::LoopNest &nest, const suggest::Action &action)
     return json;
 }
 
-OrderedJson toJson(const suggest::LoopNest &nest, const std::optional<suggest::Advice> &advice,
-                   const std::vector<Suggested> &all, bool refused)
+OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path, const JudgedFinding &judged)
+{
+    const explore::Finding &finding = judged.finding;
+    OrderedJson json{{"finding", explore::nameOf(finding.fault)},
+                     {"loop", nest.name(finding.at)},
+                     {"message", finding.title},
+                     {"explanation", explore::explanationOf(finding.fault)},
+                     {"remedy", finding.remedy.title},
+                     {"predicted", finding.gain},
+                     {"after", finding.branchesAt(path)},
+                     {"steps", stepsOf(path, finding)}};
+    if (const auto &measured = judged.measured)
+        json["measured"] = {{"ratio", measured->ratio.median},
+                            {"low", measured->ratio.low},
+                            {"high", measured->ratio.high},
+                            {"significant", measured->significant}};
+    if (judged.failure)
+        json["failure"] = judged.failure->message;
+    return json;
+}
+
+OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path,
+                   const std::vector<JudgedFinding> &findings, const std::vector<Suggested> &all, bool refused)
 {
     OrderedJson json{{"findings", OrderedJson::array()}, {"statements", OrderedJson::array()}};
-    if (advice)
-        json["findings"].push_back({{"finding", nameOf(advice->finding)},
-                                    {"loop", nest.name(advice->loop)},
-                                    {"message", advice->title},
-                                    {"remedy", advice->action},
-                                    {"step", schedule::describe(advice->step, nest.state())}});
+    for (const JudgedFinding &each : findings)
+        json["findings"].push_back(toJson(nest, path, each));
     for (const Suggested &each : all) {
         OrderedJson statement{{"name", nest.name(each.id)}, {"kind", nest.loop(each.id) ? "loop" : "block"}};
         if (const auto iterations = nest.iterations(each.id))
@@ -136,26 +172,71 @@ OrderedJson toJson(const suggest::LoopNest &nest, const std::optional<suggest::A
     return json;
 }
 
+/// Times all remedies alternately with the schedule itself.
+support::Result<void> measureRemedies(const SuggestOptions &options, const explore::StepPath &path,
+                                      const lower::Target &target, std::vector<JudgedFinding> &findings)
+{
+    const auto original = loadUnscheduled(options.module);
+    if (!original)
+        return std::unexpected(original.error());
+    measure::MeasureJob job;
+    job.reference = original->module;
+    job.variants = {path.end().module};
+    for (const JudgedFinding &each : findings)
+        job.variants.push_back(each.finding.remedy.path.end().module);
+    job.target = target;
+    job.externs = options.externs;
+    job.wantPeak = false;
+    measure::Measurer measurer;
+    const auto results = measurer.measure(job, [](const measure::Progress &) {});
+    if (!results)
+        return std::unexpected(results.error());
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        findings[i].measured = results->at(i + 1).speedup;
+        findings[i].failure = results->at(i + 1).failure;
+    }
+    return {};
+}
+
 int suggestSteps(const SuggestOptions &options)
 {
-    const auto loaded = load(options);
-    if (!loaded)
-        return report(loaded.error());
-    const suggest::LoopNest nest(loaded->state, script::print(loaded->state.module));
+    const auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    const auto root = loadState(options.module, true);
+    if (!root)
+        return report(root.error());
+    const auto path = pathOf(*root, options.schedule);
+    if (!path)
+        return report(path.error());
+    const suggest::LoopNest nest(path->end(), script::print(path->end().module));
     const auto statements = statementsAt(nest, options.at);
     if (!statements)
         return report(statements.error());
-    const auto advice = suggest::adviceFor(nest, loaded->target, measure::threadsOf(loaded->target), {});
+    auto found = explore::findingsOf(*path, *target, explore::thisMachine(measure::threadsOf(*target)));
+    if (!found)
+        return report(found.error());
+    std::vector<JudgedFinding> findings;
+    for (explore::Finding &each : *found)
+        findings.push_back({std::move(each)});
+    if (options.measures && !findings.empty()) {
+        if (const auto done = measureRemedies(options, *path, *target, findings); !done)
+            return report(done.error());
+    }
     std::vector<Suggested> all;
-    for (const StmtId id : *statements) {
+    for (const StmtId id : options.findingsOnly ? std::vector<StmtId>() : *statements) {
         Suggested &each = all.emplace_back(id, suggest::actionsFor(nest, {id}, {}));
         std::erase_if(each.actions,
                       [](const suggest::Action &action) { return action.primitive->fields.empty(); });
     }
-    if (options.json)
-        std::cout << toJson(nest, advice, all, options.refused).dump(2) << std::endl;
-    else
-        print(nest, advice, all, options.refused);
+    if (options.json) {
+        std::cout << toJson(nest, *path, findings, all, options.refused).dump(2) << std::endl;
+        return Done;
+    }
+    print(*path, findings);
+    print(nest, all, options.refused);
+    if (options.findingsOnly && findings.empty())
+        std::cout << "Nothing was found that a change of the schedule is predicted to make faster.\n";
     return Done;
 }
 
@@ -169,6 +250,9 @@ std::function<int()> declareSuggest(CLI::App &app)
     options->addTarget(app);
     app.add_option("--at", options->at, "only the steps of this loop or block");
     app.add_flag("--refused", options->refused, "steps that are not legal as well, with the reason");
+    app.add_flag("--findings", options->findingsOnly, "only what is wrong, with the remedies");
+    app.add_flag("--measure", options->measures, "time the remedies, alternately with the schedule itself");
+    options->addExternLibraries(app);
     app.add_flag("--json", options->json, "print JSON");
     return [options] { return suggestSteps(*options); };
 }

@@ -17,7 +17,7 @@
 namespace nestwright::cli {
 
 using measure::Measurement;
-using session::StepNumber;
+using explore::StepNumber;
 using session::SweepPoint;
 using session::VariantId;
 using support::diagnostic;
@@ -63,7 +63,7 @@ void listNumbers(const Path &path)
     for (std::size_t i = 0; i < path.steps.size(); ++i) {
         const session::Variant &variant = path.session.tree().at(path.steps[i]);
         std::string numbers;
-        for (const StepNumber &number : session::numbersOf(variant.step))
+        for (const StepNumber &number : explore::numbersOf(variant.step))
             numbers += std::format("  {} = {}", number.name, number.value);
         std::cout << std::format("{:>3}  {}{}\n", i + 1, variant.label, numbers);
     }
@@ -71,7 +71,7 @@ void listNumbers(const Path &path)
 
 Result<StepNumber> numberOf(const session::Variant &variant, const std::string &name)
 {
-    const std::vector<StepNumber> numbers = session::numbersOf(variant.step);
+    const std::vector<StepNumber> numbers = explore::numbersOf(variant.step);
     if (numbers.empty())
         return fail(diagnostic("sweep.no-number", "'" + variant.label + "' has no number to change")
                         .withHint("leave --step out to see the steps with their numbers"));
@@ -199,7 +199,7 @@ int sweep(const SweepOptions &options)
         return report(number.error());
     const std::vector<std::int64_t> values =
         options.values.empty()
-            ? session::valuesFor(*tree.at(*tree.at(variant).parent).state, tree.at(variant).step, *number)
+            ? explore::valuesFor(*tree.at(*tree.at(variant).parent).state, tree.at(variant).step, *number)
             : options.values;
     const explore::Machine machine = explore::thisMachine(measure::threadsOf(*target));
     std::vector<SweepPoint> points;

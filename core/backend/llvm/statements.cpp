@@ -24,13 +24,6 @@ namespace {
 constexpr std::uint64_t stackArrayBytes = std::uint64_t{32} * 1024;
 constexpr std::uint64_t stackFrameBytes = std::uint64_t{256} * 1024;
 
-/// 0 where there is no number.
-std::int64_t numberAt(const ir::Attrs &attrs, std::string_view key)
-{
-    const ir::AttrValue *value = ir::attribute(attrs, key);
-    return value && value->asInt() ? *value->asInt() : 0;
-}
-
 } // namespace
 
 void Emitter::stmt(const Stmt &s)
@@ -104,7 +97,7 @@ void Emitter::loop(const ir::For &node)
         parallelLoop(node);
         return;
     }
-    const bool isFree = numberAt(node.annotations, ir::reassociateKey) != 0;
+    const bool isFree = ir::numberAt(node.annotations, ir::reassociateKey) != 0;
     const bool outer = std::exchange(m_frame.reassociates, m_frame.reassociates || isFree);
     Value *begin = index(node.min);
     iterations(node, begin, m_builder.CreateNSWAdd(begin, index(node.extent)));
@@ -113,7 +106,7 @@ void Emitter::loop(const ir::For &node)
 
 void Emitter::iterations(const ir::For &node, Value *begin, Value *end)
 {
-    if (numberAt(node.annotations, ir::streamKey) != 0 && !m_isKernel && m_frame.streamed.empty())
+    if (ir::numberAt(node.annotations, ir::streamKey) != 0 && !m_isKernel && m_frame.streamed.empty())
         streamedLoop(node, begin, end);
     else
         loopBody(node, begin, end);
@@ -153,7 +146,7 @@ void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
         const char *wish = node.id || m_isKernel ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
         hints.push_back(llvm::MDNode::get(context, llvm::MDString::get(context, wish)));
     }
-    if (const std::int64_t ahead = numberAt(node.annotations, ir::prefetchKey); ahead > 0 && !m_isKernel)
+    if (const std::int64_t ahead = ir::numberAt(node.annotations, ir::prefetchKey); ahead > 0 && !m_isKernel)
         hints.push_back(prefetchHint(context, ahead));
     if (hints.size() > 1) {
         auto *self = llvm::MDNode::getDistinct(context, hints);

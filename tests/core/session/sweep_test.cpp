@@ -37,13 +37,13 @@ private Q_SLOTS:
         const Session session = tiled();
         const VariantTree &tree = session.tree();
         const std::vector<VariantId> path = tree.path(tree.current().id);
-        const std::vector<StepNumber> numbers = numbersOf(tree.at(path[1]).step);
+        const std::vector<explore::StepNumber> numbers = explore::numbersOf(tree.at(path[1]).step);
         QCOMPARE(numbers.size(), 1U);
         QCOMPARE(numbers[0].name, std::string("factors[1]"));
         QCOMPARE(numbers[0].value, 8);
-        QVERIFY(numbersOf(tree.at(path[3]).step).empty()); // reorder
-        QVERIFY(numbersOf(tree.root().step).empty());
-        const schedule::Step changed = withNumber(tree.at(path[1]).step, numbers[0], 32);
+        QVERIFY(explore::numbersOf(tree.at(path[3]).step).empty()); // reorder
+        QVERIFY(explore::numbersOf(tree.root().step).empty());
+        const schedule::Step changed = explore::withNumber(tree.at(path[1]).step, numbers[0], 32);
         QCOMPARE((*changed.args[1].as<ArgList>())[1], ArgValue(32));
         QVERIFY((*changed.args[1].as<ArgList>())[0].isNone());
     }
@@ -53,8 +53,8 @@ private Q_SLOTS:
         const Session session = tiled();
         const VariantTree &tree = session.tree();
         const VariantId split = tree.path(tree.current().id)[1];
-        const auto number = numbersOf(tree.at(split).step).front();
-        QCOMPARE(valuesFor(*tree.root().state, tree.at(split).step, number),
+        const auto number = explore::numbersOf(tree.at(split).step).front();
+        QCOMPARE(explore::valuesFor(*tree.root().state, tree.at(split).step, number),
                  (std::vector<std::int64_t>{2, 4, 6, 8, 12, 16, 24, 32, 48, 64}));
     }
 
@@ -63,7 +63,7 @@ private Q_SLOTS:
         const Session session = tiled();
         const VariantTree &tree = session.tree();
         const VariantId tip = tree.current().id, split = tree.path(tip)[2];
-        const auto number = numbersOf(tree.at(split).step).front();
+        const auto number = explore::numbersOf(tree.at(split).step).front();
         const explore::Machine machine = explore::thisMachine(1);
         const SweepPoint wide = sweepPoint(tree, split, number, 32, tip, machine);
         QVERIFY(wide.state && !wide.why && wide.prediction);

@@ -19,7 +19,7 @@ lower::Target cuda() { return *lower::parseTarget("cuda"); }
 
 std::optional<Advice> adviceOn(const schedule::State &state)
 {
-    return adviceFor(LoopNest(state, script::print(state.module)), cuda(), 1, {});
+    return deviceAdvice(LoopNest(state, script::print(state.module)), cuda(), {});
 }
 
 schedule::State stateOf(std::string_view text) { return schedule::makeState(parsed(text)).value(); }

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explore/findings/finding.h"
+
+#include "core/explore/findings/rules.h"
+#include "core/suggest/device_advice.h"
+#include "core/support/stop.h"
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <utility>
+
+namespace nestwright::explore {
+
+namespace {
+
+const std::vector<FaultRule> &faultRules()
+{
+    static const std::vector<FaultRule> all = [] {
+        std::vector<FaultRule> joined;
+        for (const auto &part : {vectorRules(), threadRules(), registerRules(), stageRules()})
+            joined.insert(joined.end(), part.begin(), part.end());
+        return joined;
+    }();
+    return all;
+}
+
+/// Faults that show without machine code.
+std::set<Fault> plainFaults(const Scene &scene)
+{
+    std::set<Fault> faults;
+    for (const FaultRule &rule : faultRules()) {
+        if (!rule.readsCode && rule.find(scene))
+            faults.insert(rule.fault);
+    }
+    return faults;
+}
+
+/// Judges the remedies of one fault.
+class Judge {
+public:
+    Judge(const Scene &scene, const FaultRule &rule, const Symptom &symptom, const std::set<Fault> &known)
+        : m_scene(scene)
+        , m_rule(rule)
+        , m_symptom(symptom)
+        , m_known(known)
+    {
+    }
+
+    std::optional<Finding> best()
+    {
+        std::optional<Finding> best;
+        for (Variation &each : m_rule.remedies(m_scene, m_symptom)) {
+            if (m_scene.stop().stop_requested())
+                return std::nullopt;
+            const double gain = gainOf(each);
+            if (gain < leastGain || (best && best->gain >= gain))
+                continue;
+            best = Finding{m_rule.fault, m_symptom.at, m_symptom.title, std::move(each), gain};
+        }
+        return best;
+    }
+
+private:
+    /// 0 where the fault is still there, or another has come.
+    double gainOf(const Variation &variation) const
+    {
+        const Scene after(variation.path, m_scene.target(), m_scene.machine(), m_scene.stop());
+        if (!after.isKnown() || after.seconds() <= 0)
+            return 0;
+        const double gain = m_symptom.cost * m_scene.seconds() / after.seconds();
+        if (gain < leastGain)
+            return gain;
+        double left = 1;
+        if (const auto again = m_rule.find(after)) {
+            if (again->block == m_symptom.block)
+                return 0;
+            left = again->cost;
+        }
+        for (const Fault fault : plainFaults(after)) {
+            if (!m_known.contains(fault))
+                return 0;
+        }
+        return gain / left;
+    }
+
+    const Scene &m_scene;
+    const FaultRule &m_rule;
+    const Symptom &m_symptom;
+    const std::set<Fault> &m_known;
+};
+
+Fault faultOf(suggest::Finding finding)
+{
+    switch (finding) {
+    case suggest::Finding::NoBlocks:
+    case suggest::Finding::NoThreads: return Fault::DeviceThreads;
+    case suggest::Finding::BankConflicts: return Fault::BankConflicts;
+    }
+    std::unreachable();
+}
+
+} // namespace
+
+std::string_view nameOf(Fault fault)
+{
+    const auto found = std::ranges::find(faultRules(), fault, &FaultRule::fault);
+    if (found != faultRules().end())
+        return found->name;
+    return fault == Fault::BankConflicts ? "bank-conflicts" : "device-threads";
+}
+
+std::string_view explanationOf(Fault fault)
+{
+    const auto found = std::ranges::find(faultRules(), fault, &FaultRule::fault);
+    if (found != faultRules().end())
+        return found->explanation;
+    return fault == Fault::BankConflicts
+               ? "Threads of a warp that read the same bank of shared memory wait for each other."
+               : "A device has many multiprocessors, each of which needs many threads.";
+}
+
+namespace {
+
+/// The first of the device's faults.
+std::vector<Finding> deviceFindings(const StepPath &path, const lower::Target &target,
+                                    const std::stop_token &stop)
+{
+    const suggest::LoopNest nest(path.end(), script::print(path.end().module));
+    const auto advice = suggest::deviceAdvice(nest, target, stop);
+    if (!advice)
+        return {};
+    StepPath after = path;
+    if (!after.add(advice->step))
+        return {};
+    return {Finding{faultOf(advice->finding), advice->loop, advice->title,
+                    {advice->action, std::move(after)}, leastGain}};
+}
+
+} // namespace
+
+support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const lower::Target &target,
+                                                 const Machine &machine, const std::stop_token &stop)
+{
+    std::vector<Finding> findings;
+    if (target.isGpu())
+        findings = deviceFindings(path, target, stop);
+    const Scene scene(path, target, machine, stop);
+    if (!target.isGpu() && scene.isKnown() && scene.seconds() > 0) {
+        const std::set<Fault> known = plainFaults(scene);
+        for (const FaultRule &rule : faultRules()) {
+            const auto symptom = rule.find(scene);
+            if (auto found = symptom ? Judge(scene, rule, *symptom, known).best() : std::nullopt)
+                findings.push_back(*std::move(found));
+        }
+    }
+    if (stop.stop_requested())
+        return support::fail(support::diagnostic("cancelled", "the findings were not all made"));
+    std::ranges::stable_sort(findings, std::greater(), &Finding::gain);
+    return findings;
+}
+
+} // namespace nestwright::explore

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Findings: faults of a schedule that cost time, each with the neighbouring schedule that is without it.
+#pragma once
+
+#include "core/explore/machine.h"
+#include "core/explore/step_path.h"
+#include "core/lower/target.h"
+
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nestwright::explore {
+
+using ir::StmtId;
+
+enum class Fault : std::uint8_t {
+    ReductionInnermost, ///< iterations of the innermost loop wait for each other
+    ScalarLoop,         ///< one element at a time is computed
+    LongStride,         ///< the innermost loop jumps from one cache line to another
+    Gather,             ///< elements of a vector lie apart
+    NarrowVector,       ///< the machine has wider ones
+    ScalarRemainder,    ///< a split leaves a part that is guarded in each iteration
+    IdleThreads,
+    Imbalance,     ///< of the iterations that threads share
+    FalseSharing,  ///< threads write into the same cache lines
+    LoopAllocation, ///< of a large array in a parallel loop
+    Recomputation, ///< of what was computed before
+    LateStage,     ///< an array passes through memory between two nests
+    Spills,        ///< of registers in the inner loop
+    SumsInMemory,  ///< they are not kept in registers
+    UnpackedOperand, ///< is read across its rows
+    DeviceThreads,   ///< too few, or in too few blocks
+    BankConflicts    ///< of shared memory
+};
+
+/// "reduction-innermost".
+std::string_view nameOf(Fault fault);
+/// One sentence on what it is and why it costs time.
+std::string_view explanationOf(Fault fault);
+
+/// A schedule that comes from another by few steps.
+struct Variation {
+    std::string title; ///< "Split j by 32 instead of 5, vectorize it"
+    StepPath path;
+};
+
+struct Finding {
+    Fault fault = Fault::ScalarLoop;
+    StmtId at;         ///< the loop or block that it is about
+    std::string title; ///< "Only one of 2 threads works on C"
+    Variation remedy;
+    double gain = 1; ///< how many times as fast the remedy is predicted to be
+
+    /// The position up to which the remedy is the schedule itself, and its steps from there on.
+    std::size_t branchesAt(const StepPath &path) const { return commonStates(path, remedy.path) - 1; }
+};
+
+/// Remedies that are predicted to gain less are no findings.
+inline constexpr double leastGain = 1.08;
+
+/// The faults of the schedule at the end of `path`, that of most gain first, each kind once. A fault counts
+/// only with a remedy: a legal schedule without it that brings no other fault and is predicted to be faster
+///.
+/// Of a device: the first of few rules. Errors: "cancelled"; machine code that cannot be made is done without.
+support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const lower::Target &target,
+                                                 const Machine &machine, const std::stop_token &stop = {});
+
+} // namespace nestwright::explore

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Faults of what the inner loop keeps in registers, and of what it has to load.
+#include "core/explore/findings/rules.h"
+#include "core/ir/builder.h"
+#include "core/schedule/primitive.h"
+
+#include <algorithm>
+#include <cmath>
+#include <format>
+
+namespace nestwright::explore {
+
+namespace {
+
+constexpr double leastSpills = 0.1; ///< of the instructions
+constexpr double mostSpillCost = 3;
+constexpr double storesOfSums = 0.25; ///< of the vectors of multiply-adds, that are stored in each iteration
+constexpr double sumsFetched = 1.4;
+constexpr std::int64_t farRow = 1024;           ///< bytes, from one term to the next
+constexpr double manyRows = 64.0 * 1024;        ///< bytes of an operand that do not stay near
+constexpr double acrossRows = 1.15, inSets = 1.3;
+
+std::optional<Symptom> findSpills(const Scene &scene)
+{
+    for (const SceneBlock &block : scene.blocks()) {
+        const backend::LoopCode *code = block.share < leastShare ? nullptr : scene.code(block);
+        if (!code || code->counts.all == 0)
+            continue;
+        const double moved = code->counts.spills + code->counts.reloads;
+        const double share = moved / code->counts.all;
+        if (moved < 4 || share < leastSpills)
+            continue;
+        const auto vector = block.vectorLoop();
+        return Symptom{block.name, vector ? block.loops[*vector].id : block.loops.back().id,
+                       std::format("{:.0f} of {} instructions of {}'s inner loop put registers aside", moved,
+                                   code->counts.all, block.name),
+                       std::min(mostSpillCost, 1 / (1 - std::min(share, 0.9)))};
+    }
+    return std::nullopt;
+}
+
+/// Smaller numbers in the steps that made the loops of the tile.
+std::vector<Variation> mendSpills(const Scene &scene, const Symptom &symptom)
+{
+    std::vector<Variation> variations;
+    const SceneBlock &block = *scene.block(symptom.block);
+    const std::size_t tile = block.lastReduction().value_or(0);
+    for (std::size_t i = tile; i < block.loops.size(); ++i) {
+        if (block.loops[i].isReduction || block.loops[i].kind == ir::ForKind::Vectorized)
+            continue;
+        for (Variation &each : otherNumbers(scene, block.loops[i].id, [](std::int64_t value, std::int64_t) {
+                 std::vector<std::int64_t> values;
+                 for (std::int64_t smaller = value / 2; smaller >= 1; smaller /= 2)
+                     values.push_back(smaller);
+                 return values;
+             }))
+            variations.push_back(std::move(each));
+    }
+    return variations;
+}
+
+/// Whether loops within the innermost reduction are unrolled or vectors, few enough to be registers.
+bool isTile(const SceneBlock &block, std::size_t reduction)
+{
+    return std::ranges::all_of(block.loops.begin() + static_cast<std::ptrdiff_t>(reduction) + 1, block.loops.end(),
+                               [](const SceneLoop &loop) {
+                                   return loop.kind == ir::ForKind::Unrolled
+                                          || loop.kind == ir::ForKind::Vectorized || loop.extent <= 8;
+                               });
+}
+
+std::optional<Symptom> findSumsInMemory(const Scene &scene)
+{
+    for (const SceneBlock &block : scene.blocks()) {
+        const auto reduction = block.lastReduction();
+        if (block.share < leastShare || !block.reduces || !reduction || *reduction + 1 == block.loops.size())
+            continue;
+        const backend::LoopCode *code = scene.code(block);
+        if (!code || code->counts.flops <= 0)
+            continue;
+        const double lanes = std::max(1.0, code->vectorBits / (8.0 * static_cast<double>(block.elementBytes())));
+        const double vectors = code->counts.flops / 2 / lanes;
+        const int stores = code->counts.stores - code->counts.spills;
+        if (stores < storesOfSums * vectors)
+            continue;
+        const std::string sums = block.block->writes.front().buffer.name();
+        return Symptom{block.name, block.loops[*reduction].id,
+                       std::format("The sums of {} are loaded and stored in each iteration of {}", sums,
+                                   scene.name(block.loops[*reduction].id)),
+                       isTile(block, *reduction) ? sumsFetched : 1};
+    }
+    return std::nullopt;
+}
+
+/// Sums in an array of their own that the loops before the reduction share, which are copied in the end.
+void addLocalSums(const Scene &scene, const SceneBlock &block, const StepPath &path, std::size_t below,
+                  const std::string &before, std::vector<Variation> &variations)
+{
+    StepChain chain(path);
+    const StmtId copy =
+        chain.applied("cache_write", {{"block", block.id},
+                                      {"write_buffer_index", std::int64_t{0}},
+                                      {"storage_scope", std::string("local")}});
+    chain.apply("reverse_compute_at", {{"block", copy}, {"loop", block.loops[below].id}});
+    if (!chain.isLegal())
+        return;
+    const std::vector<StmtId> loops = chain.nest().loopsTo(copy);
+    std::string said = before + std::format("keep the sums of {} in registers", block.name);
+    std::string ignored;
+    StepChain vectors(chain);
+    computeByVectors(vectors, loops.back(), lanesOf(scene, block), ignored);
+    (vectors.isLegal() ? vectors : chain).finish(variations, said);
+}
+
+/// A tile of results with the reduction around it.
+void addTile(const Scene &scene, const SceneBlock &block, std::int64_t rows, std::int64_t vectors,
+             std::vector<Variation> &variations)
+{
+    std::vector<std::size_t> spatial, reductions;
+    for (std::size_t i = 0; i < block.loops.size(); ++i) {
+        if (block.loops[i].kind != ir::ForKind::Serial && block.loops[i].kind != ir::ForKind::Parallel)
+            return;
+        (block.loops[i].isReduction ? reductions : spatial).push_back(i);
+    }
+    if (spatial.size() < 2 || reductions.size() != 1)
+        return;
+    const SceneLoop &row = block.loops[spatial[spatial.size() - 2]], &column = block.loops[spatial.back()];
+    const std::int64_t lanes = lanesOf(scene, block);
+    if (row.extent % rows != 0 || column.extent % (lanes * vectors) != 0)
+        return;
+    StepChain chain(scene.path());
+    const schedule::ArgList i =
+        chain.apply("split", {{"loop", row.id}, {"factors", schedule::ArgList{{}, rows}}});
+    const schedule::ArgList j = chain.apply(
+        "split", {{"loop", column.id}, {"factors", schedule::ArgList{{}, vectors, lanes}}});
+    if (i.size() != 2 || j.size() != 3)
+        return;
+    const StmtId sum = block.loops[reductions.front()].id;
+    chain.apply("reorder", {{"loops", schedule::ArgList{i[0], j[0], sum, i[1], j[1], j[2]}}});
+    const StmtId copy =
+        chain.applied("cache_write", {{"block", block.id},
+                                      {"write_buffer_index", std::int64_t{0}},
+                                      {"storage_scope", std::string("local")}});
+    chain.apply("reverse_compute_at", {{"block", copy}, {"loop", j[0]}});
+    chain.apply("unroll", {{"loop", i[1]}});
+    chain.apply("unroll", {{"loop", j[1]}});
+    chain.apply("vectorize", {{"loop", j[2]}});
+    if (!chain.isLegal())
+        return;
+    std::string ignored;
+    StepChain copied(chain);
+    computeByVectors(copied, chain.nest().loopsTo(copy).back(), lanes, ignored);
+    (copied.isLegal() ? copied : chain)
+        .finish(variations,
+                std::format("Keep the sums of {} × {} results in registers", rows, vectors * lanes));
+}
+
+std::vector<Variation> mendSumsInMemory(const Scene &scene, const Symptom &symptom)
+{
+    std::vector<Variation> variations;
+    const SceneBlock &block = *scene.block(symptom.block);
+    std::size_t first = 0;
+    while (first < block.loops.size() && !block.loops[first].isReduction)
+        ++first;
+    if (isTile(block, *block.lastReduction())) {
+        for (std::size_t below = 0; below < first; ++below)
+            addLocalSums(scene, block, scene.path(), below, {}, variations);
+    }
+    for (const std::int64_t rows : {8, 4})
+        addTile(scene, block, rows, 2, variations);
+    return variations;
+}
+
+/// An operand whose terms lie in rows far from each other, of which the inner loop takes a piece each.
+struct Operand {
+    std::size_t access = 0;  ///< number among those of the block, which are its reads at first
+    std::size_t axis = 0;    ///< dimension along which the piece lies
+    std::int64_t piece = 1;  ///< elements
+    std::int64_t distance = 0; ///< bytes from one term to the next
+};
+
+std::optional<Operand> unpackedOperand(const SceneBlock &block)
+{
+    const auto reduction = block.lastReduction();
+    if (!block.reduces || !reduction || *reduction + 1 == block.loops.size() || !isTile(block, *reduction))
+        return std::nullopt;
+    for (std::size_t i = 0; i < block.accesses.size(); ++i) {
+        const AccessStrides &access = block.accesses[i];
+        const std::int64_t bytes = access.buffer.dtype().bytes();
+        const std::int64_t distance = std::abs(access.strides[*reduction].value_or(0)) * bytes;
+        if (access.isWrite || access.buffer->scope == "local" || distance < farRow)
+            continue;
+        double whole = static_cast<double>(bytes);
+        for (const ir::Expr &extent : access.buffer.shape())
+            whole *= static_cast<double>(ir::asInt(extent) ? *ir::asInt(extent) : 1);
+        std::int64_t piece = 1;
+        for (std::size_t loop = *reduction + 1; loop < block.loops.size(); ++loop)
+            piece *= access.strides[loop].value_or(0) != 0 ? block.loops[loop].extent : 1;
+        if (whole < manyRows || piece * bytes >= farRow || piece == 1)
+            continue;
+        return Operand{i, access.buffer.shape().size() - 1, piece, distance};
+    }
+    return std::nullopt;
+}
+
+std::optional<Symptom> findUnpackedOperand(const Scene &scene)
+{
+    for (const SceneBlock &block : scene.blocks()) {
+        const auto operand = block.share < leastShare ? std::nullopt : unpackedOperand(block);
+        if (!operand)
+            continue;
+        const AccessStrides &access = block.accesses[operand->access];
+        // Reading again and again is what copying pays for.
+        const double rounds = block.runs / static_cast<double>(operand->piece);
+        double elements = 1;
+        for (const ir::Expr &extent : access.buffer.shape())
+            elements *= static_cast<double>(ir::asInt(extent) ? *ir::asInt(extent) : 1);
+        if (rounds * static_cast<double>(operand->piece) < 16 * elements)
+            continue;
+        return Symptom{block.name, block.loops[*block.lastReduction()].id,
+                       std::format("Pieces of {} elements of {} lie {} bytes apart", operand->piece,
+                                   access.buffer.name(), operand->distance),
+                       operand->distance % 4096 == 0 ? inSets : acrossRows};
+    }
+    return std::nullopt;
+}
+
+/// Variables of an index map, with the dimension `axis` in pieces: (k, j) → (j // 32, k, j % 32).
+schedule::IndexMap piecesMap(std::size_t dimensions, std::size_t axis, std::int64_t piece)
+{
+    schedule::IndexMap map;
+    for (std::size_t i = 0; i < dimensions; ++i)
+        map.inputs.push_back(ir::Var("i" + std::to_string(i)));
+    const ir::Expr along = map.inputs[axis], size = ir::intImm(piece, ir::DataType::int32());
+    map.outputs.push_back(ir::floorDiv(along, size));
+    for (std::size_t i = 0; i < dimensions; ++i) {
+        if (i != axis)
+            map.outputs.emplace_back(map.inputs[i]);
+    }
+    map.outputs.push_back(ir::floorMod(along, size));
+    return map;
+}
+
+std::vector<Variation> mendUnpackedOperand(const Scene &scene, const Symptom &symptom)
+{
+    std::vector<Variation> variations;
+    const SceneBlock &block = *scene.block(symptom.block);
+    const Operand operand = *unpackedOperand(block);
+    const AccessStrides &access = block.accesses[operand.access];
+    const auto number = static_cast<std::int64_t>(operand.access);
+    StepChain chain(scene.path());
+    const StmtId copy = chain.applied("cache_read", {{"block", block.id},
+                                                     {"read_buffer_index", number},
+                                                     {"storage_scope", std::string("global")}});
+    chain.apply("transform_layout",
+                {{"block", block.id},
+                 {"buffer", schedule::ArgList{std::string("read"), number}},
+                 {"index_map", piecesMap(access.buffer.shape().size(), operand.axis, operand.piece)}});
+    if (!chain.isLegal())
+        return variations;
+    const std::vector<StmtId> loops = chain.nest().loopsTo(copy);
+    const schedule::ArgList parts = chain.apply(
+        "split", {{"loop", loops.back()}, {"factors", schedule::ArgList{{}, operand.piece}}});
+    if (parts.size() == 2) {
+        schedule::ArgList order{parts[0]};
+        order.insert(order.end(), loops.begin(), loops.end() - 1);
+        order.push_back(parts[1]);
+        chain.apply("reorder", {{"loops", order}});
+        chain.apply("vectorize", {{"loop", parts[1]}});
+        if (scene.machine().threads > 1)
+            chain.apply("parallel", {{"loop", parts[0]}});
+    }
+    chain.finish(variations, std::format("Pack {} in pieces of {} elements", access.buffer.name(),
+                                         operand.piece));
+    return variations;
+}
+
+} // namespace
+
+std::vector<FaultRule> registerRules()
+{
+    return {{.fault = Fault::Spills,
+             .name = "spills",
+             .explanation = "The inner loop works with more numbers than there are registers, and puts some of "
+                            "them aside in memory.",
+             .find = findSpills,
+             .remedies = mendSpills,
+             .readsCode = true},
+            {.fault = Fault::SumsInMemory,
+             .name = "sums-in-memory",
+             .explanation = "Sums that stay in registers until the reduction is over need no loads and stores.",
+             .find = findSumsInMemory,
+             .remedies = mendSumsInMemory,
+             .readsCode = true},
+            {.fault = Fault::UnpackedOperand,
+             .name = "unpacked-operand",
+             .explanation = "Each piece lies in another page, and pieces at such distances share few sets of "
+                            "the caches; in a packed copy they lie one after the other.",
+             .find = findUnpackedOperand,
+             .remedies = mendUnpackedOperand}};
+}
+
+} // namespace nestwright::explore

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explore/findings/scene.h"
+
+#include "core/analysis/counts.h"
+#include "core/explore/prediction.h"
+#include "core/ir/builder.h"
+#include "core/schedule/state_index.h"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+namespace nestwright::explore {
+
+namespace {
+
+/// In operations; those of a function of mathematics are many.
+constexpr double operationsOfFunction = 20;
+
+double operationsOfRun(const ir::Block &block)
+{
+    const auto counted = analysis::operationsOf(block);
+    if (!counted)
+        return 1;
+    double points = 1;
+    for (const ir::IterVar &variable : block.iterVars) {
+        if (const std::int64_t *extent = ir::asInt(variable.domain.extent))
+            points *= static_cast<double>(std::max<std::int64_t>(1, *extent));
+    }
+    return std::max(1.0, (counted->flops + counted->integerOps
+                          + counted->transcendental * operationsOfFunction)
+                             / points);
+}
+
+template <class Holds> std::optional<std::size_t> lastOf(const std::vector<SceneLoop> &loops, const Holds &holds)
+{
+    const auto found = std::ranges::find_if(loops.rbegin(), loops.rend(), holds);
+    if (found == loops.rend())
+        return std::nullopt;
+    return static_cast<std::size_t>(found.base() - loops.begin()) - 1;
+}
+
+} // namespace
+
+std::int64_t SceneBlock::elementBytes() const
+{
+    return block->writes.empty() ? 4 : std::max(1, block->writes.front().buffer.dtype().bytes());
+}
+
+std::optional<std::size_t> SceneBlock::vectorLoop() const
+{
+    return lastOf(loops, [](const SceneLoop &loop) { return loop.kind == ir::ForKind::Vectorized; });
+}
+
+std::optional<std::size_t> SceneBlock::parallelLoop() const
+{
+    return lastOf(loops, [](const SceneLoop &loop) { return loop.kind == ir::ForKind::Parallel; });
+}
+
+std::optional<std::size_t> SceneBlock::lastReduction() const
+{
+    return lastOf(loops, [](const SceneLoop &loop) { return loop.isReduction; });
+}
+
+Scene::Scene(StepPath path, const lower::Target &target, const Machine &machine, std::stop_token stop)
+    : m_path(std::move(path))
+    , m_target(target)
+    , m_machine(machine)
+    , m_stop(std::move(stop))
+    , m_nest(m_path.end(), script::print(m_path.end().module))
+{
+    const ir::Module::Entry *entry = state().module.mainEntry();
+    m_index = entry ? state().index->function(entry->name) : nullptr;
+    if (!m_index || !m_index->root()) {
+        m_index = nullptr;
+        return;
+    }
+    for (const StmtId id : m_index->all()) {
+        if (m_index->block(id) && id != m_index->root() && m_index->children(id).empty())
+            addBlock(id);
+    }
+    double all = 0;
+    for (const SceneBlock &each : m_blocks)
+        all += each.runs * each.operations;
+    for (SceneBlock &each : m_blocks)
+        each.share = each.runs * each.operations / all;
+    std::ranges::stable_sort(m_blocks, std::greater(), &SceneBlock::share);
+}
+
+void Scene::addBlock(StmtId id)
+{
+    SceneBlock added{.id = id, .name = m_nest.name(id), .block = m_index->block(id)};
+    std::vector<StmtId> loops;
+    for (const StmtId each : m_nest.loopsTo(id)) {
+        const auto iterations = m_nest.iterations(each);
+        if (!iterations)
+            return;
+        if (*iterations == 1)
+            continue;
+        const analysis::LoopAxis *axis = m_nest.axis(each);
+        const bool isPlain = axis && !axis->opaque;
+        added.loops.push_back({.id = each,
+                               .extent = *iterations,
+                               .kind = m_nest.loop(each)->forKind,
+                               .isReduction = isPlain && axis->reduce && !axis->spatial,
+                               .isSpatial = isPlain && axis->spatial && !axis->reduce});
+        added.runs *= static_cast<double>(*iterations);
+        loops.push_back(each);
+    }
+    added.accesses = accessStrides(*m_index, id, loops);
+    added.operations = operationsOfRun(*added.block);
+    added.reduces = std::ranges::any_of(added.block->iterVars, [](const ir::IterVar &variable) {
+        return variable.kind == ir::IterKind::Reduce;
+    });
+    m_blocks.push_back(std::move(added));
+}
+
+const SceneBlock *Scene::block(std::string_view name) const
+{
+    const auto found = std::ranges::find(m_blocks, name, &SceneBlock::name);
+    return found == m_blocks.end() ? nullptr : &*found;
+}
+
+double Scene::seconds() const
+{
+    if (!m_seconds) {
+        const auto predicted = predict(state(), m_machine);
+        m_seconds = predicted ? predicted->seconds : 0;
+    }
+    return *m_seconds;
+}
+
+const backend::LoopCode *Scene::code(const SceneBlock &block) const
+{
+    if (!m_code) {
+        auto made = backend::loopCode(state().module, m_target, m_stop);
+        m_code = made ? *std::move(made) : std::vector<backend::LoopCode>();
+    }
+    return backend::codeOf(*m_code, {block.id});
+}
+
+bool Scene::isIntermediate(const ir::Buffer &buffer) const
+{
+    const ir::Block *root = m_index->block(m_index->root());
+    return std::ranges::find(root->allocBuffers, buffer) != root->allocBuffers.end();
+}
+
+} // namespace nestwright::explore

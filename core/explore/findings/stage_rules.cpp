@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Faults of where stages are computed.
+#include "core/analysis/counts.h"
+#include "core/analysis/footprint.h"
+#include "core/explore/findings/rules.h"
+#include "core/ir/builder.h"
+#include "core/schedule/primitive.h"
+#include "core/support/bytes_text.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::explore {
+
+namespace {
+
+constexpr double muchAgain = 1.25; ///< times that work is done
+constexpr double nearBytes = 64.0 * 1024; ///< that pass from nest to nest without going far
+
+/// Runs of the block's body over those that its domain needs.
+double repetitionOf(const SceneBlock &block)
+{
+    double needed = 1;
+    for (const ir::IterVar &variable : block.block->iterVars) {
+        const std::int64_t *extent = ir::asInt(variable.domain.extent);
+        if (!extent)
+            return 1;
+        needed *= static_cast<double>(std::max<std::int64_t>(1, *extent));
+    }
+    return block.runs / needed;
+}
+
+/// The last step that moved the block; nothing where none did.
+std::optional<std::size_t> placeOfMove(const StepPath &path, StmtId block)
+{
+    const auto forward = placeOfStep(path, "compute_at", block);
+    return forward ? forward : placeOfStep(path, "reverse_compute_at", block);
+}
+
+/// Operations that the steps of inlining added, and the place of the one that added most.
+struct Inlined {
+    double ratio = 1;
+    std::size_t place = 0;
+};
+
+double operationsOf(const schedule::State &state)
+{
+    const ir::Module::Entry *entry = state.module.mainEntry();
+    const ir::PrimFunc *function = entry ? entry->function.get() : nullptr;
+    if (!function)
+        return 0;
+    const analysis::Counts counts = analysis::countsOf(*function);
+    return counts.flops + counts.integerOps + 20 * counts.transcendental;
+}
+
+Inlined worstInlining(const StepPath &path)
+{
+    Inlined worst;
+    for (std::size_t place = 0; place < path.size(); ++place) {
+        if (!path.step(place).primitive->name.ends_with("compute_inline"))
+            continue;
+        const double before = operationsOf(path.state(place)), after = operationsOf(path.state(place + 1));
+        if (before > 0 && after / before > worst.ratio)
+            worst = {after / before, place};
+    }
+    return worst;
+}
+
+std::optional<Symptom> findRecomputation(const Scene &scene)
+{
+    const SceneBlock *worst = nullptr;
+    double most = 0;
+    for (const SceneBlock &block : scene.blocks()) {
+        const double again = repetitionOf(block);
+        const double wasted = block.share * (1 - 1 / again);
+        if (again >= muchAgain && wasted > most && placeOfMove(scene.path(), block.id)) {
+            worst = &block;
+            most = wasted;
+        }
+    }
+    if (worst && most > leastShare)
+        return Symptom{worst->name, worst->id,
+                       std::format("{} computes each of its elements {:.2g} times", worst->name,
+                                   repetitionOf(*worst))};
+    const Inlined inlined = worstInlining(scene.path());
+    if (inlined.ratio < muchAgain)
+        return std::nullopt;
+    const StmtId stage = *scene.path().step(inlined.place).args.front().as<StmtId>();
+    return Symptom{schedule::nameOf(scene.path().state(inlined.place), stage), scene.blocks().front().id,
+                   std::format("{} is computed again wherever it is read: {:.2g} times the operations",
+                               schedule::nameOf(scene.path().state(inlined.place), stage), inlined.ratio)};
+}
+
+std::vector<Variation> mendRecomputation(const Scene &scene, const Symptom &symptom)
+{
+    std::vector<Variation> variations;
+    const SceneBlock *block = scene.block(symptom.block);
+    const auto place = block ? placeOfMove(scene.path(), block->id) : worstInlining(scene.path()).place;
+    const schedule::Step &step = scene.path().step(*place);
+    variations.push_back({std::format("Leave {} out", scene.path().label(*place)), scene.path().without(*place)});
+    if (!block)
+        return variations;
+    const schedule::State &before = scene.path().state(*place);
+    const suggest::LoopNest nest(before, script::print(before.module));
+    for (const StmtId outer : nest.loopsTo(*step.args[1].as<StmtId>())) {
+        schedule::Step moved = step;
+        moved.args[1] = outer;
+        if (outer == *step.args[1].as<StmtId>())
+            continue;
+        if (auto path = scene.path().with(*place, moved))
+            variations.push_back(
+                {std::format("Compute {} in {}", symptom.block, nest.name(outer)), *std::move(path)});
+    }
+    return variations;
+}
+
+/// Bytes of a buffer that one nest writes and another reads.
+struct Passing {
+    const SceneBlock *from = nullptr, *to = nullptr;
+    double bytes = 0;
+};
+
+double bytesOf(const ir::Buffer &buffer)
+{
+    double bytes = std::max(1, buffer.dtype().bytes());
+    for (const ir::Expr &extent : buffer.shape())
+        bytes *= ir::asInt(extent) ? static_cast<double>(*ir::asInt(extent)) : 1;
+    return bytes;
+}
+
+bool reads(const SceneBlock &block, const ir::Buffer &buffer)
+{
+    return std::ranges::any_of(block.accesses, [&](const AccessStrides &access) {
+        return !access.isWrite && access.buffer == buffer;
+    });
+}
+
+std::vector<Passing> passings(const Scene &scene)
+{
+    std::vector<Passing> all;
+    for (const SceneBlock &from : scene.blocks()) {
+        if (from.block->writes.empty() || !scene.isIntermediate(from.block->writes.front().buffer))
+            continue;
+        const ir::Buffer &buffer = from.block->writes.front().buffer;
+        for (const SceneBlock &to : scene.blocks()) {
+            const bool isOther = !from.loops.empty() && !to.loops.empty()
+                                 && from.loops.front().id != to.loops.front().id;
+            if (isOther && reads(to, buffer) && bytesOf(buffer) > nearBytes)
+                all.push_back({&from, &to, bytesOf(buffer)});
+        }
+    }
+    std::ranges::stable_sort(all, std::greater(), &Passing::bytes);
+    return all;
+}
+
+std::optional<Symptom> findLateStage(const Scene &scene)
+{
+    const std::vector<Passing> all = passings(scene);
+    if (all.empty())
+        return std::nullopt;
+    const Passing &most = all.front();
+    return Symptom{most.to->name, most.to->id,
+                   std::format("{} of {} pass through memory from {} to {}", support::bytesText(most.bytes),
+                               most.from->block->writes.front().buffer.name(), most.from->name,
+                               most.to->name)};
+}
+
+std::vector<Variation> mendLateStage(const Scene &scene, const Symptom & /**/)
+{
+    std::vector<Variation> variations;
+    for (const Passing &each : passings(scene)) {
+        for (const SceneLoop &loop : each.from->loops) {
+            StepChain chain(scene.path());
+            chain.apply("reverse_compute_at", {{"block", each.to->id}, {"loop", loop.id}});
+            chain.finish(variations,
+                         std::format("Compute {} in {} of {}", each.to->name, scene.name(loop.id),
+                                     each.from->name));
+        }
+        for (const SceneLoop &loop : each.to->loops) {
+            StepChain chain(scene.path());
+            chain.apply("compute_at", {{"block", each.from->id}, {"loop", loop.id}});
+            chain.finish(variations,
+                         std::format("Compute {} in {} of {}", each.from->name, scene.name(loop.id),
+                                     each.to->name));
+        }
+        if (!each.from->reduces) {
+            StepChain chain(scene.path());
+            chain.apply("compute_inline", {{"block", each.from->id}});
+            chain.finish(variations, std::format("Compute {} where it is read", each.from->name));
+        }
+        if (!each.to->reduces) {
+            StepChain chain(scene.path());
+            chain.apply("reverse_compute_inline", {{"block", each.to->id}});
+            chain.finish(variations, std::format("Compute {} where {} is written", each.to->name,
+                                                 each.from->name));
+        }
+    }
+    return variations;
+}
+
+} // namespace
+
+std::vector<FaultRule> stageRules()
+{
+    return {{.fault = Fault::Recomputation,
+             .name = "recomputation",
+             .explanation = "A stage that is computed within a loop which it does not depend on, or where its "
+                            "parts overlap, computes elements again.",
+             .find = findRecomputation,
+             .remedies = mendRecomputation},
+            {.fault = Fault::LateStage,
+             .name = "late-stage",
+             .explanation = "What one nest writes is read by another when it has left the caches; computed "
+                            "within the loops of the other it is still there.",
+             .find = findLateStage,
+             .remedies = mendLateStage}};
+}
+
+} // namespace nestwright::explore
