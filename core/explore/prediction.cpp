@@ -5,6 +5,7 @@
 #include "core/analysis/counts.h"
 #include "core/analysis/footprint.h"
 #include "core/explore/access_strides.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/schedule/state_index.h"
 
@@ -38,6 +39,7 @@ struct Loop {
     double extent = 1;
     ir::ForKind kind = ir::ForKind::Serial;
     bool isReduction = false;
+    bool reassociates = false; ///< its terms may be summed up in any order
 };
 
 double product(std::span<const Loop> loops)
@@ -71,8 +73,11 @@ public:
         const auto reduction = std::ranges::find_if(m_loops.rbegin(), m_loops.rend(), &Loop::isReduction);
         const auto behind = static_cast<std::size_t>(reduction.base() - m_loops.begin());
         const std::size_t tile = reduction == m_loops.rend() ? firstInRegisters() : behind;
-        const double rounds = product(std::span(m_loops).first(tile));
-        UnitTime work = round(tile, reduction != m_loops.rend());
+        double rounds = product(std::span(m_loops).first(tile));
+        const bool sumsVectors = m_vector && *m_vector < tile && m_loops[*m_vector].isReduction;
+        if (sumsVectors)
+            rounds *= std::ceil(m_loops[*m_vector].extent / m_width) / m_loops[*m_vector].extent;
+        UnitTime work = round(tile, reduction != m_loops.rend() && !sumsVectors);
         work.computing *= rounds;
         work.loading *= rounds;
         work.loops *= rounds;
@@ -88,7 +93,7 @@ private:
             if (m_loops[i].kind == ir::ForKind::Vectorized)
                 m_vector = i;
         }
-        if (m_vector || m_loops.empty() || m_loops.back().isReduction)
+        if (m_vector || m_loops.empty() || (m_loops.back().isReduction && !m_loops.back().reassociates))
             return;
         const bool isDense = std::ranges::all_of(m_accesses, [](const AccessStrides &access) {
             return access.strides.back() == 0 || access.strides.back() == 1;
@@ -228,7 +233,8 @@ private:
                 return false;
             const auto axis = m_axes.find(id);
             const Loop next{id, static_cast<double>(extent->value), loop->forKind,
-                            axis != m_axes.end() && axis->second.reduce && !axis->second.spatial};
+                            axis != m_axes.end() && axis->second.reduce && !axis->second.spatial,
+                            ir::numberAt(loop->annotations, ir::reassociateKey) != 0};
             if (loop->forKind == ir::ForKind::Parallel && regions == 0) {
                 regions = product(loops);
                 threads = next.extent / std::ceil(next.extent / m_machine.threads);
@@ -308,7 +314,8 @@ void add(Prediction &prediction, const Nest &nest, bool isWarm, const Machine &m
         const bool isShared = i + 2 == machine.levels.size();
         const auto size = static_cast<double>(cache.bytes);
         const Cache room{size * shareOfCache / (isShared ? nest.threads : 1), size / ways};
-        const double bytes = isWarm && nest.lines() <= room.capacity ? 0 : nest.traffic(room);
+        const bool stays = isWarm && nest.lines() <= (isShared ? size * shareOfCache : room.capacity);
+        const double bytes = stays ? 0 : nest.traffic(room);
         const double seconds = bytes / beyond.bytesPerSecond / nest.threads;
         if (prediction.traffic.size() <= i)
             prediction.traffic.push_back({beyond.name, 0, 0});

@@ -80,8 +80,7 @@ std::optional<std::int64_t> iterationsOf(const schedule::State &before, const sc
 std::vector<std::int64_t> valuesFor(const schedule::State &before, const schedule::Step &step,
                                     const StepNumber &number)
 {
-    const std::int64_t most =
-        std::min(mostValue, iterationsOf(before, step).value_or(number.value * 16));
+    const std::int64_t most = std::min(mostValue, iterationsOf(before, step).value_or(number.value * 16));
     std::set<std::int64_t> values{number.value};
     for (std::int64_t power = 2; power <= most; power *= 2) {
         values.insert(power);

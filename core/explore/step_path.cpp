@@ -111,6 +111,19 @@ std::optional<StepPath> StepPath::with(std::size_t place, schedule::Step step) c
     return path;
 }
 
+std::optional<StepPath> StepPath::inserted(std::size_t position, schedule::Step step) const
+{
+    StepPath path = upTo(position);
+    schedule::Replay names(state(position));
+    if (!path.add(std::move(step)))
+        return std::nullopt;
+    for (std::size_t i = position; i < size(); ++i) {
+        if (!replay(i, names, path))
+            return std::nullopt;
+    }
+    return path;
+}
+
 std::size_t commonStates(const StepPath &first, const StepPath &second)
 {
     const auto [end, _] = std::ranges::mismatch(first.steps(), second.steps());

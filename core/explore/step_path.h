@@ -49,6 +49,9 @@ public:
     /// The way with `step` in place of that at `place`, the others replayed; nothing where one cannot be
     /// made.
     std::optional<StepPath> with(std::size_t place, schedule::Step step) const;
+    /// The way with `step` as well, made at this position, the others replayed behind it; nothing where one
+    /// cannot be made.
+    std::optional<StepPath> inserted(std::size_t position, schedule::Step step) const;
 
 private:
     /// Adds the step at `place`, made for loops and blocks as `names` follows them; whether that can be.

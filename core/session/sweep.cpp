@@ -6,9 +6,9 @@ namespace nestwright::session {
 SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const explore::StepNumber &number,
                       std::int64_t value, VariantId tip, const explore::Machine &machine)
 {
-    SweepPoint point{.value = value,
-                     .edit =
-                         changeStep(tree, variant, explore::withNumber(tree.at(variant).step, number, value), tip)};
+    SweepPoint point{
+        .value = value,
+        .edit = changeStep(tree, variant, explore::withNumber(tree.at(variant).step, number, value), tip)};
     Replayed replayed = replay(tree, point.edit);
     if (replayed.conflict)
         point.why = std::move(replayed.conflict);

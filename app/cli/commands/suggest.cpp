@@ -153,7 +153,8 @@ OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path,
 }
 
 OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path,
-                   const std::vector<JudgedFinding> &findings, const std::vector<Suggested> &all, bool refused)
+                   const std::vector<JudgedFinding> &findings, const std::vector<Suggested> &all,
+                   bool refused)
 {
     OrderedJson json{{"findings", OrderedJson::array()}, {"statements", OrderedJson::array()}};
     for (const JudgedFinding &each : findings)

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <set>
 #include <utility>
 
 namespace nestwright::explore {
@@ -25,25 +24,26 @@ const std::vector<FaultRule> &faultRules()
     return all;
 }
 
-/// Faults that show without machine code.
-std::set<Fault> plainFaults(const Scene &scene)
+/// The predicted time with what the prediction does not know of, of faults that show without machine code and
+/// of `rule`, whose symptom is known.
+double estimate(const Scene &scene, const FaultRule &rule, const std::optional<Symptom> &symptom)
 {
-    std::set<Fault> faults;
-    for (const FaultRule &rule : faultRules()) {
-        if (!rule.readsCode && rule.find(scene))
-            faults.insert(rule.fault);
+    double seconds = scene.seconds() * (symptom ? symptom->cost : 1);
+    for (const FaultRule &other : faultRules()) {
+        const auto found = other.readsCode || other.fault == rule.fault ? std::nullopt : other.find(scene);
+        seconds *= found ? found->cost : 1;
     }
-    return faults;
+    return seconds;
 }
 
 /// Judges the remedies of one fault.
 class Judge {
 public:
-    Judge(const Scene &scene, const FaultRule &rule, const Symptom &symptom, const std::set<Fault> &known)
+    Judge(const Scene &scene, const FaultRule &rule, const Symptom &symptom)
         : m_scene(scene)
         , m_rule(rule)
         , m_symptom(symptom)
-        , m_known(known)
+        , m_before(estimate(scene, rule, symptom))
     {
     }
 
@@ -62,32 +62,25 @@ public:
     }
 
 private:
-    /// 0 where the fault is still there, or another has come.
+    /// 0 where the fault is still there.
     double gainOf(const Variation &variation) const
     {
         const Scene after(variation.path, m_scene.target(), m_scene.machine(), m_scene.stop());
         if (!after.isKnown() || after.seconds() <= 0)
             return 0;
-        const double gain = m_symptom.cost * m_scene.seconds() / after.seconds();
-        if (gain < leastGain)
-            return gain;
-        double left = 1;
-        if (const auto again = m_rule.find(after)) {
-            if (again->block == m_symptom.block)
-                return 0;
-            left = again->cost;
-        }
-        for (const Fault fault : plainFaults(after)) {
-            if (!m_known.contains(fault))
-                return 0;
-        }
-        return gain / left;
+        const double most = m_before / after.seconds();
+        if (most < leastGain)
+            return most;
+        const auto left = m_rule.find(after);
+        if (left && left->block == m_symptom.block)
+            return 0;
+        return m_before / estimate(after, m_rule, left);
     }
 
     const Scene &m_scene;
     const FaultRule &m_rule;
     const Symptom &m_symptom;
-    const std::set<Fault> &m_known;
+    double m_before;
 };
 
 Fault faultOf(suggest::Finding finding)
@@ -133,8 +126,11 @@ std::vector<Finding> deviceFindings(const StepPath &path, const lower::Target &t
     StepPath after = path;
     if (!after.add(advice->step))
         return {};
-    return {Finding{faultOf(advice->finding), advice->loop, advice->title,
-                    {advice->action, std::move(after)}, leastGain}};
+    return {Finding{faultOf(advice->finding),
+                    advice->loop,
+                    advice->title,
+                    {advice->action, std::move(after)},
+                    leastGain}};
 }
 
 } // namespace
@@ -147,10 +143,9 @@ support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const low
         findings = deviceFindings(path, target, stop);
     const Scene scene(path, target, machine, stop);
     if (!target.isGpu() && scene.isKnown() && scene.seconds() > 0) {
-        const std::set<Fault> known = plainFaults(scene);
         for (const FaultRule &rule : faultRules()) {
             const auto symptom = rule.find(scene);
-            if (auto found = symptom ? Judge(scene, rule, *symptom, known).best() : std::nullopt)
+            if (auto found = symptom ? Judge(scene, rule, *symptom).best() : std::nullopt)
                 findings.push_back(*std::move(found));
         }
     }

@@ -23,13 +23,13 @@ enum class Fault : std::uint8_t {
     NarrowVector,       ///< the machine has wider ones
     ScalarRemainder,    ///< a split leaves a part that is guarded in each iteration
     IdleThreads,
-    Imbalance,     ///< of the iterations that threads share
-    FalseSharing,  ///< threads write into the same cache lines
-    LoopAllocation, ///< of a large array in a parallel loop
-    Recomputation, ///< of what was computed before
-    LateStage,     ///< an array passes through memory between two nests
-    Spills,        ///< of registers in the inner loop
-    SumsInMemory,  ///< they are not kept in registers
+    Imbalance,       ///< of the iterations that threads share
+    FalseSharing,    ///< threads write into the same cache lines
+    LoopAllocation,  ///< of a large array in a parallel loop
+    Recomputation,   ///< of what was computed before
+    LateStage,       ///< an array passes through memory between two nests
+    Spills,          ///< of registers in the inner loop
+    SumsInMemory,    ///< they are not kept in registers
     UnpackedOperand, ///< is read across its rows
     DeviceThreads,   ///< too few, or in too few blocks
     BankConflicts    ///< of shared memory
@@ -63,7 +63,8 @@ inline constexpr double leastGain = 1.08;
 /// The faults of the schedule at the end of `path`, that of most gain first, each kind once. A fault counts
 /// only with a remedy: a legal schedule without it that brings no other fault and is predicted to be faster
 ///.
-/// Of a device: the first of few rules. Errors: "cancelled"; machine code that cannot be made is done without.
+/// Of a device: the first of few rules. Errors: "cancelled"; machine code that cannot be made is done
+/// without.
 support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const lower::Target &target,
                                                  const Machine &machine, const std::stop_token &stop = {});
 

@@ -7,17 +7,18 @@
 #include <algorithm>
 #include <cmath>
 #include <format>
+#include <utility>
 
 namespace nestwright::explore {
 
 namespace {
 
 constexpr double leastSpills = 0.1; ///< of the instructions
-constexpr double mostSpillCost = 3;
+constexpr double mostSpillCost = 1.5;
 constexpr double storesOfSums = 0.25; ///< of the vectors of multiply-adds, that are stored in each iteration
 constexpr double sumsFetched = 1.4;
-constexpr std::int64_t farRow = 1024;           ///< bytes, from one term to the next
-constexpr double manyRows = 64.0 * 1024;        ///< bytes of an operand that do not stay near
+constexpr std::int64_t farRow = 1024; ///< bytes, from one term to the next
+constexpr double manyRows = 1.2e6;    ///< bytes of an operand that do not stay near
 constexpr double acrossRows = 1.15, inSets = 1.3;
 
 std::optional<Symptom> findSpills(const Scene &scene)
@@ -62,8 +63,8 @@ std::vector<Variation> mendSpills(const Scene &scene, const Symptom &symptom)
 /// Whether loops within the innermost reduction are unrolled or vectors, few enough to be registers.
 bool isTile(const SceneBlock &block, std::size_t reduction)
 {
-    return std::ranges::all_of(block.loops.begin() + static_cast<std::ptrdiff_t>(reduction) + 1, block.loops.end(),
-                               [](const SceneLoop &loop) {
+    return std::ranges::all_of(block.loops.begin() + static_cast<std::ptrdiff_t>(reduction) + 1,
+                               block.loops.end(), [](const SceneLoop &loop) {
                                    return loop.kind == ir::ForKind::Unrolled
                                           || loop.kind == ir::ForKind::Vectorized || loop.extent <= 8;
                                });
@@ -78,7 +79,8 @@ std::optional<Symptom> findSumsInMemory(const Scene &scene)
         const backend::LoopCode *code = scene.code(block);
         if (!code || code->counts.flops <= 0)
             continue;
-        const double lanes = std::max(1.0, code->vectorBits / (8.0 * static_cast<double>(block.elementBytes())));
+        const double lanes =
+            std::max(1.0, code->vectorBits / (8.0 * static_cast<double>(block.elementBytes())));
         const double vectors = code->counts.flops / 2 / lanes;
         const int stores = code->counts.stores - code->counts.spills;
         if (stores < storesOfSums * vectors)
@@ -92,67 +94,109 @@ std::optional<Symptom> findSumsInMemory(const Scene &scene)
     return std::nullopt;
 }
 
-/// Sums in an array of their own that the loops before the reduction share, which are copied in the end.
-void addLocalSums(const Scene &scene, const SceneBlock &block, const StepPath &path, std::size_t below,
-                  const std::string &before, std::vector<Variation> &variations)
+/// Gives the block sums of its own, which are copied behind those of one iteration of the loop. The copy.
+StmtId addSums(StepChain &chain, StmtId block, StmtId loop)
 {
-    StepChain chain(path);
-    const StmtId copy =
-        chain.applied("cache_write", {{"block", block.id},
-                                      {"write_buffer_index", std::int64_t{0}},
-                                      {"storage_scope", std::string("local")}});
-    chain.apply("reverse_compute_at", {{"block", copy}, {"loop", block.loops[below].id}});
+    const StmtId copy = chain.applied(
+        "cache_write",
+        {{"block", block}, {"write_buffer_index", std::int64_t{0}}, {"storage_scope", std::string("local")}});
+    chain.apply("reverse_compute_at", {{"block", copy}, {"loop", loop}});
+    return copy;
+}
+
+/// The schedule with the copy by vectors, where that is legal.
+void finishWithCopy(const StepChain &chain, StmtId copy, std::int64_t lanes, const std::string &title,
+                    std::vector<Variation> &variations)
+{
     if (!chain.isLegal())
         return;
-    const std::vector<StmtId> loops = chain.nest().loopsTo(copy);
-    std::string said = before + std::format("keep the sums of {} in registers", block.name);
     std::string ignored;
-    StepChain vectors(chain);
-    computeByVectors(vectors, loops.back(), lanesOf(scene, block), ignored);
-    (vectors.isLegal() ? vectors : chain).finish(variations, said);
+    StepChain byVectors(chain);
+    computeByVectors(byVectors, chain.nest().loopsTo(copy).back(), lanes, ignored);
+    (byVectors.isLegal() ? byVectors : chain).finish(variations, title);
+}
+
+/// A nest whose loops are free to be tiled: initial values are not apart, the loop over rows is serial.
+struct PlainNest {
+    StepPath path;
+    bool wasParallel = false, wasDecomposed = false;
+};
+
+PlainNest plainNest(const Scene &scene, const SceneBlock &block)
+{
+    PlainNest nest{scene.path()};
+    const auto take = [&nest](std::string_view primitive, StmtId subject) {
+        const auto place = placeOfStep(nest.path, primitive, subject);
+        if (place)
+            nest.path = nest.path.without(*place);
+        return place.has_value();
+    };
+    nest.wasDecomposed = take("decompose_reduction", block.id);
+    if (const auto parallel = block.parallelLoop())
+        nest.wasParallel = take("parallel", block.loops[*parallel].id);
+    return nest;
+}
+
+/// The loops of a tile of results: rows, columns, and vectors of these where they are made already.
+struct TileLoops {
+    const SceneLoop *row = nullptr, *column = nullptr, *vector = nullptr, *sum = nullptr;
+};
+
+std::optional<TileLoops> tileLoops(const SceneBlock &block)
+{
+    TileLoops loops;
+    for (const SceneLoop &loop : block.loops) {
+        if (loop.isReduction) {
+            if (std::exchange(loops.sum, &loop))
+                return std::nullopt;
+        } else if (loop.kind == ir::ForKind::Vectorized) {
+            loops.vector = &loop;
+        } else if (loop.kind != ir::ForKind::Serial) {
+            return std::nullopt;
+        } else {
+            loops.row = std::exchange(loops.column, &loop);
+        }
+    }
+    return loops.row && loops.sum ? std::optional(loops) : std::nullopt;
 }
 
 /// A tile of results with the reduction around it.
 void addTile(const Scene &scene, const SceneBlock &block, std::int64_t rows, std::int64_t vectors,
              std::vector<Variation> &variations)
 {
-    std::vector<std::size_t> spatial, reductions;
-    for (std::size_t i = 0; i < block.loops.size(); ++i) {
-        if (block.loops[i].kind != ir::ForKind::Serial && block.loops[i].kind != ir::ForKind::Parallel)
-            return;
-        (block.loops[i].isReduction ? reductions : spatial).push_back(i);
-    }
-    if (spatial.size() < 2 || reductions.size() != 1)
+    const PlainNest nest = plainNest(scene, block);
+    const Scene plain(nest.path, scene.target(), scene.machine(), scene.stop());
+    const auto same = std::ranges::find(plain.blocks(), block.id, &SceneBlock::id);
+    const auto loops = same == plain.blocks().end() ? std::nullopt : tileLoops(*same);
+    const std::int64_t lanes = loops && loops->vector ? loops->vector->extent : lanesOf(scene, block);
+    if (!loops || loops->row->extent % rows != 0
+        || loops->column->extent % (loops->vector ? vectors : lanes * vectors) != 0)
         return;
-    const SceneLoop &row = block.loops[spatial[spatial.size() - 2]], &column = block.loops[spatial.back()];
-    const std::int64_t lanes = lanesOf(scene, block);
-    if (row.extent % rows != 0 || column.extent % (lanes * vectors) != 0)
-        return;
-    StepChain chain(scene.path());
-    const schedule::ArgList i =
-        chain.apply("split", {{"loop", row.id}, {"factors", schedule::ArgList{{}, rows}}});
-    const schedule::ArgList j = chain.apply(
-        "split", {{"loop", column.id}, {"factors", schedule::ArgList{{}, vectors, lanes}}});
+    StepChain chain(nest.path);
+    const auto split = [&chain](StmtId loop, schedule::ArgList factors) {
+        factors.insert(factors.begin(), schedule::ArgValue());
+        return chain.apply("split", {{"loop", loop}, {"factors", std::move(factors)}});
+    };
+    const schedule::ArgList i = split(loops->row->id, {rows});
+    schedule::ArgList j =
+        loops->vector ? split(loops->column->id, {vectors}) : split(loops->column->id, {vectors, lanes});
+    if (loops->vector)
+        j.emplace_back(loops->vector->id);
     if (i.size() != 2 || j.size() != 3)
         return;
-    const StmtId sum = block.loops[reductions.front()].id;
-    chain.apply("reorder", {{"loops", schedule::ArgList{i[0], j[0], sum, i[1], j[1], j[2]}}});
-    const StmtId copy =
-        chain.applied("cache_write", {{"block", block.id},
-                                      {"write_buffer_index", std::int64_t{0}},
-                                      {"storage_scope", std::string("local")}});
-    chain.apply("reverse_compute_at", {{"block", copy}, {"loop", j[0]}});
+    chain.apply("reorder", {{"loops", schedule::ArgList{i[0], j[0], loops->sum->id, i[1], j[1], j[2]}}});
+    const StmtId copy = addSums(chain, block.id, *j[0].as<StmtId>());
+    if (nest.wasParallel)
+        chain.apply("parallel", {{"loop", i[0]}});
     chain.apply("unroll", {{"loop", i[1]}});
     chain.apply("unroll", {{"loop", j[1]}});
-    chain.apply("vectorize", {{"loop", j[2]}});
-    if (!chain.isLegal())
-        return;
-    std::string ignored;
-    StepChain copied(chain);
-    computeByVectors(copied, chain.nest().loopsTo(copy).back(), lanes, ignored);
-    (copied.isLegal() ? copied : chain)
-        .finish(variations,
-                std::format("Keep the sums of {} × {} results in registers", rows, vectors * lanes));
+    if (!loops->vector)
+        chain.apply("vectorize", {{"loop", j[2]}});
+    if (nest.wasDecomposed)
+        chain.apply("decompose_reduction", {{"block", block.id}, {"loop", loops->sum->id}});
+    finishWithCopy(chain, copy, lanes,
+                   std::format("Keep the sums of {} × {} results in registers", rows, vectors * lanes),
+                   variations);
 }
 
 std::vector<Variation> mendSumsInMemory(const Scene &scene, const Symptom &symptom)
@@ -162,9 +206,11 @@ std::vector<Variation> mendSumsInMemory(const Scene &scene, const Symptom &sympt
     std::size_t first = 0;
     while (first < block.loops.size() && !block.loops[first].isReduction)
         ++first;
-    if (isTile(block, *block.lastReduction())) {
-        for (std::size_t below = 0; below < first; ++below)
-            addLocalSums(scene, block, scene.path(), below, {}, variations);
+    for (std::size_t below = 0; below < first && isTile(block, *block.lastReduction()); ++below) {
+        StepChain chain(scene.path());
+        const StmtId copy = addSums(chain, block.id, block.loops[below].id);
+        finishWithCopy(chain, copy, lanesOf(scene, block),
+                       std::format("Keep the sums of {} in registers", block.name), variations);
     }
     for (const std::int64_t rows : {8, 4})
         addTile(scene, block, rows, 2, variations);
@@ -173,9 +219,9 @@ std::vector<Variation> mendSumsInMemory(const Scene &scene, const Symptom &sympt
 
 /// An operand whose terms lie in rows far from each other, of which the inner loop takes a piece each.
 struct Operand {
-    std::size_t access = 0;  ///< number among those of the block, which are its reads at first
-    std::size_t axis = 0;    ///< dimension along which the piece lies
-    std::int64_t piece = 1;  ///< elements
+    std::size_t access = 0;    ///< number among those of the block, which are its reads at first
+    std::size_t axis = 0;      ///< dimension along which the piece lies
+    std::int64_t piece = 1;    ///< elements
     std::int64_t distance = 0; ///< bytes from one term to the next
 };
 
@@ -249,9 +295,9 @@ std::vector<Variation> mendUnpackedOperand(const Scene &scene, const Symptom &sy
     const AccessStrides &access = block.accesses[operand.access];
     const auto number = static_cast<std::int64_t>(operand.access);
     StepChain chain(scene.path());
-    const StmtId copy = chain.applied("cache_read", {{"block", block.id},
-                                                     {"read_buffer_index", number},
-                                                     {"storage_scope", std::string("global")}});
+    const StmtId copy = chain.applied(
+        "cache_read",
+        {{"block", block.id}, {"read_buffer_index", number}, {"storage_scope", std::string("global")}});
     chain.apply("transform_layout",
                 {{"block", block.id},
                  {"buffer", schedule::ArgList{std::string("read"), number}},
@@ -259,8 +305,8 @@ std::vector<Variation> mendUnpackedOperand(const Scene &scene, const Symptom &sy
     if (!chain.isLegal())
         return variations;
     const std::vector<StmtId> loops = chain.nest().loopsTo(copy);
-    const schedule::ArgList parts = chain.apply(
-        "split", {{"loop", loops.back()}, {"factors", schedule::ArgList{{}, operand.piece}}});
+    const schedule::ArgList parts =
+        chain.apply("split", {{"loop", loops.back()}, {"factors", schedule::ArgList{{}, operand.piece}}});
     if (parts.size() == 2) {
         schedule::ArgList order{parts[0]};
         order.insert(order.end(), loops.begin(), loops.end() - 1);
@@ -270,8 +316,8 @@ std::vector<Variation> mendUnpackedOperand(const Scene &scene, const Symptom &sy
         if (scene.machine().threads > 1)
             chain.apply("parallel", {{"loop", parts[0]}});
     }
-    chain.finish(variations, std::format("Pack {} in pieces of {} elements", access.buffer.name(),
-                                         operand.piece));
+    chain.finish(variations,
+                 std::format("Pack {} in pieces of {} elements", access.buffer.name(), operand.piece));
     return variations;
 }
 
@@ -279,25 +325,26 @@ std::vector<Variation> mendUnpackedOperand(const Scene &scene, const Symptom &sy
 
 std::vector<FaultRule> registerRules()
 {
-    return {{.fault = Fault::Spills,
-             .name = "spills",
-             .explanation = "The inner loop works with more numbers than there are registers, and puts some of "
-                            "them aside in memory.",
-             .find = findSpills,
-             .remedies = mendSpills,
-             .readsCode = true},
-            {.fault = Fault::SumsInMemory,
-             .name = "sums-in-memory",
-             .explanation = "Sums that stay in registers until the reduction is over need no loads and stores.",
-             .find = findSumsInMemory,
-             .remedies = mendSumsInMemory,
-             .readsCode = true},
-            {.fault = Fault::UnpackedOperand,
-             .name = "unpacked-operand",
-             .explanation = "Each piece lies in another page, and pieces at such distances share few sets of "
-                            "the caches; in a packed copy they lie one after the other.",
-             .find = findUnpackedOperand,
-             .remedies = mendUnpackedOperand}};
+    return {
+        {.fault = Fault::Spills,
+         .name = "spills",
+         .explanation = "The inner loop works with more numbers than there are registers, and puts some of "
+                        "them aside in memory.",
+         .find = findSpills,
+         .remedies = mendSpills,
+         .readsCode = true},
+        {.fault = Fault::SumsInMemory,
+         .name = "sums-in-memory",
+         .explanation = "Sums that stay in registers until the reduction is over need no loads and stores.",
+         .find = findSumsInMemory,
+         .remedies = mendSumsInMemory,
+         .readsCode = true},
+        {.fault = Fault::UnpackedOperand,
+         .name = "unpacked-operand",
+         .explanation = "Each piece lies in another page, and pieces at such distances share few sets of "
+                        "the caches; in a packed copy they lie one after the other.",
+         .find = findUnpackedOperand,
+         .remedies = mendUnpackedOperand}};
 }
 
 } // namespace nestwright::explore

@@ -27,12 +27,29 @@ double operationsOfRun(const ir::Block &block)
         if (const std::int64_t *extent = ir::asInt(variable.domain.extent))
             points *= static_cast<double>(std::max<std::int64_t>(1, *extent));
     }
-    return std::max(1.0, (counted->flops + counted->integerOps
-                          + counted->transcendental * operationsOfFunction)
-                             / points);
+    return std::max(1.0,
+                    (counted->flops + counted->integerOps + counted->transcendental * operationsOfFunction)
+                        / points);
 }
 
-template <class Holds> std::optional<std::size_t> lastOf(const std::vector<SceneLoop> &loops, const Holds &holds)
+/// In times of an operation that waits for none: a vector computes several at once, terms of a sum one after
+/// the other.
+double timeOf(const SceneBlock &block)
+{
+    constexpr double lanes = 8, waiting = 4;
+    const double all = block.runs * block.operations;
+    if (block.loops.empty())
+        return all;
+    const bool isDense = std::ranges::all_of(block.accesses, [](const AccessStrides &access) {
+        return access.strides.back() == 0 || access.strides.back() == 1;
+    });
+    if (block.vectorLoop() || (isDense && !block.loops.back().isReduction))
+        return all / lanes;
+    return block.loops.back().isReduction ? all * waiting : all;
+}
+
+template <class Holds>
+std::optional<std::size_t> lastOf(const std::vector<SceneLoop> &loops, const Holds &holds)
 {
     const auto found = std::ranges::find_if(loops.rbegin(), loops.rend(), holds);
     if (found == loops.rend())
@@ -80,10 +97,12 @@ Scene::Scene(StepPath path, const lower::Target &target, const Machine &machine,
             addBlock(id);
     }
     double all = 0;
-    for (const SceneBlock &each : m_blocks)
-        all += each.runs * each.operations;
+    for (SceneBlock &each : m_blocks) {
+        each.share = timeOf(each);
+        all += each.share;
+    }
     for (SceneBlock &each : m_blocks)
-        each.share = each.runs * each.operations / all;
+        each.share /= all;
     std::ranges::stable_sort(m_blocks, std::greater(), &SceneBlock::share);
 }
 
@@ -95,7 +114,7 @@ void Scene::addBlock(StmtId id)
         const auto iterations = m_nest.iterations(each);
         if (!iterations)
             return;
-        if (*iterations == 1)
+        if (*iterations == 1 && m_nest.loop(each)->forKind != ir::ForKind::Parallel)
             continue;
         const analysis::LoopAxis *axis = m_nest.axis(each);
         const bool isPlain = axis && !axis->opaque;

@@ -29,11 +29,11 @@ struct SceneBlock {
     StmtId id;
     std::string name;
     const ir::Block *block = nullptr;
-    std::vector<SceneLoop> loops{}; ///< outermost first, those of one iteration left out
+    std::vector<SceneLoop> loops{}; ///< outermost first, without those of one iteration that are not parallel
     std::vector<AccessStrides> accesses{}; ///< one stride for each of `loops`
     double runs = 1;                       ///< of its body
     double operations = 1;                 ///< of a run; at least one
-    double share = 0;                      ///< of the operations of all blocks, 0 … 1
+    double share = 0;                      ///< of the time of all blocks, by a rough estimate, 0 … 1
     bool reduces = false;
 
     std::int64_t elementBytes() const;

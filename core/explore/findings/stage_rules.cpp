@@ -14,7 +14,7 @@ namespace nestwright::explore {
 
 namespace {
 
-constexpr double muchAgain = 1.25; ///< times that work is done
+constexpr double muchAgain = 1.25;        ///< times that work is done
 constexpr double nearBytes = 64.0 * 1024; ///< that pass from nest to nest without going far
 
 /// Runs of the block's body over those that its domain needs.
@@ -79,9 +79,9 @@ std::optional<Symptom> findRecomputation(const Scene &scene)
         }
     }
     if (worst && most > leastShare)
-        return Symptom{worst->name, worst->id,
-                       std::format("{} computes each of its elements {:.2g} times", worst->name,
-                                   repetitionOf(*worst))};
+        return Symptom{
+            worst->name, worst->id,
+            std::format("{} computes each of its elements {:.2g} times", worst->name, repetitionOf(*worst))};
     const Inlined inlined = worstInlining(scene.path());
     if (inlined.ratio < muchAgain)
         return std::nullopt;
@@ -97,7 +97,8 @@ std::vector<Variation> mendRecomputation(const Scene &scene, const Symptom &symp
     const SceneBlock *block = scene.block(symptom.block);
     const auto place = block ? placeOfMove(scene.path(), block->id) : worstInlining(scene.path()).place;
     const schedule::Step &step = scene.path().step(*place);
-    variations.push_back({std::format("Leave {} out", scene.path().label(*place)), scene.path().without(*place)});
+    variations.push_back(
+        {std::format("Leave {} out", scene.path().label(*place)), scene.path().without(*place)});
     if (!block)
         return variations;
     const schedule::State &before = scene.path().state(*place);
@@ -143,8 +144,8 @@ std::vector<Passing> passings(const Scene &scene)
             continue;
         const ir::Buffer &buffer = from.block->writes.front().buffer;
         for (const SceneBlock &to : scene.blocks()) {
-            const bool isOther = !from.loops.empty() && !to.loops.empty()
-                                 && from.loops.front().id != to.loops.front().id;
+            const bool isOther =
+                !from.loops.empty() && !to.loops.empty() && from.loops.front().id != to.loops.front().id;
             if (isOther && reads(to, buffer) && bytesOf(buffer) > nearBytes)
                 all.push_back({&from, &to, bytesOf(buffer)});
         }
@@ -165,24 +166,32 @@ std::optional<Symptom> findLateStage(const Scene &scene)
                                most.to->name)};
 }
 
+/// `stage` moved into the loops of `other` that are neither vectors nor unrolled, as long as it computes
+/// nothing again there.
+void addMoves(const Scene &scene, std::string_view primitive, const SceneBlock &stage,
+              const SceneBlock &other, std::vector<Variation> &variations)
+{
+    for (const SceneLoop &loop : other.loops) {
+        if (loop.kind != ir::ForKind::Serial && loop.kind != ir::ForKind::Parallel)
+            return;
+        StepChain chain(scene.path());
+        chain.apply(primitive, {{"block", stage.id}, {"loop", loop.id}});
+        if (!chain.isLegal())
+            continue;
+        const Scene after(chain.path(), scene.target(), scene.machine(), scene.stop());
+        const SceneBlock *moved = after.block(stage.name);
+        if (moved && repetitionOf(*moved) <= repetitionOf(stage))
+            chain.finish(variations,
+                         std::format("Compute {} in {} of {}", stage.name, scene.name(loop.id), other.name));
+    }
+}
+
 std::vector<Variation> mendLateStage(const Scene &scene, const Symptom & /**/)
 {
     std::vector<Variation> variations;
     for (const Passing &each : passings(scene)) {
-        for (const SceneLoop &loop : each.from->loops) {
-            StepChain chain(scene.path());
-            chain.apply("reverse_compute_at", {{"block", each.to->id}, {"loop", loop.id}});
-            chain.finish(variations,
-                         std::format("Compute {} in {} of {}", each.to->name, scene.name(loop.id),
-                                     each.from->name));
-        }
-        for (const SceneLoop &loop : each.to->loops) {
-            StepChain chain(scene.path());
-            chain.apply("compute_at", {{"block", each.from->id}, {"loop", loop.id}});
-            chain.finish(variations,
-                         std::format("Compute {} in {} of {}", each.from->name, scene.name(loop.id),
-                                     each.to->name));
-        }
+        addMoves(scene, "reverse_compute_at", *each.to, *each.from, variations);
+        addMoves(scene, "compute_at", *each.from, *each.to, variations);
         if (!each.from->reduces) {
             StepChain chain(scene.path());
             chain.apply("compute_inline", {{"block", each.from->id}});
@@ -191,8 +200,8 @@ std::vector<Variation> mendLateStage(const Scene &scene, const Symptom & /**/)
         if (!each.to->reduces) {
             StepChain chain(scene.path());
             chain.apply("reverse_compute_inline", {{"block", each.to->id}});
-            chain.finish(variations, std::format("Compute {} where {} is written", each.to->name,
-                                                 each.from->name));
+            chain.finish(variations,
+                         std::format("Compute {} where {} is written", each.to->name, each.from->name));
         }
     }
     return variations;
@@ -204,8 +213,9 @@ std::vector<FaultRule> stageRules()
 {
     return {{.fault = Fault::Recomputation,
              .name = "recomputation",
-             .explanation = "A stage that is computed within a loop which it does not depend on, or where its "
-                            "parts overlap, computes elements again.",
+             .explanation =
+                 "A stage that is computed within a loop which it does not depend on, or where its "
+                 "parts overlap, computes elements again.",
              .find = findRecomputation,
              .remedies = mendRecomputation},
             {.fault = Fault::LateStage,

@@ -12,11 +12,10 @@ namespace nestwright::explore {
 
 namespace {
 
-constexpr double fairShare = 0.9; ///< of what threads could do, below which work is not well shared out
-constexpr double sharedLines = 2; ///< times as long where threads take lines from each other
-/// Seconds for the memory of an array: it comes from the operating system page by page.
-constexpr double allocation = 1e-6, pageBytes = 4096, page = 1e-7;
-constexpr double largeArray = 32 * 1024; ///< smaller ones lie on the stack
+constexpr double fairShare = 0.9;   ///< of what threads could do, below which work is not well shared out
+constexpr double sharedLines = 2;   ///< times as long where threads take lines from each other
+constexpr double allocation = 5e-7; ///< seconds for the memory of an array
+constexpr double usualCache = 512.0 * 1024;
 
 double fairnessOf(std::int64_t iterations, int threads)
 {
@@ -124,8 +123,7 @@ std::optional<Symptom> findFalseSharing(const Scene &scene)
             const std::int64_t stride =
                 std::abs(access.strides[*parallel].value_or(0)) * access.buffer.dtype().bytes();
             const std::int64_t each = (loop.extent + threads - 1) / threads;
-            if (!access.isWrite || stride == 0
-                || static_cast<double>(stride * each) >= analysis::lineSize)
+            if (!access.isWrite || stride == 0 || static_cast<double>(stride * each) >= analysis::lineSize)
                 continue;
             return Symptom{block.name, loop.id,
                            std::format("Threads write into the same cache lines of {}: their parts of {} lie "
@@ -157,12 +155,20 @@ struct LoopArray {
     double times = 1;    ///< it is allocated
 };
 
+/// Bytes of the second-level cache.
+double nearCache(const Scene &scene)
+{
+    const std::vector<measure::MemoryLevel> &levels = scene.machine().levels;
+    return levels.size() > 2 ? static_cast<double>(levels[1].bytes) : usualCache;
+}
+
 std::optional<LoopArray> largestLoopArray(const Scene &scene)
 {
     const analysis::FunctionIndex &index = scene.index();
     std::optional<LoopArray> largest;
     for (const SceneBlock &block : scene.blocks()) {
-        const ir::Buffer &buffer = block.block->writes.empty() ? ir::Buffer() : block.block->writes.front().buffer;
+        const ir::Buffer &buffer =
+            block.block->writes.empty() ? ir::Buffer() : block.block->writes.front().buffer;
         if (block.block->writes.empty() || !scene.isIntermediate(buffer))
             continue;
         StmtId common = block.id;
@@ -183,7 +189,7 @@ std::optional<LoopArray> largestLoopArray(const Scene &scene)
             isParallel = isParallel || index.loop(loop)->forKind == ir::ForKind::Parallel;
             found.times *= static_cast<double>(scene.nest().iterations(loop).value_or(1));
         }
-        if (isParallel && found.bytes > largeArray && (!largest || found.bytes > largest->bytes))
+        if (isParallel && found.bytes > nearCache(scene) && (!largest || found.bytes > largest->bytes))
             largest = found;
     }
     return largest;
@@ -194,8 +200,8 @@ std::optional<Symptom> findLoopAllocation(const Scene &scene)
     const auto array = largestLoopArray(scene);
     if (!array || scene.seconds() <= 0)
         return std::nullopt;
-    const double seconds = array->times * (allocation + array->bytes / pageBytes * page)
-                           / std::min<double>(scene.machine().threads, array->times);
+    const double seconds =
+        array->times * allocation / std::min<double>(scene.machine().threads, array->times);
     return Symptom{scene.name(array->writer), array->loop,
                    std::format("{} of {} are allocated in each iteration of {}",
                                support::bytesText(array->bytes), array->buffer.name(),
@@ -225,8 +231,8 @@ std::vector<Variation> mendLoopAllocation(const Scene &scene, const Symptom &sym
             schedule::Step inner = step;
             inner.args[1] = loop;
             if (auto path = scene.path().with(*place, inner))
-                variations.push_back({std::format("Compute {} in {}", symptom.block, before.name(loop)),
-                                      *std::move(path)});
+                variations.push_back(
+                    {std::format("Compute {} in {}", symptom.block, before.name(loop)), *std::move(path)});
         }
     }
     return variations;
@@ -248,14 +254,15 @@ std::vector<FaultRule> threadRules()
              .remedies = mendImbalance},
             {.fault = Fault::FalseSharing,
              .name = "false-sharing",
-             .explanation = "A cache line belongs to one core at a time: threads that write different elements "
-                            "of it take it from each other.",
+             .explanation =
+                 "A cache line belongs to one core at a time: threads that write different elements "
+                 "of it take it from each other.",
              .find = findFalseSharing,
              .remedies = mendFalseSharing},
             {.fault = Fault::LoopAllocation,
              .name = "loop-allocation",
              .explanation = "Memory for a large array is asked for and given back in each iteration, and is "
-                            "in no cache at first.",
+                            "too much for the near caches.",
              .find = findLoopAllocation,
              .remedies = mendLoopAllocation}};
 }

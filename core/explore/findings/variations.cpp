@@ -22,9 +22,24 @@ ArgList StepChain::apply(std::string_view primitive,
         m_isLegal = false;
         return {};
     }
-    auto outputs = m_path.add(*std::move(step));
-    m_isLegal = outputs.has_value();
-    return outputs ? *std::move(outputs) : ArgList();
+    auto outputs = m_path.add(*step);
+    return outputs ? *std::move(outputs) : insert(*step);
+}
+
+ArgList StepChain::insert(const schedule::Step &step)
+{
+    for (std::size_t position = m_path.size(); position-- > 0;) {
+        const auto applied = schedule::apply(m_path.state(position), step);
+        if (!applied)
+            continue;
+        auto path = m_path.inserted(position, step);
+        if (!path)
+            break;
+        m_path = *std::move(path);
+        return applied->outputs;
+    }
+    m_isLegal = false;
+    return {};
 }
 
 StmtId StepChain::applied(std::string_view primitive,
@@ -35,10 +50,7 @@ StmtId StepChain::applied(std::string_view primitive,
     return id ? *id : StmtId();
 }
 
-suggest::LoopNest StepChain::nest() const
-{
-    return {m_path.end(), script::print(m_path.end().module)};
-}
+suggest::LoopNest StepChain::nest() const { return {m_path.end(), script::print(m_path.end().module)}; }
 
 void StepChain::finish(std::vector<Variation> &variations, std::string title) const
 {
@@ -93,8 +105,8 @@ std::vector<Variation> otherNumbers(
             if (value == number.value)
                 continue;
             if (auto path = scene.path().with(*place, withNumber(step, number, value)))
-                variations.push_back({std::format("{} {} instead of {} in {}", number.name, value, number.value,
-                                                  scene.path().label(*place)),
+                variations.push_back({std::format("{} {} instead of {} in {}", number.name, value,
+                                                  number.value, scene.path().label(*place)),
                                       *std::move(path)});
         }
     }

@@ -16,7 +16,8 @@ class StepChain {
 public:
     explicit StepChain(StepPath path) : m_path(std::move(path)) {}
 
-    /// The results of the step; empty where it is refused.
+    /// The results of the step, made at the end or, where it is not legal there, before as few of the other
+    /// steps as can be; empty where it is refused.
     schedule::ArgList apply(std::string_view primitive,
                             const std::vector<std::pair<std::string_view, schedule::ArgValue>> &args);
     /// The first result; none where the step is refused.
@@ -32,6 +33,8 @@ public:
     void finish(std::vector<Variation> &variations, std::string title) const;
 
 private:
+    schedule::ArgList insert(const schedule::Step &step);
+
     StepPath m_path;
     bool m_isLegal = true;
 };

@@ -42,7 +42,7 @@ bool isScalar(const Scene &scene, const SceneBlock &block)
     if (block.loops.empty() || block.share < leastShare || block.vectorLoop())
         return false;
     const backend::LoopCode *code = scene.code(block);
-    return !code || code->counts.packed == 0;
+    return !code || code->counts.packed < code->counts.scalar || code->counts.packed == 0;
 }
 
 std::optional<Symptom> findReductionInnermost(const Scene &scene)
@@ -85,7 +85,8 @@ std::vector<Variation> mendReductionInnermost(const Scene &scene, const Symptom 
         chain.apply("annotate", {{"block_or_loop", symptom.at},
                                  {"ann_key", std::string(ir::reassociateKey)},
                                  {"ann_val", std::int64_t{1}}});
-        chain.finish(variations, std::format("Sum {} up in several parts, by vectors", scene.name(symptom.at)));
+        chain.finish(variations,
+                     std::format("Sum {} up in several parts, by vectors", scene.name(symptom.at)));
     }
     return variations;
 }
@@ -105,7 +106,8 @@ std::optional<Symptom> findLongStride(const Scene &scene)
 {
     for (const SceneBlock &block : scene.blocks()) {
         if (block.share < leastShare || block.loops.empty() || block.vectorLoop()
-            || block.loops.back().kind != ir::ForKind::Serial || longestStride(block) < longStride)
+            || block.loops.back().isReduction || block.loops.back().kind != ir::ForKind::Serial
+            || longestStride(block) < longStride)
             continue;
         for (const AccessStrides &access : block.accesses) {
             const std::int64_t bytes =
@@ -125,13 +127,20 @@ std::vector<Variation> mendLongStride(const Scene &scene, const Symptom &symptom
     std::vector<Variation> variations;
     const SceneBlock &block = *scene.block(symptom.block);
     addInnermost(scene, block, scene.path(), {}, variations);
-    for (std::size_t i = 0; i + 1 < block.loops.size(); ++i) {
-        const auto move = suggest::moveInnermost(scene.nest(), block.loops[i].id);
-        if (!move)
-            continue;
-        StepChain chain(scene.path());
-        chain.apply("reorder", {{"loops", move->step.args.front()}});
-        chain.finish(variations, move->title);
+    const auto parallel = block.parallelLoop();
+    const auto place = parallel ? placeOfStep(scene.path(), "parallel", block.loops[*parallel].id) : parallel;
+    if (!place)
+        return variations;
+    // The loop to come innermost may be the parallel one, whose place another takes.
+    const Scene serial(scene.path().without(*place), scene.target(), scene.machine(), scene.stop());
+    const SceneBlock *same = serial.block(symptom.block);
+    std::vector<Variation> inner;
+    if (same)
+        addInnermost(serial, *same, serial.path(), {}, inner);
+    for (const Variation &each : inner) {
+        StepChain chain(each.path);
+        chain.apply("parallel", {{"loop", chain.nest().loopsTo(same->id).front()}});
+        chain.finish(variations, each.title + ", run the outermost in parallel");
     }
     return variations;
 }
@@ -142,9 +151,8 @@ std::optional<Symptom> findScalarLoop(const Scene &scene)
         if (!isScalar(scene, block) || !block.loops.back().isSpatial
             || block.loops.back().kind != ir::ForKind::Serial || longestStride(block) >= longStride)
             continue;
-        return Symptom{
-            block.name, block.loops.back().id,
-            std::format("{} computes one element at a time", scene.name(block.loops.back().id))};
+        return Symptom{block.name, block.loops.back().id,
+                       std::format("{} computes one element at a time", scene.name(block.loops.back().id))};
     }
     return std::nullopt;
 }
@@ -190,8 +198,8 @@ std::vector<Variation> mendGather(const Scene &scene, const Symptom &symptom)
     if (const auto made = placeWhereMade(scalar, symptom.at)) {
         const Scene plain(scalar.without(*made), scene.target(), scene.machine(), scene.stop());
         if (const SceneBlock *same = plain.block(symptom.block))
-            addInnermost(plain, *same, plain.path(),
-                         std::format("without {}", scene.path().label(*made)), variations);
+            addInnermost(plain, *same, plain.path(), std::format("without {}", scene.path().label(*made)),
+                         variations);
     }
     return variations;
 }
@@ -242,10 +250,7 @@ std::optional<std::size_t> placeOfUneven(const StepPath &path, const SceneBlock 
     return std::nullopt;
 }
 
-bool isGuarded(const SceneBlock &block)
-{
-    return !ir::isTrue(block.block->predicate);
-}
+bool isGuarded(const SceneBlock &block) { return !ir::isTrue(block.block->predicate); }
 
 std::optional<Symptom> findScalarRemainder(const Scene &scene)
 {
@@ -256,9 +261,9 @@ std::optional<Symptom> findScalarRemainder(const Scene &scene)
         if (!place)
             continue;
         const auto applied = schedule::apply(scene.path().state(*place), scene.path().step(*place));
-        const bool isVector =
-            applied && block.vectorLoop()
-            && std::ranges::contains(applied->outputs, schedule::ArgValue(block.loops[*block.vectorLoop()].id));
+        const bool isVector = applied && block.vectorLoop()
+                              && std::ranges::contains(
+                                  applied->outputs, schedule::ArgValue(block.loops[*block.vectorLoop()].id));
         const std::int64_t all =
             iterationsOf(scene.path().state(*place), scene.path().step(*place)).value_or(0);
         return Symptom{block.name, block.id,
@@ -288,41 +293,42 @@ std::vector<Variation> mendScalarRemainder(const Scene &scene, const Symptom &sy
 
 std::vector<FaultRule> vectorRules()
 {
-    return {{.fault = Fault::LongStride,
-             .name = "long-stride",
-             .explanation = "Each iteration of the innermost loop needs another cache line, of which it uses "
-                            "one element; along another loop elements lie side by side.",
-             .find = findLongStride,
-             .remedies = mendLongStride},
-            {.fault = Fault::ReductionInnermost,
-             .name = "reduction-innermost",
-             .explanation = "Each iteration adds to the sum of the one before, so that none can begin before "
-                            "that is done, and no two can be one vector.",
-             .find = findReductionInnermost,
-             .remedies = mendReductionInnermost,
-             .readsCode = true},
-            {.fault = Fault::ScalarLoop,
-             .name = "scalar-loop",
-             .explanation = "The processor computes several elements in the time of one.",
-             .find = findScalarLoop,
-             .remedies = mendScalarLoop,
-             .readsCode = true},
-            {.fault = Fault::Gather,
-             .name = "gather",
-             .explanation = "Elements that lie apart are loaded or stored one by one, however wide the vector.",
-             .find = findGather,
-             .remedies = mendGather},
-            {.fault = Fault::NarrowVector,
-             .name = "narrow-vector",
-             .explanation = "Loads, stores and arithmetic take as long for a few elements as for a whole vector.",
-             .find = findNarrowVector,
-             .remedies = mendNarrowVector},
-            {.fault = Fault::ScalarRemainder,
-             .name = "scalar-remainder",
-             .explanation = "Where a factor does not divide a loop, a condition tells iterations that are there "
-                            "from those that are not.",
-             .find = findScalarRemainder,
-             .remedies = mendScalarRemainder}};
+    return {
+        {.fault = Fault::LongStride,
+         .name = "long-stride",
+         .explanation = "Each iteration of the innermost loop needs another cache line, of which it uses "
+                        "one element; along another loop elements lie side by side.",
+         .find = findLongStride,
+         .remedies = mendLongStride},
+        {.fault = Fault::ReductionInnermost,
+         .name = "reduction-innermost",
+         .explanation = "Each iteration adds to the sum of the one before, so that none can begin before "
+                        "that is done, and no two can be one vector.",
+         .find = findReductionInnermost,
+         .remedies = mendReductionInnermost,
+         .readsCode = true},
+        {.fault = Fault::ScalarLoop,
+         .name = "scalar-loop",
+         .explanation = "The processor computes several elements in the time of one.",
+         .find = findScalarLoop,
+         .remedies = mendScalarLoop,
+         .readsCode = true},
+        {.fault = Fault::Gather,
+         .name = "gather",
+         .explanation = "Elements that lie apart are loaded or stored one by one, however wide the vector.",
+         .find = findGather,
+         .remedies = mendGather},
+        {.fault = Fault::NarrowVector,
+         .name = "narrow-vector",
+         .explanation = "Loads, stores and arithmetic take as long for a few elements as for a whole vector.",
+         .find = findNarrowVector,
+         .remedies = mendNarrowVector},
+        {.fault = Fault::ScalarRemainder,
+         .name = "scalar-remainder",
+         .explanation = "Where a factor does not divide a loop, a condition tells iterations that are there "
+                        "from those that are not.",
+         .find = findScalarRemainder,
+         .remedies = mendScalarRemainder}};
 }
 
 } // namespace nestwright::explore

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of schedules with one fault each (findings/bad_….py) name it first and offer a schedule without
+// it; good schedules, those of recipes among them, have next to none.
+#include "core/explore/findings/finding.h"
+#include "core/schedule/script/reader.h"
+#include "core/session/open_kernel.h"
+#include "core/session/recipe.h"
+
+#include <QDirIterator>
+#include <QFile>
+#include <QtTest>
+
+#include <map>
+
+using namespace nestwright;
+using explore::Finding;
+using explore::StepPath;
+
+namespace {
+
+/// Four-way processor of this decade with two threads.
+explore::Machine machine()
+{
+    return {.threads = 2,
+            .flops = 117e9,
+            .vectorBits = 512,
+            .levels = {
+                {"L1", 32 << 10, 450e9}, {"L2", 1 << 20, 150e9}, {"L3", 32 << 20, 70e9}, {"DRAM", 0, 18e9}}};
+}
+
+lower::Target target() { return lower::parseTarget("llvm -mcpu=znver4").value(); }
+
+QString folder() { return QStringLiteral("tests/core/session/findings"); }
+
+StepPath pathOf(const std::string &kernel, const std::vector<schedule::ScriptStep> &steps)
+{
+    const auto root = schedule::makeState(session::openKernel(kernel).value().module).value();
+    std::vector<schedule::Step> plain;
+    for (const schedule::ScriptStep &each : steps)
+        plain.push_back(each.step);
+    return StepPath::along(root, plain).value();
+}
+
+/// A schedule of a file that begins "# kernel: …", "# fault: …".
+struct Seed {
+    StepPath path;
+    QString fault;
+};
+
+Seed seedOf(const QString &file)
+{
+    QFile source(file);
+    if (!source.open(QIODevice::ReadOnly))
+        qFatal("cannot read %s", qPrintable(file));
+    const QString text = QString::fromUtf8(source.readAll());
+    const auto headed = [&](const QString &head) {
+        return text.section(head + QStringLiteral(": "), 1).section('\n', 0, 0);
+    };
+    QString kernel = headed(QStringLiteral("kernel"));
+    if (kernel.endsWith(QStringLiteral(".py")))
+        kernel = folder() + '/' + kernel;
+    const auto root = schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();
+    const auto run = schedule::runScheduleScript(root, text.toStdString(), file.toStdString());
+    if (!run)
+        qFatal("%s", run.error().render().c_str());
+    return {pathOf(kernel.toStdString(), run->steps), headed(QStringLiteral("fault"))};
+}
+
+std::vector<Finding> findings(const StepPath &path)
+{
+    return explore::findingsOf(path, target(), machine()).value();
+}
+
+} // namespace
+
+class FindingsTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void seeds_data()
+    {
+        QTest::addColumn<QString>("file");
+        QDirIterator files(folder(), {QStringLiteral("bad_*.py"), QStringLiteral("good_*.py")}, QDir::Files);
+        while (files.hasNext()) {
+            const QString file = files.next();
+            QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
+        }
+    }
+
+    /// The remedy is legal, it is the schedule itself up to where it branches off, and is without the fault.
+    void seeds()
+    {
+        QFETCH(QString, file);
+        const Seed seed = seedOf(file);
+        const std::vector<Finding> found = findings(seed.path);
+        if (seed.fault == "none") {
+            QVERIFY2(found.empty(), found.empty() ? "" : found.front().title.c_str());
+            return;
+        }
+        QVERIFY(!found.empty());
+        const Finding &first = found.front();
+        QCOMPARE(QString::fromUtf8(explore::nameOf(first.fault).data()), seed.fault);
+        QVERIFY(first.gain >= explore::leastGain);
+        QVERIFY(!first.title.empty() && !first.remedy.title.empty());
+        QVERIFY(first.branchesAt(seed.path) < first.remedy.path.size());
+        for (const Finding &left : findings(first.remedy.path))
+            QVERIFY2(left.fault != first.fault || left.title != first.title, left.title.c_str());
+    }
+
+    /// Machine code is looked at only where it is made: plain rules hold without it.
+    void seedsOfEachFault()
+    {
+        std::map<QString, int> counts;
+        QDirIterator files(folder(), {QStringLiteral("bad_*.py")}, QDir::Files);
+        while (files.hasNext()) {
+            QFile source(files.next());
+            QVERIFY(source.open(QIODevice::ReadOnly));
+            ++counts[QString::fromUtf8(source.readAll())
+                         .section(QStringLiteral("fault: "), 1)
+                         .section('\n', 0, 0)];
+        }
+        int all = 0;
+        for (const auto &[fault, count] : counts)
+            all += count;
+        QVERIFY(all >= 30);
+        QVERIFY(counts.size() >= 12);
+    }
+
+    void recipes_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<QString>("recipe");
+        for (const char *sizes : {"M=64,N=64,K=64", "M=128,N=128,K=128", "M=256,N=256,K=256",
+                                  "M=512,N=512,K=512", "M=1024,N=1024,K=1024", "M=1000,N=1000,K=1000",
+                                  "M=1,N=4096,K=4096", "M=1024,N=1024,K=256", "M=196,N=256,K=1152"})
+            QTest::newRow(sizes) << QStringLiteral("op:matmul(%1)").arg(QString::fromUtf8(sizes)) << "gemm";
+        QTest::newRow("matmul_relu") << "op:matmul_relu(M=512,N=512,K=512)" << "gemm";
+        QTest::newRow("softmax") << "op:softmax(M=1024,N=1024)" << "rows";
+        QTest::newRow("softmax of 197") << "op:softmax(M=2364,N=197)" << "rows";
+        QTest::newRow("row sum") << "op:row_sum(M=2048,N=2048)" << "rows";
+        QTest::newRow("chain") << "op:elementwise_chain(n=4194304)" << "elementwise";
+        QTest::newRow("sigmoid") << "op:sigmoid(M=2048,N=2048)" << "elementwise";
+        QTest::newRow("add_relu") << "op:add_relu(M=2048,N=2048)" << "elementwise";
+        QTest::newRow("conv2d") << "op:conv2d(N=1,C=64,H=56,W=56,F=64,KH=3,KW=3)" << "conv2d";
+        QTest::newRow("conv2d of 28") << "op:conv2d(N=1,C=128,H=28,W=28,F=128,KH=3,KW=3)" << "conv2d";
+    }
+
+    void recipes()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(QString, recipe);
+        const auto root =
+            schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();
+        const auto run = session::runRecipe(root, session::findRecipe(recipe.toStdString()).value());
+        QVERIFY2(run, run ? "" : run.error().render().c_str());
+        const std::vector<Finding> found = findings(pathOf(kernel.toStdString(), run->steps));
+        QVERIFY2(found.empty(), found.empty() ? "" : found.front().title.c_str());
+    }
+
+    /// From the naive program one click after the other leads to one of which nothing is said.
+    void clicksLeadToAQuickProgram()
+    {
+        for (const char *kernel :
+             {"op:matmul(M=256,N=256,K=256)", "op:softmax(M=1024,N=1024)", "op:row_sum(M=2048,N=2048)",
+              "op:conv2d(N=1,C=16,H=56,W=56,F=32,KH=3,KW=3)"}) {
+            StepPath path = pathOf(kernel, {});
+            int clicks = 0;
+            for (std::vector<Finding> found = findings(path); !found.empty(); found = findings(path)) {
+                path = found.front().remedy.path;
+                QVERIFY2(++clicks < 10, kernel);
+            }
+            QVERIFY2(clicks > 0, kernel);
+        }
+    }
+
+    void nothingIsFoundWhereNothingIsKnown()
+    {
+        const auto symbolic = session::openKernelText(R"(
+from tvm.script import tir as T
+@T.prim_func
+def main(a: T.handle, b: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,))
+    B = T.match_buffer(b, (n,))
+    for i in range(n):
+        with T.block("B"):
+            vi = T.axis.spatial(n, i)
+            B[vi] = A[vi] + T.float32(1)
+)",
+                                                      "symbolic.py");
+        QVERIFY(symbolic);
+        QVERIFY(findings(StepPath(schedule::makeState(symbolic->module).value())).empty());
+        std::stop_source stop;
+        stop.request_stop();
+        const auto stopped =
+            explore::findingsOf(pathOf("op:matmul()", {}), target(), machine(), stop.get_token());
+        QVERIFY(!stopped);
+        QCOMPARE(stopped.error().code, "cancelled");
+    }
+
+    void devicesHaveTheirOwn()
+    {
+        const auto cuda = lower::parseTarget("cuda").value();
+        const auto found =
+            explore::findingsOf(pathOf("op:matmul(M=256,N=256,K=256)", {}), cuda, machine()).value();
+        QCOMPARE(found.size(), 1U);
+        QCOMPARE(explore::nameOf(found.front().fault), "device-threads");
+        QCOMPARE(found.front().branchesAt(pathOf("op:matmul(M=256,N=256,K=256)", {})), 0U);
+    }
+};
+
+QTEST_GUILESS_MAIN(FindingsTest)
+#include "findings_test.moc"
