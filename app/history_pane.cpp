@@ -4,8 +4,10 @@
 #include "app/present/kernel_pages.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/document.h"
+#include "widgets/document/finding_list.h"
 #include "widgets/document/model.h"
 #include "widgets/document/model_measuring.h"
+#include "widgets/history/findings_view.h"
 #include "widgets/history/history_view.h"
 #include "widgets/history/kernels_view.h"
 #include "widgets/history/problems_view.h"
@@ -18,29 +20,34 @@ namespace nestwright::app {
 using document::Document;
 
 HistoryPane::HistoryPane(Document &document, document::Model &model, document::ModelMeasuring &modelMeasuring,
-                         document::Autosave &autosave, models::VariantsModel &variants,
-                         models::KernelsModel &kernels, look::CardHeader *header, QWidget *parent)
+                         document::Autosave &autosave, document::FindingList &findings,
+                         models::VariantsModel &variants, models::KernelsModel &kernels,
+                         look::CardHeader *header, QWidget *parent)
     : QStackedWidget(parent)
     , m_document(document)
     , m_model(model)
     , m_modelMeasuring(modelMeasuring)
     , m_autosave(autosave)
+    , m_findings(findings)
     , m_kernels(kernels)
     , m_header(header)
     , m_history(new history::HistoryView(document, variants, this))
+    , m_findingsView(new history::FindingsView(document, findings, this))
     , m_problems(new history::ProblemsView(document, this))
     , m_kernelsView(new history::KernelsView(kernels, this))
 {
     addWidget(m_history);
+    addWidget(m_findingsView);
     addWidget(m_problems);
     addWidget(m_kernelsView);
-    m_header->setTabs({tr("variants"), tr("problems")}, 0);
+    m_header->setTabs({tr("variants"), tr("findings"), tr("problems")}, 0);
     connect(header, &look::CardHeader::tabChosen, this, &QStackedWidget::setCurrentIndex);
     connect(&document, &Document::saved, this, &HistoryPane::showHeader);
     connect(&document, &Document::currentChanged, this, &HistoryPane::showHeader);
     connect(&document, &Document::measurementChanged, this, &HistoryPane::showHeader);
     connect(&document, &Document::problemsChanged, this, &HistoryPane::showHeader);
     connect(&document, &Document::targetChanged, this, &HistoryPane::showHeader);
+    connect(&findings, &document::FindingList::changed, this, &HistoryPane::showHeader);
     connect(&autosave, &document::Autosave::savedNow, this, &HistoryPane::showHeader);
     connect(&model, &document::Model::opened, this, &HistoryPane::showModel);
     connect(&model, &document::Model::kernelChanged, this,
@@ -51,6 +58,13 @@ HistoryPane::HistoryPane(Document &document, document::Model &model, document::M
         if (m_model.isOpen() && !m_modelMeasuring.isRunning())
             showKernels();
     });
+}
+
+void HistoryPane::showFindings()
+{
+    setCurrentWidget(m_findingsView);
+    showHeader();
+    m_findingsView->setFocus(Qt::ShortcutFocusReason);
 }
 
 void HistoryPane::showModel()
@@ -99,7 +113,9 @@ void HistoryPane::showHeader()
         facts << tr("autosaved");
     m_header->setSecondary(facts.join(QStringLiteral(" · ")));
     const auto problems = static_cast<int>(m_document.problems().size());
-    QStringList tabs{tr("variants"), problems > 0 ? tr("problems %1").arg(problems) : tr("problems")};
+    const auto found = static_cast<int>(m_findings.findings().size());
+    QStringList tabs{tr("variants"), found > 0 ? tr("findings %1").arg(found) : tr("findings"),
+                     problems > 0 ? tr("problems %1").arg(problems) : tr("problems")};
     if (m_model.isOpen())
         tabs << tr("kernels");
     m_header->setTabs(tabs, currentIndex());

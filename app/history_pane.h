@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The history: variants, problems and the kernels of a model as tabs, with their figures in the header.
+/// The history: variants, findings, problems and the kernels of a model as tabs, with their figures in the
+/// header.
 #pragma once
 
 #include <QPointer>
@@ -8,10 +9,12 @@
 namespace nestwright::document {
 class Autosave;
 class Document;
+class FindingList;
 class Model;
 class ModelMeasuring;
 } // namespace nestwright::document
 namespace nestwright::history {
+class FindingsView;
 class HistoryView;
 class KernelsView;
 class ProblemsView;
@@ -31,12 +34,14 @@ class HistoryPane : public QStackedWidget {
 public:
     HistoryPane(document::Document &document, document::Model &model,
                 document::ModelMeasuring &modelMeasuring, document::Autosave &autosave,
-                models::VariantsModel &variants, models::KernelsModel &kernels, look::CardHeader *header,
-                QWidget *parent = nullptr);
+                document::FindingList &findings, models::VariantsModel &variants,
+                models::KernelsModel &kernels, look::CardHeader *header, QWidget *parent = nullptr);
 
     history::HistoryView *history() const { return m_history; }
     history::ProblemsView *problems() const { return m_problems; }
     history::KernelsView *kernels() const { return m_kernelsView; }
+    history::FindingsView *findings() const { return m_findingsView; }
+    void showFindings();
 
 private:
     void showModel();
@@ -47,9 +52,11 @@ private:
     document::Model &m_model;
     document::ModelMeasuring &m_modelMeasuring;
     document::Autosave &m_autosave;
+    document::FindingList &m_findings;
     models::KernelsModel &m_kernels;
     QPointer<look::CardHeader> m_header;
     history::HistoryView *m_history;
+    history::FindingsView *m_findingsView;
     history::ProblemsView *m_problems;
     history::KernelsView *m_kernelsView;
 };

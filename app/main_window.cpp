@@ -10,6 +10,7 @@
 #include "app/dock_arrangement.h"
 #include "app/export_controller.h"
 #include "app/file_controller.h"
+#include "app/finding_commands.h"
 #include "app/graph_commands.h"
 #include "app/help_controller.h"
 #include "app/history_commands.h"
@@ -38,6 +39,7 @@
 #include "widgets/document/autosave.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
+#include "widgets/document/finding_list.h"
 #include "widgets/document/machine_code.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/model.h"
@@ -97,6 +99,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     , m_searching(new document::StepSearching(*m_document, *m_measuring, this))
     , m_source(new document::TargetSource(*m_document, this))
     , m_code(new document::MachineCode(*m_document, this))
+    , m_findings(new document::FindingList(*m_document, *m_measuring, this))
     , m_commands(new document::CommandRegistry(this))
     , m_autosave(new document::Autosave(
           *m_document, folders.autosave.isEmpty() ? document::Autosave::defaultFolder() : folders.autosave,
@@ -173,7 +176,8 @@ void MainWindow::makePanes()
     nestDock->setContent(m_nestPane);
 
     m_sourceDock = dock(tr("Target source"), "source");
-    m_sourcePane = new SourcePane(*m_document, *m_source, *m_code, m_sourceDock->header(), m_languages);
+    m_sourcePane =
+        new SourcePane(*m_document, *m_source, *m_code, *m_findings, m_sourceDock->header(), m_languages);
     m_sourceDock->setContent(m_sourcePane);
 
     m_barsDock = dock(tr("Variants"), "variants");
@@ -188,8 +192,8 @@ void MainWindow::makePanes()
     auto *historyDock = dock(tr("History"), "history");
     auto *variants = new models::VariantsModel(*m_document, *m_measuring, this);
     auto *kernels = new models::KernelsModel(this);
-    m_historyPane = new HistoryPane(*m_document, *m_model, *m_modelMeasuring, *m_autosave, *variants,
-                                    *kernels, historyDock->header());
+    m_historyPane = new HistoryPane(*m_document, *m_model, *m_modelMeasuring, *m_autosave, *m_findings,
+                                    *variants, *kernels, historyDock->header());
     historyDock->setContent(m_historyPane);
 
     m_arrangement = std::make_unique<DockArrangement>(
@@ -279,6 +283,7 @@ void MainWindow::addCommands()
     m_files->addDocumentCommands();
     addScheduleCommands(*m_commands, *m_document, *m_loopPane,
                         [this] { m_commands->trigger(QStringLiteral("measure.current")); });
+    addFindingCommands(*m_commands, *m_document, *m_findings, *m_historyPane);
     addHistoryCommands(*m_commands, *m_document, *m_measuring, *historyView());
     m_stepSearch->addCommands(*m_commands, *historyView());
     addCompareCommand(*m_commands, *m_document, *historyView(),

@@ -29,6 +29,7 @@ class ModelMeasuring;
 class ModelResults;
 class OpenDocuments;
 class PeerMeasuring;
+class FindingList;
 class MachineCode;
 class StepSearching;
 class TargetSource;
@@ -141,6 +142,7 @@ private:
     document::StepSearching *m_searching;
     document::TargetSource *m_source;
     document::MachineCode *m_code;
+    document::FindingList *m_findings;
     document::CommandRegistry *m_commands;
     document::Autosave *m_autosave;
     document::OpenDocuments *m_documents;

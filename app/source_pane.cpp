@@ -3,9 +3,9 @@
 
 #include "app/present/code_source.h"
 #include "core/measure/measurer.h"
-#include "core/explore/findings/finding.h"
 #include "widgets/code/code_view.h"
 #include "widgets/document/document.h"
+#include "widgets/document/finding_list.h"
 #include "widgets/document/machine_code.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/target_source.h"
@@ -99,16 +99,17 @@ QString formName(SourceKind kind) { return toQt(backend::sourceFormat(kind).name
 } // namespace
 
 SourcePane::SourcePane(Document &document, document::TargetSource &source, document::MachineCode &code,
-                       look::CardHeader *header, std::shared_ptr<const code::Languages> languages,
-                       QWidget *parent)
+                       document::FindingList &findings, look::CardHeader *header,
+                       std::shared_ptr<const code::Languages> languages, QWidget *parent)
     : QWidget(parent)
     , m_document(document)
     , m_source(source)
     , m_code(code)
+    , m_findings(findings)
     , m_header(header)
     , m_view(new code::CodeView(tr("Target source"), std::move(languages), this))
     , m_problem(new look::FindingBox(look::FindingBox::Kind::Bad, this))
-    , m_advice(new look::FindingBox(look::FindingBox::Kind::Warn, this))
+    , m_finding(new look::FindingBox(look::FindingBox::Kind::Warn, this))
     , m_resources(new look::FindingBox(look::FindingBox::Kind::Info, this))
     , m_switch(new look::Button({}, this))
 {
@@ -121,17 +122,13 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, docum
     below->setSpacing(6);
     below->addWidget(m_problem);
     below->addWidget(m_resources);
-    below->addWidget(m_advice);
-    m_advice->hide();
+    below->addWidget(m_finding);
+    m_finding->hide();
     m_resources->hide();
     m_resources->setObjectName(QStringLiteral("source.resources"));
-    connect(m_advice, &look::FindingBox::actionTriggered, this, [this] {
-        if (m_advised)
-            m_document.apply(*m_advised);
-    });
+    connect(m_finding, &look::FindingBox::actionTriggered, this, [this] { m_findings.tryOut(0); });
     connect(&document, &Document::opened, this, [this] { m_isOfAnother = true; });
-    connect(&document, &Document::currentChanged, this, &SourcePane::findAdvice);
-    connect(&document, &Document::targetChanged, this, &SourcePane::findAdvice);
+    connect(&findings, &document::FindingList::changed, this, &SourcePane::showFinding);
     connect(&document, &Document::currentChanged, this, &SourcePane::findResources);
     connect(&document, &Document::targetChanged, this, &SourcePane::findResources);
     connect(&code, &document::MachineCode::changed, this, &SourcePane::showMachineCode);
@@ -298,21 +295,15 @@ void SourcePane::show()
     m_isOfAnother = false;
 }
 
-void SourcePane::findAdvice()
+/// Shows the first; the one before stays until it is known.
+void SourcePane::showFinding()
 {
-    m_document.jobs().run(
-        QStringLiteral("advice"), this,
-        [nest = m_document.nest(), target = m_document.session().target()](const jobs::Job &job) {
-            return suggest::adviceFor(nest->loops, target, measure::threadsOf(target), job.stopToken());
-        },
-        [this](const std::shared_ptr<const std::optional<suggest::Advice>> &advice) {
-            m_advised.reset();
-            m_advice->setVisible(advice->has_value());
-            if (!*advice)
-                return;
-            m_advised = (*advice)->step;
-            m_advice->setContent(toQt((*advice)->title), {}, toQt((*advice)->action));
-        });
+    if (!m_findings.isKnown())
+        return;
+    const std::vector<explore::Finding> &findings = m_findings.findings();
+    m_finding->setVisible(!findings.empty());
+    if (!findings.empty())
+        m_finding->setContent(toQt(findings.front().title), {}, toQt(findings.front().remedy.title));
 }
 
 /// Shows the resources of a GPU's kernels, where its compiler is here: of the kernel that leaves most idle.

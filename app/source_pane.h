@@ -4,14 +4,12 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "core/schedule/step.h"
 
 #include <QPointer>
 #include <QStringList>
 #include <QWidget>
 
 #include <memory>
-#include <optional>
 
 namespace nestwright::code {
 class CodeView;
@@ -19,6 +17,7 @@ class Languages;
 } // namespace nestwright::code
 namespace nestwright::document {
 class Document;
+class FindingList;
 class MachineCode;
 class TargetSource;
 } // namespace nestwright::document
@@ -34,8 +33,8 @@ class SourcePane : public QWidget {
     Q_OBJECT
 public:
     SourcePane(document::Document &document, document::TargetSource &source, document::MachineCode &code,
-               look::CardHeader *header, std::shared_ptr<const code::Languages> languages,
-               QWidget *parent = nullptr);
+               document::FindingList &findings, look::CardHeader *header,
+               std::shared_ptr<const code::Languages> languages, QWidget *parent = nullptr);
 
     code::CodeView *view() const { return m_view; }
     void setKind(backend::SourceKind kind);
@@ -57,20 +56,20 @@ private:
     void chooseTab(int index);
     void show();
     void showSelection();
-    void findAdvice();
+    void showFinding();
     void findResources();
     void showMachineCode();
 
     document::Document &m_document;
     document::TargetSource &m_source;
     document::MachineCode &m_code;
+    document::FindingList &m_findings;
     QPointer<look::CardHeader> m_header;
     code::CodeView *m_view;
     look::FindingBox *m_problem;
-    look::FindingBox *m_advice;
+    look::FindingBox *m_finding;
     look::FindingBox *m_resources; ///< of a GPU's kernels; of the selected loop in a processor's code
-    std::optional<schedule::Step> m_advised; ///< step that the advice's link applies
-    look::Button *m_switch;                  ///< of the tab that has two forms
+    look::Button *m_switch;        ///< of the tab that has two forms
     QStringList m_forms;
     bool m_isOfGpu = false;                                       ///< the tabs are of sources for GPUs
     backend::SourceKind m_ofProcessor = backend::SourceKind::Asm; ///< shown last of those for processors

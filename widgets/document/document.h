@@ -129,7 +129,8 @@ public:
                   std::function<void()> then = {});
     /// Applies steps that were made on `from` to it; the end of the branch gets `name` and becomes current.
     /// Ends as above.
-    void branch(VariantId from, const QString &name, std::vector<schedule::Step> steps);
+    void branch(VariantId from, const QString &name, std::vector<schedule::Step> steps,
+                std::function<void()> then = {});
     /// A fix that makes the step legal that was refused last; none once another step was applied.
     const std::optional<schedule::Fix> &fix() const { return m_fix; }
     /// Applies its steps.

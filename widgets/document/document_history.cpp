@@ -99,7 +99,8 @@ void Document::goOn(bool skips)
         edit({.onto = currentId(), .steps = std::move(steps)});
 }
 
-void Document::branch(VariantId from, const QString &name, std::vector<schedule::Step> steps)
+void Document::branch(VariantId from, const QString &name, std::vector<schedule::Step> steps,
+                      std::function<void()> then)
 {
     const auto run = [steps =
                           std::move(steps)](const schedule::State &) -> support::Result<schedule::ScriptRun> {
@@ -108,7 +109,7 @@ void Document::branch(VariantId from, const QString &name, std::vector<schedule:
             given.steps.push_back({.step = step, .outputs = {}});
         return given;
     };
-    applyAllTo(from, name, run, {});
+    applyAllTo(from, name, run, std::move(then));
 }
 
 void Document::setName(VariantId id, const QString &name)

@@ -15,6 +15,7 @@ namespace nestwright::explore {
 namespace {
 
 constexpr double muchAgain = 1.25;        ///< times that work is done
+constexpr double inlinedAgain = 1.1; ///< times the operations, that inlining may make of them
 constexpr double nearBytes = 64.0 * 1024; ///< that pass from nest to nest without going far
 
 /// Runs of the block's body over those that its domain needs.
@@ -195,6 +196,8 @@ std::vector<Variation> mendLateStage(const Scene &scene, const Symptom & /**/)
         if (!each.from->reduces) {
             StepChain chain(scene.path());
             chain.apply("compute_inline", {{"block", each.from->id}});
+            if (operationsOf(chain.path().end()) > inlinedAgain * operationsOf(scene.state()))
+                chain.refuse();
             chain.finish(variations, std::format("Compute {} where it is read", each.from->name));
         }
         if (!each.to->reduces) {

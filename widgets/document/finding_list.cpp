@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/finding_list.h"
+
+#include "core/measure/measurer.h"
+#include "core/measure/statistics.h"
+#include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
+#include "widgets/document/text.h"
+#include "widgets/jobs/job_runner.h"
+
+namespace nestwright::document {
+
+namespace {
+const QString findingsJob = QStringLiteral("findings");
+}
+
+FindingList::FindingList(Document &document, Measuring &measuring, QObject *parent)
+    : QObject(parent)
+    , m_document(document)
+    , m_measuring(measuring)
+{
+    connect(&document, &Document::opened, this, [this] { m_tried.clear(); });
+    connect(&document, &Document::currentChanged, this, &FindingList::refresh);
+    connect(&document, &Document::targetChanged, this, &FindingList::refresh);
+    connect(&document, &Document::measurementChanged, this, &FindingList::changed);
+}
+
+const std::vector<explore::Finding> &FindingList::findings() const
+{
+    static const std::vector<explore::Finding> none;
+    return m_findings ? *m_findings : none;
+}
+
+void FindingList::refresh()
+{
+    m_findings.reset();
+    Q_EMIT changed();
+    if (!m_document.isOpen())
+        return;
+    m_document.jobs().run(
+        findingsJob, this,
+        [path = m_document.tree().steps(m_document.currentId()),
+         target = m_document.session().target()](const jobs::Job &job) {
+            const explore::Machine machine = explore::thisMachine(measure::threadsOf(target));
+            return explore::findingsOf(path, target, machine, job.stopToken())
+                .value_or(std::vector<explore::Finding>());
+        },
+        [this](const std::shared_ptr<const std::vector<explore::Finding>> &findings) {
+            m_findings = findings;
+            Q_EMIT changed();
+        });
+}
+
+void FindingList::tryOut(std::size_t finding)
+{
+    if (finding >= findings().size())
+        return;
+    const explore::Finding &chosen = findings()[finding];
+    const VariantId current = m_document.currentId();
+    const std::size_t position = chosen.branchesAt(m_document.tree().steps(current));
+    const std::vector<schedule::Step> &steps = chosen.remedy.path.steps();
+    m_document.branch(m_document.tree().path(current).at(position), toQt(chosen.remedy.title),
+                      {steps.begin() + static_cast<std::ptrdiff_t>(position), steps.end()},
+                      [this, tried = TriedFinding{current, chosen.title, chosen.gain}] {
+                          const VariantId made = m_document.currentId();
+                          m_tried.insert_or_assign(made, tried);
+                          const auto &before = m_document.tree().at(tried.from).measurement;
+                          m_measuring.measure(before && before->ok()
+                                                  ? std::vector<VariantId>{made}
+                                                  : std::vector<VariantId>{tried.from, made});
+                          Q_EMIT changed();
+                      });
+}
+
+const TriedFinding *FindingList::tried(VariantId variant) const
+{
+    const auto found = m_tried.find(variant);
+    return found == m_tried.end() ? nullptr : &found->second;
+}
+
+std::optional<measure::Speedup> FindingList::measured(VariantId variant) const
+{
+    const TriedFinding *finding = tried(variant);
+    if (!finding)
+        return std::nullopt;
+    const auto &before = m_document.tree().at(finding->from).measurement;
+    const auto &after = m_document.tree().at(variant).measurement;
+    if (!before || !after || before->samples.empty() || after->samples.empty())
+        return std::nullopt;
+    return measure::roughSpeedup(before->samples, after->samples);
+}
+
+} // namespace nestwright::document

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// The findings of the current variant, made in a job whenever it changes, and what became of those tried.
+#pragma once
+
+#include "core/explore/findings/finding.h"
+#include "core/measure/measurement.h"
+#include "core/session/variant_tree.h"
+
+#include <QObject>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace nestwright::document {
+
+class Document;
+class Measuring;
+using session::VariantId;
+
+/// A finding whose remedy became a variant.
+struct TriedFinding {
+    VariantId from;       ///< it was a finding of
+    std::string title;    ///< the finding's
+    double predicted = 1; ///< times as fast
+};
+
+class FindingList : public QObject {
+    Q_OBJECT
+public:
+    FindingList(Document &document, Measuring &measuring, QObject *parent = nullptr);
+
+    /// Those of the current variant, that of most gain first; empty while they are looked for.
+    const std::vector<explore::Finding> &findings() const;
+    /// Whether they were all looked for.
+    bool isKnown() const { return m_findings != nullptr; }
+
+    /// Makes a variant of the remedy and measures it beside the one that it is of.
+    void tryOut(std::size_t finding);
+    /// The finding whose remedy the variant is; null where it is none.
+    const TriedFinding *tried(VariantId variant) const;
+    /// How many times as fast the variant is as the one that the finding was of; nothing until both are
+    /// measured.
+    std::optional<measure::Speedup> measured(VariantId variant) const;
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void refresh();
+
+    Document &m_document;
+    Measuring &m_measuring;
+    std::shared_ptr<const std::vector<explore::Finding>> m_findings;
+    std::map<VariantId, TriedFinding> m_tried;
+};
+
+} // namespace nestwright::document
