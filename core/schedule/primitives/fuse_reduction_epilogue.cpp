@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/reduction.h"
 #include "core/arith/analyzer.h"
+#include "core/arith/int_set.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
@@ -8,11 +9,13 @@
 #include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/inliner.h"
+#include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace nestwright::schedule {
 
@@ -154,6 +157,28 @@ void requireEarlyEnough(Edit &edit, const ir::Block &block, const ir::Block &epi
     }
 }
 
+/// What the epilogue and the reduction read of other buffers than those that hold the sum: `sums`.
+std::vector<ir::BufferRegion> readsOfBoth(const ir::Block &block, const ir::Block &epilogue,
+                                          const ir::VarMap<ir::Expr> &values,
+                                          std::initializer_list<ir::Buffer> sums)
+{
+    arith::Analyzer analyzer;
+    bindAll(analyzer, domainsOf(block));
+    std::vector<ir::BufferRegion> reads;
+    const auto add = [&](const ir::BufferRegion &read) {
+        if (std::ranges::contains(sums, read.buffer))
+            return;
+        if (ir::BufferRegion *known = ir::findRegion(reads, read.buffer))
+            known->region = arith::unionOf(known->region, read.region, analyzer);
+        else
+            reads.push_back(read);
+    };
+    for (const ir::BufferRegion &read : epilogue.reads)
+        add(ir::substitute(read, values));
+    std::ranges::for_each(block.reads, add);
+    return reads;
+}
+
 ArgList fuseReductionEpilogue(Edit &edit, const FuseEpilogueArgs &args)
 {
     const ir::Block &block = edit.block(args.reduction.id);
@@ -188,15 +213,7 @@ ArgList fuseReductionEpilogue(Edit &edit, const FuseEpilogueArgs &args)
         *ir::substituteBuffers(index.find(block.id), {{reduction.buffers.front(), store->buffer}})
              .as<ir::Block>();
     fused.init = ir::store(store->buffer, ir::substitute(addend, values), reduction.indices);
-    fused.reads.clear();
-    const auto addRead = [&](const ir::BufferRegion &read) {
-        const bool isNew = !ir::hasRegion(fused.reads, read.buffer);
-        if (isNew && !(read.buffer == reduction.buffers.front()) && !(read.buffer == store->buffer))
-            fused.reads.push_back(read);
-    };
-    for (const ir::BufferRegion &read : epilogue.reads)
-        addRead(ir::substitute(read, values));
-    std::ranges::for_each(block.reads, addRead);
+    fused.reads = readsOfBoth(block, epilogue, values, {reduction.buffers.front(), store->buffer});
     const StmtId holder = outermostSoleAncestor(index, epilogue.id);
     edit.forward(epilogue.id, block.id);
     edit.setBody(

@@ -120,6 +120,23 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
             E[vi, vj] = S[vi, vj]
 )";
 
+/// The term is of an operand of the sum, elsewhere in it.
+constexpr const char *ofAnOperand = R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), D: T.Buffer((6,), "float32")):
+    S = T.alloc_buffer((6,))
+    for i, k in T.grid(6, 7):
+        with T.block("sum"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                S[vi] = T.float32(0)
+            S[vi] = S[vi] + A[vi, vk]
+    for i in range(6):
+        with T.block("ep"):
+            vi = T.axis.spatial(6, i)
+            D[vi] = S[vi] + A[5 - vi, 0]
+)";
+
 } // namespace
 
 class FuseReductionEpilogueTest : public QObject {
@@ -202,6 +219,28 @@ def main(A: T.Buffer((6, 7), "float32"), B: T.Buffer((7, 6), "float32"), C: T.Bu
         for (const char *step :
              {"decompose_reduction('mm', sch.get_loops('mm')[2])", "blockize(sch.get_loops('mm')[1])"})
             checkSchedule(bias, std::string("sch.fuse_reduction_epilogue('mm', 'ep')\nsch.") + step);
+    }
+
+    void theTermIsOfAnOperandOfTheSum()
+    {
+        checkPrimitive(ofAnOperand, "sch.fuse_reduction_epilogue('sum', 'ep')", R"(
+@T.prim_func
+def main(A: T.Buffer((6, 7), "float32"), D: T.Buffer((6,), "float32")):
+    S = T.alloc_buffer((6,))
+    for i, k in T.grid(6, 7):
+        with T.block("sum"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            T.reads(A[T.min(5 - vi, vi):T.min(5 - vi, vi) + (T.max(6 - vi, vi + 1) - T.min(5 - vi, vi)),
+                      0:vk + 1])
+            T.writes(D[vi])
+            with T.init():
+                D[vi] = A[5 - vi, 0]
+            D[vi] = D[vi] + A[vi, vk]
+)");
+        for (const char *step : {"blockize(sch.get_loops('sum')[1])", "read_at(i, 'sum', 0, 'global')"})
+            checkSchedule(ofAnOperand, std::string("sch.fuse_reduction_epilogue('sum', 'ep')\n"
+                                                   "i, k = sch.get_loops('sum')\nsch.")
+                                           + step);
     }
 
     void refused()
