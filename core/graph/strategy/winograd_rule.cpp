@@ -148,12 +148,19 @@ bool transformAt(Scheduler &scheduler, StmtId stage, StmtId tile)
 bool transformInput(Scheduler &scheduler, const Stages &stages, std::size_t depth)
 {
     const std::vector<LoopOf> loops = loopsWithin(scheduler, stages.input, depth);
-    if (loops.size() < 4)
+    // Element, channels, tile, block of channels; a part of an image has no loop over a single block.
+    const bool hasChannels =
+        depth == 0 || extentsOf(scheduler.block(stages.input).writes[0].buffer).at(3) > 1;
+    const std::size_t own = hasChannels ? 4 : 3;
+    if (loops.size() < own)
         return false;
-    const std::size_t first = loops.size() - 4; // element, channels, tile, block of channels
-    const StmtId element = loops[first].id, vector = loops[first + 3].id;
-    StmtId tile = loops[first + 2].id;
-    if (!scheduler.reorder({loops[first + 1].id, tile, element, vector}))
+    const std::size_t first = loops.size() - own;
+    const StmtId element = loops[first].id, vector = loops[first + own - 1].id;
+    StmtId tile = loops[first + own - 2].id;
+    std::vector<StmtId> order{tile, element, vector};
+    if (hasChannels)
+        order.insert(order.begin(), loops[first + 1].id);
+    if (!scheduler.reorder(order))
         return false;
     scheduler.annotate("unroll", element);
     scheduler.annotate("vectorize", vector);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Graphs whose convolutions are computed by minimal filtering, with default schedules.
+#include "core/graph/program.h"
 #include "core/graph/strategy/strategy.h"
+#include "core/schedule/state_index.h"
 #include "tests/core/graph/passes.h"
+
+#include <algorithm>
 
 using namespace nestwright;
 using namespace nestwright::graph;
@@ -37,12 +41,40 @@ private Q_SLOTS:
         QTest::newRow("few parts") << block({1, 32, 14, 14}, 32);
         QTest::newRow("odd sizes") << block({1, 32, 13, 17}, 48);
         QTest::newRow("many parts") << block({1, 32, 70, 30}, 32);
+        QTest::newRow("several images of one block of channels") << block({9, 16, 8, 8}, 16);
         QTest::newRow("several images") << block({9, 32, 8, 8}, 32);
         QTest::newRow("no padding") << block({1, 32, 18, 34}, 32, {0, 0, 0, 0});
         QTest::newRow("dilated") << block({1, 32, 28, 30}, 32, {3, 3, 3, 3}, 3);
         QTest::newRow("groups") << block({1, 64, 14, 14}, 64, {1, 1, 1, 1}, 1, 2);
         QTest::newRow("more tiles than the cache holds") << block({1, 1200, 28, 28}, 8, {12, 12, 12, 12}, 12);
         QTest::newRow("padding on one side") << block({1, 32, 14, 15}, 32, {0, 2, 1, 0});
+    }
+
+    /// The rule takes a part of an image with one block of channels as it takes one with several.
+    void everyStageIsInVectors()
+    {
+        for (const std::int64_t channels : {16, 32}) {
+            const auto program = makeProgram(optimizedWith(block({9, channels, 8, 8}, channels), 3));
+            QVERIFY(program);
+            const auto kernel = std::ranges::find_if(
+                program->kernels, [](const Kernel &each) { return each.name.contains("winograd"); });
+            QVERIFY(kernel != program->kernels.end());
+            const auto schedule = defaultSchedule(kernel->module);
+            QVERIFY(schedule);
+            const analysis::FunctionIndex &index = *schedule->state.index->function("main");
+            const auto isVectorized = [&](support::StmtId id) {
+                return index.loop(id)->forKind == ir::ForKind::Vectorized;
+            };
+            bool isByTheRule = false; // which inlines neither transform
+            for (const support::StmtId id : index.all()) {
+                if (!index.block(id) || id == index.root())
+                    continue;
+                const std::string &name = index.block(id)->name;
+                isByTheRule = isByTheRule || name == "winograd_rows";
+                QVERIFY2(std::ranges::any_of(index.loopsOf(id), isVectorized), name.c_str());
+            }
+            QVERIFY(isByTheRule);
+        }
     }
 
     void graphsKeepTheirResults()
