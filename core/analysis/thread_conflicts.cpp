@@ -278,6 +278,21 @@ std::optional<std::vector<std::int64_t>> ThreadConflicts::distances(const Expr &
     return std::vector(values.begin(), values.end());
 }
 
+bool ThreadConflicts::isKnownToMeetItself(const ThreadAccess &access)
+{
+    const auto one = scalar(access);
+    if (!one)
+        return false;
+    const std::vector<Var> vars = variablesOf(offsetOf(*one).domains);
+    const bool isKnownWhen = std::ranges::all_of(ir::conjunctsOf(one->condition), [&](const Expr &term) {
+        return IntegerCode::of(m_analyzer.simplify(term), vars).has_value();
+    });
+    const auto elements = isKnownWhen ? elementsOf(*one) : std::nullopt;
+    return elements && std::ranges::any_of(elements->byOffset, [](const auto &entry) {
+               return entry.second.size() > 1;
+           });
+}
+
 /// Elements that are written, and how far they begin from those that are read.
 struct ThreadConflicts::Written {
     Elements elements;

@@ -38,6 +38,9 @@ public:
     /// Whether two different threads may touch one element, one of them writing it.
     bool conflict(const ThreadAccess &a, const ThreadAccess &b);
 
+    /// Whether it is known that two different threads do the access to one element.
+    bool isKnownToMeetItself(const ThreadAccess &access);
+
     /// Whether a thread reads an element that it does not write itself, though another one does: of memory
     /// that each thread has for its own. Where it depends on data which element it reads, any is assumed.
     bool readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes);

@@ -50,6 +50,19 @@ namespace {
             .at(read.place));
 }
 
+[[noreturn]] void refuseUpdate(const ir::Buffer &buffer, const ThreadAccess &write)
+{
+    throw support::UserError(
+        support::diagnostic("lower.block-order",
+                            std::format("two blocks of the same kernel update the same elements of '{}', but "
+                                        "blocks run in any order",
+                                        buffer.name()))
+            .withHint(
+                "give each block its own with set_scope, as \"shared\" or \"local\" memory, or make the "
+                "stage outside of the loops that are bound to blocks, so that it is a kernel of its own")
+            .at(write.place));
+}
+
 /// Two steps of each axis: what blocks do wrong to each other neighbours do, too.
 arith::Domains neighbours(arith::Domains axes)
 {
@@ -145,8 +158,10 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
             // One write at a time: one block may begin an element that another one goes on with.
             for (const ThreadAccess &read : allReads) {
                 for (const ThreadAccess &write : allWrites) {
-                    if (!isSameElement(read, write)
-                        && amongNeighbours.knownToReadOthers(read, {write}) == true)
+                    const bool isUpdate = isSameElement(read, write);
+                    if (isUpdate && amongNeighbours.isKnownToMeetItself(write))
+                        refuseUpdate(buffer, write);
+                    if (!isUpdate && amongNeighbours.knownToReadOthers(read, {write}) == true)
                         refuseOrder(buffer, read);
                 }
             }

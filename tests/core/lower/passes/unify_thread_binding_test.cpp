@@ -278,6 +278,14 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
             if bx > 0:
                 A[bx * 8 + tx] = B[bx * 8 + tx - 1]
 )" << "lower.block-order";
+        QTest::newRow("sums that two blocks each begin and add up") << R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            for i, k in T.grid(2, 4):
+                if k == 0:
+                    B[bx + i] = T.float32(0)
+                B[bx + i] = B[bx + i] + A[bx + i + k]
+)" << "lower.block-order";
         QTest::newRow("what only the first block writes") << R"(
     for bx in T.thread_binding(8, thread="blockIdx.x"):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
