@@ -4,6 +4,7 @@
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/purity.h"
+#include "core/ir/substitute.h"
 
 namespace nestwright::lower {
 
@@ -15,7 +16,7 @@ void AccessCollector::stmt(const Stmt &s)
     if (const auto *loop = s.as<ir::For>()) {
         expr(loop->min);
         expr(loop->extent);
-        m_loops.push_back({loop->var, {loop->min, loop->extent}});
+        m_loops.push_back({loop->var, ir::substitute(ir::Range{loop->min, loop->extent}, m_named)});
         stmt(loop->body);
         m_loops.pop_back();
         return;
@@ -27,6 +28,8 @@ void AccessCollector::stmt(const Stmt &s)
             under(ir::logicalNot(branch->condition), branch->elseCase);
         return;
     }
+    if (const auto *let = s.as<ir::LetStmt>())
+        bind(let->var, let->value);
     const support::StmtId outer = m_place;
     if (const auto *mark = s.as<ir::AttrStmt>(); mark && ir::markedBlock(*mark))
         m_place = ir::markedBlock(*mark);
@@ -40,14 +43,21 @@ void AccessCollector::expr(const Expr &e)
 {
     if (const auto *load = e.as<ir::BufferLoad>())
         add(load->buffer, load->indices, {});
+    if (const auto *let = e.as<ir::Let>())
+        bind(let->var, let->value);
     children(e);
+}
+
+void AccessCollector::bind(const ir::Var &var, const Expr &value)
+{
+    m_named[var] = ir::substitute(value, m_named);
 }
 
 void AccessCollector::under(const Expr &condition, const Stmt &body)
 {
-    const Expr outer = m_condition;
-    if (ir::isPure(condition))
-        m_condition = outer ? ir::logicalAnd(outer, condition) : condition;
+    const Expr outer = m_condition, full = ir::substitute(condition, m_named);
+    if (ir::isPure(full))
+        m_condition = outer ? ir::logicalAnd(outer, full) : full;
     stmt(body);
     m_condition = outer;
 }
@@ -58,16 +68,17 @@ void AccessCollector::add(const ir::Buffer &buffer, const std::vector<Expr> &ind
     const bool isWrite = static_cast<bool>(value);
     Expr place = ir::intImm(0, ir::DataType::int64()); // row by row
     for (std::size_t d = 0; d < indices.size() && place; ++d) {
-        const bool isKnown = ir::isPure(indices[d]) && !indices[d].dtype().isVector();
+        const Expr index = ir::substitute(indices[d], m_named);
+        const bool isKnown = ir::isPure(index) && !index.dtype().isVector();
         place = isKnown ? place * ir::cast(ir::DataType::int64(), buffer.shape()[d])
-                              + ir::cast(ir::DataType::int64(), indices[d])
+                              + ir::cast(ir::DataType::int64(), index)
                         : Expr();
     }
     Accesses &accesses = buffers[buffer];
     (isWrite ? accesses.writes : accesses.reads)
         .push_back({buffer->data, isWrite, place, m_loops, m_condition, m_place});
     if (isWrite)
-        accesses.written.push_back(value);
+        accesses.written.push_back(ir::substitute(value, m_named));
 }
 
 } // namespace nestwright::lower

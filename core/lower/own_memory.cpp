@@ -50,7 +50,20 @@ namespace {
             .at(read.place));
 }
 
-[[noreturn]] void refuseUpdate(const ir::Buffer &buffer, const ThreadAccess &write)
+[[noreturn]] void refuseUpdateOfThreads(const ir::Buffer &buffer, const ThreadAccess &write)
+{
+    throw support::UserError(
+        support::diagnostic("lower.thread-order",
+                            std::format("threads of a block update the same elements of '{}' at once, and no "
+                                        "barrier can part them",
+                                        buffer.name()))
+            .withHint(
+                "put it into \"local\" memory with set_scope, or have the threads share out the loops of "
+                "that stage: compute it outside of the loops that are bound to threads, and bind its own")
+            .at(write.place));
+}
+
+[[noreturn]] void refuseUpdateOfBlocks(const ir::Buffer &buffer, const ThreadAccess &write)
 {
     throw support::UserError(
         support::diagnostic("lower.block-order",
@@ -121,12 +134,47 @@ bool isSameElement(const ThreadAccess &a, const ThreadAccess &b)
            && ir::structurallyEqual(orTrue(a.condition), orTrue(b.condition));
 }
 
+/// Whether it is known that threads update an element in one turn of the loops around: `write`, which is read
+/// in the same place.
+bool isRacingUpdate(const ThreadAccess &write, const std::vector<ThreadAccess> &reads,
+                    const arith::Domains &threads, analysis::ThreadConflicts &amongThreads)
+{
+    const bool isUpdate =
+        std::ranges::any_of(reads, [&](const ThreadAccess &read) { return isSameElement(read, write); });
+    const auto isApart = [&](const arith::VarRange &loop) { // its turns are other ones in each thread
+        return std::ranges::any_of(threads, [&](const arith::VarRange &axis) {
+            return ir::uses(loop.range.min, axis.var) || ir::uses(loop.range.extent, axis.var);
+        });
+    };
+    if (!isUpdate || std::ranges::any_of(write.loops, isApart))
+        return false;
+    ThreadAccess inOneTurn = write;
+    inOneTurn.loops.clear();
+    return amongThreads.isKnownToMeetItself(inOneTurn);
+}
+
 /// The accesses of all threads together.
 std::vector<ThreadAccess> ofAll(std::vector<ThreadAccess> accesses, const arith::Domains &threads)
 {
     for (ThreadAccess &access : accesses)
         access.loops.insert(access.loops.begin(), threads.begin(), threads.end());
     return accesses;
+}
+
+/// What blocks read and write of the device's memory does not hang on which of them comes first.
+void requireNoOrder(const ir::Buffer &buffer, const std::vector<ThreadAccess> &reads,
+                    const std::vector<ThreadAccess> &writes, analysis::ThreadConflicts &amongBlocks)
+{
+    // One write at a time: one block may begin an element that another one goes on with.
+    for (const ThreadAccess &read : reads) {
+        for (const ThreadAccess &write : writes) {
+            const bool isUpdate = isSameElement(read, write);
+            if (isUpdate && amongBlocks.isKnownToMeetItself(write))
+                refuseUpdateOfBlocks(buffer, write);
+            if (!isUpdate && amongBlocks.knownToReadOthers(read, {write}) == true)
+                refuseOrder(buffer, read);
+        }
+    }
 }
 
 } // namespace
@@ -153,19 +201,15 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
                                         writes = withSizes(accesses.writes, sizes, analyzer),
                                         allReads = ofAll(reads, ofThreads),
                                         allWrites = ofAll(writes, ofThreads);
-        switch (ir::memoryRankOf(buffer->scope)) {
-        case ir::MemoryRank::Device:
-            // One write at a time: one block may begin an element that another one goes on with.
-            for (const ThreadAccess &read : allReads) {
-                for (const ThreadAccess &write : allWrites) {
-                    const bool isUpdate = isSameElement(read, write);
-                    if (isUpdate && amongNeighbours.isKnownToMeetItself(write))
-                        refuseUpdate(buffer, write);
-                    if (!isUpdate && amongNeighbours.knownToReadOthers(read, {write}) == true)
-                        refuseOrder(buffer, read);
-                }
+        const ir::MemoryRank rank = ir::memoryRankOf(buffer->scope);
+        if (rank == ir::MemoryRank::Device || rank == ir::MemoryRank::Block) {
+            for (const ThreadAccess &write : writes) {
+                if (isRacingUpdate(write, reads, ofThreads, amongThreads))
+                    refuseUpdateOfThreads(buffer, write);
             }
-            continue;
+        }
+        switch (rank) {
+        case ir::MemoryRank::Device: requireNoOrder(buffer, allReads, allWrites, amongNeighbours); continue;
         case ir::MemoryRank::Thread:
             for (const ThreadAccess &read : reads) {
                 if (amongThreads.readsOthers(read, writes))

@@ -184,6 +184,20 @@ def main(A_: T.handle, B_: T.handle):
         QCOMPARE(record.error().code, std::string("lower.own-memory"));
     }
 
+    void aLetNamesAnElement()
+    {
+        const ir::Module given = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            with T.LetStmt(bx * 8 + tx) as x:
+                for k in range(4):
+                    B[x] = B[x] + A[x * 4 + k]
+)");
+        QVERIFY(lower::runPass(*lower::findPass("unify-thread-binding"), given, {}));
+    }
+
     void memoryThatWouldDoIsNamed_data()
     {
         QTest::addColumn<QString>("body");
@@ -283,9 +297,19 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
             for i, k in T.grid(2, 4):
                 if k == 0:
-                    B[bx + i] = T.float32(0)
-                B[bx + i] = B[bx + i] + A[bx + i + k]
+                    B[bx * 8 + i * 8 + tx] = T.float32(0)
+                B[bx * 8 + i * 8 + tx] = B[bx * 8 + i * 8 + tx] + A[bx + i + k]
 )" << "lower.block-order";
+        QTest::newRow("sums that each thread adds up") << R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        with T.decl_buffer((16,), scope="shared") as S:
+            for tx in T.thread_binding(8, thread="threadIdx.x"):
+                for i, k in T.grid(16, 4):
+                    if k == 0:
+                        S[i] = T.float32(0)
+                    S[i] = S[i] + A[bx * 8 + i + k]
+                B[bx * 8 + tx] = S[tx] + S[tx + 1]
+)" << "lower.thread-order";
         QTest::newRow("what only the first block writes") << R"(
     for bx in T.thread_binding(8, thread="blockIdx.x"):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
