@@ -15,7 +15,7 @@ namespace nestwright::explore {
 namespace {
 
 constexpr double muchAgain = 1.25;        ///< times that work is done
-constexpr double inlinedAgain = 1.1; ///< times the operations, that inlining may make of them
+constexpr double inlinedAgain = 1.1;      ///< times the operations, that inlining may make of them
 constexpr double nearBytes = 64.0 * 1024; ///< that pass from nest to nest without going far
 
 /// Runs of the block's body over those that its domain needs.
@@ -187,9 +187,42 @@ void addMoves(const Scene &scene, std::string_view primitive, const SceneBlock &
     }
 }
 
+/// All stages in the outermost loop of the last, so that a row of each is in the caches when the next reads
+/// it. Loops of stages that move are made anew: vectors are too.
+void addRows(const Scene &scene, std::vector<Variation> &variations)
+{
+    std::vector<const SceneBlock *> stages;
+    for (const StmtId id : scene.index().childBlocks(scene.index().root())) {
+        const auto found = std::ranges::find(scene.blocks(), id, &SceneBlock::id);
+        if (found == scene.blocks().end())
+            return;
+        stages.push_back(&*found);
+    }
+    if (stages.size() < 3 || stages.back()->loops.empty())
+        return;
+    StepChain chain(scene.path());
+    const StmtId row = stages.back()->loops.front().id;
+    for (std::size_t i = stages.size() - 1; i-- > 0;) {
+        const SceneBlock &stage = *stages[i];
+        const bool inParts = !stage.loops.empty() && reassociates(scene, stage.loops.back());
+        chain.apply("compute_at", {{"block", stage.id}, {"loop", row}});
+        if (!chain.isLegal())
+            return;
+        const StmtId inner = chain.nest().loopsTo(stage.id).back();
+        std::string ignored;
+        if (inParts)
+            sumInParts(chain, inner);
+        else if (!stage.reduces && inner != row)
+            computeByVectors(chain, inner, lanesOf(scene, stage), ignored);
+    }
+    chain.finish(variations,
+                 std::format("Compute all stages in {} of {}", scene.name(row), stages.back()->name));
+}
+
 std::vector<Variation> mendLateStage(const Scene &scene, const Symptom & /**/)
 {
     std::vector<Variation> variations;
+    addRows(scene, variations);
     for (const Passing &each : passings(scene)) {
         addMoves(scene, "reverse_compute_at", *each.to, *each.from, variations);
         addMoves(scene, "compute_at", *each.from, *each.to, variations);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <format>
+#include <set>
 
 namespace nestwright::explore {
 
@@ -70,6 +71,19 @@ std::vector<Variation> mendIdleThreads(const Scene &scene, const Symptom &sympto
 {
     std::vector<Variation> variations;
     addParallel(scene, symptom.block, scene.path(), {}, variations);
+    StepChain all(scene.path());
+    std::set<StmtId> outermost;
+    for (const SceneBlock &block : scene.blocks()) {
+        if (block.loops.empty() || block.parallelLoop() || !block.loops.front().isSpatial
+            || !outermost.insert(block.loops.front().id).second)
+            continue;
+        StepChain next = all;
+        next.apply("parallel", {{"loop", block.loops.front().id}});
+        if (next.isLegal())
+            all = std::move(next);
+    }
+    if (outermost.size() > 1)
+        all.finish(variations, "Run the outermost loops of all nests in parallel");
     return variations;
 }
 

@@ -2,6 +2,7 @@
 #include "core/explore/findings/variations.h"
 
 #include "core/explore/step_numbers.h"
+#include "core/ir/attributes.h"
 #include "core/schedule/primitive.h"
 #include "core/schedule/state_index.h"
 #include "core/suggest/move_innermost.h"
@@ -144,6 +145,18 @@ void computeByVectors(StepChain &chain, StmtId loop, std::int64_t lanes, std::st
     }
     chain.apply("vectorize", {{"loop", loop}});
     say(std::format("vectorize {}", iterations > lanes ? "the inner part" : name));
+}
+
+void sumInParts(StepChain &chain, StmtId loop)
+{
+    chain.apply("annotate", {{"block_or_loop", loop},
+                             {"ann_key", std::string(ir::reassociateKey)},
+                             {"ann_val", std::int64_t{1}}});
+}
+
+bool reassociates(const Scene &scene, const SceneLoop &loop)
+{
+    return ir::numberAt(scene.nest().loop(loop.id)->annotations, ir::reassociateKey) != 0;
 }
 
 std::int64_t lanesOf(const Scene &scene, const SceneBlock &block)

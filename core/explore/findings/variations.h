@@ -57,6 +57,11 @@ std::vector<std::int64_t> divisorsOf(std::int64_t iterations, std::int64_t most)
 /// `said` gets what was done: "split j by 32, vectorize it".
 void computeByVectors(StepChain &chain, StmtId loop, std::int64_t lanes, std::string &said);
 
+/// Lets the terms of a sum be added up in any order, by vectors.
+void sumInParts(StepChain &chain, StmtId loop);
+/// Whether they may be.
+bool reassociates(const Scene &scene, const SceneLoop &loop);
+
 /// Numbers of the type in a vector of the machine.
 std::int64_t lanesOf(const Scene &scene, const SceneBlock &block);
 

@@ -2,7 +2,6 @@
 /// Faults of the innermost loop: it does not compute by vectors, or not well.
 #include "core/explore/findings/rules.h"
 #include "core/explore/step_numbers.h"
-#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/schedule/primitive.h"
 #include "core/suggest/move_innermost.h"
@@ -29,11 +28,6 @@ bool isDense(const SceneBlock &block, std::size_t loop)
 {
     return std::ranges::all_of(block.accesses,
                                [&](const AccessStrides &access) { return isDense(access, loop); });
-}
-
-bool reassociates(const Scene &scene, const SceneLoop &loop)
-{
-    return ir::numberAt(scene.nest().loop(loop.id)->annotations, ir::reassociateKey) != 0;
 }
 
 /// No loop is a vector, and the compiler made none by itself.
@@ -82,9 +76,7 @@ std::vector<Variation> mendReductionInnermost(const Scene &scene, const Symptom 
     addInnermost(scene, block, scene.path(), {}, variations);
     if (isDense(block, block.loops.size() - 1)) {
         StepChain chain(scene.path());
-        chain.apply("annotate", {{"block_or_loop", symptom.at},
-                                 {"ann_key", std::string(ir::reassociateKey)},
-                                 {"ann_val", std::int64_t{1}}});
+        sumInParts(chain, symptom.at);
         chain.finish(variations,
                      std::format("Sum {} up in several parts, by vectors", scene.name(symptom.at)));
     }
