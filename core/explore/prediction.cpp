@@ -203,6 +203,15 @@ struct Cache {
     double capacity = 0, way = 0; ///< bytes
 };
 
+/// Bytes of whole lines.
+double linesOf(const std::vector<analysis::Footprint> &footprints)
+{
+    double lines = 0;
+    for (const analysis::Footprint &each : footprints)
+        lines += each.rows * each.rowBytes;
+    return lines;
+}
+
 /// One nest of a function, of which no other is run by the same loops.
 class Nest {
 public:
@@ -222,7 +231,6 @@ public:
 
     /// Bytes of lines that come from beyond a cache of this size.
     double traffic(const Cache &cache) const { return trafficOf(m_top, cache); }
-    double lines() const { return linesOf(analysis::footprintOfLoop(m_index, m_top)); }
 
 private:
     bool visit(StmtId id, std::vector<Loop> loops)
@@ -251,14 +259,6 @@ private:
             return true;
         }
         return std::ranges::all_of(children, [&](StmtId child) { return visit(child, loops); });
-    }
-
-    static double linesOf(const std::vector<analysis::Footprint> &footprints)
-    {
-        double lines = 0;
-        for (const analysis::Footprint &each : footprints)
-            lines += each.rows * each.rowBytes;
-        return lines;
     }
 
     /// The room that the lines take in a cache of which a way holds so many bytes: rows whose distance is a
@@ -303,7 +303,8 @@ double together(std::initializer_list<double> parts)
     return std::pow(sum, 0.25);
 }
 
-void add(Prediction &prediction, const Nest &nest, bool isWarm, const Machine &machine)
+/// `lines`: of the whole program, which stay where they fit.
+void add(Prediction &prediction, const Nest &nest, double lines, const Machine &machine)
 {
     const double cycle = 2 * machine.vectorBits / 32.0 / machine.flops;
     const double computing = (nest.work.computing + nest.work.loops) * cycle / nest.threads;
@@ -314,7 +315,7 @@ void add(Prediction &prediction, const Nest &nest, bool isWarm, const Machine &m
         const bool isShared = i + 2 == machine.levels.size();
         const auto size = static_cast<double>(cache.bytes);
         const Cache room{size * shareOfCache / (isShared ? nest.threads : 1), size / ways};
-        const bool stays = isWarm && nest.lines() <= (isShared ? size * shareOfCache : room.capacity);
+        const bool stays = lines <= (isShared ? size * shareOfCache : room.capacity);
         const double bytes = stays ? 0 : nest.traffic(room);
         const double seconds = bytes / beyond.bytesPerSecond / nest.threads;
         if (prediction.traffic.size() <= i)
@@ -360,11 +361,12 @@ std::optional<Prediction> predict(const schedule::State &state, const Machine &m
     double longest = 0;
     bool waits = false;
     const std::vector<StmtId> &nests = index->children(index->root());
+    const double lines = linesOf(analysis::footprintOfLoop(*index, index->root()));
     for (const StmtId top : nests) {
         const Nest nest(*index, top, machine);
         if (!nest.isKnown)
             return std::nullopt;
-        add(prediction, nest, nests.size() == 1, machine);
+        add(prediction, nest, lines, machine);
         if (nest.work.computing > longest) {
             longest = nest.work.computing;
             waits = nest.work.waits;
