@@ -12,9 +12,10 @@ private Q_SLOTS:
         NestcRunner nestc;
         const auto outcome = nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--target", "c"});
         COMPARE_STATUS(outcome, 0);
-        QVERIFY2(outcome.out.startsWith("k is a reduction: its iterations wait for each other.\n"
-                                        "  Reorder j innermost: reorder(k, j)\n"),
+        QVERIFY2(outcome.out.startsWith("k is a reduction: its iterations wait for each other. "
+                                        "[reduction-innermost]\n  Reorder j innermost"),
                  qPrintable(outcome.out));
+        QVERIFY2(outcome.out.contains(" times as fast\n    reorder(k, j)\n"), qPrintable(outcome.out));
         for (const char *line : {"\ni, a loop of 64 iterations\n", "\nk, a loop of 64 iterations\n",
                                  "a block\n", "\n  parallel(i)\n", "\n  annotate(…)\n"})
             QVERIFY2(outcome.out.contains(QString::fromUtf8(line)), line);
@@ -34,7 +35,7 @@ sch.parallel(i)
         const auto outcome = nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--schedule", schedule,
                                         "--target", "c", "--at", "j", "--refused"});
         COMPARE_STATUS(outcome, 0);
-        QVERIFY2(outcome.out.startsWith("j computes one element at a time.\n  Vectorize j: vectorize(j)\n"),
+        QVERIFY2(outcome.out.startsWith("j computes one element at a time. [scalar-loop]\n"),
                  qPrintable(outcome.out));
         QCOMPARE(outcome.out.count(", a loop"), 1); // --at
         QVERIFY2(outcome.out.contains("\n  not "), qPrintable(outcome.out));
@@ -50,7 +51,9 @@ sch.parallel(i)
         const QJsonObject finding = json["findings"].toArray().at(0).toObject();
         QCOMPARE(finding["finding"].toString(), QString("reduction-innermost"));
         QCOMPARE(finding["loop"].toString(), QString("k"));
-        QCOMPARE(finding["step"].toString(), QString("reorder(k, j)"));
+        QVERIFY(finding["predicted"].toDouble() > 1);
+        QCOMPARE(finding["after"].toInt(), 0);
+        QCOMPARE(finding["steps"].toArray().at(0).toString(), QString("reorder(k, j)"));
         const QJsonArray statements = json["statements"].toArray();
         QCOMPARE(statements.size(), 4);
         QCOMPARE(statements.at(3).toObject()["kind"].toString(), QString("block"));
@@ -69,6 +72,27 @@ sch.parallel(i)
         }
         QVERIFY(isParallelRefused);
         QVERIFY(isSplitLegal);
+    }
+
+    /// The remedies are timed beside the schedule; without findings it says so.
+    void findingsAlone()
+    {
+        NestcRunner nestc;
+        const auto measured = nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--findings", "--measure",
+                                         "--json", "--target", "llvm"});
+        COMPARE_STATUS(measured, 0);
+        const QJsonObject json = QJsonDocument::fromJson(measured.out.toUtf8()).object();
+        QVERIFY(json["statements"].toArray().isEmpty());
+        const QJsonArray findings = json["findings"].toArray();
+        QVERIFY(!findings.isEmpty());
+        for (const QJsonValue each : findings) {
+            const QJsonObject ratio = each.toObject()["measured"].toObject();
+            QVERIFY(ratio["low"].toDouble() > 0 && ratio["low"].toDouble() <= ratio["high"].toDouble());
+        }
+        const auto none =
+            nestc.run({"suggest", "op:matmul(M=64,N=64,K=64)", "--recipe", "gemm", "--findings"});
+        COMPARE_STATUS(none, 0);
+        QVERIFY2(none.out.startsWith("Nothing was found"), qPrintable(none.out));
     }
 
     void anUnknownNameIsRefused()
