@@ -5,9 +5,9 @@
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
-#include <QEvent>
 #include <QLabel>
 #include <QPainter>
+#include <QStyle>
 #include <QVBoxLayout>
 
 namespace nestwright::look {
@@ -15,16 +15,16 @@ namespace nestwright::look {
 namespace {
 
 struct BoxColors {
-    QColor fill, border, title;
+    QColor fill, border;
 };
 
 BoxColors colorsOf(FindingBox::Kind kind, const Tokens &t)
 {
     switch (kind) {
-    case FindingBox::Kind::Bad: return {t.badFill, t.badBorder, t.bad};
-    case FindingBox::Kind::Warn: return {t.warnFill, t.warnBorder, t.text};
-    case FindingBox::Kind::Good: return {mixed(t.pane, t.goodFill, 0.5), t.goodBorder, t.good};
-    case FindingBox::Kind::Info: return {mixed(t.pane, t.infoFill, 0.6), t.infoBorder, t.text};
+    case FindingBox::Kind::Bad: return {t.badFill, t.badBorder};
+    case FindingBox::Kind::Warn: return {t.warnFill, t.warnBorder};
+    case FindingBox::Kind::Good: return {mixed(t.pane, t.goodFill, 0.5), t.goodBorder};
+    case FindingBox::Kind::Info: return {mixed(t.pane, t.infoFill, 0.6), t.infoBorder};
     }
     return {};
 }
@@ -84,21 +84,18 @@ void FindingBox::setKind(Kind kind)
 
 QString FindingBox::title() const { return m_title->text(); }
 
+/// By the style sheet, whose colours follow the theme; a palette of its own would be that of the theme
+/// before.
 void FindingBox::recolor()
 {
-    QPalette colored = palette();
-    const QColor wanted = colorsOf(m_kind, tokens(this)).title;
-    if (m_title->palette().color(QPalette::WindowText) == wanted)
+    const QString role = m_kind == Kind::Bad    ? QStringLiteral("bad")
+                         : m_kind == Kind::Good ? QStringLiteral("good")
+                                                : QStringLiteral("title");
+    if (m_title->property("role").toString() == role)
         return;
-    colored.setColor(QPalette::WindowText, wanted);
-    m_title->setPalette(colored);
-}
-
-void FindingBox::changeEvent(QEvent *event)
-{
-    QFrame::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange)
-        recolor();
+    m_title->setProperty("role", role);
+    m_title->style()->unpolish(m_title);
+    m_title->style()->polish(m_title);
 }
 
 void FindingBox::paintEvent(QPaintEvent *)
