@@ -48,6 +48,8 @@ constexpr auto commandTable = std::to_array<Command>({
     {"run-model", "Run a model on files", declareRunModel},
     {"bench-model", "Time a model and its kernels", declareBenchModel},
 #endif
+    {"course", "Print the lessons of the course, and check a schedule against the goals of one",
+     declareCourse},
     {"list", "List primitives, operators, targets, passes or facts about the machine", declareList},
     {"driver", "Compilers and drivers of devices in a process of their own, for the other commands",
      declareDriver},

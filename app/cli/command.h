@@ -62,6 +62,7 @@ std::function<int()> declareSweep(CLI::App &app);
 std::function<int()> declareResources(CLI::App &app);
 std::function<int()> declareReport(CLI::App &app);
 std::function<int()> declarePeer(CLI::App &app);
+std::function<int()> declareCourse(CLI::App &app);
 std::function<int()> declareExport(CLI::App &app);
 std::function<int()> declareGraph(CLI::App &app);
 std::function<int()> declareRunModel(CLI::App &app);
