@@ -18,6 +18,7 @@ namespace {
 
 constexpr int stateVersion = 2;     // of the arrangement that is remembered
 constexpr int margin = 10, gap = 8; // around and between the docks
+constexpr int roomForAll = 1250;    // width for all docks of the upper row while something stands beside them
 
 /// Height of the lower row: a share of the window's, so that extra height goes to the upper row.
 int heightWithCharts(int height) { return std::clamp(height * 33 / 100, 210, 320); }
@@ -155,6 +156,8 @@ void DockArrangement::reset()
     resizeRow(m_lower);
     setLowerHeight(heightWithCharts(m_room->height()));
     giveChartsRoom(std::exchange(m_hasData, true));
+    m_isFirstAway = false;
+    giveUpFirst(m_isNarrowed);
 }
 
 void DockArrangement::maximise(look::CardDock *dock)
@@ -212,10 +215,34 @@ void DockArrangement::toggle(look::CardDock *dock)
     dock->setVisible(dock->isHidden());
 }
 
+void DockArrangement::makeRoom(bool isNarrowed)
+{
+    if (isMaximised())
+        maximise(nullptr);
+    m_isNarrowed = isNarrowed;
+    giveUpFirst(isNarrowed);
+    m_room->layout()->activate();
+    resizeRow(m_upper);
+    resizeRow(m_lower);
+}
+
+void DockArrangement::giveUpFirst(bool isWanted)
+{
+    look::CardDock *first = m_upper.docks.front();
+    if (!isWanted) {
+        if (std::exchange(m_isFirstAway, false))
+            first->show();
+    } else if (m_room->width() < roomForAll && !first->isHidden() && !first->isFloating()) {
+        m_isFirstAway = true;
+        first->hide();
+    }
+}
+
 QByteArray DockArrangement::save()
 {
     if (isMaximised())
         m_room->restoreState(std::exchange(m_beforeMaximised, {}), stateVersion);
+    giveUpFirst(false);
     for (look::CardDock *chart : std::exchange(m_putAway, {}))
         chart->show();
     if (m_heightWith > 0 && !m_hasData && isLowerInPlace())

@@ -47,6 +47,9 @@ public:
     void giveChartsRoom(bool hasData);
     /// Shows or closes one; a chart that is closed stays so when there is data.
     void toggle(look::CardDock *dock);
+    /// Says that something stands beside the room, or no more: the first upper dock gives way where the
+    /// others would have too little. To be called when the room has its new width.
+    void makeRoom(bool isNarrowed);
 
     /// As it is with all charts shown; to be called when the window closes.
     QByteArray save();
@@ -59,6 +62,7 @@ private:
     QList<look::CardDock *> all() const { return m_upper.docks + m_lower.docks; }
     void place();
     void resizeRow(const Row &row);
+    void giveUpFirst(bool isWanted);
     void setLowerHeight(int height);
     void lowerResized();
     void roomResized();
@@ -67,8 +71,9 @@ private:
     QMainWindow *m_room;
     Row m_upper, m_lower;
     QList<look::CardDock *> m_charts;
-    QList<look::CardDock *> m_putAway;         ///< charts without data
-    bool m_hasData = true;                     ///< told to the charts last
+    bool m_isNarrowed = false, m_isFirstAway = false; ///< by what stands beside the room
+    QList<look::CardDock *> m_putAway;                ///< charts without data
+    bool m_hasData = true;                            ///< told to the charts last
     int m_heightWith = 0, m_heightWithout = 0; ///< of the lower row, with and without charts; 0: the default
     QByteArray m_beforeMaximised;              ///< the arrangement; empty while no dock has all the room
     int m_roomHeight = 0, m_lowerHeight = 0;   ///< as they were before the room is resized

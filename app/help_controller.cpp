@@ -7,20 +7,54 @@
 #include "app/key_sheet.h"
 #include "app/machine_dialog.h"
 #include "app/program_facts.h"
+#include "app/term_popup.h"
+#include "app/what_is_this.h"
 #include "app/window_settings.h"
 #include "core/support/crash_report.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/forms/action_strip.h"
 
+#include <QCursor>
+
 namespace nestwright::app {
 
-HelpController::HelpController(document::CommandRegistry &commands, WindowSettings &settings,
-                               forms::ActionStrip &strip, QWidget *window)
+namespace {
+const QString glossaryBegin = QStringLiteral("term:loop");
+} // namespace
+
+HelpController::HelpController(const document::Document &document, document::CommandRegistry &commands,
+                               WindowSettings &settings, forms::ActionStrip &strip, QWidget *window)
     : m_commands(commands)
     , m_settings(settings)
     , m_strip(strip)
     , m_window(window)
+    , m_what(new WhatIsThis(document, strip, this))
 {
+    connect(m_what, &WhatIsThis::picked, this, [this](const QString &address, const QPoint &at) {
+        if (address.isEmpty())
+            openHelp(glossaryBegin);
+        else
+            explain(address, at);
+    });
+}
+
+void HelpController::explain(const QString &address, const QPoint &at)
+{
+    if (!m_popup) {
+        m_popup = new TermPopup(m_window);
+        connect(m_popup, &TermPopup::helpWanted, this, &HelpController::openHelp);
+    }
+    m_popup->open(address, at);
+}
+
+/// The glossary where nothing is at hand.
+void HelpController::explainAtHand()
+{
+    const QString address = m_what->addressAtHand();
+    if (address.isEmpty())
+        openHelp(glossaryBegin);
+    else
+        explain(address, QCursor::pos());
 }
 
 void HelpController::openHelp(const QString &address)
@@ -53,8 +87,17 @@ void HelpController::addCommands()
     m_commands.add({.id = QStringLiteral("help.glossary"),
                     .title = tr("Glossary of terms"),
                     .group = tr("Help"),
+                    .run = [this] { openHelp(glossaryBegin); }});
+    m_commands.add({.id = QStringLiteral("help.what"),
+                    .title = tr("What is this?"),
+                    .group = tr("Help"),
                     .keys = {QKeySequence(Qt::SHIFT | Qt::Key_F1)},
-                    .run = [this] { openHelp(QStringLiteral("term:loop")); }});
+                    .icon = QStringLiteral("help"),
+                    .run = [this] { explainAtHand(); }});
+    m_commands.add({.id = QStringLiteral("help.pick"),
+                    .title = tr("What is this? By a click"),
+                    .group = tr("Help"),
+                    .run = [this] { m_what->pick(); }});
     addAboutCommands();
 }
 

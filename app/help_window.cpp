@@ -2,8 +2,8 @@
 #include "app/help_window.h"
 
 #include "app/help_pages.h"
+#include "app/page_view.h"
 #include "widgets/look/fonts.h"
-#include "widgets/look/tokens.h"
 
 #include <QCoreApplication>
 #include <QHBoxLayout>
@@ -11,7 +11,6 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QSignalBlocker>
-#include <QTextBlock>
 #include <QTextBrowser>
 #include <QVBoxLayout>
 
@@ -23,9 +22,9 @@ namespace {
 constexpr int addressRole = Qt::UserRole;
 
 /// Pages by their address; visited pages are Qt's history.
-class PageBrowser : public QTextBrowser {
+class HelpBrowser : public PageView {
 public:
-    using QTextBrowser::QTextBrowser;
+    using PageView::PageView;
 
 protected:
     QVariant loadResource(int type, const QUrl &url) override
@@ -44,46 +43,13 @@ int rank(const HelpPage &page, const QString &typed)
            : page.name.contains(typed, Qt::CaseInsensitive) ? 2
                                                             : 3;
 }
-
-/// Code stands on a ground of its own, headings keep their distance; Markdown leaves both to the reader.
-void dress(QTextDocument &document, const look::Tokens &t)
-{
-    for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
-        QTextCursor cursor(block);
-        QTextBlockFormat format = block.blockFormat();
-        const bool code = format.hasProperty(QTextFormat::BlockCodeFence);
-        if (code) {
-            format.setBackground(t.ground);
-            format.setTopMargin(0);
-            format.setBottomMargin(0);
-            format.setLeftMargin(0);
-        } else if (format.headingLevel() > 0) {
-            format.setTopMargin(format.headingLevel() > 2 ? 14 : 0);
-            format.setBottomMargin(6);
-        }
-        format.setLineHeight(125, QTextBlockFormat::ProportionalHeight);
-        cursor.setBlockFormat(format);
-        for (auto part = block.begin(); !part.atEnd(); ++part) {
-            QTextCharFormat text = part.fragment().charFormat();
-            if (!code && !text.fontFixedPitch())
-                continue;
-            const QFont font = look::codeFont(12);
-            text.setFontFamilies({font.family()});
-            text.setFontPointSize(font.pointSizeF());
-            cursor.setPosition(part.fragment().position());
-            cursor.setPosition(part.fragment().position() + part.fragment().length(),
-                               QTextCursor::KeepAnchor);
-            cursor.setCharFormat(text);
-        }
-    }
-}
 } // namespace
 
 HelpWindow::HelpWindow(QWidget *parent)
     : QDialog(parent)
     , m_field(new QLineEdit(this))
     , m_list(new QListWidget(this))
-    , m_page(new PageBrowser(this))
+    , m_page(new HelpBrowser(this))
 {
     setWindowTitle(tr("Help"));
     setAccessibleName(tr("Help on primitives and terms"));
@@ -118,6 +84,8 @@ HelpWindow::HelpWindow(QWidget *parent)
     connect(m_page, &QTextBrowser::sourceChanged, this, &HelpWindow::follow);
     fill();
 }
+
+QTextBrowser *HelpWindow::page() const { return m_page; }
 
 void HelpWindow::open(const QString &address)
 {
@@ -173,7 +141,7 @@ void HelpWindow::showPage(const QString &address)
 
 void HelpWindow::follow(const QUrl &url)
 {
-    dress(*m_page->document(), look::tokens(this));
+    m_page->dress();
     m_page->moveCursor(QTextCursor::Start);
     const QString address = url.toString();
     for (int row = 0; row < m_list->count(); ++row) {

@@ -11,6 +11,8 @@ class QUrl;
 
 namespace nestwright::app {
 
+class PageView;
+
 /// Stays open beside the window. Typing filters; the arrow keys go through the pages, Alt+Left and Alt+Right
 /// to those seen before.
 class HelpWindow : public QDialog {
@@ -22,7 +24,7 @@ public:
     void open(const QString &address);
     QLineEdit *field() const { return m_field; }
     QListWidget *list() const { return m_list; }
-    QTextBrowser *page() const { return m_page; }
+    QTextBrowser *page() const;
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -36,7 +38,7 @@ private:
 
     QLineEdit *m_field;
     QListWidget *m_list;
-    QTextBrowser *m_page;
+    PageView *m_page;
 };
 
 } // namespace nestwright::app

@@ -7,6 +7,8 @@
 #include "app/command_menu.h"
 #include "app/command_palette.h"
 #include "app/compare_window.h"
+#include "app/course_controller.h"
+#include "app/course_pane.h"
 #include "app/dock_arrangement.h"
 #include "app/export_controller.h"
 #include "app/file_controller.h"
@@ -29,6 +31,7 @@
 #include "app/target_menu.h"
 #include "app/top_bar.h"
 #include "app/variant_menu.h"
+#include "app/what_is_this.h"
 #include "app/work_line.h"
 #include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -80,6 +83,7 @@ using document::Document;
 
 namespace {
 constexpr std::chrono::milliseconds saveWait{300}; // of a window that is being closed
+constexpr int courseWidth = 386, sidesGap = 8;
 const QString geometryKey = QStringLiteral("geometry"), docksKey = QStringLiteral("docks"),
               kernelsOrderKey = QStringLiteral("kernelsOrder");
 } // namespace
@@ -109,6 +113,8 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
                           new WorkLine(*m_document, *m_measuring, *m_modelMeasuring, *m_modelResults,
                                        *m_searching, *m_commands),
                           this))
+    , m_sides(new QSplitter(Qt::Horizontal))
+    , m_courseCard(new look::Card(tr("Course")))
     , m_docks(new QMainWindow)
     , m_banner(new Banner(this))
     , m_palette(new CommandPalette(*m_commands, this))
@@ -123,7 +129,16 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     m_docks->setWindowFlags(Qt::Widget);
     m_docks->setContentsMargins(10, 10, 10, 10);
     m_docks->setDockNestingEnabled(true);
-    layout->addWidget(m_docks, 1);
+    auto *course = new QWidget(m_sides);
+    auto *around = new QVBoxLayout(course);
+    around->setContentsMargins(10, 10, 0, 10);
+    around->addWidget(m_courseCard);
+    course->hide();
+    m_sides->addWidget(m_docks);
+    m_sides->setStretchFactor(1, 1);
+    m_sides->setChildrenCollapsible(false);
+    m_sides->setHandleWidth(sidesGap);
+    layout->addWidget(m_sides, 1);
     setCentralWidget(content);
 
     makePanes();
@@ -133,6 +148,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     makeMenus();
     connectDocument();
     connectPanes();
+    connectCourse();
     if (!fresh) {
         restoreGeometry(m_settings.value(geometryKey).toByteArray());
         m_arranged = m_arrangement->restore(m_settings.value(docksKey).toByteArray());
@@ -196,10 +212,27 @@ void MainWindow::makePanes()
                                     *variants, *kernels, historyDock->header());
     historyDock->setContent(m_historyPane);
 
+    m_coursePane = new CoursePane;
+    m_courseCard->setContent(m_coursePane);
+
     m_arrangement = std::make_unique<DockArrangement>(
         m_docks, DockArrangement::Row{{m_graphDock, loopDock, nestDock, m_sourceDock}, {170, 272, 284, 274}},
         DockArrangement::Row{{m_barsDock, m_rooflineDock, historyDock}, {355, 215, 430}},
         QList<look::CardDock *>{m_barsDock, m_rooflineDock});
+    explainPanes();
+}
+
+/// What "What is this?" says of a pane as a whole.
+void MainWindow::explainPanes()
+{
+    setHelpAddress(m_graphDock, QStringLiteral("term:kernel"));
+    setHelpAddress(m_loopPane, QStringLiteral("term:loop"));
+    setHelpAddress(m_nestPane, QStringLiteral("term:loop-nest"));
+    setHelpAddress(m_sourceDock, QStringLiteral("term:target-source"));
+    setHelpAddress(m_barsDock, QStringLiteral("term:gflops"));
+    setHelpAddress(m_rooflineDock, QStringLiteral("term:roofline"));
+    setHelpAddress(m_historyPane, QStringLiteral("term:variant"));
+    setHelpAddress(m_coursePane, QStringLiteral("term:schedule"));
 }
 
 void MainWindow::makeControllers()
@@ -219,7 +252,10 @@ void MainWindow::makeControllers()
         *m_document, *m_model, *m_modelMeasuring, *m_modelResults, *m_commands, m_settings,
         ModelController::Panes{*m_graph, *m_graphDock->header(), *m_nodePanel}, *m_banner, workLine, this);
     m_stepSearch = std::make_unique<StepSearchCommands>(*m_document, *m_searching, *m_measuring, *m_banner);
-    m_helpController = std::make_unique<HelpController>(*m_commands, m_settings, *m_loopPane->strip(), this);
+    m_helpController =
+        std::make_unique<HelpController>(*m_document, *m_commands, m_settings, *m_loopPane->strip(), this);
+    m_course =
+        std::make_unique<CourseController>(*m_document, *m_measuring, *m_commands, m_settings, *m_coursePane);
     connect(m_exports.get(), &ExportController::written, this, &MainWindow::exported);
     connect(m_models.get(), &ModelController::written, this, &MainWindow::exported);
     connect(m_measure.get(), &MeasureController::chartsShown, this,
@@ -275,6 +311,29 @@ void MainWindow::connectPanes()
     connect(m_graph, &canvas::GraphCanvas::openRequested, m_files.get(), &FileController::chooseFile);
 }
 
+void MainWindow::connectCourse()
+{
+    connect(m_course.get(), &CourseController::openWanted, m_files.get(), &FileController::open);
+    connect(m_course.get(), &CourseController::failed, m_banner, &Banner::showError);
+    connect(m_course.get(), &CourseController::paneWanted, this, &MainWindow::showCourse);
+    connect(m_startPage, &StartPage::courseRequested, m_course.get(), &CourseController::begin);
+    connect(m_coursePane, &CoursePane::termWanted, m_helpController.get(), &HelpController::explain);
+}
+
+/// At the left over the whole height.
+void MainWindow::showCourse(bool shown)
+{
+    QWidget *course = m_courseCard->parentWidget();
+    if (shown == course->isHidden()) {
+        m_docks->setContentsMargins(shown ? 10 - sidesGap : 10, 10, 10, 10);
+        course->setVisible(shown);
+        if (shown)
+            m_sides->setSizes({courseWidth, m_sides->width() - courseWidth});
+        m_arrangement->makeRoom(shown);
+    }
+    m_commands->update();
+}
+
 /// Their order is that of menus, palette and sheet of keys.
 void MainWindow::addCommands()
 {
@@ -308,6 +367,7 @@ void MainWindow::addCommands()
     addGraphCommands(*m_commands, m_settings, *m_graph);
     m_models->addResultCommands();
     m_helpController->addCommands();
+    m_course->addCommands();
     installKeys(*this, *m_commands, [this](const document::Command &command) {
         return takesLetters(command.id.startsWith(u"schedule."));
     });
@@ -380,6 +440,8 @@ history::HistoryView *MainWindow::historyView() const { return m_historyPane->hi
 history::KernelsView *MainWindow::kernelsView() const { return m_historyPane->kernels(); }
 
 HelpWindow *MainWindow::help() const { return m_helpController->help(); }
+
+TermPopup *MainWindow::termPopup() const { return m_helpController->popup(); }
 
 void MainWindow::open(const QString &path) { m_files->open(path); }
 

@@ -8,6 +8,8 @@
 
 #include <memory>
 
+class QSplitter;
+
 namespace nestwright::canvas {
 class GraphCanvas;
 }
@@ -42,6 +44,7 @@ namespace nestwright::jobs {
 class JobRunner;
 }
 namespace nestwright::look {
+class Card;
 class CardDock;
 class Theme;
 } // namespace nestwright::look
@@ -50,6 +53,8 @@ namespace nestwright::app {
 
 class Banner;
 class CommandPalette;
+class CourseController;
+class CoursePane;
 class DockArrangement;
 class ExportController;
 class FileController;
@@ -64,6 +69,7 @@ class NodePanel;
 class SourcePane;
 class StartPage;
 class StepSearchCommands;
+class TermPopup;
 class TopBar;
 
 /// Folders for files that outlive the window.
@@ -99,7 +105,9 @@ public:
     charts::Roofline *roofline() const { return m_roofline; }
     Banner *banner() const { return m_banner; }
     CommandPalette *commandPalette() const { return m_palette; }
-    HelpWindow *help() const; ///< null until first asked for
+    HelpWindow *help() const;     ///< null until first asked for
+    TermPopup *termPopup() const; ///< null until first asked for
+    CoursePane *coursePane() const { return m_coursePane; }
 
     void open(const QString &path);
     /// Writes an export (an id of exports.h) without asking where.
@@ -125,6 +133,9 @@ private:
     void addGoCommands();
     void connectDocument();
     void connectPanes();
+    void connectCourse();
+    void showCourse(bool shown);
+    void explainPanes();
     void documentOpened();
     void showWindowTitle();
     bool takesLetters(bool isStep) const;
@@ -148,7 +159,9 @@ private:
     document::OpenDocuments *m_documents;
 
     TopBar *m_topBar;
-    QMainWindow *m_docks; ///< holds the docks below the bar
+    QSplitter *m_sides; ///< below the bar: the course, where it is shown, and the docks
+    look::Card *m_courseCard;
+    QMainWindow *m_docks; ///< holds the docks
     StartPage *m_startPage = nullptr;
     Banner *m_banner;
     CommandPalette *m_palette;
@@ -162,6 +175,7 @@ private:
     charts::VariantBars *m_bars = nullptr;
     charts::Roofline *m_roofline = nullptr;
     HistoryPane *m_historyPane = nullptr;
+    CoursePane *m_coursePane = nullptr;
     std::shared_ptr<const code::Languages> m_languages; ///< of all panes of code
     std::unique_ptr<DockArrangement> m_arrangement;
     bool m_arranged = false;
@@ -173,6 +187,7 @@ private:
     std::unique_ptr<ModelController> m_models;
     std::unique_ptr<StepSearchCommands> m_stepSearch;
     std::unique_ptr<HelpController> m_helpController;
+    std::unique_ptr<CourseController> m_course;
 };
 
 } // namespace nestwright::app

@@ -99,6 +99,13 @@ StartPage::StartPage(QWidget *parent) : QWidget(parent), m_recent(new QVBoxLayou
     open->setKey(QStringLiteral("Ctrl O"));
     connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
     buttons->addWidget(open);
+    auto *course = new look::Button(tr("Learn: a course of ten lessons"), this);
+    course->setObjectName(QStringLiteral("start.course"));
+    course->setKey(QStringLiteral("Ctrl Shift L"));
+    course->setToolTip(tr("From three plain loops to fused, vectorized and parallel ones, step by step"));
+    connect(course, &QPushButton::clicked, this, &StartPage::courseRequested);
+    buttons->addSpacing(8);
+    buttons->addWidget(course);
     buttons->addStretch(1);
     inner->addSpacing(6);
     inner->addLayout(buttons);

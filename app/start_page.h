@@ -17,6 +17,7 @@ public:
 
 Q_SIGNALS:
     void openRequested();
+    void courseRequested();
     void fileChosen(const QString &path);
 
 protected:

@@ -167,6 +167,13 @@ void Measuring::check(VariantId id)
     Q_EMIT changed();
 }
 
+void Measuring::compare(VariantId id, const ir::Module &base)
+{
+    add({id, false, std::make_shared<const ir::Module>(base)});
+    startNext();
+    Q_EMIT changed();
+}
+
 void Measuring::measureAll()
 {
     std::vector<VariantId> ids;
@@ -305,7 +312,9 @@ void Measuring::startChecking(VariantId id)
 void Measuring::startMeasuring(VariantId id)
 {
     measure::MeasureJob job = jobOf(id);
-    if (const std::optional<VariantId> rival = rivalOf(id))
+    if (m_current->base)
+        job.variants.insert(job.variants.begin(), *m_current->base);
+    else if (const std::optional<VariantId> rival = rivalOf(id))
         job.variants.insert(job.variants.begin(), m_document.tree().at(*rival).state->module);
     m_variantsInRun = job.variants.size();
     // The unscheduled program may take seconds; it only has to be the base of comparisons.
@@ -367,7 +376,7 @@ void Measuring::reported(VariantId id, const measure::Progress &progress)
 {
     m_fraction = progress.fraction;
     m_phase = QString::fromStdString(progress.phase);
-    if (progress.partial.size() == m_variantsInRun && progress.partial.back().ok())
+    if (!m_current->base && progress.partial.size() == m_variantsInRun && progress.partial.back().ok())
         m_document.setMeasurement(id, progress.partial.back());
     Q_EMIT changed();
 }
@@ -388,10 +397,13 @@ void Measuring::finishCheck(VariantId id, Result<std::vector<measure::RungResult
 void Measuring::finish(VariantId id, const measure::GivenInputs &given,
                        Result<std::vector<Measurement>> result)
 {
+    const bool isComparison = m_current->base != nullptr;
     m_current.reset();
     ++m_finished;
     m_fraction = 0;
-    if (result && !result->empty()) {
+    if (isComparison) {
+        Q_EMIT compared({id, std::move(result)});
+    } else if (result && !result->empty()) {
         m_document.setMeasurement(id,
                                   std::move(result->back())); // before it stands the base of its comparison
     } else if (!result && result.error().code != support::codes::cancelled) {

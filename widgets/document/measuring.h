@@ -35,6 +35,13 @@ struct MeasureEffort {
     double secondsPerRepetition = 0.1;
 };
 
+/// A variant that was timed in turns with another program of its kernel.
+struct ComparedRun {
+    VariantId variant;
+    support::Result<std::vector<measure::Measurement>>
+        result; ///< of the base and of the variant, in this order
+};
+
 class Measuring : public QObject {
     Q_OBJECT
 public:
@@ -59,6 +66,9 @@ public:
     void measureAll();
     /// Puts the variant into the queue to be checked on every rung of trust that the target has.
     void check(VariantId id);
+    /// Puts the variant into the queue to be timed in turns with `base`, another program of the same kernel.
+    /// Ends with `compared`, and changes no measurement.
+    void compare(VariantId id, const ir::Module &base);
     /// Stops the one at work and empties the queue.
     void cancel();
 
@@ -81,12 +91,14 @@ Q_SIGNALS:
     /// Queue, progress or phase changed.
     void changed();
     void peakChanged();
+    void compared(const nestwright::document::ComparedRun &run);
 
 private:
     class Thread;
     struct Order {
         VariantId id;
-        bool isCheck = false; ///< on the rungs of trust, not a measurement
+        bool isCheck = false;                        ///< on the rungs of trust, not a measurement
+        std::shared_ptr<const ir::Module> base = {}; ///< of a comparison
         bool operator==(const Order &) const = default;
     };
 
