@@ -127,6 +127,9 @@ void CourseController::read()
         Q_EMIT failed(lessons.error());
         return;
     }
+    if (lessons->empty())
+        Q_EMIT failed(support::diagnostic("course.none", "the lessons were not found beside the program")
+                          .withHint("name the folder of examples in NESTWRIGHT_EXAMPLES"));
     m_lessons = std::move(*lessons);
     m_pane.setLessons(m_lessons, m_done);
 }
@@ -314,9 +317,10 @@ void CourseController::measured(VariantId variant)
     speed.isVerified = measurement->isVerified();
     speed.failure = measurement->failure ? document::sentence(measurement->failure->message).toStdString()
                                          : std::string();
+    if (variant != m_document.currentId())
+        return;
     m_wanted = variant;
-    if (variant == m_document.currentId())
-        check();
+    check();
 }
 
 void CourseController::compared(VariantId variant, const course::Speed &speed)

@@ -35,8 +35,6 @@ public:
     void addCommands();
     /// Shows the pane; where no lesson is at hand, begins with the first that is not done.
     void begin();
-    int lessonCount() const { return static_cast<int>(m_lessons.size()); }
-    int doneCount() const { return static_cast<int>(m_done.size()); }
 
 Q_SIGNALS:
     void openWanted(const QString &path);
@@ -45,6 +43,7 @@ Q_SIGNALS:
     void failed(const nestwright::support::Diagnostic &diagnostic);
 
 private:
+    int lessonCount() const { return static_cast<int>(m_lessons.size()); }
     /// The lesson at hand; null where there is none.
     const course::Lesson *lesson() const;
     void read();

@@ -118,6 +118,9 @@ QWidget *CoursePane::makeLesson()
     m_hint = new look::Button({}, page);
     m_solution = new look::Button(tr("Show me"), page);
     m_solution->setToolTip(tr("Makes the steps of a solution, as a branch of the history"));
+    for (QWidget *button : {static_cast<QWidget *>(all), static_cast<QWidget *>(m_open),
+                            static_cast<QWidget *>(m_hint), static_cast<QWidget *>(m_solution)})
+        button->setFocusPolicy(Qt::TabFocus); // a click leaves the keys to the tree
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(8);
     buttons->addWidget(m_hint);
@@ -202,11 +205,10 @@ void CoursePane::fillPage()
     m_page->dress(11.5);
 }
 
-void CoursePane::setStates(const std::vector<course::GoalStatus> &states, const QString &reason)
+void CoursePane::setStates(const std::vector<course::GoalStatus> &states)
 {
     for (std::size_t i = 0; i < m_goals.size(); ++i)
         m_goals[i]->setStatus(i < states.size() ? states[i] : course::GoalStatus{});
-    setAccessibleDescription(reason);
 }
 
 void CoursePane::setLearned(const QString &text, const QString &next)

@@ -34,8 +34,8 @@ public:
     void showList();
     /// With so many hints.
     void showLesson(const course::Lesson &lesson, int hints);
-    /// Shows the goals as reached or open; no states: nothing is known, `reason` says why.
-    void setStates(const std::vector<course::GoalStatus> &states, const QString &reason = {});
+    /// Shows the goals as reached or open; no states: nothing is known.
+    void setStates(const std::vector<course::GoalStatus> &states);
     /// Shows the note of what was learned, with the way to `next`; none where it is empty.
     void setLearned(const QString &text, const QString &next);
     /// Whether the kernel of the lesson is worked on; else a button offers to open it.
@@ -65,7 +65,6 @@ private:
     QWidget *makeList();
     QWidget *makeLesson();
     void fillPage();
-    void setCaption(const course::Lesson &lesson);
 
     QListWidget *m_list = nullptr;
     QLabel *m_caption = nullptr, *m_title = nullptr;

@@ -127,6 +127,8 @@ void DockArrangement::lowerResized()
 /// The docks would share what is more or less: the lower row keeps its height, or its usual share.
 void DockArrangement::roomResized()
 {
+    if (m_isNarrowed && !isMaximised())
+        giveUpFirst(m_room->width() < roomForAll);
     const int before = std::exchange(m_roomHeight, m_room->height());
     if (before == m_roomHeight || m_lowerHeight == 0 || isMaximised() || !isLowerInPlace())
         return;

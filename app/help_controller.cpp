@@ -95,7 +95,7 @@ void HelpController::addCommands()
                     .icon = QStringLiteral("help"),
                     .run = [this] { explainAtHand(); }});
     m_commands.add({.id = QStringLiteral("help.pick"),
-                    .title = tr("What is this? By a click"),
+                    .title = tr("What is this? Click on it"),
                     .group = tr("Help"),
                     .run = [this] { m_what->pick(); }});
     addAboutCommands();

@@ -8,12 +8,13 @@
 #include <QPainter>
 #include <QScrollBar>
 #include <QTextBlock>
+#include <QTextFrame>
 
 namespace nestwright::app {
 
 namespace {
 
-constexpr int codePadding = 8;
+constexpr int codePadding = 8, besideBar = 6;
 
 bool isCode(const QTextBlock &block) { return block.blockFormat().hasProperty(QTextFormat::BlockCodeFence); }
 
@@ -47,6 +48,9 @@ PageView::PageView(QWidget *parent) : QTextBrowser(parent) {}
 void PageView::dress(double codeSize)
 {
     const QFont font = look::codeFont(codeSize);
+    QTextFrameFormat page = document()->rootFrame()->frameFormat();
+    page.setRightMargin(document()->documentMargin() + besideBar);
+    document()->rootFrame()->setFrameFormat(page);
     for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
         QTextCursor cursor(block);
         const bool code = isCode(block);
@@ -72,10 +76,10 @@ void PageView::paintEvent(QPaintEvent *event)
         QPainter painter(viewport());
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
-        painter.setBrush(look::tokens(this).ground);
+        painter.setBrush(look::tokens(parentWidget()).ground); // a style sheet of its own keeps its palette
         const QAbstractTextDocumentLayout *pageLayout = document()->documentLayout();
         const double margin = document()->documentMargin();
-        const double width = viewport()->width() - 2 * margin;
+        const double width = viewport()->width() - 2 * margin - besideBar;
         for (QTextBlock block = document()->begin(); block.isValid(); block = block.next()) {
             if (!isCode(block))
                 continue;

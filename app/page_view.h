@@ -9,7 +9,7 @@ namespace nestwright::app {
 class PageView : public QTextBrowser {
     Q_OBJECT
 public:
-    explicit PageView(QWidget *parent = nullptr);
+    explicit PageView(QWidget *parent);
 
     /// Dresses the page that is shown now. `codeSize` is in pixels of look.md.
     void dress(double codeSize = 12);
