@@ -26,7 +26,7 @@ namespace {
 const QString doneKey = QStringLiteral("course/done"), courseJob = QStringLiteral("course"),
               programsKey = QStringLiteral("course.programs");
 
-QString idOf(const Lesson &lesson) { return QString::fromStdString(lesson.id); }
+QString lessonId(const Lesson &lesson) { return QString::fromStdString(lesson.id); }
 
 bool isTimed(const Lesson &lesson)
 {
@@ -140,8 +140,8 @@ void CourseController::begin()
     Q_EMIT paneWanted(true);
     if (lesson())
         return showLesson();
-    const auto next =
-        std::ranges::find_if(m_lessons, [this](const Lesson &each) { return !m_done.contains(idOf(each)); });
+    const auto next = std::ranges::find_if(
+        m_lessons, [this](const Lesson &each) { return !m_done.contains(lessonId(each)); });
     if (!m_lessons.empty())
         openLesson(next == m_lessons.end() ? 0 : static_cast<int>(next - m_lessons.begin()));
     else
@@ -169,7 +169,7 @@ void CourseController::openNext()
 
 void CourseController::showLesson()
 {
-    m_pane.showLesson(*lesson(), m_hints.value(idOf(*lesson())));
+    m_pane.showLesson(*lesson(), m_hints.value(lessonId(*lesson())));
     m_pane.setLearned({}, {});
     loadPrograms();
     check();
@@ -179,7 +179,7 @@ void CourseController::showNextHint()
 {
     if (!lesson())
         return;
-    int &shown = m_hints[idOf(*lesson())];
+    int &shown = m_hints[lessonId(*lesson())];
     shown = std::min(shown + 1, static_cast<int>(lesson()->hints.size()));
     m_pane.showLesson(*lesson(), shown);
 }
@@ -236,10 +236,10 @@ void CourseController::documentOpened()
 
 void CourseController::loadPrograms()
 {
-    if (m_programsOf == idOf(*lesson()))
+    if (m_programsOf == lessonId(*lesson()))
         return;
     m_programs.reset();
-    m_programsOf = idOf(*lesson());
+    m_programsOf = lessonId(*lesson());
     m_document.jobs().run(
         programsKey, this, [lesson = *lesson()](const jobs::Job &) { return course::programsOf(lesson); },
         [this](const std::shared_ptr<const support::Result<course::LessonPrograms>> &made) {
@@ -274,8 +274,10 @@ void CourseController::check()
                 states.push_back(course::check(goal, nest->loops, speed, threads));
             return states;
         },
-        [this, variant, of = idOf(*lesson())](const std::shared_ptr<const std::vector<GoalStatus>> &states) {
-            if (lesson() && idOf(*lesson()) == of && m_document.isOpen() && m_document.currentId() == variant)
+        [this, variant,
+         of = lessonId(*lesson())](const std::shared_ptr<const std::vector<GoalStatus>> &states) {
+            if (lesson() && lessonId(*lesson()) == of && m_document.isOpen()
+                && m_document.currentId() == variant)
                 take(variant, *states);
         });
 }
@@ -341,9 +343,9 @@ void CourseController::finishLesson()
         isLast ? tr("All lessons")
                : tr("Next lesson: %1")
                      .arg(document::toQt(m_lessons[static_cast<std::size_t>(m_current) + 1].title)));
-    if (m_done.contains(idOf(done)))
+    if (m_done.contains(lessonId(done)))
         return;
-    m_done << idOf(done);
+    m_done << lessonId(done);
     m_settings.setValue(doneKey, QStringList(m_done.begin(), m_done.end()));
     m_pane.setLessons(m_lessons, m_done);
 }

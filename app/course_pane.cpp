@@ -27,6 +27,7 @@ namespace nestwright::app {
 namespace {
 
 constexpr int leastLessonWidth = 300, sideMargin = 14;
+constexpr int doneRole = Qt::UserRole;
 constexpr QChar figureSpace(0x2007); ///< as wide as a figure
 
 /// A hairline between the parts of a lesson.
@@ -156,14 +157,24 @@ void CoursePane::setLessons(const std::vector<course::Lesson> &lessons, const QS
         auto *item = new QListWidgetItem(
             QStringLiteral("%1  %2").arg(lesson.number, 2, 10, figureSpace).arg(document::toQt(lesson.title)),
             m_list);
-        item->setIcon(isDone ? look::icon(QStringLiteral("check"), look::tokens(this).good)
-                             : look::icon(QStringLiteral("play"), look::tokens(this).secondary));
+        item->setData(doneRole, isDone);
         item->setData(Qt::AccessibleTextRole, isDone ? tr("%1, done").arg(item->text()) : item->text());
         item->setSizeHint({0, 34});
     }
     m_list->setCurrentRow(std::max(0, current));
+    showTicks();
     m_caption->setText(m_lesson.number > 0 ? tr("Lesson %1 of %2").arg(m_lesson.number).arg(m_count)
                                            : QString());
+}
+
+void CoursePane::showTicks()
+{
+    const look::Tokens &t = look::tokens(this);
+    for (int row = 0; row < m_list->count(); ++row) {
+        QListWidgetItem *item = m_list->item(row);
+        item->setIcon(item->data(doneRole).toBool() ? look::icon(QStringLiteral("check"), t.good)
+                                                    : look::icon(QStringLiteral("play"), t.secondary));
+    }
 }
 
 void CoursePane::showList()
@@ -226,6 +237,8 @@ void CoursePane::setKernelOpen(bool isOpen)
 void CoursePane::changeEvent(QEvent *event)
 {
     QStackedWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange && m_list)
+        showTicks();
     if (event->type() == QEvent::PaletteChange && m_page && !m_lesson.id.empty()) {
         const int scrolled = m_page->verticalScrollBar()->value();
         fillPage(); // code has its ground from the theme

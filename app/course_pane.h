@@ -65,6 +65,7 @@ private:
     QWidget *makeList();
     QWidget *makeLesson();
     void fillPage();
+    void showTicks();
 
     QListWidget *m_list = nullptr;
     QLabel *m_caption = nullptr, *m_title = nullptr;

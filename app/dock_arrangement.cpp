@@ -7,6 +7,7 @@
 #include <QEvent>
 #include <QLayout>
 #include <QMainWindow>
+#include <QTimer>
 
 #include <algorithm>
 #include <cstdlib>
@@ -127,8 +128,8 @@ void DockArrangement::lowerResized()
 /// The docks would share what is more or less: the lower row keeps its height, or its usual share.
 void DockArrangement::roomResized()
 {
-    if (m_isNarrowed && !isMaximised())
-        giveUpFirst(m_room->width() < roomForAll);
+    if (m_isNarrowed && !isMaximised() && giveUpFirst(m_room->width() < roomForAll))
+        QTimer::singleShot(0, m_watcher.get(), [this] { resizeRow(m_upper); }); // with the room laid out
     const int before = std::exchange(m_roomHeight, m_room->height());
     if (before == m_roomHeight || m_lowerHeight == 0 || isMaximised() || !isLowerInPlace())
         return;
@@ -228,16 +229,19 @@ void DockArrangement::makeRoom(bool isNarrowed)
     resizeRow(m_lower);
 }
 
-void DockArrangement::giveUpFirst(bool isWanted)
+bool DockArrangement::giveUpFirst(bool isWanted)
 {
     look::CardDock *first = m_upper.docks.front();
-    if (!isWanted) {
-        if (std::exchange(m_isFirstAway, false))
-            first->show();
-    } else if (m_room->width() < roomForAll && !first->isHidden() && !first->isFloating()) {
-        m_isFirstAway = true;
-        first->hide();
+    if (!isWanted && m_isFirstAway) {
+        m_isFirstAway = false;
+        first->show();
+        return true;
     }
+    if (!isWanted || m_room->width() >= roomForAll || first->isHidden() || first->isFloating())
+        return false;
+    m_isFirstAway = true;
+    first->hide();
+    return true;
 }
 
 QByteArray DockArrangement::save()

@@ -62,7 +62,8 @@ private:
     QList<look::CardDock *> all() const { return m_upper.docks + m_lower.docks; }
     void place();
     void resizeRow(const Row &row);
-    void giveUpFirst(bool isWanted);
+    /// Hides the first upper dock for want of room, or shows it again; whether it did.
+    bool giveUpFirst(bool isWanted);
     void setLowerHeight(int height);
     void lowerResized();
     void roomResized();

@@ -24,7 +24,7 @@ QTextBlockFormat codeFormat(const QTextBlock &block)
     QTextBlockFormat format = block.blockFormat();
     format.setLeftMargin(codePadding);
     format.setTopMargin(isCode(block.previous()) ? 0 : codePadding);
-    format.setBottomMargin(isCode(block.next()) ? 0 : 2 * codePadding);
+    format.setBottomMargin(isCode(block.next()) ? 0 : codePadding + 3);
     format.setLineHeight(115, QTextBlockFormat::ProportionalHeight);
     format.clearBackground();
     return format;
