@@ -24,6 +24,7 @@
 #include "app/nest_pane.h"
 #include "app/node_panel.h"
 #include "app/passes_window.h"
+#include "app/player_window.h"
 #include "app/schedule_commands.h"
 #include "app/source_pane.h"
 #include "app/start_page.h"
@@ -162,6 +163,7 @@ MainWindow::~MainWindow()
 {
     m_jobs->cancelAll();
     delete findChild<CompareWindow *>();
+    delete findChild<PlayerWindow *>();
     delete findChild<PassesWindow *>(); // the panes use the jobs and the document, so they go first
     delete takeCentralWidget();
 }
@@ -349,6 +351,7 @@ void MainWindow::addCommands()
                       [this](session::VariantId first, session::VariantId second) {
                           CompareWindow::open(*m_document, m_languages, first, second, this);
                       });
+    addPlayerCommand(*m_commands, *m_document, this);
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),

@@ -35,6 +35,7 @@ constexpr auto commandTable = std::to_array<Command>({
     {"simplify", "Simplify expressions", declareSimplify},
     {"source", "Print the target source", declareSource},
     {"loops", "Print what each loop touches, and what its machine code does", declareLoops},
+    {"cache", "Print which caches hold the accesses of each statement", declareCache},
     {"resources", "Print what the kernels of a GPU use, and how many blocks run side by side",
      declareResources},
     {"measure", "Measure variants of a kernel", declareMeasure},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/access.h"
 
+#include "core/interp/access_tracer.h"
 #include "core/interp/races.h"
 #include "core/interp/thread_group.h"
 #include "core/support/errors.h"
@@ -123,10 +124,20 @@ void note(Frame &frame, const AccessTarget &target, const std::byte *data, std::
                       [&] { return elementText(frame, target); });
 }
 
+/// Tells of the access, where somebody asks.
+void tell(Frame &frame, const AccessTarget &target, const std::byte *data)
+{
+    if (!frame.tracer) [[likely]]
+        return;
+    const std::size_t memory = frame.views[target.view].memory;
+    frame.tracer->access(target.site, memory, data - frame.memories[memory].data);
+}
+
 template <class T> T loaded(Frame &frame, const AccessTarget &target)
 {
     const std::byte *address = locate(frame, target, sizeof(T), Verb::Reads);
     note(frame, target, address, sizeof(T), Verb::Reads);
+    tell(frame, target, address);
     return *reinterpret_cast<const T *>(address);
 }
 
@@ -146,6 +157,7 @@ template <class T> void write(const Write<T> &write, const AccessTarget &target)
              Verb::Writes, std::memcmp(write.address, &write.value, sizeof(T)) != 0);
         write.frame->lane = outer;
     }
+    tell(*write.frame, target, reinterpret_cast<const std::byte *>(write.address));
     *write.address = write.value;
 }
 

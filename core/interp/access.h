@@ -46,7 +46,8 @@ struct AccessTarget {
     std::size_t view = 0;
     ir::Buffer buffer;
     std::vector<Index> indices;
-    int bufferLanes = 1; ///< of one element
+    int bufferLanes = 1;    ///< of one element
+    std::uint32_t site = 0; ///< number among TraceSites::accesses
     CodePlace place;
 };
 

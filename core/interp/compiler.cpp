@@ -205,6 +205,7 @@ private:
         if (outer.blockName.empty())
             exprs.place.stmt = node.id;
         code->body = compile(node.body);
+        code->site = exprs.addLoop(node.id, node.var);
         code->isOfBlocks = node.thread.starts_with("blockIdx");
         exprs.place = outer;
         return code;
@@ -220,7 +221,7 @@ private:
                      exprs.place.name() + " stores a value of type '" + node.value.dtype().str() + "' in '"
                          + node.buffer.name() + "' of type '" + dtype.str() + '\'');
         }
-        return makeStore(exprs.compileTarget(node.buffer, node.indices), std::move(value),
+        return makeStore(exprs.compileTarget(node.buffer, node.indices, true), std::move(value),
                          node.value.dtype().lanes, std::move(mask));
     }
 
@@ -435,6 +436,10 @@ Program compileProgram(const ir::PrimFunc &function, bool findRaces)
     *program.setups = std::move(compiler.exprs.setups());
     program.slotCount = compiler.exprs.slotCount();
     program.viewCount = compiler.exprs.viewCount();
+    program.sites = std::move(compiler.exprs.sites());
+    program.sites.memories = program.setups->size();
+    for (const Program::Argument &argument : program.arguments)
+        program.sites.arguments.push_back(argument.memory);
     return program;
 }
 

@@ -30,6 +30,7 @@ struct Program {
     std::vector<ir::Var> scalars;
     std::unique_ptr<MemorySetups> setups; ///< at a fixed place: statements refer to it
     std::size_t slotCount = 0, viewCount = 0;
+    TraceSites sites;
     StmtPtr body;
 };
 

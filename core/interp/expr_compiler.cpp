@@ -153,7 +153,14 @@ IntPtr ExprCompiler::compileInt(const Expr &e)
     return std::move(code.i);
 }
 
-AccessTarget ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::vector<Expr> &indices)
+std::uint32_t ExprCompiler::addLoop(support::StmtId loop, const ir::Var &variable)
+{
+    m_sites.loops.push_back({.loop = loop, .variable = variable.name()});
+    return static_cast<std::uint32_t>(m_sites.loops.size() - 1);
+}
+
+AccessTarget ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::vector<Expr> &indices,
+                                         bool isWrite)
 {
     if (buffer.shape().size() != indices.size()) {
         stopWith(place, "interp.unsupported",
@@ -164,7 +171,13 @@ AccessTarget ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::ve
                         .buffer = buffer,
                         .indices = {},
                         .bufferLanes = buffer.dtype().lanes,
+                        .site = static_cast<std::uint32_t>(m_sites.accesses.size()),
                         .place = place};
+    m_sites.accesses.push_back({.buffer = buffer,
+                                .isWrite = isWrite,
+                                .stmt = place.stmt,
+                                .blockName = place.blockName,
+                                .memory = memoryOf(buffer)});
     for (const Expr &index : indices)
         target.indices.push_back(compileIndex(index));
     return target;
@@ -191,7 +204,7 @@ ValueCode ExprCompiler::compile(const Expr &e)
     case ir::ExprKind::BufferLoad: {
         const auto &load = *e.as<ir::BufferLoad>();
         IntPtr mask = load.predicate ? compileInt(load.predicate) : nullptr;
-        return makeLoad(compileTarget(load.buffer, load.indices), std::move(mask));
+        return makeLoad(compileTarget(load.buffer, load.indices, false), std::move(mask));
     }
     case ir::ExprKind::Ramp: return compileRamp(*e.as<ir::Ramp>());
     case ir::ExprKind::Broadcast: return compileBroadcast(*e.as<ir::Broadcast>());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/interp/access.h"
+#include "core/interp/access_tracer.h"
 #include "core/interp/frame.h"
 #include "core/ir/buffer.h"
 
@@ -37,7 +38,9 @@ public:
     ValueCode compile(const ir::Expr &e);
     IntPtr compileInt(const ir::Expr &e);
     Index compileIndex(const ir::Expr &e);
-    AccessTarget compileTarget(const ir::Buffer &buffer, const std::vector<ir::Expr> &indices);
+    AccessTarget compileTarget(const ir::Buffer &buffer, const std::vector<ir::Expr> &indices, bool isWrite);
+    /// The number of a loop among `sites().loops`.
+    std::uint32_t addLoop(support::StmtId loop, const ir::Var &variable);
 
     /// The slots of a variable that is being defined (the same ones if it was defined before).
     std::size_t define(const ir::Var &var);
@@ -61,6 +64,7 @@ public:
     std::size_t slotCount() const { return m_slotCount; }
     std::size_t viewCount() const { return m_viewCount; }
     MemorySetups &setups() { return m_setups; }
+    TraceSites &sites() { return m_sites; }
 
 private:
     std::optional<Index> affine(const ir::Expr &e) const;
@@ -78,6 +82,7 @@ private:
     ir::VarMap<std::size_t> m_memories;
     ir::BufferMap<std::size_t> m_views;
     MemorySetups m_setups;
+    TraceSites m_sites;
     std::size_t m_slotCount = 0;
     std::size_t m_viewCount = 0;
 };

@@ -50,6 +50,7 @@ struct View {
     std::size_t memory = 0; ///< number of the memory below
 };
 
+class AccessTracer;
 class ThreadGroup;
 class RaceFinder;
 
@@ -71,11 +72,12 @@ struct Frame {
     int lane = 0;          ///< which lane of a vector expression is being evaluated
     std::int64_t fuel = 0; ///< steps until the next look at the budget
     Budget *budget = nullptr;
-    std::int64_t vectorScale = 1; ///< value of T.vscale()
-    ThreadGroup *group = nullptr; ///< that runs this thread in step with others; null where none does
-    std::size_t thread = 0;       ///< number in the group
-    RaceFinder *races = nullptr;  ///< null where races are not looked for
-    Jump jump = Jump::None;       ///< under way
+    std::int64_t vectorScale = 1;   ///< value of T.vscale()
+    ThreadGroup *group = nullptr;   ///< that runs this thread in step with others; null where none does
+    std::size_t thread = 0;         ///< number in the group
+    RaceFinder *races = nullptr;    ///< null where races are not looked for
+    AccessTracer *tracer = nullptr; ///< null where nobody asks for accesses
+    Jump jump = Jump::None;         ///< under way
 
     /// Counts one step.
     void step()

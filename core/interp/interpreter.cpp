@@ -124,10 +124,23 @@ void bindArguments(const Program &program, std::span<NdArray *const> buffers,
     }
 }
 
-/// `after` gets what was found about races, while the places in it stand.
+/// To the end, or until the listener ends it.
+void runTraced(const Program &program, Frame &frame, TraceListener &listener)
+try {
+    AccessTracer tracer(listener);
+    listener.begin(program.sites);
+    frame.tracer = &tracer;
+    program.body->run(frame);
+    tracer.flush();
+} catch (const AccessTracer::Ended &) {
+    frame.tracer = nullptr;
+}
+
+/// `after` gets what was found about races, while the places in it stand. `listener` may be null.
 template <class After>
 Result<void> runThen(const ir::PrimFunc &function, std::span<NdArray *const> buffers,
-                     std::span<const std::int64_t> scalars, const Limits &limits, const After &after)
+                     std::span<const std::int64_t> scalars, const Limits &limits, const After &after,
+                     TraceListener *listener = nullptr)
 try {
     const Program program = compileProgram(function, limits.findRaces);
     Frame frame;
@@ -141,7 +154,10 @@ try {
     if (limits.findRaces)
         frame.races = &races;
     bindArguments(program, buffers, scalars, frame);
-    program.body->run(frame);
+    if (listener)
+        runTraced(program, frame, *listener);
+    else
+        program.body->run(frame);
     after(races);
     return {};
 } catch (const support::UserError &error) {
@@ -158,6 +174,12 @@ Result<void> run(const ir::PrimFunc &function, std::span<NdArray *const> buffers
                  std::span<const std::int64_t> scalars, const Limits &limits)
 {
     return runThen(function, buffers, scalars, limits, [](const RaceFinder &) {});
+}
+
+Result<void> trace(const ir::PrimFunc &function, std::span<NdArray *const> buffers, TraceListener &listener,
+                   const Limits &limits)
+{
+    return runThen(function, buffers, {}, limits, [](const RaceFinder &) {}, &listener);
 }
 
 Result<std::optional<support::Location>> lastWriteTo(const ArgumentElement &element,

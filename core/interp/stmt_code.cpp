@@ -36,6 +36,8 @@ void Allocation::run(Frame &frame, const MemorySetups &setups) const
     out.isPrivate = frame.group && !isShared;
     if (frame.races)
         frame.races->forget(out);
+    if (frame.tracer)
+        frame.tracer->allocation(memory, out.bytes);
     const int pattern = dtype.isFloating() ? 0xff : dtype.isBool() ? 0x01 : 0x7f; // NaN, true, a large number
     if (bytes > 0)
         std::memset(out.data, pattern, static_cast<std::size_t>(bytes));
@@ -99,6 +101,8 @@ void ForCode::run(Frame &frame) const
     for (std::int64_t i = 0; i < count; ++i) {
         frame.step();
         frame.slots[slot].i = wrappingAdd(first, i);
+        if (frame.tracer) [[unlikely]]
+            frame.tracer->iteration(site, frame.slots[slot].i);
         if (isOfBlocks && frame.races)
             frame.races->beginBlock();
         body->run(frame);

@@ -42,6 +42,7 @@ public:
     std::size_t slot = 0;
     Index min, extent;
     StmtPtr body;
+    std::uint32_t site = 0;  ///< number among TraceSites::loops
     bool isOfBlocks = false; ///< each iteration is another block of threads
     void run(Frame &frame) const override;
 

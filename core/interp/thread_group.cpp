@@ -25,6 +25,7 @@ Frame forked(const Frame &outer)
     frame.budget = outer.budget;
     frame.vectorScale = outer.vectorScale;
     frame.races = outer.races;
+    frame.tracer = outer.tracer;
     return frame;
 }
 

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/player/buffer_grid.h"
+
+#include "widgets/look/tokens.h"
+#include "widgets/player/reuse_colors.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::player {
+
+namespace {
+
+constexpr int margin = 8, titleGap = 4, leastSide = 110;
+constexpr double leastLinedCell = 5; ///< smaller cells have no lines between them
+
+} // namespace
+
+BufferGrid::BufferGrid(QWidget *parent) : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+void BufferGrid::setCells(GridCells cells)
+{
+    m_cells = std::move(cells);
+    setAccessibleName(tr("Elements of %1").arg(m_cells.title));
+    update();
+}
+
+QSize BufferGrid::minimumSizeHint() const { return {leastSide, leastSide + fontMetrics().lineSpacing()}; }
+
+QSize BufferGrid::sizeHint() const { return 2 * minimumSizeHint(); }
+
+BufferGrid::Geometry BufferGrid::geometryOfCells() const
+{
+    const QRectF room(margin, margin + fontMetrics().lineSpacing() + titleGap, width() - 2.0 * margin,
+                      height() - 2.0 * margin - fontMetrics().lineSpacing() - titleGap);
+    if (m_cells.rows == 0 || m_cells.columns == 0)
+        return {room, 0};
+    constexpr double largestCell = 28;
+    const double side = std::min({room.width() / m_cells.columns, room.height() / m_cells.rows, largestCell});
+    return {QRectF(room.topLeft(), QSizeF(side * m_cells.columns, side * m_cells.rows)), side};
+}
+
+/// One pixel a cell.
+QImage BufferGrid::picture() const
+{
+    const look::Tokens &t = look::tokens(this);
+    std::array<QRgb, 256> colors{};
+    for (int code = 0; code < 256; ++code) {
+        const QColor color = reuseColor(code & ClassBits, static_cast<int>(m_classes.size()), t);
+        const bool isStrong = (code & (Recent | ReadNow | WrittenNow)) != 0;
+        colors[static_cast<std::size_t>(code)] =
+            (code & Touched) ? (isStrong ? color : fadedColor(color, t)).rgb() : t.grid.rgb();
+    }
+    colors[absentCell] = t.pane.rgb();
+    QImage image(m_cells.columns, m_cells.rows, QImage::Format_RGB32);
+    std::size_t next = 0;
+    for (int row = 0; row < m_cells.rows; ++row) {
+        auto *line = reinterpret_cast<QRgb *>(image.scanLine(row));
+        for (int column = 0; column < m_cells.columns; ++column)
+            line[column] = colors[m_cells.cells[next++]];
+    }
+    return image;
+}
+
+void BufferGrid::paintEvent(QPaintEvent * /*event*/)
+{
+    ++m_frames;
+    const look::Tokens &t = look::tokens(this);
+    QPainter painter(this);
+    QRect title(margin, margin, width() - 2 * margin, fontMetrics().lineSpacing());
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    painter.setFont(bold);
+    painter.setPen(t.text);
+    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, m_cells.title);
+    title.setLeft(title.left() + QFontMetrics(bold).horizontalAdvance(m_cells.title) + margin);
+    painter.setFont(font());
+    painter.setPen(t.secondary);
+    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
+                     fontMetrics().elidedText(m_cells.detail, Qt::ElideRight, title.width()));
+    const Geometry geometry = geometryOfCells();
+    if (geometry.side <= 0)
+        return;
+    painter.drawImage(geometry.area, picture());
+    if (geometry.side >= leastLinedCell) {
+        painter.setPen(QPen(t.pane, 1));
+        for (int row = 0; row <= m_cells.rows; ++row) {
+            const double y = geometry.area.top() + row * geometry.side;
+            painter.drawLine(QPointF(geometry.area.left(), y), QPointF(geometry.area.right(), y));
+        }
+        for (int column = 0; column <= m_cells.columns; ++column) {
+            const double x = geometry.area.left() + column * geometry.side;
+            painter.drawLine(QPointF(x, geometry.area.top()), QPointF(x, geometry.area.bottom()));
+        }
+    }
+    paintNow(painter, geometry);
+}
+
+/// Frames around what the step touches: thin where it reads, thick where it writes.
+void BufferGrid::paintNow(QPainter &painter, const Geometry &geometry) const
+{
+    constexpr double leastFrame = 7, readWidth = 1.5, writeWidth = 2.5;
+    const look::Tokens &t = look::tokens(this);
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (std::size_t i = 0; i < m_cells.cells.size(); ++i) {
+        const quint8 cell = m_cells.cells[i];
+        if ((cell & (ReadNow | WrittenNow)) == 0 || cell == absentCell)
+            continue;
+        const int row = static_cast<int>(i) / m_cells.columns, column = static_cast<int>(i) % m_cells.columns;
+        const QPointF center(geometry.area.left() + (column + 0.5) * geometry.side,
+                             geometry.area.top() + (row + 0.5) * geometry.side);
+        const double side = std::max(geometry.side, leastFrame);
+        painter.setPen(QPen(t.text, (cell & WrittenNow) ? writeWidth : readWidth));
+        painter.drawRect(QRectF(center.x() - side / 2, center.y() - side / 2, side, side));
+    }
+}
+
+QString BufferGrid::toolTipAt(const QPointF &where) const
+{
+    const Geometry geometry = geometryOfCells();
+    if (geometry.side <= 0 || !geometry.area.contains(where))
+        return {};
+    const int column =
+        std::min(static_cast<int>((where.x() - geometry.area.left()) / geometry.side), m_cells.columns - 1);
+    const int row =
+        std::min(static_cast<int>((where.y() - geometry.area.top()) / geometry.side), m_cells.rows - 1);
+    const quint8 cell = m_cells.cells[static_cast<std::size_t>(row * m_cells.columns + column)];
+    if (cell == absentCell)
+        return {};
+    const QString place = tr("%1, row %2, column %3").arg(m_cells.title).arg(row).arg(column);
+    if ((cell & Touched) == 0)
+        return place + u'\n' + tr("Not touched yet");
+    return place + u'\n' + m_classes.value(cell & ClassBits);
+}
+
+bool BufferGrid::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    QToolTip::showText(help->globalPos(), toolTipAt(help->pos()), this);
+    return true;
+}
+
+} // namespace nestwright::player

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Colours of the classes of reuse, near to far.
+#pragma once
+
+#include <QColor>
+
+namespace nestwright::look {
+struct Tokens;
+}
+
+namespace nestwright::player {
+
+/// Of `classes`, the last stands apart: a first touch.
+QColor reuseColor(int reuseClass, int classes, const look::Tokens &tokens);
+
+/// Of an element that was touched some time ago.
+QColor fadedColor(const QColor &color, const look::Tokens &tokens);
+
+} // namespace nestwright::player
