@@ -17,6 +17,7 @@
 #include "app/help_controller.h"
 #include "app/history_commands.h"
 #include "app/history_pane.h"
+#include "app/layout_window.h"
 #include "app/look_commands.h"
 #include "app/loop_pane.h"
 #include "app/measure_controller.h"
@@ -164,6 +165,7 @@ MainWindow::~MainWindow()
     m_jobs->cancelAll();
     delete findChild<CompareWindow *>();
     delete findChild<PlayerWindow *>();
+    delete findChild<LayoutWindow *>();
     delete findChild<PassesWindow *>(); // the panes use the jobs and the document, so they go first
     delete takeCentralWidget();
 }
@@ -352,6 +354,7 @@ void MainWindow::addCommands()
                           CompareWindow::open(*m_document, m_languages, first, second, this);
                       });
     addPlayerCommand(*m_commands, *m_document, this);
+    addLayoutCommand(*m_commands, *m_document, this);
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),

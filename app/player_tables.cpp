@@ -129,7 +129,7 @@ void showLoopValues(QTreeWidget &list, const explore::ReplayCursor &cursor)
 
 int chosenLoop(const QTreeWidget &list, const Replay &replay)
 {
-    const QTreeWidgetItem *item = list.currentItem();
+    QTreeWidgetItem *item = list.currentItem();
     for (int row = item ? list.indexOfTopLevelItem(item) : -1; row >= 0;
          row = replay.rows[static_cast<std::size_t>(row)].parent) {
         if (const int loop = replay.rows[static_cast<std::size_t>(row)].loop; loop >= 0)

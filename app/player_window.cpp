@@ -13,6 +13,7 @@
 #include "widgets/player/reuse_legend.h"
 #include "widgets/player/transport_bar.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QEvent>
 #include <QGridLayout>
@@ -155,6 +156,10 @@ void PlayerWindow::addKeys()
     const auto add = [this](const QKeySequence &key, auto act) {
         auto *shortcut = new QShortcut(key, this);
         connect(shortcut, &QShortcut::activated, this, act);
+        // Editors keep their keys.
+        connect(qApp, &QApplication::focusChanged, shortcut, [this, shortcut](QWidget *, const QWidget *now) {
+            shortcut->setEnabled(now != m_largest && now != m_caches);
+        });
     };
     add(Qt::Key_Space, [this] { m_transport->playOrPause(); });
     add(Qt::Key_Right, [this] { m_transport->stepForward(); });

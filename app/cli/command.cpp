@@ -36,6 +36,7 @@ constexpr auto commandTable = std::to_array<Command>({
     {"source", "Print the target source", declareSource},
     {"loops", "Print what each loop touches, and what its machine code does", declareLoops},
     {"cache", "Print which caches hold the accesses of each statement", declareCache},
+    {"layout", "Print where elements lie in memory before and after steps on layouts", declareLayout},
     {"resources", "Print what the kernels of a GPU use, and how many blocks run side by side",
      declareResources},
     {"measure", "Measure variants of a kernel", declareMeasure},

@@ -59,6 +59,7 @@ std::function<int()> declareMeasure(CLI::App &app);
 std::function<int()> declareCompare(CLI::App &app);
 std::function<int()> declareLoops(CLI::App &app);
 std::function<int()> declareCache(CLI::App &app);
+std::function<int()> declareLayout(CLI::App &app);
 std::function<int()> declareSweep(CLI::App &app);
 std::function<int()> declareResources(CLI::App &app);
 std::function<int()> declareReport(CLI::App &app);

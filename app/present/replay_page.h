@@ -16,14 +16,14 @@ namespace nestwright::app {
 
 /// What is asked for.
 struct ReplayWish {
-    std::optional<int> largest; ///< extent; else the largest of which the whole run can be kept
-    int cacheShare = 1;         ///< caches have so many times fewer sets
+    std::optional<int> largest{}; ///< extent; else the largest of which the whole run can be kept
+    int cacheShare = 1;           ///< caches have so many times fewer sets
 };
 
 struct ReplayPage {
     std::shared_ptr<const explore::Replay> replay;
-    int largest = 0;     ///< that extents were made no larger than
-    QString title, text; ///< what is shown: the program as it is, or smaller
+    int largest = 0;         ///< that extents were made no larger than
+    QString title{}, text{}; ///< what is shown: the program as it is, or smaller
 };
 using ReplayPagePtr = std::shared_ptr<const support::Result<ReplayPage>>;
 

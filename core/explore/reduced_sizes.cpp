@@ -132,7 +132,9 @@ Result<void> tryRun(const ir::Module &module)
     std::vector<ir::NdArray *> pointers;
     for (ir::NdArray &array : *arrays)
         pointers.push_back(&array);
-    auto done = interp::run(*entry->function, pointers, {}, {.steps = trialSteps});
+    interp::Limits limits;
+    limits.steps = trialSteps;
+    auto done = interp::run(*entry->function, pointers, {}, limits);
     return done || done.error().code == interp::codes::stepLimit ? Result<void>() : done;
 }
 

@@ -4,6 +4,7 @@
 #include "core/ir/block_marker.h"
 #include "core/ir/walk.h"
 #include "core/script/printer.h"
+#include "core/suggest/loop_nest.h"
 
 #include <algorithm>
 #include <utility>
@@ -54,9 +55,11 @@ private:
     void addLoop(const ir::For &loop)
     {
         const auto site = std::ranges::find(m_tables.loops, loop.id, &interp::LoopSite::loop);
+        const std::string kind = suggest::kindBadge(loop);
         const bool isKnown = site != m_tables.loops.end();
         addRow({.stmt = loop.id,
-                .text = "for " + loop.var.name() + " in " + script::printExpr(loop.extent),
+                .text = "for " + loop.var.name() + " in " + script::printExpr(loop.extent)
+                        + (kind.empty() ? "" : ", " + kind),
                 .loop = isKnown ? static_cast<int>(site - m_tables.loops.begin()) : -1});
     }
 

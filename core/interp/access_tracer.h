@@ -30,7 +30,7 @@ struct LoopSite {
 
 struct TraceSites {
     std::vector<AccessSite> accesses;
-    std::vector<LoopSite> loops;
+    std::vector<LoopSite> loops;        ///< outer ones before those within
     std::vector<std::size_t> arguments; ///< memories of the buffer parameters, in order
     std::size_t memories = 0;
 };

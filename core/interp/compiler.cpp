@@ -195,6 +195,7 @@ private:
         if (threadAxis(node) && (m_inGroup || m_findRaces || mayMeet(node.body)))
             return m_inGroup ? makeThreadAxis(node) : makeThreads(node);
         auto code = std::make_unique<ForCode>();
+        code->site = exprs.addLoop(node.id, node.var);
         code->min = exprs.compileIndex(node.min);
         code->extent = exprs.compileIndex(node.extent);
         code->slot = exprs.define(node.var);
@@ -205,7 +206,6 @@ private:
         if (outer.blockName.empty())
             exprs.place.stmt = node.id;
         code->body = compile(node.body);
-        code->site = exprs.addLoop(node.id, node.var);
         code->isOfBlocks = node.thread.starts_with("blockIdx");
         exprs.place = outer;
         return code;

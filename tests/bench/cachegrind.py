@@ -148,7 +148,7 @@ def compare(nestc, name, module, schedule):
             (folder / "schedule.py").write_text(schedule)
             options = ["--schedule", str(folder / "schedule.py")]
         counts = simulated(nestc, module, options)
-        printed = run([nestc, "apply", module] + options).stdout
+        printed = run([nestc, "print", module]).stdout
         parameters = re.search(r"def \w+\((.*?)\)( ->.*)?:\n", printed, re.S).group(1).count("T.Buffer(")
         program = compiled(nestc, module, options, counts, parameters, folder)
         ours = counts["total"]["misses"]

@@ -165,11 +165,11 @@ private Q_SLOTS:
         key(Qt::Key_Space);
         QVERIFY(bar()->isPlaying());
         QTest::qWait(5000);
+        const double seconds = static_cast<double>(clock.elapsed()) / 1000;
+        const int frames = player()->grids()[2]->frames() - before;
         shootBoth("player-playing-light", "player-playing-dark");
         key(Qt::Key_Space);
         QVERIFY(!bar()->isPlaying());
-        const double seconds = static_cast<double>(clock.elapsed()) / 1000;
-        const int frames = player()->grids()[2]->frames() - before;
         qInfo("64 x 64 x 64: %lld of %lld steps, %.1f frames a second", bar()->position(), bar()->steps(),
               frames / seconds);
         QVERIFY(bar()->position() > 0 && frames > 0);
@@ -203,6 +203,8 @@ private Q_SLOTS:
         QCOMPARE(player()->caches()->currentData().toInt(), 16);
         player()->loops()->setFocus();
         key(Qt::Key_End);
+        const int last = player()->counts()->topLevelItemCount() - 1;
+        QVERIFY(player()->counts()->topLevelItem(last)->text(5) != QStringLiteral("0"));
         shoot("player-small-caches", player());
     }
 

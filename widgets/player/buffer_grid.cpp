@@ -15,8 +15,7 @@ namespace nestwright::player {
 
 namespace {
 
-constexpr int margin = 8, titleGap = 4, leastSide = 110;
-constexpr double leastLinedCell = 5; ///< smaller cells have no lines between them
+constexpr int leastSide = 110;
 
 } // namespace
 
@@ -36,15 +35,9 @@ QSize BufferGrid::minimumSizeHint() const { return {leastSide, leastSide + fontM
 
 QSize BufferGrid::sizeHint() const { return 2 * minimumSizeHint(); }
 
-BufferGrid::Geometry BufferGrid::geometryOfCells() const
+CellArea BufferGrid::areaOfCells() const
 {
-    const QRectF room(margin, margin + fontMetrics().lineSpacing() + titleGap, width() - 2.0 * margin,
-                      height() - 2.0 * margin - fontMetrics().lineSpacing() - titleGap);
-    if (m_cells.rows == 0 || m_cells.columns == 0)
-        return {room, 0};
-    constexpr double largestCell = 28;
-    const double side = std::min({room.width() / m_cells.columns, room.height() / m_cells.rows, largestCell});
-    return {QRectF(room.topLeft(), QSizeF(side * m_cells.columns, side * m_cells.rows)), side};
+    return cellArea(size(), fontMetrics().lineSpacing(), m_cells.rows, m_cells.columns);
 }
 
 /// One pixel a cell.
@@ -72,39 +65,18 @@ QImage BufferGrid::picture() const
 void BufferGrid::paintEvent(QPaintEvent * /*event*/)
 {
     ++m_frames;
-    const look::Tokens &t = look::tokens(this);
     QPainter painter(this);
-    QRect title(margin, margin, width() - 2 * margin, fontMetrics().lineSpacing());
-    QFont bold = font();
-    bold.setWeight(QFont::DemiBold);
-    painter.setFont(bold);
-    painter.setPen(t.text);
-    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, m_cells.title);
-    title.setLeft(title.left() + QFontMetrics(bold).horizontalAdvance(m_cells.title) + margin);
-    painter.setFont(font());
-    painter.setPen(t.secondary);
-    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter,
-                     fontMetrics().elidedText(m_cells.detail, Qt::ElideRight, title.width()));
-    const Geometry geometry = geometryOfCells();
-    if (geometry.side <= 0)
+    paintGridTitle(painter, size(), m_cells.title, m_cells.detail);
+    const CellArea area = areaOfCells();
+    if (area.side <= 0)
         return;
-    painter.drawImage(geometry.area, picture());
-    if (geometry.side >= leastLinedCell) {
-        painter.setPen(QPen(t.pane, 1));
-        for (int row = 0; row <= m_cells.rows; ++row) {
-            const double y = geometry.area.top() + row * geometry.side;
-            painter.drawLine(QPointF(geometry.area.left(), y), QPointF(geometry.area.right(), y));
-        }
-        for (int column = 0; column <= m_cells.columns; ++column) {
-            const double x = geometry.area.left() + column * geometry.side;
-            painter.drawLine(QPointF(x, geometry.area.top()), QPointF(x, geometry.area.bottom()));
-        }
-    }
-    paintNow(painter, geometry);
+    painter.drawImage(area.area, picture());
+    paintCellLines(painter, area);
+    paintNow(painter, area);
 }
 
 /// Frames around what the step touches: thin where it reads, thick where it writes.
-void BufferGrid::paintNow(QPainter &painter, const Geometry &geometry) const
+void BufferGrid::paintNow(QPainter &painter, const CellArea &area) const
 {
     constexpr double leastFrame = 7, readWidth = 1.5, writeWidth = 2.5;
     const look::Tokens &t = look::tokens(this);
@@ -114,9 +86,8 @@ void BufferGrid::paintNow(QPainter &painter, const Geometry &geometry) const
         if ((cell & (ReadNow | WrittenNow)) == 0 || cell == absentCell)
             continue;
         const int row = static_cast<int>(i) / m_cells.columns, column = static_cast<int>(i) % m_cells.columns;
-        const QPointF center(geometry.area.left() + (column + 0.5) * geometry.side,
-                             geometry.area.top() + (row + 0.5) * geometry.side);
-        const double side = std::max(geometry.side, leastFrame);
+        const QPointF center = area.cell(row, column).center();
+        const double side = std::max(area.side, leastFrame);
         painter.setPen(QPen(t.text, (cell & WrittenNow) ? writeWidth : readWidth));
         painter.drawRect(QRectF(center.x() - side / 2, center.y() - side / 2, side, side));
     }
@@ -124,13 +95,10 @@ void BufferGrid::paintNow(QPainter &painter, const Geometry &geometry) const
 
 QString BufferGrid::toolTipAt(const QPointF &where) const
 {
-    const Geometry geometry = geometryOfCells();
-    if (geometry.side <= 0 || !geometry.area.contains(where))
+    const auto found = areaOfCells().cellAt(where);
+    if (!found)
         return {};
-    const int column =
-        std::min(static_cast<int>((where.x() - geometry.area.left()) / geometry.side), m_cells.columns - 1);
-    const int row =
-        std::min(static_cast<int>((where.y() - geometry.area.top()) / geometry.side), m_cells.rows - 1);
+    const int row = found->y(), column = found->x();
     const quint8 cell = m_cells.cells[static_cast<std::size_t>(row * m_cells.columns + column)];
     if (cell == absentCell)
         return {};

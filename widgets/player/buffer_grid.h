@@ -2,6 +2,7 @@
 /// One buffer as a grid of its elements, with its name above.
 #pragma once
 
+#include "widgets/player/cell_area.h"
 #include "widgets/player/grid_cells.h"
 
 #include <QImage>
@@ -29,13 +30,9 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    struct Geometry {
-        QRectF area;
-        double side = 0; ///< of a cell
-    };
-    Geometry geometryOfCells() const;
+    CellArea areaOfCells() const;
     QImage picture() const;
-    void paintNow(QPainter &painter, const Geometry &geometry) const;
+    void paintNow(QPainter &painter, const CellArea &area) const;
     QString toolTipAt(const QPointF &where) const;
 
     GridCells m_cells;

@@ -21,10 +21,10 @@ enum CellMark : quint8 {
 inline constexpr quint8 untouchedCell = 0, absentCell = ClassBits; ///< absent: behind the last element
 
 struct GridCells {
-    QString title;  ///< "A"
-    QString detail; ///< "64 × 64", or the slice that is shown: "[3, 0, :, :] of 64 × 3 × 56 × 56"
+    QString title{};  ///< "A"
+    QString detail{}; ///< "64 × 64", or the slice that is shown: "[3, 0, :, :] of 64 × 3 × 56 × 56"
     int rows = 0, columns = 0;
-    std::vector<quint8> cells; ///< row by row
+    std::vector<quint8> cells{}; ///< row by row
 };
 
 } // namespace nestwright::player

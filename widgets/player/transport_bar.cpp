@@ -16,7 +16,7 @@ namespace nestwright::player {
 
 namespace {
 
-constexpr int frameMilliseconds = 16, speedsPerDecade = 20, speedDecades = 6, sliderPlaces = 10'000;
+constexpr int frameMilliseconds = 15, speedsPerDecade = 20, speedDecades = 6, sliderPlaces = 10'000;
 constexpr double usualSeconds = 20, slowest = 8;
 
 } // namespace

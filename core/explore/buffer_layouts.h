@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where the elements of a buffer lie in memory before and after a step that lays it out anew.
+#pragma once
+
+#include "core/explore/step_path.h"
+#include "core/lower/target.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nestwright::explore {
+
+/// The places of some elements, row by row of the buffer before the step.
+struct LayoutGrid {
+    std::string shape;                 ///< of all the buffer, with strides where it is not compact
+    std::vector<std::int64_t> offsets; ///< elements from the begin of the buffer
+};
+
+/// The last two dimensions, of others the first index.
+struct LayoutChange {
+    std::size_t place = 0; ///< of the step
+    std::string step;      ///< "transform_layout(…)"
+    std::string buffer;
+    std::int64_t rows = 1, columns = 1; ///< that are shown, `mostLayoutCells` each at most
+    std::int64_t elementBytes = 1;
+    LayoutGrid before, after;
+};
+
+inline constexpr std::int64_t mostLayoutCells = 64;
+
+/// Those of the steps of the path that lay a buffer out anew: transform_layout by its index map; others by
+/// the strides that lowering gives, as storage_align does.
+std::vector<LayoutChange> layoutChanges(const StepPath &path, const lower::Target &target);
+
+} // namespace nestwright::explore

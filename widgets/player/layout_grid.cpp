@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/player/layout_grid.h"
+
+#include "widgets/look/tokens.h"
+#include "widgets/player/cell_area.h"
+
+#include <QHelpEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace nestwright::player {
+
+LayoutGrid::LayoutGrid(QWidget *parent) : QWidget(parent)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
+}
+
+void LayoutGrid::setCells(PlaceCells cells)
+{
+    m_cells = std::move(cells);
+    setAccessibleName(m_cells.title + u' ' + m_cells.detail);
+    update();
+}
+
+void LayoutGrid::paintEvent(QPaintEvent * /*event*/)
+{
+    constexpr double paleness = 0.5, leastMargin = 4;
+    const look::Tokens &t = look::tokens(this);
+    QPainter painter(this);
+    paintGridTitle(painter, size(), m_cells.title, m_cells.detail);
+    const CellArea area = cellArea(size(), fontMetrics().lineSpacing(), m_cells.rows, m_cells.columns);
+    if (area.side <= 0)
+        return;
+    QFont small = font();
+    small.setPointSizeF(font().pointSizeF() * 0.8);
+    const qint64 last = m_cells.places.empty() ? 0 : std::ranges::max(m_cells.places);
+    const bool hasNumbers =
+        QFontMetrics(small).horizontalAdvance(QString::number(last)) + leastMargin <= area.side;
+    painter.setFont(small);
+    std::size_t next = 0;
+    for (int row = 0; row < m_cells.rows; ++row) {
+        for (int column = 0; column < m_cells.columns; ++column) {
+            const qint64 place = m_cells.places[next++];
+            const auto line = static_cast<std::size_t>(place / m_cells.lineElements);
+            const QRectF cell = area.cell(row, column);
+            painter.fillRect(cell, look::mixed(t.axes[line % t.axes.size()], t.pane, paleness));
+            painter.setPen(t.text);
+            if (hasNumbers)
+                painter.drawText(cell, Qt::AlignCenter, QString::number(place));
+        }
+    }
+    paintCellLines(painter, area);
+}
+
+bool LayoutGrid::event(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const CellArea area = cellArea(size(), fontMetrics().lineSpacing(), m_cells.rows, m_cells.columns);
+    QString text;
+    if (const auto cell = area.cellAt(help->pos())) {
+        const qint64 place =
+            m_cells.places[static_cast<std::size_t>(cell->y() * m_cells.columns + cell->x())];
+        text = tr("row %1, column %2: element %3 of memory, in line %4")
+                   .arg(cell->y())
+                   .arg(cell->x())
+                   .arg(place)
+                   .arg(place / m_cells.lineElements);
+    }
+    QToolTip::showText(help->globalPos(), text, this);
+    return true;
+}
+
+} // namespace nestwright::player

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Where the elements of a buffer lie in memory: their places as numbers, a colour for each cache line.
+#pragma once
+
+#include <QWidget>
+
+#include <vector>
+
+namespace nestwright::player {
+
+struct PlaceCells {
+    QString title{}, detail{};
+    int rows = 0, columns = 0;
+    std::vector<qint64> places{}; ///< row by row, in elements
+    qint64 lineElements = 16;     ///< of a cache line
+};
+
+class LayoutGrid : public QWidget {
+    Q_OBJECT
+public:
+    explicit LayoutGrid(QWidget *parent = nullptr);
+
+    void setCells(PlaceCells cells);
+    const PlaceCells &cells() const { return m_cells; }
+
+    QSize minimumSizeHint() const override { return {160, 160}; }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override;
+
+private:
+    PlaceCells m_cells;
+};
+
+} // namespace nestwright::player
