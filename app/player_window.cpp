@@ -79,6 +79,7 @@ PlayerWindow *PlayerWindow::open(document::Document &document, QWidget *parent)
     window->show();
     window->raise();
     window->activateWindow();
+    window->m_loops->setFocus();
     window->record();
     return window;
 }

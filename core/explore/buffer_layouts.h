@@ -13,18 +13,18 @@ namespace nestwright::explore {
 
 /// The places of some elements, row by row of the buffer before the step.
 struct LayoutGrid {
-    std::string shape;                 ///< of all the buffer, with strides where it is not compact
-    std::vector<std::int64_t> offsets; ///< elements from the begin of the buffer
+    std::string shape{};                 ///< of all the buffer, with strides where it is not compact
+    std::vector<std::int64_t> offsets{}; ///< elements from the begin of the buffer
 };
 
 /// The last two dimensions, of others the first index.
 struct LayoutChange {
     std::size_t place = 0; ///< of the step
-    std::string step;      ///< "transform_layout(…)"
+    std::string step{};    ///< "transform_layout(…)"
     std::string buffer;
     std::int64_t rows = 1, columns = 1; ///< that are shown, `mostLayoutCells` each at most
     std::int64_t elementBytes = 1;
-    LayoutGrid before, after;
+    LayoutGrid before{}, after{};
 };
 
 inline constexpr std::int64_t mostLayoutCells = 64;

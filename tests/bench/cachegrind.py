@@ -55,7 +55,7 @@ STENCIL = function(
     """    for i, j in T.grid(512, 384):
         with T.block("B"):
             vi, vj = T.axis.remap("SS", [i, j])
-            B[vi, vj] = (A[vi, vj + 1] + A[vi + 2, vj + 1] + A[vi + 1, vj] + A[vi + 1, vj + 2]) * T.float32(0.25)
+            B[vi, vj] = A[vi, vj + 1] + A[vi + 2, vj + 1] + A[vi + 1, vj] + A[vi + 1, vj + 2]
 """,
 )
 COLUMN_SUM = function(
@@ -100,8 +100,8 @@ def run(command, **options):
 
 
 def simulated(nestc, module, schedule):
-    command = [nestc, "cache", module, "--cache", FIRST, "--cache", LAST, "--json", "--accesses", "2000000000"]
-    return json.loads(run(command + schedule).stdout)
+    caches = ["--cache", FIRST, "--cache", LAST]
+    return json.loads(run([nestc, "cache", module, "--json"] + caches + schedule).stdout)
 
 
 def compiled(nestc, module, schedule, counts, parameters, folder):
@@ -154,10 +154,10 @@ def compare(nestc, name, module, schedule):
         ours = counts["total"]["misses"]
         idle = grind(program, folder, [])
         theirs = [a - b for a, b in zip(grind(program, folder, ["run"]), idle)]
-    isWithin = all(abs(a - b) <= max(TOLERANCE * b, FEW) for a, b in zip(ours, theirs))
+    is_within = all(abs(a - b) <= max(TOLERANCE * b, FEW) for a, b in zip(ours, theirs))
     cells = "".join(f"{a:>12,}{b:>12,}{(a / b - 1) * 100:>+8.1f} %" for a, b in zip(ours, theirs))
-    print(f"{name:<22}{cells}  {'' if isWithin else 'DIFFERS'}", flush=True)
-    return isWithin
+    print(f"{name:<22}{cells}  {'' if is_within else 'DIFFERS'}", flush=True)
+    return is_within
 
 
 def main():

@@ -66,12 +66,12 @@ void BufferGrid::paintEvent(QPaintEvent * /*event*/)
 {
     ++m_frames;
     QPainter painter(this);
-    paintGridTitle(painter, size(), m_cells.title, m_cells.detail);
+    paintGridTitle(painter, *this, m_cells.title, m_cells.detail);
     const CellArea area = areaOfCells();
     if (area.side <= 0)
         return;
     painter.drawImage(area.area, picture());
-    paintCellLines(painter, area);
+    paintCellLines(painter, *this, area);
     paintNow(painter, area);
 }
 

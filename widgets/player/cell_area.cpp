@@ -3,9 +3,9 @@
 
 #include "widgets/look/tokens.h"
 
-#include <QGuiApplication>
 #include <QPainter>
 #include <QString>
+#include <QWidget>
 
 #include <algorithm>
 
@@ -34,13 +34,13 @@ CellArea cellArea(const QSize &size, int lineHeight, int rows, int columns)
     return {QRectF(room.topLeft(), QSizeF(side * columns, side * rows)), side, rows, columns};
 }
 
-void paintGridTitle(QPainter &painter, const QSize &size, const QString &title, const QString &detail)
+void paintGridTitle(QPainter &painter, const QWidget &grid, const QString &title, const QString &detail)
 {
-    const look::Tokens &t = look::tokens(QGuiApplication::palette());
+    const look::Tokens &t = look::tokens(&grid);
     const QFont plain = painter.font();
     QFont bold = plain;
     bold.setWeight(QFont::DemiBold);
-    QRect place(margin, margin, size.width() - 2 * margin, QFontMetrics(plain).lineSpacing());
+    QRect place(margin, margin, grid.width() - 2 * margin, QFontMetrics(plain).lineSpacing());
     painter.setFont(bold);
     painter.setPen(t.text);
     painter.drawText(place, Qt::AlignLeft | Qt::AlignVCenter, title);
@@ -51,11 +51,11 @@ void paintGridTitle(QPainter &painter, const QSize &size, const QString &title, 
                      QFontMetrics(plain).elidedText(detail, Qt::ElideRight, place.width()));
 }
 
-void paintCellLines(QPainter &painter, const CellArea &area)
+void paintCellLines(QPainter &painter, const QWidget &grid, const CellArea &area)
 {
     if (area.side < leastLinedCell)
         return;
-    painter.setPen(QPen(look::tokens(QGuiApplication::palette()).pane, 1));
+    painter.setPen(QPen(look::tokens(&grid).pane, 1));
     for (int row = 0; row <= area.rows; ++row) {
         const double y = area.area.top() + row * area.side;
         painter.drawLine(QPointF(area.area.left(), y), QPointF(area.area.right(), y));

@@ -9,6 +9,7 @@
 
 class QPainter;
 class QString;
+class QWidget;
 
 namespace nestwright::player {
 
@@ -29,8 +30,8 @@ struct CellArea {
 CellArea cellArea(const QSize &size, int lineHeight, int rows, int columns);
 
 /// "A  64 × 64" above the cells.
-void paintGridTitle(QPainter &painter, const QSize &size, const QString &title, const QString &detail);
+void paintGridTitle(QPainter &painter, const QWidget &grid, const QString &title, const QString &detail);
 /// Thin lines between cells that are large enough.
-void paintCellLines(QPainter &painter, const CellArea &area);
+void paintCellLines(QPainter &painter, const QWidget &grid, const CellArea &area);
 
 } // namespace nestwright::player

@@ -29,7 +29,7 @@ void LayoutGrid::paintEvent(QPaintEvent * /*event*/)
     constexpr double paleness = 0.5, leastMargin = 4;
     const look::Tokens &t = look::tokens(this);
     QPainter painter(this);
-    paintGridTitle(painter, size(), m_cells.title, m_cells.detail);
+    paintGridTitle(painter, *this, m_cells.title, m_cells.detail);
     const CellArea area = cellArea(size(), fontMetrics().lineSpacing(), m_cells.rows, m_cells.columns);
     if (area.side <= 0)
         return;
@@ -51,7 +51,7 @@ void LayoutGrid::paintEvent(QPaintEvent * /*event*/)
                 painter.drawText(cell, Qt::AlignCenter, QString::number(place));
         }
     }
-    paintCellLines(painter, area);
+    paintCellLines(painter, *this, area);
 }
 
 bool LayoutGrid::event(QEvent *event)

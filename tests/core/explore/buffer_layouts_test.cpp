@@ -39,7 +39,7 @@ private Q_SLOTS:
     void panels()
     {
         const auto changes =
-            changesOf("matmul", "  b = sch.get_block(\"C\")\n  sch.transform_layout(b, (\"read\", 2), "
+            changesOf("matmul", "  b = sch.get_block(\"C\")\n  sch.transform_layout(b, (\"read\", 1), "
                                 "lambda k, j: (j // 16, k, j % 16))\n");
         QCOMPARE(changes.size(), std::size_t{1});
         const LayoutChange &change = changes.front();
