@@ -28,6 +28,8 @@ player::PlaceCells cellsOf(const explore::LayoutChange &change, const explore::L
 {
     constexpr qint64 lineBytes = 64;
     player::PlaceCells cells{.title = title, .detail = toQt(grid.shape)};
+    if (change.isPart)
+        cells.detail += LayoutWindow::tr(", its begin");
     cells.rows = static_cast<int>(change.rows);
     cells.columns = static_cast<int>(change.columns);
     cells.places.assign(grid.offsets.begin(), grid.offsets.end());
@@ -129,7 +131,7 @@ void LayoutWindow::showChange()
     const explore::LayoutChange &change = (*m_changes)[static_cast<std::size_t>(index)];
     m_note->setContent(tr("Places of the elements of '%1' in memory").arg(toQt(change.buffer)),
                        tr("A cell stands for the same element on both sides; cells of one colour beside each "
-                          "other lie in one cache line."));
+                          "other lie in one cache line, the paler the further behind in it."));
     m_before->setCells(cellsOf(change, change.before, toQt(change.buffer)));
     m_after->setCells(cellsOf(change, change.after, toQt(change.buffer)));
 }

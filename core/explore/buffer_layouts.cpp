@@ -101,6 +101,10 @@ LayoutChange changeOf(const Lengths &before, const ir::Buffer &buffer)
         change.columns = std::min(before.shape[rank - 1], mostLayoutCells);
     if (rank >= 2)
         change.rows = std::min(before.shape[rank - 2], mostLayoutCells);
+    std::int64_t count = 1;
+    for (const std::int64_t extent : before.shape)
+        count *= extent;
+    change.isPart = change.rows * change.columns < count;
     change.before.shape = shapeText(before);
     return change;
 }

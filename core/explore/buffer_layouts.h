@@ -23,6 +23,7 @@ struct LayoutChange {
     std::string step{};    ///< "transform_layout(…)"
     std::string buffer;
     std::int64_t rows = 1, columns = 1; ///< that are shown, `mostLayoutCells` each at most
+    bool isPart = false;                ///< the buffer has more elements
     std::int64_t elementBytes = 1;
     LayoutGrid before{}, after{};
 };

@@ -26,7 +26,7 @@ void LayoutGrid::setCells(PlaceCells cells)
 
 void LayoutGrid::paintEvent(QPaintEvent * /*event*/)
 {
-    constexpr double paleness = 0.5, leastMargin = 4;
+    constexpr double darkest = 0.25, palest = 0.8, leastMargin = 4;
     const look::Tokens &t = look::tokens(this);
     QPainter painter(this);
     paintGridTitle(painter, *this, m_cells.title, m_cells.detail);
@@ -45,7 +45,10 @@ void LayoutGrid::paintEvent(QPaintEvent * /*event*/)
             const qint64 place = m_cells.places[next++];
             const auto line = static_cast<std::size_t>(place / m_cells.lineElements);
             const QRectF cell = area.cell(row, column);
-            painter.fillRect(cell, look::mixed(t.axes[line % t.axes.size()], t.pane, paleness));
+            const double along =
+                static_cast<double>(place % m_cells.lineElements) / static_cast<double>(m_cells.lineElements);
+            painter.fillRect(cell, look::mixed(t.axes[line % t.axes.size()], t.pane,
+                                               darkest + (palest - darkest) * along));
             painter.setPen(t.text);
             if (hasNumbers)
                 painter.drawText(cell, Qt::AlignCenter, QString::number(place));

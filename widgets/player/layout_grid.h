@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where the elements of a buffer lie in memory: their places as numbers, a colour for each cache line.
+/// Where the elements of a buffer lie in memory: their places as numbers, a colour for each cache line, paler
+/// towards its end.
 #pragma once
 
 #include <QWidget>
