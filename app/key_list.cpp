@@ -65,18 +65,14 @@ constexpr PaneKey chartKeys[] = {
     {"←|→|click", QT_TRANSLATE_NOOP("Keys", "Go to a variant")},
     {"Home|End", QT_TRANSLATE_NOOP("Keys", "First, last variant")},
 };
-constexpr PaneKey playerKeys[] = {
-    {"Space", QT_TRANSLATE_NOOP("Keys", "Play, pause")},
-    {"←|→", QT_TRANSLATE_NOOP("Keys", "One step back, forward")},
-    {"Ctrl+←|Ctrl+→", QT_TRANSLATE_NOOP("Keys", "Along the chosen loop")},
-    {"Home|End", QT_TRANSLATE_NOOP("Keys", "Begin, end of the run")},
-};
 constexpr PaneKey windowKeys[] = {
     {"Tab|Shift+Tab", QT_TRANSLATE_NOOP("Keys", "Next, previous control")},
     {"double click", QT_TRANSLATE_NOOP("Keys", "Header: maximise")},
     {"drag", QT_TRANSLATE_NOOP("Keys", "Header: move the pane")},
     {"middle click|Del", QT_TRANSLATE_NOOP("Keys", "Tab of a document: close")},
     {"drop", QT_TRANSLATE_NOOP("Keys", "A file: open it")},
+    {"Space|←|→", QT_TRANSLATE_NOOP("Keys", "Player: play, step")},
+    {"Ctrl+←|Ctrl+→", QT_TRANSLATE_NOOP("Keys", "Player: along a loop")},
 };
 
 QString shown(const char *text) { return QCoreApplication::translate("Keys", text); }
@@ -111,7 +107,6 @@ QList<KeyGroup> keyGroups(const document::CommandRegistry &commands)
            << paneGroup(QT_TRANSLATE_NOOP("Keys", "In the graph"), canvasKeys)
            << paneGroup(QT_TRANSLATE_NOOP("Keys", "In the history"), historyKeys)
            << paneGroup(QT_TRANSLATE_NOOP("Keys", "In the charts"), chartKeys)
-           << paneGroup(QT_TRANSLATE_NOOP("Keys", "In the iteration player"), playerKeys)
            << paneGroup(QT_TRANSLATE_NOOP("Keys", "In the window"), windowKeys);
     return groups;
 }

@@ -140,9 +140,9 @@ bool LayoutWindow::isSettled() const { return !m_document.jobs().isRunning(layou
 
 void addLayoutCommand(document::CommandRegistry &commands, document::Document &document, QWidget *window)
 {
-    commands.add({.id = QStringLiteral("history.layouts"),
-                  .title = LayoutWindow::tr("Layouts before and after…"),
-                  .group = LayoutWindow::tr("History"),
+    commands.add({.id = QStringLiteral("nest.layouts"),
+                  .title = LayoutWindow::tr("Layouts of buffers…"),
+                  .group = LayoutWindow::tr("Loop nest"),
                   .keys = {QKeySequence(QStringLiteral("Ctrl+Alt+L"))},
                   .icon = QStringLiteral("side-by-side"),
                   .run = [&document, window] { LayoutWindow::open(document, window); },

@@ -353,8 +353,6 @@ void MainWindow::addCommands()
                       [this](session::VariantId first, session::VariantId second) {
                           CompareWindow::open(*m_document, m_languages, first, second, this);
                       });
-    addPlayerCommand(*m_commands, *m_document, this);
-    addLayoutCommand(*m_commands, *m_document, this);
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),
@@ -367,6 +365,8 @@ void MainWindow::addCommands()
     m_exports->addDialectCommands();
     addSourceCommands(*m_commands, m_settings, *m_source, *m_sourcePane, *m_sourceDock);
     addNestCommands(*m_commands, m_settings, *m_nestPane);
+    addPlayerCommand(*m_commands, *m_document, this);
+    addLayoutCommand(*m_commands, *m_document, this);
     m_arrangement->addCommands(*m_commands);
     m_models->addViewCommands();
     addGoCommands();

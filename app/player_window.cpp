@@ -289,9 +289,9 @@ void PlayerWindow::closeEvent(QCloseEvent *event)
 
 void addPlayerCommand(document::CommandRegistry &commands, document::Document &document, QWidget *window)
 {
-    commands.add({.id = QStringLiteral("history.play"),
-                  .title = PlayerWindow::tr("Play the iterations…"),
-                  .group = PlayerWindow::tr("History"),
+    commands.add({.id = QStringLiteral("nest.play"),
+                  .title = PlayerWindow::tr("Play iterations…"),
+                  .group = PlayerWindow::tr("Loop nest"),
                   .keys = {QKeySequence(QStringLiteral("Ctrl+Alt+I"))},
                   .icon = QStringLiteral("play"),
                   .run = [&document, window] { PlayerWindow::open(document, window); },

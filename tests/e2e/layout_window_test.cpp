@@ -17,7 +17,8 @@ namespace {
 const char *const packed = R"(def apply_trace(sch):
   b = sch.get_block("C")
   sch.transform_layout(b, ("read", 1), lambda k, j: (j // 8, k, j % 8))
-  sch.transform_layout(b, ("read", 0), lambda i, k: (i, k // 16, (k + i * 4) % 16), assume_injective_transform=True)
+  sch.transform_layout(b, ("read", 0), lambda i, k: (i, k // 16, (k + i * 4) % 16),
+                       assume_injective_transform=True)
 )";
 
 } // namespace
