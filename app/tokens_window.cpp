@@ -14,7 +14,6 @@
 #include <QSpinBox>
 #include <QVBoxLayout>
 
-
 namespace nestwright::app {
 
 TokensWindow::TokensWindow(document::Model &model, QWidget *parent)

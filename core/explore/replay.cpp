@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <format>
 
 namespace nestwright::explore {
 
@@ -141,6 +142,15 @@ support::Result<Replay> recordReplay(const ir::PrimFunc &function,
         });
     if (!tables)
         return support::fail(std::move(tables.error()));
+    std::int64_t elements = 0;
+    for (const TracedBuffer &buffer : tables->buffers)
+        elements += buffer.bytes / buffer.elementBytes;
+    if (elements > mostReplayedElements)
+        return support::fail(
+            support::diagnostic("explore.too-many-elements",
+                                std::format("the buffers have {} elements, but at most {} are played",
+                                            elements, mostReplayedElements))
+                .withHint("choose smaller extents"));
     recorder.endStep();
     replay.tables = *std::move(tables);
     replay.loopValues.resize(replay.tables.loops.size());

@@ -66,9 +66,11 @@ struct Replay {
 
 /// Of a minute at 60 frames a second and 1000 steps a frame; 8 bytes each.
 inline constexpr std::int64_t mostReplayed = 1 << 22;
+/// Of all buffers; a cursor keeps some bytes of each.
+inline constexpr std::int64_t mostReplayedElements = 1 << 24;
 
 /// Records a run of the function (traceableFunction), at most so many accesses. Errors are those of
-/// traceAccesses.
+/// traceAccesses, and "explore.too-many-elements".
 support::Result<Replay> recordReplay(const ir::PrimFunc &function,
                                      std::span<const measure::CacheGeometry> levels,
                                      std::int64_t mostAccesses = mostReplayed);

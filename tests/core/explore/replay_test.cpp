@@ -132,6 +132,21 @@ private Q_SLOTS:
         QCOMPARE(smaller->sizes.at(14) + 2, smaller->sizes.at(16));
     }
 
+    void largeBuffers()
+    {
+        const ir::Module module = tests::parsed(R"(@T.prim_func
+def main(A: T.Buffer((4200, 4000), "int8"), B: T.Buffer((4,), "int8")):
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            B[vi] = A[vi, 0]
+)");
+        const auto none = recordReplay(**traceableFunction(module, target), levels);
+        QVERIFY(!none);
+        QCOMPARE(none.error().code, std::string("explore.too-many-elements"));
+        QVERIFY(!none.error().hint.empty());
+    }
+
     /// Steps that do not fit are told.
     void whatDoesNotHold()
     {
