@@ -136,7 +136,7 @@ private Q_SLOTS:
         open(QStringLiteral("op:row_sum(M=1024,N=1024)"));
         look::FindingBox *box = nullptr;
         for (auto *each : m_window->findChildren<look::FindingBox *>()) {
-            if (each->isVisible() && each->title() == QString::fromStdString(list()->findings().front().title))
+            if (each->isVisible() && each->title().toStdString() == list()->findings().front().title)
                 box = each;
         }
         QVERIFY(box);
