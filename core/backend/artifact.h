@@ -62,6 +62,8 @@ struct Artifact {
     std::string target;               ///< lower::Target::str()
     std::vector<std::string> externs; ///< functions that `libraries` must have
     ExternLibraries libraries;
+    bool isEdited = false; ///< a person wrote its text: not even its loading is left to itself
+    std::string file{};    ///< where `bytes` lie already, for a linker that loads files; empty: nowhere
 
     const Entry *find(std::string_view name) const;
     /// The entry `find`s, or the only one when `name` is empty.

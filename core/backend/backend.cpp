@@ -136,17 +136,6 @@ Target ofDeviceHere(const Target &target, const Backend &backend)
     return result;
 }
 
-/// The same of a module whose code is looked at, not run: it may call functions that are not here.
-Result<Unit> loweredToRead(const ir::Module &module, const Target &target, const std::stop_token &stop)
-{
-    auto unit = lowered(module, target, stop);
-    if (unit) {
-        if (const auto named = checkExternNames(unit->flat); !named)
-            return fail(named.error());
-    }
-    return unit;
-}
-
 Result<Source> loweredSource(const ir::Module &scheduled, const Target &target, const std::stop_token &stop)
 {
     const auto lowered = lower::lower(scheduled, target, {.keepRecords = false, .stop = stop});
@@ -236,6 +225,16 @@ Target targetOf(const SourceFormat &format, const Target &target)
     return other;
 }
 
+Result<Unit> unitOf(const ir::Module &scheduled, const Target &target, const std::stop_token &stop)
+{
+    auto unit = lowered(scheduled, target, stop);
+    if (unit) {
+        if (const auto named = checkExternNames(unit->flat); !named)
+            return fail(named.error());
+    }
+    return unit;
+}
+
 Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind,
                       std::stop_token stop, const ExternLibraries *callable)
 {
@@ -248,7 +247,7 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
     const auto backend = findBackend(target.kind);
     if (!backend)
         return std::unexpected(backend.error());
-    const auto unit = loweredToRead(scheduled, target, stop);
+    const auto unit = unitOf(scheduled, target, stop);
     if (!unit)
         return std::unexpected(unit.error());
     if (callable) {
@@ -272,7 +271,7 @@ Result<std::vector<KernelResources>> kernelResources(const ir::Module &scheduled
             support::diagnostic("backend.unsupported",
                                 "what kernels use is not known for the target '" + target.str() + '\'')
                 .withHint("choose the target cuda"));
-    const auto unit = loweredToRead(scheduled, target, stop);
+    const auto unit = unitOf(scheduled, target, stop);
     if (!unit)
         return fail(unit.error());
     return (*backend)->resources(*unit, target, std::move(stop));
@@ -288,7 +287,7 @@ Result<std::vector<LoopCode>> loopCode(const ir::Module &scheduled, const Target
         return fail(support::diagnostic("backend.unsupported", "the machine code for the target '"
                                                                    + target.str() + "' is not made here")
                         .withHint("choose the target llvm"));
-    const auto unit = loweredToRead(scheduled, target, stop);
+    const auto unit = unitOf(scheduled, target, stop);
     if (!unit)
         return fail(unit.error());
     auto loops = (*backend)->loops(*unit, target, std::move(stop));

@@ -88,6 +88,11 @@ support::Result<void> checkTarget(const lower::Target &target);
 support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,
                                std::stop_token stop = {}, const ExternLibraries *callable = nullptr);
 
+/// `scheduled` lowered for `target`, the input of its backend, to be read, not run. Errors: those of
+/// lower::lower and checkExternNames; "backend.symbolic-size"; "cancelled".
+support::Result<Unit> unitOf(const ir::Module &scheduled, const lower::Target &target,
+                             const std::stop_token &stop = {});
+
 /// Resources of the kernels of a GPU's `target`, as its compiler says. Errors: as `source`;
 /// "backend.unsupported" (the target has no kernels, or a compiler that does not say), "cuda.no-compiler".
 support::Result<std::vector<KernelResources>>

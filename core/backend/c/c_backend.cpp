@@ -191,17 +191,15 @@ Result<Source> cSource(const Unit &unit, const lower::Target &, SourceKind kind,
     }
 }
 
-Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
-try {
-    const auto text = cSource(unit, target, SourceKind::C, stop);
-    if (!text)
-        return std::unexpected(text.error());
-    const TemporaryFolder folder;
-    const std::filesystem::path file = folder.path() / "kernel.c", object = folder.path() / "kernel.so";
-    writeFile(file, text->text);
+namespace {
+
+/// The shared object that the compiler makes of the file.
+Result<Artifact> sharedObject(const std::filesystem::path &file, bool allowsFast, const std::stop_token &stop)
+{
+    const std::filesystem::path object = file.parent_path() / "kernel.so";
     std::vector<std::string> common{"-std=c11", "-O3", "-march=native", "-ffp-contract=fast", "-fPIC",
                                     "-shared",  "-o",  object.string(), file.string()};
-    if (allowsFastMath(unit))
+    if (allowsFast)
         common.insert(common.end(), realArithmetic.begin(), realArithmetic.end());
     std::vector<std::string> arguments = common;
     arguments.insert(arguments.end(), {"-fopenmp", "-lm"});
@@ -217,8 +215,37 @@ try {
     Artifact artifact;
     artifact.format = Format::SharedObject;
     artifact.bytes = readFile(object);
-    artifact.entries = unit.entries();
-    artifact.target = target.str();
+    return artifact;
+}
+
+} // namespace
+
+Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+try {
+    const auto text = cSource(unit, target, SourceKind::C, stop);
+    if (!text)
+        return std::unexpected(text.error());
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "kernel.c";
+    writeFile(file, text->text);
+    auto artifact = sharedObject(file, allowsFastMath(unit), stop);
+    if (artifact) {
+        artifact->entries = unit.entries();
+        artifact->target = target.str();
+    }
+    return artifact;
+} catch (const support::UserError &error) {
+    return fail(error.diagnostic());
+}
+
+Result<Artifact> cCompileText(const TextUnit &unit, const std::stop_token &stop)
+try {
+    const TemporaryFolder folder;
+    const std::filesystem::path file = folder.path() / "edited.c";
+    writeFile(file, unit.code.text);
+    auto artifact = sharedObject(file, unit.allowsFastMath, stop);
+    if (!artifact && artifact.error().code == codes::compilerFailed)
+        return fail(compilerError(artifact.error().message, file.string(), unit.code));
     return artifact;
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());

@@ -51,19 +51,26 @@ Result<void> openLibraries(const Artifact &artifact)
     return {};
 }
 
+Result<std::unique_ptr<LoadedKernel>> opened(const Artifact &artifact, const std::filesystem::path &file)
+{
+    void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return fail("backend.load", std::string("the kernel cannot be loaded: ") + dlerror());
+    return std::make_unique<SharedKernel>(artifact.entries, library);
+}
+
 } // namespace
 
 Result<std::unique_ptr<LoadedKernel>> loadSharedObject(const Artifact &artifact)
 try {
     if (const auto opened = openLibraries(artifact); !opened)
         return std::unexpected(opened.error());
+    if (!artifact.file.empty())
+        return opened(artifact, artifact.file);
     const TemporaryFolder folder; // the file may go once it is mapped
     const std::filesystem::path file = folder.path() / "kernel.so";
     writeFile(file, artifact.bytes);
-    void *library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!library)
-        return fail("backend.load", std::string("the kernel cannot be loaded: ") + dlerror());
-    return std::make_unique<SharedKernel>(artifact.entries, library);
+    return opened(artifact, file);
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }

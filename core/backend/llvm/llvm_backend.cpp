@@ -3,6 +3,7 @@
 
 #include "core/backend/llvm/emitter.h"
 #include "core/backend/llvm/llvm_listing.h"
+#include "core/backend/llvm/llvm_unit.h"
 #include "core/backend/llvm/machine.h"
 #include "core/backend/llvm/throughput.h"
 #include "core/support/codes.h"
@@ -25,12 +26,6 @@ using support::Result;
 
 namespace {
 
-/// An LLVM module and the context that owns its types.
-struct LlvmUnit {
-    std::unique_ptr<llvm::LLVMContext> context;
-    std::unique_ptr<llvm::Module> module;
-};
-
 /// Leaves out LLVM's remarks on its own passes ("loop not unrolled"): they would stand among a command's
 /// output.
 struct ErrorsOnly final : llvm::DiagnosticHandler {
@@ -39,6 +34,12 @@ struct ErrorsOnly final : llvm::DiagnosticHandler {
         return info.getSeverity() != llvm::DS_Error;
     }
 };
+
+} // namespace
+
+LlvmUnit::LlvmUnit() = default;
+LlvmUnit::LlvmUnit(LlvmUnit &&) noexcept = default;
+LlvmUnit::~LlvmUnit() = default;
 
 Result<LlvmUnit> emitUnit(const Unit &unit, const lower::Target &target, const Machine &machine)
 {
@@ -73,6 +74,8 @@ Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, co
         return fail(support::codes::cancelled, "compiling was cancelled");
     return made;
 }
+
+namespace {
 
 Listing listingOf(llvm::Module &module, const Machine &machine, SourceKind kind)
 {

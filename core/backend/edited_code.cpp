@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/backend/edited_code.h"
+
+#include "core/backend/codes.h"
+#include "core/ir/attributes.h"
+#include "core/support/three_way_merge.h"
+#if NESTWRIGHT_HAS_C
+#include "core/backend/c/c_backend.h"
+#include "core/backend/c/c_directives.h"
+#endif
+#if NESTWRIGHT_HAS_LLVM
+#include "core/backend/llvm/edited_llvm.h"
+#endif
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <format>
+
+namespace nestwright::backend {
+
+using lower::Target;
+using lower::TargetKind;
+using support::Diagnostic;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+constexpr std::array editableKinds{SourceKind::C, SourceKind::LlvmIr, SourceKind::Asm, SourceKind::IntelAsm,
+                                   SourceKind::UnoptimizedLlvmIr};
+
+Result<void> checkEditable(SourceKind kind, const Target &target)
+{
+    const SourceFormat &format = sourceFormat(kind);
+    if (!isEditable(kind))
+        return fail(diagnostic("edited.kind", std::format("{} cannot be edited", format.title))
+                        .withHint("C, LLVM IR and assembly can"));
+    if (target.isGpu() || !target.mtriple.empty())
+        return fail(
+            diagnostic("edited.kind", std::format("edited {} runs on this processor, which '{}' is not",
+                                                  format.title, target.str()))
+                .withHint("choose the target llvm or c"));
+    return {};
+}
+
+struct PlacedError {
+    int line = 0, column = 0;
+    std::string_view message;
+};
+
+/// "FILE:LINE:COLUMN: error: …"
+std::optional<PlacedError> errorIn(std::string_view line, std::string_view file)
+{
+    const std::size_t at = line.find(file);
+    const std::size_t error = line.find("error: ");
+    if (at == std::string_view::npos || error == std::string_view::npos || error < at)
+        return {};
+    const std::string_view place = line.substr(at + file.size(), error - at - file.size());
+    PlacedError found{.message = line.substr(error + 7)};
+    if (!place.starts_with(':'))
+        return {};
+    const char *const end = place.data() + place.size();
+    const auto number = std::from_chars(place.data() + 1, end, found.line);
+    if (number.ec != std::errc())
+        return {};
+    if (number.ptr != end && *number.ptr == ':')
+        std::from_chars(number.ptr + 1, end, found.column);
+    return found;
+}
+
+} // namespace
+
+bool isEditable(SourceKind kind)
+{
+    return std::ranges::contains(editableKinds, kind) && isBuilt(sourceFormat(kind));
+}
+
+std::optional<SourceKind> editableKindOf(std::string_view fileName)
+{
+    const auto dot = fileName.rfind('.');
+    const std::string_view extension = dot == std::string_view::npos ? "" : fileName.substr(dot + 1);
+    for (const SourceKind kind : editableKinds) {
+        if (sourceFormat(kind).extension == extension)
+            return kind;
+    }
+    return {};
+}
+
+Result<Source> editableSource(const ir::Module &scheduled, const Target &target, SourceKind kind,
+                              std::stop_token stop)
+{
+    if (const auto checked = checkEditable(kind, target); !checked)
+        return fail(checked.error());
+    const Target own = targetOf(sourceFormat(kind), target);
+    if (kind == SourceKind::C)
+        return source(scheduled, own, kind, std::move(stop));
+#if NESTWRIGHT_HAS_LLVM
+    const auto unit = unitOf(scheduled, own, stop);
+    if (!unit)
+        return fail(unit.error());
+    return llvmEditableSource(*unit, own, kind, stop);
+#else
+    return source(scheduled, own, kind, std::move(stop));
+#endif
+}
+
+Result<TextUnit> textUnit(const ir::Module &scheduled, const Target &target, EditedCode code,
+                          std::stop_token stop)
+{
+    if (const auto checked = checkEditable(code.kind, target); !checked)
+        return fail(checked.error());
+    if (const auto line = support::conflictAt(code.text))
+        return fail(diagnostic("edited.conflict", std::format("{} of the edit's conflicts are not settled",
+                                                              support::conflictsIn(code.text)))
+                        .at(code.name, *line, 1)
+                        .withHint("keep one side of each, or both, and delete the lines of marks"));
+    auto entries = entriesOf(scheduled);
+    if (!entries)
+        return fail(entries.error());
+    const Target own = targetOf(sourceFormat(code.kind), target);
+#if NESTWRIGHT_HAS_C
+    if (code.kind == SourceKind::C) {
+        const auto generated = source(scheduled, own, code.kind, std::move(stop));
+        if (!generated)
+            return fail(generated.error());
+        if (const auto checked = checkDirectives(code.text, headersOf(generated->text), code.name); !checked)
+            return fail(checked.error());
+    }
+#endif
+    const bool isFast = std::ranges::all_of(scheduled.functions(), [](const ir::Module::Entry &entry) {
+        return ir::allowsFastMath(*entry.function);
+    });
+    return TextUnit{std::move(code), own, isFast, std::move(*entries)};
+}
+
+Result<Artifact> compileText(const TextUnit &unit, const std::stop_token &stop)
+{
+    auto artifact = [&]() -> Result<Artifact> {
+#if NESTWRIGHT_HAS_C
+        if (unit.code.kind == SourceKind::C)
+            return cCompileText(unit, stop);
+#endif
+#if NESTWRIGHT_HAS_LLVM
+        if (unit.code.kind != SourceKind::C)
+            return llvmCompileText(unit, stop);
+#endif
+        return fail("backend.not-built", std::format("this program was built without what compiles {}",
+                                                     sourceFormat(unit.code.kind).title));
+    }();
+    if (artifact) {
+        artifact->entries = unit.entries;
+        artifact->target = unit.target.str();
+        artifact->isEdited = true;
+    }
+    return artifact;
+}
+
+Diagnostic compilerError(std::string_view output, const std::string &file, const EditedCode &code)
+{
+    std::optional<PlacedError> first;
+    int others = -1;
+    while (!output.empty()) {
+        const std::size_t end = std::min(output.find('\n'), output.size());
+        if (const auto error = errorIn(output.substr(0, end), file)) {
+            first = first ? first : error;
+            ++others;
+        }
+        output.remove_prefix(std::min(end + 1, output.size()));
+    }
+    const std::string title(sourceFormat(code.kind).title);
+    if (!first)
+        return diagnostic("edited.compile", "the edited " + title + " does not compile");
+    std::string message(first->message);
+    if (others > 0)
+        message += std::format(" (and {} more {})", others, others == 1 ? "error" : "errors");
+    return diagnostic("edited.compile", "the edited " + title + " does not compile: " + message)
+        .at(code.name, first->line, first->column);
+}
+
+} // namespace nestwright::backend

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A flat program as an LLVM module.
+#pragma once
+
+#include "core/backend/artifact.h"
+#include "core/lower/target.h"
+
+#include <memory>
+#include <stop_token>
+
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace nestwright::backend {
+
+struct Machine;
+
+/// An LLVM module and the context that owns its types.
+struct LlvmUnit {
+    LlvmUnit();
+    LlvmUnit(LlvmUnit &&) noexcept;
+    ~LlvmUnit();
+
+    std::unique_ptr<llvm::LLVMContext> context;
+    std::unique_ptr<llvm::Module> module;
+};
+
+/// As it is emitted, before LLVM's passes. Error: "backend.unsupported".
+support::Result<LlvmUnit> emitUnit(const Unit &unit, const lower::Target &target, const Machine &machine);
+/// Behind them. Errors: "backend.unsupported", "cancelled".
+support::Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, const Machine &machine,
+                                        const std::stop_token &stop);
+
+} // namespace nestwright::backend
