@@ -7,6 +7,7 @@
 namespace nestwright::measure::codes {
 
 constexpr std::string_view crash = "worker.crash";
+constexpr std::string_view editedCode = "measure.edited-code"; ///< there is no way to check it so
 constexpr std::string_view file = "measure.file";
 constexpr std::string_view load = "measure.load";
 constexpr std::string_view memory = "measure.memory";

@@ -160,7 +160,9 @@ void check(const MeasureRequest &request, const KernelFile &file, const std::vec
     if (!actual)
         return failWith(candidate, failureOf(actual.error()), actual.error());
     const backend::Entry &entry = *file.artifact.find(file.entry);
-    const auto difference = compareResults(request, entry, expected, *actual, precise);
+    auto difference = compareResults(request, entry, expected, *actual, precise);
+    if (!difference && file.artifact.isEdited)
+        difference.error().hint = "look at the lines that were edited";
     if (!difference)
         return failWith(candidate, Failure::WrongResult, difference.error());
     candidate.result.difference = *difference;
@@ -343,6 +345,15 @@ void timeAll(const MeasureRequest &request, std::vector<Candidate> &candidates, 
     }
 }
 
+/// Before they are timed, which takes longer.
+void tellVerdicts(const std::vector<Candidate> &candidates, Teller &teller)
+{
+    std::vector<Measurement> partial;
+    for (const Candidate &candidate : candidates)
+        partial.push_back(candidate.result);
+    teller.tell({.fraction = 0.2, .phase = "timing", .partial = std::move(partial)});
+}
+
 /// Calls a candidate again, in a process of its own, so that times are taken without counters.
 Counters eventsOf(const MeasureRequest &request, const KernelFile &kernel, std::int64_t calls, Teller &teller)
 {
@@ -420,6 +431,7 @@ Result<std::vector<Measurement>> measureHere(const MeasureRequest &request, cons
         check(request, request.candidates[i], **expected, precise ? *precise : nullptr, teller,
               candidates[i]);
     }
+    tellVerdicts(candidates, teller);
     if (!request.verifyOnly)
         timeAll(request, candidates, teller);
     if (!request.verifyOnly && request.counters)

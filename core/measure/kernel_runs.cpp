@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <numeric>
 #include <sched.h>
 #include <sstream>
 
@@ -46,6 +47,10 @@ Result<Loaded> loadFile(const KernelFile &file, const KernelArrays &arrays,
     std::ostringstream bytes;
     bytes << stream.rdbuf();
     artifact.bytes = std::move(bytes).str();
+    if (artifact.isEdited) { // what it has run as it is loaded runs in the sandbox too
+        artifact.file = file.path;
+        confineLoading(file.path);
+    }
     auto kernel = loadEnclosed(artifact, std::filesystem::path(file.path).parent_path());
     if (!kernel)
         return std::unexpected(kernel.error());
@@ -115,6 +120,16 @@ void placeOpenMpThreads(int threads)
     setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 0);
 }
 
+/// Places in `candidates` in the order of loading: edited code restricts what can be loaded after it.
+std::vector<std::size_t> editedLast(const MeasureRequest &request, const std::vector<std::size_t> &candidates)
+{
+    std::vector<std::size_t> places(candidates.size());
+    std::ranges::iota(places, std::size_t{0});
+    std::ranges::stable_partition(
+        places, [&](std::size_t place) { return !request.candidates[candidates[place]].artifact.isEdited; });
+    return places;
+}
+
 /// The error that a body says for `run`, which throws where the arguments cannot be had.
 template <class Run> int saying(const Line &line, Run run)
 {
@@ -160,12 +175,12 @@ Enclosure::Body counting(const MeasureRequest &request, const KernelFile &kernel
         return saying(line, [&]() -> Result<void> {
             placeOpenMpThreads(request.threads);
             const KernelArrays arrays(request);
-            const auto loaded = loadFile(kernel, arrays, request.scalars);
-            if (!loaded)
-                return std::unexpected(loaded.error());
             const std::span<const CounterEvent> events = kernelEvents();
             const PerfCounters counters(
                 events); // before the sandbox, and before the kernel's threads are made
+            const auto loaded = loadFile(kernel, arrays, request.scalars);
+            if (!loaded)
+                return std::unexpected(loaded.error());
             const backend::Format format = kernel.artifact.format;
             enterSandbox(limitsOf(request, std::span(&format, 1)));
             pinThreads(request.threads, backend::hasDriver(format));
@@ -194,14 +209,14 @@ Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> c
         return saying(line, [&]() -> Result<void> {
             placeOpenMpThreads(request.threads);
             const KernelArrays arrays(request);
-            std::vector<Loaded> loaded;
+            std::vector<Loaded> loaded(candidates.size());
             std::vector<backend::Format> formats;
-            for (const std::size_t i : candidates) {
-                const KernelFile &file = request.candidates[i];
+            for (const std::size_t place : editedLast(request, candidates)) {
+                const KernelFile &file = request.candidates[candidates[place]];
                 auto kernel = loadFile(file, arrays, request.scalars);
                 if (!kernel)
                     return std::unexpected(kernel.error());
-                loaded.push_back(std::move(*kernel));
+                loaded[place] = std::move(*kernel);
                 formats.push_back(file.artifact.format);
             }
             enterSandbox(limitsOf(request, formats));

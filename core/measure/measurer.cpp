@@ -8,6 +8,7 @@
 #include "core/measure/codes.h"
 #include "core/measure/device_peak.h"
 #include "core/measure/double_precision.h"
+#include "core/measure/edited_compiler.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/reference_program.h"
@@ -18,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <format>
 #include <fstream>
 #include <thread>
 
@@ -109,17 +111,21 @@ try {
 
 Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string &function,
                                      const lower::Target &target, const MeasureJob &job,
-                                     const std::stop_token &stop)
+                                     const std::stop_token &stop, const backend::EditedCode *edited)
 {
     const bool isEmulated = job.isEmulated && target.isGpu();
     std::string key = std::to_string(ir::structuralHash(module)) + '/' + function + '/' + target.str()
                       + (isEmulated ? " emulated" : "");
     for (const std::string &library : job.externs.paths)
         key += '\n' + library;
+    if (edited)
+        key +=
+            std::format("\n{} {}\n{}", backend::sourceFormat(edited->kind).name, edited->name, edited->text);
     if (const auto found = m_compiled.find(key); found != m_compiled.end())
         return found->second;
-    auto artifact = isEmulated ? backend::compileEmulated(module, target, stop)
-                               : backend::compile(module, target, stop, job.externs);
+    auto artifact = edited       ? compileEdited(module, target, *edited, stop)
+                    : isEmulated ? backend::compileEmulated(module, target, stop)
+                                 : backend::compile(module, target, stop, job.externs);
     if (!artifact)
         return std::unexpected(artifact.error());
     const auto place = folder();
@@ -295,7 +301,9 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
     std::vector<Measurement> results(job.variants.size());
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < job.variants.size(); ++i) {
-        auto file = compile(job.variants[i], entry->name, job.target, job, stop);
+        const auto edit = job.edits.find(i);
+        auto file = compile(job.variants[i], entry->name, job.target, job, stop,
+                            edit == job.edits.end() ? nullptr : &edit->second);
         if (stop.stop_requested())
             return fail(support::codes::cancelled, "measuring was cancelled");
         if (!file) {

@@ -2,6 +2,7 @@
 /// From modules to measurements: compiles, asks the worker, explains failures.
 #pragma once
 
+#include "core/backend/edited_code.h"
 #include "core/ir/function.h"
 #include "core/ir/ndarray.h"
 #include "core/lower/target.h"
@@ -24,6 +25,9 @@ namespace nestwright::measure {
 struct MeasureJob {
     ir::Module reference; ///< the unscheduled program
     std::vector<ir::Module> variants;
+    /// Code that is compiled in place of a variant's own, by its place in `variants`. Only what a person
+    /// wrote here, or has agreed to run.
+    std::map<std::size_t, backend::EditedCode> edits{};
     std::string function; ///< empty: the main function
     lower::Target target;
     std::map<std::string, std::int64_t> sizes; ///< symbolic sizes by name; defaultSize for those not named
@@ -70,7 +74,8 @@ public:
 private:
     support::Result<KernelFile> compile(const ir::Module &module, const std::string &function,
                                         const lower::Target &target, const MeasureJob &job,
-                                        const std::stop_token &stop);
+                                        const std::stop_token &stop,
+                                        const backend::EditedCode *edited = nullptr);
     support::Result<support::TemporaryFolder *> folder();
     /// Where the worker finds it; one file for all requests with that array.
     support::Result<std::string> writeInput(const std::string &name, const ir::NdArray &array);

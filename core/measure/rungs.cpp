@@ -2,6 +2,7 @@
 #include "core/measure/rungs.h"
 
 #include "core/backend/backend.h"
+#include "core/measure/codes.h"
 #include "core/measure/comparison.h"
 #include "core/measure/interpreted.h"
 #include "core/measure/measurer.h"
@@ -33,9 +34,10 @@ constexpr std::array facts{
 
 bool isMissing(const Diagnostic &reason)
 {
-    constexpr auto codes = std::to_array<std::string_view>(
-        {"backend.not-built", "backend.no-compiler", "cuda.no-compiler", "device.none", "verify.too-slow"});
-    return std::ranges::contains(codes, std::string_view(reason.code));
+    constexpr auto missing =
+        std::to_array<std::string_view>({"backend.not-built", "backend.no-compiler", "cuda.no-compiler",
+                                         "device.none", "verify.too-slow", codes::editedCode});
+    return std::ranges::contains(missing, std::string_view(reason.code));
 }
 
 using Checked = Result<RungResult>; ///< an error of the job as a whole
@@ -104,6 +106,9 @@ Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const std::stop_t
 {
     job.variants.resize(1);
     job.verifyOnly = true;
+    if (job.edits.contains(0) && rung != Rung::Compiled)
+        return failed(
+            support::diagnostic(codes::editedCode, "edited code is checked as it is compiled only"));
     switch (rung) {
     case Rung::Interpreter: {
         auto verified = verifyByInterpreter(job, job.variants.front(), stop);

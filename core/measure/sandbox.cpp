@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/sandbox.h"
 
+#include "core/measure/call_filters.h"
 #include "core/support/sanitized.h"
 
 #include <algorithm>
@@ -18,9 +19,6 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#if NESTWRIGHT_HAS_SECCOMP
-#include <seccomp.h>
-#endif
 
 namespace nestwright::measure {
 
@@ -96,153 +94,68 @@ bool forbidFiles(const std::vector<Granted> &granted)
     return done;
 }
 
-#if NESTWRIGHT_HAS_SECCOMP
+constexpr std::uint64_t readFiles = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
+                        runFiles = readFiles | LANDLOCK_ACCESS_FS_EXECUTE;
 
-/// Calls needed for threads, memory, clocks and the open descriptors.
-constexpr auto allowedCalls = std::to_array<int>({
-    SCMP_SYS(read),
-    SCMP_SYS(write),
-    SCMP_SYS(readv),
-    SCMP_SYS(writev),
-    SCMP_SYS(close),
-    SCMP_SYS(fstat),
-    SCMP_SYS(newfstatat),
-    SCMP_SYS(lseek),
-    SCMP_SYS(fcntl),
-    SCMP_SYS(poll),
-    SCMP_SYS(ppoll),
-    SCMP_SYS(recvfrom),
-    SCMP_SYS(sendto),
-    SCMP_SYS(recvmsg),
-    SCMP_SYS(sendmsg), //
-    SCMP_SYS(mmap),
-    SCMP_SYS(munmap),
-    SCMP_SYS(mremap),
-    SCMP_SYS(mprotect),
-    SCMP_SYS(madvise),
-    SCMP_SYS(brk),
-    SCMP_SYS(membarrier), //
-    SCMP_SYS(futex),
-    SCMP_SYS(futex_waitv),
-    SCMP_SYS(set_robust_list),
-    SCMP_SYS(rseq),
-    SCMP_SYS(set_tid_address),
-    SCMP_SYS(gettid),
-    SCMP_SYS(getpid),
-    SCMP_SYS(sched_yield),
-    SCMP_SYS(sched_getaffinity),
-    SCMP_SYS(sched_setaffinity),
-    SCMP_SYS(sched_getparam),
-    SCMP_SYS(sched_getscheduler),
-    SCMP_SYS(exit),
-    SCMP_SYS(exit_group), //
-    SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_getres),
-    SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(nanosleep),
-    SCMP_SYS(gettimeofday),
-    SCMP_SYS(getrusage),
-    SCMP_SYS(times),
-    SCMP_SYS(getcpu),
-    SCMP_SYS(sysinfo), //
-    SCMP_SYS(rt_sigaction),
-    SCMP_SYS(rt_sigprocmask),
-    SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(sigaltstack),
-    SCMP_SYS(alarm),
-    SCMP_SYS(getrandom),
-    SCMP_SYS(restart_syscall),
-});
-
-/// Calls that libraries try and can do without: these fail, others end the process.
-constexpr auto refusedCalls = std::to_array<int>({
-    SCMP_SYS(open),          SCMP_SYS(openat),    SCMP_SYS(access),
-    SCMP_SYS(faccessat),     SCMP_SYS(readlink),  SCMP_SYS(readlinkat),
-    SCMP_SYS(stat),          SCMP_SYS(ioctl),     SCMP_SYS(uname),
-    SCMP_SYS(prctl),         SCMP_SYS(prlimit64), SCMP_SYS(getuid),
-    SCMP_SYS(geteuid),       SCMP_SYS(mbind),     SCMP_SYS(get_mempolicy),
-    SCMP_SYS(set_mempolicy), SCMP_SYS(mlock),     SCMP_SYS(sched_setscheduler),
-    SCMP_SYS(setpriority),
-});
-
-/// Calls besides, for the driver of a device: it reads code that it has compiled before, and talks to the
-/// device.
-constexpr auto driverCalls = std::to_array<int>({
-    SCMP_SYS(open),
-    SCMP_SYS(openat),
-    SCMP_SYS(access),
-    SCMP_SYS(faccessat),
-    SCMP_SYS(faccessat2),
-    SCMP_SYS(stat),
-    SCMP_SYS(lstat),
-    SCMP_SYS(readlink),
-    SCMP_SYS(pread64),
-    SCMP_SYS(getdents64),
-    SCMP_SYS(getcwd),
-    SCMP_SYS(ioctl),
-    SCMP_SYS(uname),
-    SCMP_SYS(flock),
-});
-
-/// Threads by the call whose flags can be looked at; processes by none. Signals to this process only (abort).
-bool addExceptions(scmp_filter_ctx filter)
+/// The system's programs and libraries, to read and to run.
+std::vector<Granted> systemFiles()
 {
-    constexpr std::uint64_t thread = CLONE_THREAD | CLONE_VM | CLONE_SIGHAND;
-    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0
-           && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-                               SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread))
-                  == 0
-           && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                               SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())))
-                  == 0;
+    std::vector<Granted> granted;
+    for (const char *place : {"/usr", "/lib", "/lib64", "/bin", "/opt"})
+        granted.push_back({place, runFiles});
+    for (const char *place : {"/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"})
+        granted.push_back({place, readFiles});
+    return granted;
 }
-
-bool restrictCalls(bool hasDriver)
-{
-    // A driver tries this and that, and goes on without.
-    scmp_filter_ctx filter = seccomp_init(hasDriver ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
-    if (!filter)
-        return false;
-    constexpr std::uint32_t binaryTree = 2;
-    bool done = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0;
-    seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, binaryTree); // best effort
-    for (const int call : allowedCalls)
-        done = done && seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
-    // Some architectures lack some of these.
-    for (const int call : driverCalls)
-        hasDriver ? seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) : 0;
-    for (const int call : refusedCalls)
-        hasDriver ? 0 : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
-    done = done && addExceptions(filter) && seccomp_load(filter) == 0;
-    seccomp_release(filter);
-    return done;
-}
-
-#else
-
-bool restrictCalls(bool) { return false; }
-
-#endif
 
 } // namespace
 
 bool confineFiles(const std::filesystem::path &folder, const std::filesystem::path &library)
 {
-    constexpr std::uint64_t read = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
-                            run = read | LANDLOCK_ACCESS_FS_EXECUTE;
     constexpr std::uint64_t all = ~std::uint64_t{0};
-    std::vector<Granted> granted{{folder.string(), all}, {"/dev", all}};
-    for (const char *place : {"/usr", "/lib", "/lib64", "/bin", "/opt"})
-        granted.push_back({place, run});
+    std::vector<Granted> granted = systemFiles();
+    granted.insert(granted.end(), {{folder.string(), all}, {"/dev", all}});
     if (library.has_parent_path())
-        granted.push_back({library.parent_path().string(), run});
+        granted.push_back({library.parent_path().string(), runFiles});
     // NVIDIA's driver names its threads there, and does not begin where it cannot.
     constexpr std::uint64_t truncate = 1ULL << 14; // by a name that older headers lack
-    granted.push_back({"/proc/self", read | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate});
-    for (const char *place :
-         {"/proc", "/sys", "/etc/OpenCL", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d"})
-        granted.push_back({place, read});
+    granted.push_back({"/proc/self", readFiles | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate});
+    for (const char *place : {"/proc", "/sys", "/etc/OpenCL"})
+        granted.push_back({place, readFiles});
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && forbidFiles(granted);
+}
+
+void confineCompiler(const std::filesystem::path &folder, const std::filesystem::path &compiler,
+                     const SandboxLimits &limits)
+{
+    constexpr std::uint64_t all = ~std::uint64_t{0};
+    std::vector<Granted> granted = systemFiles();
+    granted.push_back({folder.string(), all});
+    granted.push_back({"/dev/null", readFiles | LANDLOCK_ACCESS_FS_WRITE_FILE});
+    if (compiler.has_parent_path())
+        granted.push_back({compiler.parent_path().string(), runFiles});
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    limit(RLIMIT_CORE, 0);
+    if (limits.cpuSeconds > 0)
+        limit(RLIMIT_CPU, limits.cpuSeconds);
+    if (support::isSanitized)
+        return;
+    if (limits.memoryBytes > 0)
+        limit(RLIMIT_AS, limits.memoryBytes);
+    forbidFiles(granted);
+    forbidOthers();
+}
+
+void confineLoading(const std::filesystem::path &library)
+{
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    if (support::isSanitized)
+        return;
+    std::vector<Granted> granted = systemFiles();
+    if (library.has_parent_path())
+        granted.push_back({library.parent_path().string(), readFiles});
+    forbidFiles(granted);
+    allowLoading();
 }
 
 Sandbox enterSandbox(const SandboxLimits &limits)

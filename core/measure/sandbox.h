@@ -31,6 +31,17 @@ struct Sandbox {
 /// compiles kernels; call enterSandbox afterwards. False where the system cannot restrict files.
 bool confineFiles(const std::filesystem::path &folder, const std::filesystem::path &library = {});
 
+/// Leaves this process, and compilers that it starts, the system's programs and libraries to read, those
+/// beside `compiler`, and `folder` to write to; no devices, no network, no other process. For text that a
+/// stranger may have written. Restrictions that the system does not support are left out.
+void confineCompiler(const std::filesystem::path &folder, const std::filesystem::path &compiler,
+                     const SandboxLimits &limits);
+
+/// Leaves this process what loading a library takes, whose code may run then: system calls of memory and
+/// threads, files of the system and in the folder of `library` to read. Call enterSandbox afterwards. As
+/// above where the system does not support it.
+void confineLoading(const std::filesystem::path &library);
+
 /// Keeps this process, all its threads and later programs from files, network, processes and other programs.
 /// Memory it has, threads and open descriptors stay. Restrictions that the system does not support are left
 /// out. There is no way back.

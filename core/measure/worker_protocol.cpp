@@ -118,7 +118,8 @@ json kernelToJson(const KernelFile &kernel)
             {"format", nameOf(kernel.artifact.format, formats)},
             {"entries", entries},
             {"externs", kernel.artifact.externs},
-            {"libraries", kernel.artifact.libraries.paths}};
+            {"libraries", kernel.artifact.libraries.paths},
+            {"edited", kernel.artifact.isEdited}};
 }
 
 constexpr std::size_t mostSamples = 100'000, longestText = 8000;
@@ -202,6 +203,7 @@ KernelFile kernelFromJson(const json &value)
     kernel.artifact.format = fromName(value.at("format").get<std::string>(), formats);
     kernel.artifact.externs = value.at("externs").get<std::vector<std::string>>();
     kernel.artifact.libraries.paths = value.at("libraries").get<std::vector<std::string>>();
+    kernel.artifact.isEdited = value.at("edited").get<bool>();
     for (const json &entry : value.at("entries")) {
         backend::Entry &added = kernel.artifact.entries.emplace_back();
         added.name = entry.at("name").get<std::string>();
