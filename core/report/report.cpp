@@ -168,8 +168,13 @@ Json detailOf(const Session &session, VariantId id)
     Json detail{{"variant", id.value},
                 {"nest", toJson(printed.text, printed.spans)},
                 {"codeTitle", backend::sourceFormat(kind).title}};
-    const auto source = backend::source(variant.state->module, target, kind, support::currentStop());
-    detail["code"] = source ? toJson(source->text, source->spans) : toJson(source.error().render(), {});
+    if (variant.edit) {
+        detail["codeTitle"] = session::badgeOf(*variant.edit);
+        detail["code"] = toJson(variant.edit->text, {});
+    } else {
+        const auto source = backend::source(variant.state->module, target, kind, support::currentStop());
+        detail["code"] = source ? toJson(source->text, source->spans) : toJson(source.error().render(), {});
+    }
     const auto code = backend::loopCode(variant.state->module, target, support::currentStop());
     detail["loops"] = loopsOf(nest, code ? *code : std::vector<backend::LoopCode>());
     const auto script = session.exportSchedule(id);

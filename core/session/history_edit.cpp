@@ -4,9 +4,11 @@
 #include "core/schedule/replay.h"
 #include "core/support/errors.h"
 #include "core/support/phase.h"
+#include "core/support/stop.h"
 
 #include <algorithm>
 #include <format>
+#include <iterator>
 
 namespace nestwright::session {
 
@@ -58,14 +60,16 @@ VariantId tipOf(const VariantTree &tree, VariantId id)
 
 HistoryEdit rebase(const VariantTree &tree, VariantId id, VariantId tip, VariantId onto)
 {
-    return {.onto = onto, .steps = pathDown(tree, id, tip)};
+    return {.onto = onto,
+            .steps = pathDown(tree, id, tip),
+            .editsOf = id != tip ? std::optional(tip) : std::nullopt};
 }
 
 HistoryEdit dropStep(const VariantTree &tree, VariantId id, VariantId tip)
 {
     std::vector<VariantId> steps = pathDown(tree, id, tip);
     steps.erase(steps.begin());
-    return {.onto = *tree.at(id).parent, .steps = std::move(steps)};
+    return {.onto = *tree.at(id).parent, .steps = std::move(steps), .editsOf = tip};
 }
 
 HistoryEdit moveStep(const VariantTree &tree, VariantId id, VariantId other, VariantId tip)
@@ -75,7 +79,7 @@ HistoryEdit moveStep(const VariantTree &tree, VariantId id, VariantId other, Var
     std::vector<VariantId> steps = pathDown(tree, first, tip);
     std::erase(steps, id);
     steps.insert(std::ranges::find(steps, other), id);
-    return {.onto = *tree.at(first).parent, .steps = std::move(steps)};
+    return {.onto = *tree.at(first).parent, .steps = std::move(steps), .editsOf = tip};
 }
 
 HistoryEdit changeStep(const VariantTree &tree, VariantId id, schedule::Step step, VariantId tip)
@@ -85,6 +89,38 @@ HistoryEdit changeStep(const VariantTree &tree, VariantId id, schedule::Step ste
     edit.changed = id;
     return edit;
 }
+
+namespace {
+
+/// Edited code that an edit of the history takes along: at the end of its steps, or of the program there.
+std::vector<VariantId> editsAlong(const VariantTree &tree, const HistoryEdit &edit)
+{
+    if (!edit.steps.empty() && tree.at(edit.steps.back()).edit)
+        return {edit.steps.back()};
+    std::vector<VariantId> along;
+    if (edit.editsOf)
+        std::ranges::copy_if(tree.at(*edit.editsOf).children, std::back_inserter(along),
+                             [&](VariantId child) { return tree.at(child).edit.has_value(); });
+    return along;
+}
+
+void carryEdits(const VariantTree &tree, const HistoryEdit &edit, Replayed &result)
+{
+    const auto target = lower::parseTarget(tree.target());
+    for (const VariantId id : editsAlong(tree, edit)) {
+        support::tellPhase("carrying edited code along");
+        auto code =
+            carried(*tree.at(id).edit, result.end, target.value_or(lower::Target()), support::currentStop());
+        if (code) {
+            result.edits.push_back({id, std::move(*code)});
+        } else {
+            result.conflict = std::move(code.error());
+            result.rest.push_back(id);
+        }
+    }
+}
+
+} // namespace
 
 Replayed replay(const VariantTree &tree, const HistoryEdit &edit)
 {
@@ -109,6 +145,8 @@ Replayed replay(const VariantTree &tree, const HistoryEdit &edit)
     for (std::size_t i = 0; i < edit.steps.size(); ++i) {
         support::tellPhase(std::format("step {} of {}", i + 1, edit.steps.size()));
         const VariantId id = edit.steps[i];
+        if (tree.at(id).edit && goesOn)
+            continue; // it has no step
         if (goesOn) {
             auto step = names.translated(tree.at(id).step, stateBefore(tree, id), now);
             if (!step)
@@ -118,6 +156,8 @@ Replayed replay(const VariantTree &tree, const HistoryEdit &edit)
         if (!goesOn)
             result.rest.push_back(id);
     }
+    if (goesOn)
+        carryEdits(tree, edit, result);
     return result;
 }
 
@@ -128,6 +168,12 @@ VariantId adopt(VariantTree &tree, const HistoryEdit &edit, Replayed replayed)
         last = tree.add(at, each.step, std::move(each.applied));
         if (tree.at(last).ok())
             at = last;
+    }
+    const bool isAsked = !edit.steps.empty() && tree.at(edit.steps.back()).edit.has_value();
+    for (CarriedEdit &each : replayed.edits) {
+        const VariantId made = tree.addEdit(at, std::move(each.edit));
+        if (isAsked)
+            at = last = made;
     }
     tree.setCurrent(at);
     return last;

@@ -17,7 +17,8 @@ struct HistoryEdit {
     std::vector<VariantId> steps;
     /// Comes first, in place of the step of `changed`: what followed from that follows from this.
     std::optional<schedule::Step> step{};
-    VariantId changed{}; ///< only with `step`
+    VariantId changed{};                ///< only with `step`
+    std::optional<VariantId> editsOf{}; ///< the edited code of this program comes along
 };
 
 /// The end of the branch that `id` stands on: the current variant where that is below it, or where redo goes,
@@ -40,19 +41,28 @@ struct ReplayedStep {
     support::Result<schedule::Applied> applied;
 };
 
+/// Edited code of `from` as it was carried along.
+struct CarriedEdit {
+    VariantId from;
+    CodeEdit edit;
+};
+
 /// The steps of an edit up to the first that cannot be made.
 struct Replayed {
     std::vector<ReplayedStep> steps{};             ///< the last of them may be refused
     schedule::State end;                           ///< behind the last that was not
+    std::vector<CarriedEdit> edits{};              ///< of the code of that
     std::optional<support::Diagnostic> conflict{}; ///< the next step names what is not there
     std::vector<VariantId> rest{};                 ///< whose steps were not made; the one at fault first
 };
 
-/// Replays the steps; the tree stays as it is. Throws support::Stopped where the work is to stop.
+/// Replays the steps; edited code at their end is carried to the new one's. The tree stays as it is. Throws
+/// support::Stopped where the work is to stop.
 Replayed replay(const VariantTree &tree, const HistoryEdit &edit);
 
-/// Makes variants of the replayed steps and the last that was not refused the current one. The last variant
-/// made, which may be refused; `onto` itself where there is none.
+/// Makes variants of the replayed steps and edits and the last that was not refused the current one; edited
+/// code only where it was asked for by itself. The last variant made, which may be refused; `onto` itself
+/// where there is none.
 VariantId adopt(VariantTree &tree, const HistoryEdit &edit, Replayed replayed);
 
 } // namespace nestwright::session

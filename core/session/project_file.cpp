@@ -28,7 +28,8 @@ using support::Result;
 namespace {
 
 constexpr const char *sessionFormat = "nestwright-session";
-constexpr int sessionFormatVersion = 1;
+constexpr int sessionFormatVersion = 2, ///< has edited code
+    plainFormatVersion = 1;             ///< what releases before read
 
 constexpr std::pair<KernelSource, const char *> kindNames[] = {
     {KernelSource::TeScript, "te-script"},
@@ -75,6 +76,24 @@ VariantMarks marksFrom(const json &entry)
     return marks;
 }
 
+json editToJson(const CodeEdit &edit)
+{
+    return {{"kind", backend::sourceFormat(edit.kind).name}, {"base", edit.base}, {"text", edit.text}};
+}
+
+/// It may be a stranger's. Error: "session.edit".
+Result<CodeEdit> editFromJson(const json &entry)
+{
+    const auto kind = entry.at("kind").get<std::string>();
+    const backend::SourceFormat *format = backend::findSourceFormat(kind);
+    if (!format)
+        return fail("session.edit", "edited code is of the unknown kind '" + kind + '\'');
+    return CodeEdit{.kind = format->kind,
+                    .base = entry.at("base").get<std::string>(),
+                    .text = entry.at("text").get<std::string>(),
+                    .isForeign = true};
+}
+
 json variantsToJson(const VariantTree &tree)
 {
     json variants = json::array();
@@ -82,7 +101,10 @@ json variantsToJson(const VariantTree &tree)
         json entry = json::object();
         if (!variant.isRoot()) {
             entry["parent"] = variant.parent->value;
-            entry["step"] = toJson(variant.step);
+            if (variant.edit)
+                entry["edit"] = editToJson(*variant.edit);
+            else
+                entry["step"] = toJson(variant.step);
         }
         if (!variant.name.empty())
             entry["name"] = variant.name;
@@ -116,6 +138,31 @@ std::optional<measure::Measurement> storedMeasurement(const json &value, const i
     return std::move(*measurement);
 }
 
+/// Adds variant `number` of the file to `tree`. Errors: those of stepFromJson, "session.edit",
+/// "session.lost-step".
+Result<VariantId> readVariant(const json &entry, std::size_t number,
+                              const std::vector<std::optional<VariantId>> &ids, VariantTree &tree)
+{
+    const auto parent = entry.at("parent").get<std::size_t>();
+    const bool canApply = parent < number && ids[parent] && tree.at(*ids[parent]).ok();
+    const auto lost = [number] {
+        return fail("session.lost-step", "variant " + std::to_string(number)
+                                             + " is left out: the variant it builds on was refused");
+    };
+    if (entry.contains("edit")) {
+        auto edit = editFromJson(entry.at("edit"));
+        if (!edit)
+            return fail(edit.error());
+        return canApply ? Result<VariantId>(tree.addEdit(*ids[parent], std::move(*edit))) : lost();
+    }
+    auto step = stepFromJson(entry.at("step"));
+    if (!step)
+        return fail(step.error());
+    if (!canApply)
+        return lost();
+    return tree.add(*ids[parent], *step, schedule::apply(*tree.at(*ids[parent]).state, *step));
+}
+
 /// Adds the variants of the file to `tree`. Ids may shift where a variant cannot be replayed: `ids` maps old
 /// to new.
 void replayVariants(const json &variants, const std::string &fileName, VariantTree &tree,
@@ -127,17 +174,11 @@ void replayVariants(const json &variants, const std::string &fileName, VariantTr
         std::optional<VariantId> id = tree.root().id;
         if (i > 0) {
             id.reset();
-            const auto parent = entry.at("parent").get<std::size_t>();
-            auto step = stepFromJson(entry.at("step"));
-            const bool canApply = parent < i && ids[parent] && tree.at(*ids[parent]).ok();
-            if (!step)
-                notes.push_back(step.error());
-            else if (!canApply)
-                notes.push_back(diagnostic("session.lost-step",
-                                           "variant " + std::to_string(i)
-                                               + " is left out: the variant it builds on was refused"));
+            auto added = readVariant(entry, i, ids, tree);
+            if (added)
+                id = *added;
             else
-                id = tree.add(*ids[parent], *step, schedule::apply(*tree.at(*ids[parent]).state, *step));
+                notes.push_back(std::move(added.error()));
         }
         ids.push_back(id);
         if (id && entry.contains("name"))
@@ -164,9 +205,11 @@ void replayVariants(const json &variants, const std::string &fileName, VariantTr
 json sessionToJson(const Session &session)
 {
     const Source &source = session.source();
+    const bool hasEdits =
+        std::ranges::any_of(session.tree().all(), [](const Variant &each) { return each.edit.has_value(); });
     json project = {
         {"format", sessionFormat},
-        {"version", sessionFormatVersion},
+        {"version", hasEdits ? sessionFormatVersion : plainFormatVersion},
         {"source",
          {{"path", source.path},
           {"name", source.name},

@@ -44,12 +44,21 @@ Result<Session> reopen(const Session &session)
         const auto script = session.exportSchedule(end);
         if (!script)
             return fail(script.error());
-        const auto imported = fresh->importSchedule(*script, "the steps before");
+        auto imported = fresh->importSchedule(*script, "the steps before");
         if (!imported) {
             fresh->addNote(imported.error());
             continue;
         }
         const Variant &variant = session.tree().at(end);
+        if (variant.edit) {
+            auto edit = carried(*variant.edit, *fresh->tree().at(*imported).state, fresh->target());
+            if (!edit) {
+                fresh->addNote(edit.error());
+                continue;
+            }
+            *imported = fresh->tree().addEdit(*imported, std::move(*edit));
+            fresh->tree().setCurrent(*imported);
+        }
         if (!variant.name.empty())
             fresh->tree().addName(*imported, variant.name);
         fresh->tree().setMarks(*imported, variant.marks);

@@ -6,9 +6,9 @@ namespace nestwright::session {
 SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const explore::StepNumber &number,
                       std::int64_t value, VariantId tip, const explore::Machine &machine)
 {
-    SweepPoint point{
-        .value = value,
-        .edit = changeStep(tree, variant, explore::withNumber(tree.at(variant).step, number, value), tip)};
+    const schedule::Step changed = explore::withNumber(tree.at(variant).step, number, value);
+    SweepPoint point{.value = value, .edit = changeStep(tree, variant, changed, tree.programOf(tip))};
+    point.edit.editsOf.reset(); // a number is looked for, no code
     Replayed replayed = replay(tree, point.edit);
     if (replayed.conflict)
         point.why = std::move(replayed.conflict);

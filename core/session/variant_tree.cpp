@@ -23,6 +23,7 @@ VariantTree::VariantTree(schedule::State initial, std::string label)
                           .parent = {},
                           .children = {},
                           .step = {},
+                          .edit = {},
                           .label = std::move(label),
                           .name = {},
                           .marks = {},
@@ -37,8 +38,9 @@ VariantTree::VariantTree(schedule::State initial, std::string label)
 VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
                            support::Result<schedule::Applied> applied)
 {
+    parent = programOf(parent);
     for (const VariantId child : at(parent).children) {
-        if (at(child).step == step)
+        if (!at(child).edit && at(child).step == step)
             return child;
     }
     const VariantId id{size()};
@@ -46,6 +48,7 @@ VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
                   .parent = parent,
                   .children = {},
                   .step = step,
+                  .edit = {},
                   .label = at(parent).ok() ? schedule::describe(step, *at(parent).state) : std::string(),
                   .name = {},
                   .marks = {},
@@ -64,6 +67,47 @@ VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
     m_variants.push_back(std::move(added));
     m_variants[static_cast<std::size_t>(parent.value)].children.push_back(id);
     return id;
+}
+
+VariantId VariantTree::addEdit(VariantId parent, CodeEdit edit)
+{
+    parent = programOf(parent);
+    for (const VariantId child : at(parent).children) {
+        if (at(child).edit && at(child).edit->isSame(edit))
+            return child;
+    }
+    const VariantId id{size()};
+    Variant added = at(parent); // whose program it is
+    added.id = id;
+    added.parent = parent;
+    added.children.clear();
+    added.step = {};
+    added.label = badgeOf(edit) + ": " + summaryOf(edit);
+    added.name.clear();
+    added.marks = {};
+    added.forward = {};
+    added.measurement.reset();
+    added.elsewhere.clear();
+    added.trust.clear();
+    added.redoChild.reset();
+    added.edit = std::move(edit);
+    m_variants.push_back(std::move(added));
+    m_variants[static_cast<std::size_t>(parent.value)].children.push_back(id);
+    return id;
+}
+
+int VariantTree::foreignEdits() const
+{
+    return static_cast<int>(std::ranges::count_if(
+        m_variants, [](const Variant &each) { return each.edit && each.edit->isForeign; }));
+}
+
+void VariantTree::allowEdits()
+{
+    for (Variant &each : m_variants) {
+        if (each.edit)
+            each.edit->isForeign = false;
+    }
 }
 
 bool VariantTree::setCurrent(VariantId id)
@@ -144,7 +188,7 @@ std::vector<schedule::Step> VariantTree::trace(VariantId id) const
 {
     std::vector<schedule::Step> steps;
     for (const VariantId each : path(id)) {
-        if (!at(each).isRoot())
+        if (at(each).step.primitive)
             steps.push_back(at(each).step);
     }
     return steps;

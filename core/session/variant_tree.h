@@ -6,6 +6,7 @@
 #include "core/measure/measurement.h"
 #include "core/measure/rungs.h"
 #include "core/schedule/step.h"
+#include "core/session/code_edit.h"
 
 #include <map>
 #include <optional>
@@ -31,12 +32,13 @@ struct VariantMarks {
     static constexpr int colorCount = 6;
 };
 
-/// One node of the history: the step that made it, and its result.
+/// One node of the history: the step that made it, and its result; or edited code of its parent's program.
 struct Variant {
     VariantId id;
     std::optional<VariantId> parent; ///< none for the root
     std::vector<VariantId> children; ///< in the order made
-    schedule::Step step;             ///< the root's has no primitive
+    schedule::Step step;             ///< that of the root, and of edited code, has no primitive
+    std::optional<CodeEdit> edit{};  ///< its code is this text; nothing is made from it but other edits
     std::string label;               ///< "split(i, [None, 4])"; the root's names the program
     std::string
         name{}; ///< a person's, or of the schedule that ends here where the kernel's file names several
@@ -65,9 +67,19 @@ public:
     /// All variants in the order made.
     const std::vector<Variant> &all() const { return m_variants; }
 
-    /// Adds the result of `step` on `parent`. The same step made twice on one parent is one variant: the one
-    /// there is returned. A refused step becomes a variant without state.
+    /// Adds the result of `step` on `parent`, or on the program below it where that is edited code. The same
+    /// step made twice on one parent is one variant: the one there is returned. A refused step becomes a
+    /// variant without state.
     VariantId add(VariantId parent, const schedule::Step &step, support::Result<schedule::Applied> applied);
+
+    /// Adds edited code of the program of `parent`; where the same text is there already, that variant.
+    VariantId addEdit(VariantId parent, CodeEdit edit);
+    /// The variant that steps on `id` begin at: `id`, or the one below edited code.
+    VariantId programOf(VariantId id) const { return at(id).edit ? *at(id).parent : id; }
+    /// How many edits come from a file and were not agreed to.
+    int foreignEdits() const;
+    /// A person agrees to run the edits of the file.
+    void allowEdits();
 
     /// Makes `id` the current variant; one without state cannot be (false).
     bool setCurrent(VariantId id);

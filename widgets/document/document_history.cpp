@@ -96,7 +96,7 @@ void Document::goOn(bool skips)
     if (skips && !steps.empty())
         steps.erase(steps.begin());
     if (!steps.empty())
-        edit({.onto = currentId(), .steps = std::move(steps)});
+        edit({.onto = currentId(), .steps = steps, .editsOf = steps.back()}); // the end of the branch
 }
 
 void Document::branch(VariantId from, const QString &name, std::vector<schedule::Step> steps,

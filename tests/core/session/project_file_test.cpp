@@ -143,7 +143,7 @@ private Q_SLOTS:
             QVERIFY2(!read.error().message.contains("exception"), read.error().message.c_str());
             QVERIFY(!read.error().hint.empty());
         }
-        for (const char *version : {"2", "5", "4294967297", "18446744073709551615"}) {
+        for (const char *version : {"3", "5", "4294967297", "18446744073709551615"}) {
             const auto read = readProject(
                 std::format(R"({{"format": "nestwright-session", "version": {}}})", version), "x.nest");
             QVERIFY(!read.has_value());
