@@ -55,6 +55,8 @@ constexpr auto commandTable = std::to_array<Command>({
     {"list", "List primitives, operators, targets, passes or facts about the machine", declareList},
     {"driver", "Compilers and drivers of devices in a process of their own, for the other commands",
      declareDriver},
+    {"edited-code", "The compiler of edited code in a process of its own, for the other commands",
+     declareEditedCode},
     {"worker", "The measuring worker: requests on standard input, answers on standard output", declareWorker},
 });
 
@@ -100,10 +102,12 @@ namespace {
 
 std::string programName() { return "nestc " + std::string(support::programVersion()); }
 
-/// Not in the worker, where kernels crash and that is an answer.
+/// Not in the worker, where kernels crash and that is an answer, nor where edited code makes a compiler
+/// crash.
 void startCrashReports(int argc, char **argv)
 {
-    if (argc > 1 && std::string_view(argv[1]) == "worker")
+    const std::string_view command = argc > 1 ? argv[1] : "";
+    if (command == "worker" || command == "edited-code")
         return;
     support::writeCrashReports(support::crashFolder(), "Program: " + programName() + "\nCompiler of kernels: "
                                                            + backend::toolVersion(lower::TargetKind::Llvm)

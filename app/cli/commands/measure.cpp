@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/ladder_chart.h"
@@ -8,11 +9,13 @@
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
 #include "core/measure/perf_counters.h"
+#include "core/session/project_file.h"
 #include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <format>
 #include <iostream>
 #include <optional>
@@ -28,21 +31,50 @@ using support::Result;
 namespace {
 
 struct MeasureOptions : CommonOptions {
-    std::vector<std::string> schedules, sizes, inputs;
+    std::vector<std::string> schedules, edited, sizes, inputs;
     std::string jsonFile, chartFile;
     int repetitions = 5;
     double seconds = 0.1, budget = 2;
     std::optional<int> timeout;
     double memoryGigabytes = 8;
     std::uint64_t seed = 1;
-    bool flushCache = false, counters = false;
+    bool flushCache = false, counters = false, runsEdited = false;
 };
 
 /// A variant with the name it has in the table.
 struct NamedModule {
     std::string name;
     ir::Module module;
+    std::optional<backend::EditedCode> edited{};
 };
+
+/// Edited code that a session holds, where it may be run.
+Result<void> addSessionEdits(const MeasureOptions &options, std::vector<NamedModule> &variants)
+{
+    if (!options.module.ends_with(session::projectExtension))
+        return {};
+    auto opened = session::loadProject(options.module);
+    if (!opened)
+        return support::fail(opened.error());
+    session::VariantTree &tree = opened->tree();
+    if (tree.foreignEdits() > 0 && !options.runsEdited) {
+        noteForeignEdits(tree.foreignEdits());
+        return {};
+    }
+    tree.allowEdits();
+    for (const session::Variant &variant : tree.all()) {
+        if (!variant.edit)
+            continue;
+        auto code = session::runnable(*variant.edit);
+        if (!code) { // conflicts that are not settled
+            std::cerr << "note: " << variant.label << ": " << code.error().message << '\n';
+            continue;
+        }
+        const std::string name = variant.name.empty() ? '#' + std::to_string(variant.id.value) : variant.name;
+        variants.push_back({name + ' ' + variant.label, variant.state->module, std::move(*code)});
+    }
+    return {};
+}
 
 /// Without scripts the module as it is and as its own file schedules it, else one variant per script.
 Result<std::vector<NamedModule>> loadModules(const MeasureOptions &options)
@@ -61,6 +93,15 @@ Result<std::vector<NamedModule>> loadModules(const MeasureOptions &options)
             return std::unexpected(state.error());
         variants.push_back({nameOfSchedule(file), std::move(state->module)});
     }
+    const ir::Module last = variants.back().module;
+    for (const std::string &file : options.edited) {
+        auto code = readEdited(file);
+        if (!code)
+            return std::unexpected(code.error());
+        variants.push_back({std::filesystem::path(file).filename().string(), last, std::move(*code)});
+    }
+    if (const auto added = addSessionEdits(options, variants); !added)
+        return std::unexpected(added.error());
     return variants;
 }
 
@@ -122,6 +163,11 @@ void printTable(const std::vector<NamedModule> &variants, const std::vector<Meas
     }
     for (const std::string &hint : hints)
         std::printf("hint: %s\n", hint.c_str());
+    std::fflush(stdout);
+    for (const Measurement &result : results) { // lines of edited code
+        if (result.failure && !result.failure->locations.empty())
+            std::cerr << result.failure->render() << '\n';
+    }
     const auto disturbed = std::ranges::find(results, true, &Measurement::disturbed);
     if (disturbed != results.end())
         std::fprintf(stderr, "note: %s\n", measure::disturbance(disturbed->otherLoad).c_str());
@@ -192,8 +238,11 @@ int measureVariants(const MeasureOptions &options)
 
     measure::MeasureJob job;
     job.reference = original->module;
-    for (const NamedModule &variant : *variants)
+    for (const NamedModule &variant : *variants) {
+        if (variant.edited)
+            job.edits.emplace(job.variants.size(), *variant.edited);
         job.variants.push_back(variant.module);
+    }
     job.target = *target;
     job.sizes = *sizes;
     job.externs = options.externs;
@@ -249,6 +298,8 @@ std::function<int()> declareMeasure(CLI::App &app)
     options->addModule(app);
     options->addTarget(app);
     addSchedules(app, options->schedules, "schedule scripts, one variant each", true);
+    addEdited(app, options->edited);
+    addRunEdited(app, options->runsEdited);
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, options->inputs);
     options->addExternLibraries(app);

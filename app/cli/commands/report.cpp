@@ -2,12 +2,15 @@
 #include "core/report/report.h"
 
 #include "app/cli/command.h"
+#include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "core/measure/measurer.h"
+#include "core/session/measure_job.h"
 #include "core/session/session.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <iostream>
 
 namespace nestwright::cli {
 
@@ -21,7 +24,7 @@ namespace {
 struct ReportOptions {
     std::string module, target, output;
     std::vector<std::string> schedules;
-    bool measures = false;
+    bool measures = false, runsEdited = false;
 };
 
 /// The unscheduled program and the ends of all branches, in one run.
@@ -29,14 +32,20 @@ Result<void> measureEnds(Session &session)
 {
     std::vector<VariantId> ids;
     measure::MeasureJob job;
-    job.reference = session.tree().root().state->module;
+    const session::VariantTree &tree = session.tree();
+    job.reference = tree.root().state->module;
     job.target = session.target();
-    for (const session::Variant &variant : session.tree().all()) {
-        const bool isEnd = variant.ok() && variant.children.empty();
+    for (const session::Variant &variant : tree.all()) {
+        const bool isEnd = variant.ok() && std::ranges::all_of(variant.children, [&](VariantId child) {
+                               return tree.at(child).edit.has_value();
+                           });
         if (!variant.isRoot() && !isEnd && variant.name.empty())
             continue;
+        if (const auto added = session::addTo(job, variant); !added) {
+            std::cerr << "note: " << variant.label << ": " << added.error().message << '\n';
+            continue;
+        }
         ids.push_back(variant.id);
-        job.variants.push_back(variant.state->module);
     }
     measure::Measurer measurer;
     auto results = measurer.measure(job, [](const measure::Progress &) {});
@@ -64,6 +73,8 @@ int writeReport(const ReportOptions &options)
             return report(end.error());
         session->tree().addName(*end, nameOfSchedule(schedule));
     }
+    if (options.runsEdited)
+        session->tree().allowEdits();
     if (options.measures) {
         if (const auto measured = measureEnds(*session); !measured)
             return report(measured.error());
@@ -82,6 +93,7 @@ std::function<int()> declareReport(CLI::App &app)
     app.add_option("--target", options->target, "whose code is shown and measured; else the session's");
     addSchedules(app, options->schedules, "schedule scripts, a branch each", true);
     app.add_flag("--measure", options->measures, "measure the ends of the branches");
+    addRunEdited(app, options->runsEdited);
     app.add_option("-o,--output", options->output,
                    "the page, as report.html; or report.md: a table of the figures")
         ->required();

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/model.h"
 #include "core/backend/backend.h"
 #include "core/backend/export.h"
 #include "core/graph/export_model.h"
+#include "core/session/code_edit.h"
 #include "core/session/model.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <iostream>
 
 namespace nestwright::cli {
 
@@ -48,9 +51,37 @@ std::string formatNames()
 }
 
 struct SourceOptions : CommonOptions {
-    std::string output;
+    std::string output, carried, from;
+    bool isEditable = false;
     Machine machine;
 };
+
+/// The edited file on the code of this schedule, where `from` is the schedule that it was edited on.
+/// Conflicts are an answer.
+int printCarried(const SourceOptions &options, const schedule::State &onto, const lower::Target &target)
+{
+    auto code = readEdited(options.carried);
+    if (!code)
+        return report(code.error());
+    const auto before = loadScheduled(options.module, options.from);
+    if (!before)
+        return report(before.error());
+    auto edit = session::beginEdit(*before, target, code->kind);
+    if (!edit)
+        return report(edit.error());
+    edit->text = std::move(code->text);
+    const auto moved = session::carried(*edit, onto, target);
+    if (!moved)
+        return report(moved.error());
+    if (const int status = writeOutput(options.output, moved->text); status != Done)
+        return status;
+    if (const int conflicts = moved->conflicts()) {
+        std::cerr << options.carried << ": " << conflicts << (conflicts == 1 ? " conflict" : " conflicts")
+                  << " with the new schedule; both sides stand in the text\n";
+        return No;
+    }
+    return Done;
+}
 
 int printSource(const SourceOptions &options)
 {
@@ -64,7 +95,10 @@ int printSource(const SourceOptions &options)
     const auto target = targetFor(*format, {}, options.machine);
     if (const auto known = backend::checkTarget(target); !known)
         return report(known.error());
-    const auto source = backend::source(state->module, target, format->kind);
+    if (!options.carried.empty())
+        return printCarried(options, *state, target);
+    const auto source = options.isEditable ? backend::editableSource(state->module, target, format->kind)
+                                           : backend::source(state->module, target, format->kind);
     if (!source)
         return report(source.error());
     return writeOutput(options.output, source->text);
@@ -141,6 +175,14 @@ std::function<int()> declareSource(CLI::App &app)
     options->addSchedule(app);
     app.add_option("--target", options->target, formatNames())->capture_default_str();
     options->machine.addTo(app);
+    app.add_flag("--editable", options->isEditable,
+                 "complete, to be edited and given to measure --edited: C, LLVM IR, assembly");
+    app.add_option(
+           "--carry", options->carried,
+           "take the edits of this file along from the schedule that --from names; exit status 1 where "
+           "there are conflicts")
+        ->check(CLI::ExistingFile);
+    app.add_option("--from", options->from, "the schedule that the file of --carry was edited on");
     app.add_option("-o", options->output, "where to write the source (default: standard output)");
     return [options] { return printSource(*options); };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/codes.h"
 #include "app/cli/command.h"
+#include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/symbolic_sizes.h"
@@ -24,7 +25,7 @@ constexpr std::string_view everyRung = "all";
 struct VerifyOptions : CommonOptions {
     std::uint64_t seed = 1;
     double tolerance = 1e-5;
-    std::vector<std::string> sizes, inputs, rungs;
+    std::vector<std::string> sizes, inputs, rungs, edited;
     bool interpreted = false;
 };
 
@@ -116,6 +117,12 @@ int verify(const VerifyOptions &options)
     measure::MeasureJob job;
     job.reference = original->module;
     job.variants = {scheduled->state.module};
+    if (!options.edited.empty()) {
+        auto code = readEdited(options.edited.front());
+        if (!code)
+            return report(code.error());
+        job.edits.emplace(0, std::move(*code));
+    }
     job.target = scheduled->target;
     job.sizes = *sizes;
     job.defaultSize = 128;
@@ -134,6 +141,8 @@ std::function<int()> declareVerify(CLI::App &app)
     options->addModule(app);
     options->addSchedule(app);
     options->addTarget(app);
+    addEdited(app, options->edited);
+    app.get_option("--edited")->expected(1);
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
     app.add_option("--tolerance", options->tolerance, "relative, for floating-point results")
         ->capture_default_str();
