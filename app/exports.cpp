@@ -99,6 +99,8 @@ Result<std::string> textOf(const session::Session &session, const QString &id, s
     const backend::SourceFormat *format = backend::findSourceFormat(id.toStdString());
     if (!format)
         return support::fail("export.format", "there is no export '" + id.toStdString() + "'");
+    if (variant.edit && variant.edit->kind == format->kind)
+        return variant.edit->text;
     auto source = backend::source(variant.state->module, backend::targetOf(*format, session.target()),
                                   format->kind, stop);
     if (!source)
@@ -155,6 +157,11 @@ Result<void> writeExport(const session::Session &session, const QString &id, con
                          script::Dialect dialect, const std::stop_token &stop)
 {
     if (id == u"object" || id == u"shared") {
+        if (const auto &edit = session.tree().current().edit)
+            return support::fail(
+                support::diagnostic("export.edited", "machine code of " + session::badgeOf(*edit)
+                                                         + " is not exported: it may be anybody's")
+                    .withHint("export its text and compile that, or go to the variant before"));
         return writeFiles(path,
                           backend::exportKernel(session.tree().current().state->module, session.target(),
                                                 id.toStdString(),

@@ -135,8 +135,8 @@ KeySheet::KeySheet(const document::CommandRegistry &commands, QWidget *parent)
     top->addStretch(1);
     top->addWidget(buttons);
     auto *layout = new QVBoxLayout(this);
-    layout->setContentsMargins(12, 12, 12, 12);
-    layout->setSpacing(8);
+    layout->setContentsMargins(12, 8, 12, 8);
+    layout->setSpacing(6);
     layout->addLayout(top);
     layout->addWidget(m_sheet, 1);
     resize(QSize(1330, 756).boundedTo(parent->window()->size() - QSize(24, 8)));

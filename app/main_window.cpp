@@ -3,6 +3,8 @@
 
 #include "app/banner.h"
 #include "app/code_commands.h"
+#include "app/code_edit_controller.h"
+#include "app/code_edit_pane.h"
 #include "app/command_keys.h"
 #include "app/command_menu.h"
 #include "app/command_palette.h"
@@ -198,6 +200,8 @@ void MainWindow::makePanes()
     m_sourceDock = dock(tr("Target source"), "source");
     m_sourcePane =
         new SourcePane(*m_document, *m_source, *m_code, *m_findings, m_sourceDock->header(), m_languages);
+    m_codeEditor = new CodeEditPane(m_languages);
+    m_sourcePane->setEditor(m_codeEditor);
     m_sourceDock->setContent(m_sourcePane);
 
     m_barsDock = dock(tr("Variants"), "variants");
@@ -256,6 +260,9 @@ void MainWindow::makeControllers()
         *m_document, *m_model, *m_modelMeasuring, *m_modelResults, *m_commands, m_settings,
         ModelController::Panes{*m_graph, *m_graphDock->header(), *m_nodePanel}, *m_banner, workLine, this);
     m_stepSearch = std::make_unique<StepSearchCommands>(*m_document, *m_searching, *m_measuring, *m_banner);
+    m_codeEdits =
+        std::make_unique<CodeEditController>(*m_document, *m_measuring, *m_source, *m_sourcePane,
+                                             *m_codeEditor, *m_sourceDock, *m_commands, *m_banner, this);
     m_helpController =
         std::make_unique<HelpController>(*m_document, *m_commands, m_settings, *m_loopPane->strip(), this);
     m_course =
@@ -364,6 +371,7 @@ void MainWindow::addCommands()
     addLookCommands(*m_commands, m_settings, m_theme);
     m_exports->addDialectCommands();
     addSourceCommands(*m_commands, m_settings, *m_source, *m_sourcePane, *m_sourceDock);
+    m_codeEdits->addCommands();
     addNestCommands(*m_commands, m_settings, *m_nestPane);
     addPlayerCommand(*m_commands, *m_document, this);
     addLayoutCommand(*m_commands, *m_document, this);
@@ -401,7 +409,7 @@ bool MainWindow::takesLetters(bool isStep) const
     const auto holds = [focus](const QWidget *pane) { return pane == focus || pane->isAncestorOf(focus); };
     if (!focus || focus == this)
         return true;
-    if (holds(m_nestPane) && m_nestPane->isText())
+    if (holds(m_codeEditor) || (holds(m_nestPane) && m_nestPane->isText()))
         return false;
     return !isStep || holds(m_loopPane) || holds(m_nestPane) || holds(m_graph) || holds(m_topBar);
 }
@@ -485,6 +493,7 @@ void MainWindow::resizeEvent(QResizeEvent *event)
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     support::noteStep("close");
+    m_codeEdits->keep();
     m_document->cancelWork(); // it would be given up with the window; what waits for its thread can begin
     m_jobs->finishSaves(saveWait);
     // Unsaved changes are kept by the autosave; only when that fails there is something to lose.

@@ -52,6 +52,8 @@ class Theme;
 namespace nestwright::app {
 
 class Banner;
+class CodeEditController;
+class CodeEditPane;
 class CommandPalette;
 class CourseController;
 class CoursePane;
@@ -100,6 +102,8 @@ public:
     LoopPane *loopPane() const { return m_loopPane; }
     NestPane *nestPane() const { return m_nestPane; }
     SourcePane *sourcePane() const { return m_sourcePane; }
+    CodeEditPane *codeEditor() const { return m_codeEditor; }
+    CodeEditController &codeEdits() const { return *m_codeEdits; }
     history::HistoryView *historyView() const;
     charts::VariantBars *bars() const { return m_bars; }
     charts::Roofline *roofline() const { return m_roofline; }
@@ -172,6 +176,7 @@ private:
     LoopPane *m_loopPane = nullptr;
     NestPane *m_nestPane = nullptr;
     SourcePane *m_sourcePane = nullptr;
+    CodeEditPane *m_codeEditor = nullptr;
     charts::VariantBars *m_bars = nullptr;
     charts::Roofline *m_roofline = nullptr;
     HistoryPane *m_historyPane = nullptr;
@@ -186,6 +191,7 @@ private:
     std::unique_ptr<MeasureController> m_measure;
     std::unique_ptr<ModelController> m_models;
     std::unique_ptr<StepSearchCommands> m_stepSearch;
+    std::unique_ptr<CodeEditController> m_codeEdits;
     std::unique_ptr<HelpController> m_helpController;
     std::unique_ptr<CourseController> m_course;
 };

@@ -155,6 +155,25 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, docum
             [this](int, support::StmtId id) { m_document.selection().hover(id); });
 }
 
+void SourcePane::setEditor(QWidget *editor)
+{
+    m_editor = editor;
+    m_editor->hide();
+    static_cast<QVBoxLayout *>(layout())->insertWidget(1, m_editor, 1);
+}
+
+void SourcePane::setEditing(bool on)
+{
+    m_editor->setVisible(on);
+    m_view->setVisible(!on);
+    if (m_header)
+        m_header->setEnabled(!on); // the text stays that which is edited
+    for (look::FindingBox *box : {m_problem, m_advice, m_resources})
+        box->setMaximumHeight(on ? 0 : QWIDGETSIZE_MAX);
+    if (!on)
+        m_view->setFocus();
+}
+
 void SourcePane::makeHeader()
 {
     showTabs();
@@ -338,7 +357,14 @@ void SourcePane::findResources()
 void SourcePane::showMachineCode()
 {
     if (!m_document.isOpen() || m_document.session().target().kind == lower::TargetKind::Cuda)
-        return; // the box is of kernels
+        return;                                                // the box is of kernels
+    if (const auto &edit = m_document.tree().current().edit) { // of which nothing is known but the text
+        m_resources->setVisible(edit->kind != m_source.kind());
+        m_resources->setContent(
+            tr("This is the generated code"),
+            tr("The variant runs its %1 in place of it.").arg(toQt(session::badgeOf(*edit))));
+        return;
+    }
     const support::StmtId selected = m_document.selection().current();
     const backend::LoopCode *code = isMachineCode(m_source.kind()) ? m_code.doing(selected) : nullptr;
     m_resources->setVisible(code != nullptr);

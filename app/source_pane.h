@@ -37,6 +37,9 @@ public:
                std::shared_ptr<const code::Languages> languages, QWidget *parent = nullptr);
 
     code::CodeView *view() const { return m_view; }
+    /// Takes the place of the view while code is edited; the pane owns it.
+    void setEditor(QWidget *editor);
+    void setEditing(bool on);
     void setKind(backend::SourceKind kind);
     /// Names of the sources that stand in a tab for its plain one: those that its switch chose.
     QStringList forms() const { return m_forms; }
@@ -66,6 +69,7 @@ private:
     document::FindingList &m_findings;
     QPointer<look::CardHeader> m_header;
     code::CodeView *m_view;
+    QWidget *m_editor = nullptr;
     look::FindingBox *m_problem;
     look::FindingBox *m_finding;
     look::FindingBox *m_resources; ///< of a GPU's kernels; of the selected loop in a processor's code

@@ -30,6 +30,8 @@ QString shortName(const Variant &variant)
 {
     if (!variant.name.empty())
         return QString::fromStdString(variant.name);
+    if (variant.edit)
+        return QString::fromStdString(session::badgeOf(*variant.edit));
     if (variant.isRoot() || !variant.step.primitive)
         return QStringLiteral("naive");
     return QString::fromUtf8(variant.step.primitive->name.data(),
@@ -39,6 +41,8 @@ QString shortName(const Variant &variant)
 /// The part of its step that others of that name lack: "i 32,32".
 QString detailOf(const session::VariantTree &tree, const Variant &variant)
 {
+    if (variant.edit && variant.name.empty())
+        return QString::fromStdString(session::summaryOf(*variant.edit));
     const Variant *before = variant.parent ? &tree.at(*variant.parent) : nullptr;
     return variant.name.empty() && before && before->ok() && variant.step.primitive
                ? QString::fromStdString(schedule::gist(variant.step, *before->state))

@@ -26,6 +26,8 @@ std::vector<code::ColorSpan> colored(const std::vector<script::VarUse> &uses, co
     return result;
 }
 
+} // namespace
+
 code::Language languageOf(backend::SourceKind kind)
 {
     switch (kind) {
@@ -42,8 +44,6 @@ code::Language languageOf(backend::SourceKind kind)
     }
     return code::Language::Plain;
 }
-
-} // namespace
 
 code::Source nestSource(const document::Nest &nest, bool splitsGrids)
 {

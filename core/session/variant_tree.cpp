@@ -197,7 +197,7 @@ std::vector<schedule::Step> VariantTree::trace(VariantId id) const
 explore::StepPath VariantTree::steps(VariantId id) const
 {
     std::vector<schedule::State> states;
-    for (const VariantId each : path(id))
+    for (const VariantId each : path(programOf(id)))
         states.push_back(*at(each).state);
     return {std::move(states), trace(id)};
 }

@@ -12,6 +12,8 @@
 #include <memory>
 #include <set>
 
+class QMenu;
+
 namespace nestwright::look {
 struct Tokens;
 }
@@ -85,6 +87,8 @@ Q_SIGNALS:
     /// -1 and no id when the pointer leaves the text.
     void lineHovered(int line, nestwright::support::StmtId id);
     void zoomChanged(double zoom);
+    /// The menu is about to open; who listens may add to it.
+    void menuOpening(QMenu *menu);
     void cursorMoved();
 
 protected:
@@ -118,7 +122,6 @@ private:
     void placeFindBar();
     void continueHighlighting();
     LineLayout *layoutOf(int line);
-    QColor inkColor(int ink, const look::Tokens &tokens) const;
     double lineTop(int line) const;
     int lineAt(double y) const;
     double textLeft() const;

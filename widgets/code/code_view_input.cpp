@@ -278,6 +278,7 @@ void CodeView::contextMenuEvent(QContextMenuEvent *event)
     menu.addSeparator();
     menu.addAction(tr("Find…"), QKeySequence::Find, this, &CodeView::openFind);
     menu.addAction(tr("Go to Line…"), QKeySequence(Qt::CTRL | Qt::Key_G), this, &CodeView::openGoToLine);
+    Q_EMIT menuOpening(&menu);
     menu.exec(event->globalPos());
 }
 

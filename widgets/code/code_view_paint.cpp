@@ -71,22 +71,6 @@ int CodeView::lastVisibleLine() const
     return std::clamp(lineAt(viewport()->height() - m_lineHeight / 2), 0, m_text.lineCount() - 1);
 }
 
-QColor CodeView::inkColor(int ink, const look::Tokens &t) const
-{
-    switch (static_cast<Ink>(ink)) {
-    case Ink::Text:
-    case Ink::Function: return t.text;
-    case Ink::Keyword: return t.keyword;
-    case Ink::Builtin:
-    case Ink::Type: return t.builtin;
-    case Ink::Number: return t.number;
-    case Ink::String: return t.string;
-    case Ink::Comment: return t.comment;
-    case Ink::Preprocessor: return t.preprocessor;
-    }
-    return t.text;
-}
-
 LineLayout *CodeView::layoutOf(int line)
 {
     if (LineLayout *known = m_layouts.object(line))
@@ -94,10 +78,8 @@ LineLayout *CodeView::layoutOf(int line)
     const look::Tokens &t = look::tokens(this);
     QList<QTextLayout::FormatRange> formats;
     for (const InkRun &run : m_highlighter->runs(line)) {
-        const bool strong = run.ink == Ink::Keyword || run.ink == Ink::Function;
-        formats.append(
-            {run.start, run.length,
-             format(inkColor(static_cast<int>(run.ink), t), strong ? QFont::Medium : QFont::Normal)});
+        formats.append({run.start, run.length,
+                        format(inkColor(run.ink, t), isStrong(run.ink) ? QFont::Medium : QFont::Normal)});
     }
     const auto from = std::ranges::lower_bound(m_source.colors, line, {}, &ColorSpan::line);
     for (auto it = from; it != m_source.colors.end() && it->line == line; ++it)

@@ -2,6 +2,7 @@
 #include "widgets/code/line_highlighter.h"
 
 #include "widgets/code/code_text.h"
+#include "widgets/look/tokens.h"
 
 #include <KSyntaxHighlighting/AbstractHighlighter>
 #include <KSyntaxHighlighting/Definition>
@@ -23,9 +24,11 @@ using KSyntaxHighlighting::Theme;
 constexpr qsizetype longestHighlighted =
     4096; // no one reads further, and a regular expression may be slow there
 
-Ink inkOf(Theme::TextStyle style)
+} // namespace
+
+Ink inkOf(int textStyle)
 {
-    switch (style) {
+    switch (textStyle) {
     case Theme::Keyword:
     case Theme::ControlFlow:
     case Theme::Import: return Ink::Keyword;
@@ -52,7 +55,21 @@ Ink inkOf(Theme::TextStyle style)
     }
 }
 
-} // namespace
+QColor inkColor(Ink ink, const look::Tokens &t)
+{
+    switch (ink) {
+    case Ink::Text:
+    case Ink::Function: return t.text;
+    case Ink::Keyword: return t.keyword;
+    case Ink::Builtin:
+    case Ink::Type: return t.builtin;
+    case Ink::Number: return t.number;
+    case Ink::String: return t.string;
+    case Ink::Comment: return t.comment;
+    case Ink::Preprocessor: return t.preprocessor;
+    }
+    return t.text;
+}
 
 struct LineHighlighter::Private {
     class Engine : public KSyntaxHighlighting::AbstractHighlighter {

@@ -2,6 +2,7 @@
 /// Colours single lines of a long text on demand.
 #pragma once
 
+#include <QColor>
 #include <QStringView>
 
 #include <memory>
@@ -11,12 +12,22 @@ namespace KSyntaxHighlighting { // NOLINT(readability-identifier-naming): not ou
 class Definition;
 }
 
+namespace nestwright::look {
+struct Tokens;
+}
+
 namespace nestwright::code {
 
 class CodeText;
 
 /// The syntactic class of a piece of code, as far as its colour goes.
 enum class Ink { Text, Keyword, Builtin, Function, Number, String, Comment, Preprocessor, Type };
+
+/// Of a style of KSyntaxHighlighting::Theme.
+Ink inkOf(int textStyle);
+QColor inkColor(Ink ink, const look::Tokens &tokens);
+/// Whether it is written in a stronger face.
+constexpr bool isStrong(Ink ink) { return ink == Ink::Keyword || ink == Ink::Function; }
 
 struct InkRun {
     int start = 0;

@@ -154,6 +154,10 @@ public:
     /// Makes variants of several edits, the current one staying so, and gives `then` the last of each.
     void make(const std::vector<session::HistoryEdit> &edits,
               std::function<void(const std::vector<VariantId> &)> then);
+    /// Adds edited code of the program of `of` and makes it current; the variant.
+    VariantId addEdit(VariantId of, session::CodeEdit edit);
+    /// A person agrees to run the edited code that the session's file held.
+    void allowEdits();
     void setName(VariantId id, const QString &name);
     void setMarks(VariantId id, session::VariantMarks marks);
 
@@ -184,6 +188,8 @@ Q_SIGNALS:
     /// An edit of the history came to a step that cannot be made; `rest` begins with it.
     void editStopped(const nestwright::support::Diagnostic &diagnostic);
     void marksChanged();
+    /// Edited code that was carried along and the new schedule changed the same lines.
+    void editConflicts(int variant);
     void failed(const nestwright::support::Diagnostic &diagnostic);
     void problemsChanged();
     void targetChanged();
@@ -223,6 +229,7 @@ private:
     // document_history.cpp
     struct EditedHistory;
     void finishEdit(const session::HistoryEdit &edit, const EditedHistory &made);
+    void tellConflicts(int first);
 
     // document_files.cpp
     void importSchedule(const QString &path);

@@ -55,7 +55,47 @@ void Document::finishEdit(const session::HistoryEdit &edit, const EditedHistory 
         conflict.message = "step " + tree().at(m_rest.front()).label + ": " + conflict.message;
         addProblem({Problem::Kind::Refused, conflict, current});
         Q_EMIT editStopped(conflict);
+    } else {
+        tellConflicts(before);
     }
+}
+
+/// Of edited code among the variants from `first` on.
+void Document::tellConflicts(int first)
+{
+    for (int id = first; id < tree().size(); ++id) {
+        const auto &edit = tree().at({id}).edit;
+        const auto unsettled = edit && edit->conflicts() > 0
+                                   ? session::runnable({edit->kind, edit->base, edit->text})
+                                   : support::Result<backend::EditedCode>();
+        if (unsettled)
+            continue;
+        addProblem({Problem::Kind::Refused, unsettled.error(), VariantId{id}});
+        Q_EMIT editConflicts(id);
+    }
+}
+
+VariantId Document::addEdit(VariantId of, session::CodeEdit edit)
+{
+    const VariantId program = tree().programOf(of);
+    const VariantId id = m_session->tree().addEdit(of, std::move(edit));
+    setModified(true);
+    Q_EMIT variantsChanged();
+    const NestPtr known =
+        m_nest && tree().programOf(m_nest->variant) == program ? m_nest : remembered(program);
+    auto nest =
+        known ? std::make_shared<Nest>(*known) : std::make_shared<Nest>(*makeNest(id, *tree().at(id).state));
+    nest->variant = id;
+    show(id, std::move(nest));
+    return id;
+}
+
+void Document::allowEdits()
+{
+    if (!isOpen())
+        return;
+    m_session->tree().allowEdits();
+    Q_EMIT variantsChanged();
 }
 
 void Document::make(const std::vector<session::HistoryEdit> &edits,

@@ -5,8 +5,11 @@
 #include "core/measure/given_inputs.h"
 #include "core/measure/measurer.h"
 #include "core/measure/rungs.h"
+#include "core/session/codes.h"
+#include "core/session/measure_job.h"
 #include "core/support/codes.h"
 #include "core/support/crash_report.h"
+#include "core/support/errors.h"
 #include "core/support/stop.h"
 #include "widgets/document/document.h"
 #include "widgets/jobs/mailbox.h"
@@ -137,9 +140,27 @@ double Measuring::fraction() const { return (m_finished + m_fraction) / (m_finis
 
 bool Measuring::isWaiting(VariantId id) const { return std::ranges::contains(m_queue, id, &Order::id); }
 
+bool Measuring::canRun(const session::Variant &variant)
+{
+    const auto code = variant.edit ? session::runnable(*variant.edit) : Result<backend::EditedCode>();
+    if (code)
+        return true;
+    if (code.error().code == session::codes::foreignEdit) {
+        Q_EMIT agreementNeeded();
+        return false;
+    }
+    Measurement failed;
+    failed.failed = measure::Failure::Compile;
+    failed.failure = code.error();
+    failed.inputs = m_document.session().inputs();
+    m_document.setMeasurement(variant.id, std::move(failed));
+    return false;
+}
+
 void Measuring::add(Order order)
 {
-    if (m_document.tree().at(order.id).ok() && !std::ranges::contains(m_queue, order) && m_current != order)
+    const session::Variant &variant = m_document.tree().at(order.id);
+    if (variant.ok() && canRun(variant) && !std::ranges::contains(m_queue, order) && m_current != order)
         m_queue.push_back(order);
 }
 
@@ -275,11 +296,18 @@ measure::MeasureJob Measuring::jobOf(VariantId id) const
 {
     measure::MeasureJob job;
     job.reference = m_document.tree().root().state->module;
-    job.variants.push_back(m_document.tree().at(id).state->module);
+    addVariant(job, id);
     job.target = m_document.session().target();
     job.externs.paths = m_libraries;
     job.counters = true;
     return job;
+}
+
+/// Code that may not be run is not there to be asked for (canRun).
+void Measuring::addVariant(measure::MeasureJob &job, VariantId id) const
+{
+    const auto added = session::addTo(job, m_document.tree().at(id));
+    NW_ASSERT(added, "code is run that may not be");
 }
 
 void Measuring::startChecking(VariantId id)
@@ -312,10 +340,12 @@ void Measuring::startChecking(VariantId id)
 void Measuring::startMeasuring(VariantId id)
 {
     measure::MeasureJob job = jobOf(id);
-    if (m_current->base)
-        job.variants.insert(job.variants.begin(), *m_current->base);
-    else if (const std::optional<VariantId> rival = rivalOf(id))
-        job.variants.insert(job.variants.begin(), m_document.tree().at(*rival).state->module);
+    const std::optional<VariantId> rival = rivalOf(id);
+    if (m_current->base || rival) {
+        job.variants = {m_current->base ? *m_current->base : m_document.tree().at(*rival).state->module};
+        job.edits.clear();
+        addVariant(job, id);
+    }
     m_variantsInRun = job.variants.size();
     // The unscheduled program may take seconds; it only has to be the base of comparisons.
     job.repetitions =
@@ -376,7 +406,12 @@ void Measuring::reported(VariantId id, const measure::Progress &progress)
 {
     m_fraction = progress.fraction;
     m_phase = QString::fromStdString(progress.phase);
-    if (!m_current->base && progress.partial.size() == m_variantsInRun && progress.partial.back().ok())
+    const bool isWhole = !m_current->base && progress.partial.size() == m_variantsInRun;
+    // The verdict on edited code is what a person waits for.
+    const bool isJudged = isWhole && m_document.tree().at(id).edit
+                          && progress.partial.back().verdict != measure::Verdict::NotVerified
+                          && !m_document.tree().at(id).measurement;
+    if (isWhole && (progress.partial.back().ok() || isJudged))
         m_document.setMeasurement(id, progress.partial.back());
     Q_EMIT changed();
 }

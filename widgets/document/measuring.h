@@ -56,7 +56,8 @@ public:
     void setLibraries(std::vector<std::string> paths);
     const std::vector<std::string> &libraries() const { return m_libraries; }
 
-    /// A job that runs the variant as it is measured here, but for inputs and effort.
+    /// A job that runs the variant as it is measured here, but for inputs and effort. Of edited code, one
+    /// that may be run.
     measure::MeasureJob jobOf(VariantId id) const;
 
     /// Puts variants into the queue; those in it already are not added again. The unscheduled program is
@@ -92,6 +93,8 @@ Q_SIGNALS:
     void changed();
     void peakChanged();
     void compared(const nestwright::document::ComparedRun &run);
+    /// A variant is edited code of a file that nobody has agreed to run: it is not measured.
+    void agreementNeeded();
 
 private:
     class Thread;
@@ -103,6 +106,9 @@ private:
     };
 
     void add(Order order);
+    /// Says why where edited code of `variant` cannot be run.
+    bool canRun(const session::Variant &variant);
+    void addVariant(measure::MeasureJob &job, VariantId id) const;
     void startNext();
     void startMeasuring(VariantId id);
     void startChecking(VariantId id);

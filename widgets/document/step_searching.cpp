@@ -54,6 +54,7 @@ void StepSearching::find(session::VariantId variant, Complaint complaint)
 {
     if (!m_document.isOpen() || !m_document.tree().at(variant).ok())
         return;
+    variant = m_document.tree().programOf(variant); // edited code has no step
     explore::StepSearch search{
         .complaint = complaint, .job = m_measuring.jobOf(variant), .smallest = smallestLimit};
     search.job.counters = false;

@@ -54,6 +54,13 @@ void TargetSource::refresh()
         show(made, m_kind);
         return;
     }
+    if (const auto &edit = m_document.tree().current().edit; edit && edit->kind == m_kind) {
+        m_document.jobs().cancel(sourceJob);
+        remember(key, std::make_shared<const support::Result<backend::Source>>(
+                          backend::Source{.text = edit->text, .spans = {}, .kind = m_kind}));
+        show(m_made.value(key), m_kind);
+        return;
+    }
     m_pending = true;
     m_document.jobs().run(
         sourceJob, this,
@@ -61,13 +68,18 @@ void TargetSource::refresh()
             return backend::source(module, target, kind, job.stopToken());
         },
         [this, key, kind = m_kind](const SourcePtr &source) {
-            m_made.insert(key, source);
-            m_order << key;
-            while (m_order.size() > kept)
-                m_made.remove(m_order.takeFirst());
+            remember(key, source);
             show(source, kind);
         });
     Q_EMIT changed();
+}
+
+void TargetSource::remember(const QString &key, const SourcePtr &source)
+{
+    m_made.insert(key, source);
+    m_order << key;
+    while (m_order.size() > kept)
+        m_made.remove(m_order.takeFirst());
 }
 
 void TargetSource::show(const SourcePtr &source, backend::SourceKind kind)

@@ -39,6 +39,7 @@ Q_SIGNALS:
 
 private:
     void refresh();
+    void remember(const QString &key, const SourcePtr &source);
     void show(const SourcePtr &source, backend::SourceKind kind);
 
     Document &m_document;

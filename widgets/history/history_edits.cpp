@@ -22,7 +22,8 @@ VariantId behind(const VariantTree &tree, VariantId id, VariantId tip)
 {
     const std::vector<VariantId> path = tree.path(tip);
     const auto at = std::ranges::find(path, id);
-    return at == path.end() || std::next(at) == path.end() ? id : *std::next(at);
+    return at == path.end() || std::next(at) == path.end() || tree.at(*std::next(at)).edit ? id
+                                                                                           : *std::next(at);
 }
 } // namespace
 
@@ -40,11 +41,11 @@ std::vector<EditOffer> editsOf(const VariantTree &tree, VariantId variant)
          .title = EditText::tr("Move this step down"),
          .keys = QKeySequence(Qt::ALT | Qt::Key_Down)},
     };
-    if (chosen.isRoot() || !chosen.ok()) {
+    if (chosen.isRoot() || !chosen.ok() || chosen.edit) {
         for (EditOffer &offer : offers)
-            offer.unavailable = chosen.isRoot()
-                                    ? EditText::tr("The unscheduled program has no step.")
-                                    : EditText::tr("This step was refused, so it changes nothing.");
+            offer.unavailable = chosen.isRoot() ? EditText::tr("The unscheduled program has no step.")
+                                : chosen.edit   ? EditText::tr("Edited code is no step of the schedule.")
+                                              : EditText::tr("This step was refused, so it changes nothing.");
         return offers;
     }
     const VariantId tip = session::tipOf(tree, variant), next = behind(tree, variant, tip);
@@ -65,6 +66,12 @@ std::vector<EditOffer> editsOnto(const VariantTree &tree, VariantId variant, Var
     const session::Variant &chosen = tree.at(variant);
     if (chosen.isRoot() || !chosen.ok() || !tree.at(onto).ok() || *chosen.parent == onto || variant == onto)
         return {};
+    if (tree.at(onto).edit)
+        return {};
+    if (chosen.edit)
+        return {{.id = QStringLiteral("edit"),
+                 .title = EditText::tr("Apply this edit here"),
+                 .edit = session::rebase(tree, variant, variant, onto)}};
     std::vector<EditOffer> offers{{.id = QStringLiteral("step"),
                                    .title = EditText::tr("Take this step along"),
                                    .edit = session::rebase(tree, variant, variant, onto)}};

@@ -265,6 +265,16 @@ void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
             box.setLeft(box.left() + QFontMetricsF(font).horizontalAdvance(star) + 5);
             painter->setPen(toneColor(m_model.tone(row, column), t));
         }
+        if (const auto &edit = m_document.tree().at(m_model.idAt(row)).edit; step && edit) {
+            const QString badge = document::toQt(session::badgeOf(*edit));
+            box.setLeft(
+                box.left()
+                + look::paintChip(*painter, {box.left(), box.center().y()}, badge, look::ChipKind::Info, t)
+                + 6);
+            text.remove(badge + QStringLiteral(": "));
+            painter->setFont(font);
+            painter->setPen(toneColor(m_model.tone(row, column), t));
+        }
         if (column == VariantsModel::Result)
             box.adjust(8, 0, 0, 0);
         const auto alignment = static_cast<Qt::Alignment>(cell.data(Qt::TextAlignmentRole).toInt());

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/code/code_editor.h"
+
+#include "widgets/code/languages.h"
+#include "widgets/code/line_highlighter.h"
+#include "widgets/code/line_layout.h"
+#include "widgets/look/fonts.h"
+#include "widgets/look/tokens.h"
+
+#include <KSyntaxHighlighting/AbstractHighlighter>
+#include <KSyntaxHighlighting/Definition>
+#include <KSyntaxHighlighting/Format>
+#include <KSyntaxHighlighting/State>
+
+#include <QEvent>
+#include <QPainter>
+#include <QSyntaxHighlighter>
+#include <QTextBlock>
+
+#include <algorithm>
+
+namespace nestwright::code {
+
+namespace {
+
+constexpr int gutterPadding = 8;
+
+/// The state of the syntax behind a line.
+struct StateAfter final : QTextBlockUserData {
+    explicit StateAfter(KSyntaxHighlighting::State reached) : state(std::move(reached)) {}
+    KSyntaxHighlighting::State state;
+};
+
+} // namespace
+
+class CodeEditor::Gutter : public QWidget {
+public:
+    explicit Gutter(CodeEditor &editor) : QWidget(&editor), m_editor(editor) {}
+
+protected:
+    void paintEvent(QPaintEvent *event) override { m_editor.paintGutter(event->rect()); }
+
+private:
+    CodeEditor &m_editor;
+};
+
+/// Colours a document line by line; a change goes on below as far as the state of the syntax differs.
+class CodeEditor::Colors : public QSyntaxHighlighter, public KSyntaxHighlighting::AbstractHighlighter {
+public:
+    explicit Colors(CodeEditor &editor) : QSyntaxHighlighter(&editor), m_editor(editor) {}
+
+    void setTo(QTextDocument *document, const KSyntaxHighlighting::Definition &definition)
+    {
+        setDefinition(definition);
+        setDocument(document);
+    }
+
+protected:
+    void highlightBlock(const QString &text) override
+    {
+        const auto *before = static_cast<StateAfter *>(currentBlock().previous().userData());
+        KSyntaxHighlighting::State after =
+            highlightLine(text, before ? before->state : KSyntaxHighlighting::State());
+        auto *known = static_cast<StateAfter *>(currentBlockUserData());
+        if (known && known->state == after)
+            return;
+        setCurrentBlockUserData(new StateAfter(std::move(after)));
+        setCurrentBlockState(currentBlockState() + 1); // the next line is coloured anew
+    }
+    void applyFormat(int offset, int length, const KSyntaxHighlighting::Format &format) override
+    {
+        const Ink ink = inkOf(format.textStyle());
+        QTextCharFormat look;
+        look.setForeground(inkColor(ink, look::tokens(&m_editor)));
+        if (isStrong(ink))
+            look.setFontWeight(QFont::Medium);
+        setFormat(offset, length, look);
+    }
+
+private:
+    CodeEditor &m_editor;
+};
+
+CodeEditor::CodeEditor(const QString &name, std::shared_ptr<const Languages> languages, QWidget *parent)
+    : QPlainTextEdit(parent)
+    , m_languages(std::move(languages))
+    , m_gutter(new Gutter(*this))
+    , m_colors(std::make_unique<Colors>(*this))
+{
+    setAccessibleName(name);
+    setFrameShape(QFrame::NoFrame);
+    setLineWrapMode(QPlainTextEdit::NoWrap);
+    setFont(look::codeFont(fontPixels));
+    setTabStopDistance(QFontMetricsF(font()).horizontalAdvance(u' ') * 8);
+    setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; border-radius: 0; padding: 0; }"));
+    connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeEditor::layOutGutter);
+    connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect &rect, int dy) {
+        dy != 0 ? m_gutter->scroll(0, dy) : m_gutter->update(0, rect.y(), m_gutter->width(), rect.height());
+    });
+    connect(this, &QPlainTextEdit::modificationChanged, this, [this](bool isModified) {
+        if (isModified) // colours change the document, too
+            markLine(0);
+    });
+    layOutGutter();
+}
+
+CodeEditor::~CodeEditor() = default;
+
+void CodeEditor::setCode(const QString &text, Language language)
+{
+    m_colors->setTo(nullptr, {});
+    m_marked = 0;
+    setPlainText(text);
+    if (blockCount() <= mostColoredLines)
+        m_colors->setTo(document(), m_languages->definition(language));
+    document()->setModified(false);
+    showMark();
+}
+
+void CodeEditor::markLine(int line)
+{
+    m_marked = line;
+    if (line > 0)
+        goToLine(line);
+    showMark();
+    m_gutter->update();
+}
+
+void CodeEditor::goToLine(int line)
+{
+    QTextCursor cursor(document()->findBlockByNumber(std::clamp(line, 1, blockCount()) - 1));
+    setTextCursor(cursor);
+    centerCursor();
+}
+
+void CodeEditor::showMark()
+{
+    QList<QTextEdit::ExtraSelection> shown;
+    if (m_marked > 0) {
+        QTextEdit::ExtraSelection faulty;
+        faulty.cursor = QTextCursor(document()->findBlockByNumber(m_marked - 1));
+        faulty.format.setBackground(look::tokens(this).badFill);
+        faulty.format.setProperty(QTextFormat::FullWidthSelection, true);
+        shown << faulty;
+    }
+    setExtraSelections(shown);
+}
+
+void CodeEditor::layOutGutter()
+{
+    const QFontMetrics metrics(font());
+    const int digits = std::max(2, static_cast<int>(QString::number(blockCount()).size()));
+    const int width = metrics.horizontalAdvance(QString(digits, u'0')) + 2 * gutterPadding;
+    setViewportMargins(width, 0, 0, 0);
+    const QRect inside = contentsRect();
+    m_gutter->setGeometry(inside.left(), inside.top(), width, inside.height());
+}
+
+void CodeEditor::paintGutter(const QRect &rect)
+{
+    QPainter painter(m_gutter);
+    const look::Tokens &t = look::tokens(this);
+    painter.fillRect(rect, t.pane);
+    painter.setFont(font());
+    QTextBlock block = firstVisibleBlock();
+    QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+    for (; block.isValid() && place.top() <= rect.bottom(); block = block.next()) {
+        place.setHeight(blockBoundingRect(block).height());
+        const bool isMarked = block.blockNumber() + 1 == m_marked;
+        painter.setPen(isMarked                                                    ? t.bad
+                       : block.blockNumber() == textCursor().block().blockNumber() ? t.text
+                                                                                   : t.faint);
+        painter.drawText(QRectF(0, place.top(), m_gutter->width() - gutterPadding, place.height()),
+                         Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
+        place.translate(0, place.height());
+    }
+}
+
+void CodeEditor::resizeEvent(QResizeEvent *event)
+{
+    QPlainTextEdit::resizeEvent(event);
+    layOutGutter();
+}
+
+void CodeEditor::changeEvent(QEvent *event)
+{
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::StyleChange || event->type() == QEvent::PaletteChange) {
+        const bool wasModified = document()->isModified();
+        if (m_colors)
+            m_colors->rehighlight();
+        showMark();
+        document()->setModified(wasModified);
+    }
+}
+
+} // namespace nestwright::code
