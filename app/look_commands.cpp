@@ -3,10 +3,13 @@
 
 #include "app/window_settings.h"
 #include "widgets/document/command_registry.h"
+#include "widgets/look/fonts.h"
 #include "widgets/look/theme.h"
 
 #include <QCoreApplication>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -17,6 +20,7 @@ namespace {
 struct LookText {
     Q_DECLARE_TR_FUNCTIONS(LookCommands)
 };
+const QString textScaleKey = QStringLiteral("textScale");
 const QString reducedMotionKey = QStringLiteral("reducedMotion");
 
 void addThemeCommands(document::CommandRegistry &commands, WindowSettings &settings, look::Theme &theme)
@@ -56,11 +60,35 @@ void addMotionCommand(document::CommandRegistry &commands, WindowSettings &setti
                   .checked = [isReduced] { return *isReduced; }});
 }
 
+void addTextCommands(document::CommandRegistry &commands, WindowSettings &settings, look::Theme &theme)
+{
+    const std::pair<double, QString> scales[] = {{0.9, LookText::tr("Small text")},
+                                                 {1.0, LookText::tr("Normal text")},
+                                                 {1.15, LookText::tr("Large text")},
+                                                 {1.3, LookText::tr("Very large text")}};
+    const double saved = settings.value(textScaleKey, 1.0).toDouble();
+    if (!settings.isFresh()
+        && std::ranges::find(scales, saved, &std::pair<double, QString>::first) != std::end(scales))
+        theme.setTextScale(saved);
+    for (const auto &[scale, title] : scales) {
+        commands.add({.id = QStringLiteral("view.text.%1").arg(std::lround(scale * 100)),
+                      .title = title,
+                      .group = LookText::tr("View"),
+                      .run =
+                          [&settings, &theme, scale] {
+                              theme.setTextScale(scale);
+                              settings.setValue(textScaleKey, scale);
+                          },
+                      .checked = [scale] { return look::textScale() == scale; }});
+    }
+}
+
 } // namespace
 
 void addLookCommands(document::CommandRegistry &commands, WindowSettings &settings, look::Theme &theme)
 {
     addThemeCommands(commands, settings, theme);
+    addTextCommands(commands, settings, theme);
     addMotionCommand(commands, settings, theme);
 }
 

@@ -3,6 +3,7 @@
 
 #include "app/inputs_dialog.h"
 #include "app/libraries_dialog.h"
+#include "app/notification.h"
 #include "app/present/chart_pages.h"
 #include "app/source_file.h"
 #include "app/top_bar.h"
@@ -53,6 +54,7 @@ MeasureController::MeasureController(Document &document, document::Model &model,
     , m_topBar(topBar)
     , m_charts(charts)
     , m_window(window)
+    , m_notification(new Notification(window))
     , m_measuresModelToo(settings.value(modelTooKey, true).toBool())
 {
     m_chartsWait.setSingleShot(true);
@@ -171,6 +173,10 @@ void MeasureController::measuringChanged()
     showChartsSoon();
     m_commands.update();
     const bool wasRunning = std::exchange(m_wasMeasuring, m_measuring.isRunning());
+    if (!wasRunning && m_measuring.isRunning())
+        m_notification->begin();
+    else if (wasRunning && !m_measuring.isRunning())
+        m_notification->end(tr("The measurement is done."));
     if (m_measuresModelToo && wasRunning && !m_measuring.isRunning())
         m_modelMeasuring.measureIfChanged();
 }

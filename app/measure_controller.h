@@ -27,6 +27,7 @@ class CardHeader;
 
 namespace nestwright::app {
 
+class Notification;
 class TopBar;
 class WindowSettings;
 
@@ -77,6 +78,7 @@ private:
     TopBar &m_topBar;
     Charts m_charts;
     QWidget *m_window;
+    Notification *m_notification;
     QTimer m_chartsWait;
     bool m_wasMeasuring = false;
     bool m_measuresModelToo; ///< once a kernel of it was measured

@@ -9,6 +9,12 @@ namespace {
 
 constexpr double pointsPerPixel = 0.75; // at 96 dots per inch
 
+double &scale()
+{
+    static double value = 1;
+    return value;
+}
+
 /// The first installed family, or the system's own.
 QString chosen(std::initializer_list<const char *> families, QFontDatabase::SystemFont fallback)
 {
@@ -36,7 +42,7 @@ const QString &codeFamily()
 QFont interfaceFont(double px, QFont::Weight weight)
 {
     QFont font(interfaceFamily());
-    font.setPointSizeF(px * pointsPerPixel);
+    font.setPointSizeF(px * pointsPerPixel * scale());
     font.setWeight(weight);
     font.setFeature(QFont::Tag("tnum"), 1);
     return font;
@@ -45,13 +51,17 @@ QFont interfaceFont(double px, QFont::Weight weight)
 QFont codeFont(double px, QFont::Weight weight)
 {
     QFont font(codeFamily());
-    font.setPointSizeF(px * pointsPerPixel);
+    font.setPointSizeF(px * pointsPerPixel * scale());
     font.setWeight(weight);
     font.setStyleHint(QFont::Monospace);
     font.setFixedPitch(true);
     font.setFeature(QFont::Tag("calt"), 0); // a ligature would hide how many characters there are
     return font;
 }
+
+double textScale() { return scale(); }
+
+void setTextScale(double value) { scale() = value; }
 
 bool hasIntendedFonts()
 {

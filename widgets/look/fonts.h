@@ -13,6 +13,11 @@ QFont interfaceFont(double px = 12.5, QFont::Weight weight = QFont::Normal);
 /// JetBrains Mono without ligatures, or the system's fixed font.
 QFont codeFont(double px = 12.5, QFont::Weight weight = QFont::Normal);
 
+/// How large text is: 1, or what a person chose.
+double textScale();
+/// Of fonts that are asked for from now on.
+void setTextScale(double scale);
+
 /// Whether the two intended families are installed.
 bool hasIntendedFonts();
 

@@ -42,6 +42,14 @@ QPalette paletteOf(const Tokens &t)
     return palette;
 }
 
+namespace {
+void setFonts()
+{
+    QApplication::setFont(interfaceFont());
+    QToolTip::setFont(interfaceFont(12));
+}
+} // namespace
+
 Theme::Theme(QApplication &application, Mode mode)
     : QObject(&application)
     , m_application(application)
@@ -49,8 +57,7 @@ Theme::Theme(QApplication &application, Mode mode)
     , m_mode(mode)
 {
     QApplication::setStyle(m_style);
-    QApplication::setFont(interfaceFont());
-    QToolTip::setFont(interfaceFont(12));
+    setFonts();
     connect(QGuiApplication::styleHints(), &QStyleHints::colorSchemeChanged, this, [this] {
         if (m_mode == Mode::System)
             apply();
@@ -62,6 +69,22 @@ void Theme::setMode(Mode mode)
 {
     m_mode = mode;
     apply();
+}
+
+void Theme::setTextScale(double scale)
+{
+    const double ratio = scale / textScale();
+    if (ratio == 1)
+        return;
+    look::setTextScale(scale);
+    setFonts();
+    for (QWidget *widget : QApplication::allWidgets()) {
+        if (!widget->testAttribute(Qt::WA_SetFont))
+            continue; // has that of the application, or of the widget around it
+        QFont font = widget->font();
+        font.setPointSizeF(font.pointSizeF() * ratio);
+        widget->setFont(font);
+    }
 }
 
 void Theme::setReducedMotion(bool reduced)

@@ -27,6 +27,9 @@ public:
     void setMode(Mode mode);
     bool isDark() const { return m_dark; }
 
+    /// All text so many times as large, that of open windows too.
+    void setTextScale(double scale);
+
     /// No motion at all where set.
     void setReducedMotion(bool reduced);
 
