@@ -168,7 +168,7 @@ void SourcePane::setEditing(bool on)
     m_view->setVisible(!on);
     if (m_header)
         m_header->setEnabled(!on); // the text stays that which is edited
-    for (look::FindingBox *box : {m_problem, m_advice, m_resources})
+    for (look::FindingBox *box : {m_problem, m_finding, m_resources})
         box->setMaximumHeight(on ? 0 : QWIDGETSIZE_MAX);
     if (!on)
         m_view->setFocus();

@@ -21,12 +21,11 @@ namespace {
 constexpr double accumulatorsNeeded = 8; ///< vectors in flight that hide what a multiply-add waits
 constexpr double vectorRegisters = 28;   ///< that a register tile may take
 constexpr double loadTime = 1, storeTime = 2;
-constexpr double transcendentalOps = 20; ///< of the vector units, each
-constexpr double loopCycles = 1;         ///< of an iteration that is not unrolled
-constexpr double mostUnrolled = 8;       ///< iterations that the compiler unrolls by itself
-constexpr double shareOfCache = 0.8;     ///< that a loop's lines may take and stay
-constexpr double ways = 8;               ///< of a set of a cache
-constexpr double regionSeconds = 3e-6;   ///< until threads work, and until all are done
+constexpr double loopCycles = 1;       ///< of an iteration that is not unrolled
+constexpr double mostUnrolled = 8;     ///< iterations that the compiler unrolls by itself
+constexpr double shareOfCache = 0.8;   ///< that a loop's lines may take and stay
+constexpr double ways = 8;             ///< of a set of a cache
+constexpr double regionSeconds = 3e-6; ///< until threads work, and until all are done
 
 /// Times of the processor's units for a block, in cycles of one vector multiply-add.
 struct UnitTime {
@@ -168,9 +167,9 @@ private:
                 if (const auto *extent = variable.domain.extent.as<ir::IntImm>())
                     points *= static_cast<double>(std::max<std::int64_t>(1, extent->value));
             }
-            operations =
-                (counted->flops / 2 + counted->integerOps / 2 + counted->transcendental * transcendentalOps)
-                / points;
+            operations = (counted->flops / 2 + counted->integerOps / 2
+                          + counted->transcendental * operationsOfFunction)
+                         / points;
         }
         const double arithmetic = instances * std::max(0.5, operations);
         // Sums that wait for each other, where too few are formed at once.

@@ -19,6 +19,7 @@ constexpr double storesOfSums = 0.25; ///< of the vectors of multiply-adds, that
 constexpr double sumsFetched = 1.4;
 constexpr std::int64_t farRow = 1024; ///< bytes, from one term to the next
 constexpr double manyRows = 1.2e6;    ///< bytes of an operand that do not stay near
+constexpr double readAgain = 16;      ///< times that elements are read at least
 constexpr double acrossRows = 1.15, inSets = 1.3;
 
 std::optional<Symptom> findSpills(const Scene &scene)
@@ -236,9 +237,7 @@ std::optional<Operand> unpackedOperand(const SceneBlock &block)
         const std::int64_t distance = std::abs(access.strides[*reduction].value_or(0)) * bytes;
         if (access.isWrite || access.buffer->scope == "local" || distance < farRow)
             continue;
-        double whole = static_cast<double>(bytes);
-        for (const ir::Expr &extent : access.buffer.shape())
-            whole *= static_cast<double>(ir::asInt(extent) ? *ir::asInt(extent) : 1);
+        const double whole = elementsOf(access.buffer) * static_cast<double>(bytes);
         std::int64_t piece = 1;
         for (std::size_t loop = *reduction + 1; loop < block.loops.size(); ++loop)
             piece *= access.strides[loop].value_or(0) != 0 ? block.loops[loop].extent : 1;
@@ -257,11 +256,7 @@ std::optional<Symptom> findUnpackedOperand(const Scene &scene)
             continue;
         const AccessStrides &access = block.accesses[operand->access];
         // Reading again and again is what copying pays for.
-        const double rounds = block.runs / static_cast<double>(operand->piece);
-        double elements = 1;
-        for (const ir::Expr &extent : access.buffer.shape())
-            elements *= static_cast<double>(ir::asInt(extent) ? *ir::asInt(extent) : 1);
-        if (rounds * static_cast<double>(operand->piece) < 16 * elements)
+        if (block.runs < readAgain * elementsOf(access.buffer))
             continue;
         return Symptom{block.name, block.loops[*block.lastReduction()].id,
                        std::format("Pieces of {} elements of {} lie {} bytes apart", operand->piece,

@@ -14,9 +14,6 @@ namespace nestwright::explore {
 
 namespace {
 
-/// In operations; those of a function of mathematics are many.
-constexpr double operationsOfFunction = 20;
-
 double operationsOfRun(const ir::Block &block)
 {
     const auto counted = analysis::operationsOf(block);
@@ -58,6 +55,14 @@ std::optional<std::size_t> lastOf(const std::vector<SceneLoop> &loops, const Hol
 }
 
 } // namespace
+
+double elementsOf(const ir::Buffer &buffer)
+{
+    double elements = 1;
+    for (const ir::Expr &extent : buffer.shape())
+        elements *= ir::asInt(extent) ? static_cast<double>(*ir::asInt(extent)) : 1;
+    return elements;
+}
 
 std::int64_t SceneBlock::elementBytes() const
 {

@@ -43,6 +43,9 @@ struct SceneBlock {
     std::optional<std::size_t> lastReduction() const;
 };
 
+/// Sizes that are symbolic count as one.
+double elementsOf(const ir::Buffer &buffer);
+
 /// Everything is found when first asked for. Not for several threads at once.
 class Scene {
 public:

@@ -3,12 +3,14 @@
 #include "core/analysis/counts.h"
 #include "core/analysis/footprint.h"
 #include "core/explore/findings/rules.h"
+#include "core/explore/prediction.h"
 #include "core/ir/builder.h"
 #include "core/schedule/primitive.h"
 #include "core/support/bytes_text.h"
 
 #include <algorithm>
 #include <format>
+#include <iterator>
 
 namespace nestwright::explore {
 
@@ -31,13 +33,6 @@ double repetitionOf(const SceneBlock &block)
     return block.runs / needed;
 }
 
-/// The last step that moved the block; nothing where none did.
-std::optional<std::size_t> placeOfMove(const StepPath &path, StmtId block)
-{
-    const auto forward = placeOfStep(path, "compute_at", block);
-    return forward ? forward : placeOfStep(path, "reverse_compute_at", block);
-}
-
 /// Operations that the steps of inlining added, and the place of the one that added most.
 struct Inlined {
     double ratio = 1;
@@ -51,7 +46,7 @@ double operationsOf(const schedule::State &state)
     if (!function)
         return 0;
     const analysis::Counts counts = analysis::countsOf(*function);
-    return counts.flops + counts.integerOps + 20 * counts.transcendental;
+    return counts.flops + counts.integerOps + operationsOfFunction * counts.transcendental;
 }
 
 Inlined worstInlining(const StepPath &path)
@@ -97,22 +92,10 @@ std::vector<Variation> mendRecomputation(const Scene &scene, const Symptom &symp
     std::vector<Variation> variations;
     const SceneBlock *block = scene.block(symptom.block);
     const auto place = block ? placeOfMove(scene.path(), block->id) : worstInlining(scene.path()).place;
-    const schedule::Step &step = scene.path().step(*place);
     variations.push_back(
         {std::format("Leave {} out", scene.path().label(*place)), scene.path().without(*place)});
-    if (!block)
-        return variations;
-    const schedule::State &before = scene.path().state(*place);
-    const suggest::LoopNest nest(before, script::print(before.module));
-    for (const StmtId outer : nest.loopsTo(*step.args[1].as<StmtId>())) {
-        schedule::Step moved = step;
-        moved.args[1] = outer;
-        if (outer == *step.args[1].as<StmtId>())
-            continue;
-        if (auto path = scene.path().with(*place, moved))
-            variations.push_back(
-                {std::format("Compute {} in {}", symptom.block, nest.name(outer)), *std::move(path)});
-    }
+    if (block)
+        std::ranges::move(otherPlaces(scene, *place, symptom.block, false), std::back_inserter(variations));
     return variations;
 }
 
@@ -122,13 +105,7 @@ struct Passing {
     double bytes = 0;
 };
 
-double bytesOf(const ir::Buffer &buffer)
-{
-    double bytes = std::max(1, buffer.dtype().bytes());
-    for (const ir::Expr &extent : buffer.shape())
-        bytes *= ir::asInt(extent) ? static_cast<double>(*ir::asInt(extent)) : 1;
-    return bytes;
-}
+double bytesOf(const ir::Buffer &buffer) { return elementsOf(buffer) * std::max(1, buffer.dtype().bytes()); }
 
 bool reads(const SceneBlock &block, const ir::Buffer &buffer)
 {

@@ -226,30 +226,9 @@ std::optional<Symptom> findLoopAllocation(const Scene &scene)
 /// The stage computed further in, so that less of it is there at a time.
 std::vector<Variation> mendLoopAllocation(const Scene &scene, const Symptom &symptom)
 {
-    std::vector<Variation> variations;
     const SceneBlock *block = scene.block(symptom.block);
-    if (!block)
-        return variations;
-    for (const auto *primitive : {"compute_at", "reverse_compute_at"}) {
-        const auto place = placeOfStep(scene.path(), primitive, block->id);
-        if (!place)
-            continue;
-        const schedule::Step &step = scene.path().step(*place);
-        const suggest::LoopNest before(scene.path().state(*place),
-                                       script::print(scene.path().state(*place).module));
-        for (const StmtId loop : before.all()) {
-            const std::vector<StmtId> around = before.loopsTo(loop);
-            if (!before.loop(loop) || loop == *step.args[1].as<StmtId>()
-                || !std::ranges::contains(around, *step.args[1].as<StmtId>()))
-                continue;
-            schedule::Step inner = step;
-            inner.args[1] = loop;
-            if (auto path = scene.path().with(*place, inner))
-                variations.push_back(
-                    {std::format("Compute {} in {}", symptom.block, before.name(loop)), *std::move(path)});
-        }
-    }
-    return variations;
+    const auto place = block ? placeOfMove(scene.path(), block->id) : std::nullopt;
+    return place ? otherPlaces(scene, *place, symptom.block, true) : std::vector<Variation>();
 }
 
 } // namespace

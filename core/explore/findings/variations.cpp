@@ -81,6 +81,12 @@ std::optional<std::size_t> placeOfStep(const StepPath &path, std::string_view pr
     return std::nullopt;
 }
 
+std::optional<std::size_t> placeOfMove(const StepPath &path, StmtId block)
+{
+    const auto forward = placeOfStep(path, "compute_at", block);
+    return forward ? forward : placeOfStep(path, "reverse_compute_at", block);
+}
+
 std::vector<Variation> otherNumbers(
     const Scene &scene, StmtId loop,
     const std::function<std::vector<std::int64_t>(std::int64_t value, std::int64_t iterations)> &values)
@@ -110,6 +116,23 @@ std::vector<Variation> otherNumbers(
                                                   number.value, scene.path().label(*place)),
                                       *std::move(path)});
         }
+    }
+    return variations;
+}
+
+std::vector<Variation> otherPlaces(const Scene &scene, std::size_t place, std::string_view stage, bool within)
+{
+    const schedule::State &before = scene.path().state(place);
+    const suggest::LoopNest nest(before, script::print(before.module));
+    const StmtId own = *scene.path().step(place).args[1].as<StmtId>();
+    std::vector<Variation> variations;
+    for (const StmtId loop : within ? nest.all() : nest.loopsTo(own)) {
+        if (loop == own || !nest.loop(loop) || (within && !std::ranges::contains(nest.loopsTo(loop), own)))
+            continue;
+        schedule::Step moved = scene.path().step(place);
+        moved.args[1] = loop;
+        if (auto path = scene.path().with(place, std::move(moved)))
+            variations.push_back({std::format("Compute {} in {}", stage, nest.name(loop)), *std::move(path)});
     }
     return variations;
 }

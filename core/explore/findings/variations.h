@@ -44,11 +44,19 @@ std::optional<std::size_t> placeWhereMade(const StepPath &path, StmtId loop);
 /// The place of the last step of the primitive with this loop or block as its first argument.
 std::optional<std::size_t> placeOfStep(const StepPath &path, std::string_view primitive, StmtId subject);
 
+/// The place of the last step that moved the block into a loop; nothing where none did.
+std::optional<std::size_t> placeOfMove(const StepPath &path, StmtId block);
+
 /// The schedule with other numbers in the step that made the loop: that of the loop itself, where it has one,
 /// else each. `values` gives those to try for a number of a loop of so many iterations (0: not known).
 std::vector<Variation> otherNumbers(
     const Scene &scene, StmtId loop,
     const std::function<std::vector<std::int64_t>(std::int64_t value, std::int64_t iterations)> &values);
+
+/// The schedule with the step at `place`, which moves the stage into a loop, moving it into another: one
+/// around that loop, or within it.
+std::vector<Variation> otherPlaces(const Scene &scene, std::size_t place, std::string_view stage,
+                                   bool within);
 
 /// All that divide a loop of so many iterations, up to `most`, ascending.
 std::vector<std::int64_t> divisorsOf(std::int64_t iterations, std::int64_t most);
