@@ -180,12 +180,8 @@ void SourcePane::makeHeader()
     m_switch->setObjectName(QStringLiteral("source.form"));
     m_switch->setCheckable(true);
     m_switch->setSmall();
-    int width = 0;
-    for (const Tab &tab : allTabs) {
-        m_switch->setText(tr(tab.switchTitle));
-        width = std::max(width, m_switch->sizeHint().width());
-    }
-    m_switch->setFixedWidth(width);
+    m_switch->installEventFilter(this);
+    keepSwitchWidth();
     m_header->addWidget(m_switch);
     connect(m_header, &look::CardHeader::tabChosen, this, &SourcePane::chooseTab);
     connect(m_switch, &QPushButton::clicked, this, [this](bool on) {
@@ -193,6 +189,26 @@ void SourcePane::makeHeader()
         setKind(on ? tab.other : tab.kind);
     });
     setKind(m_source.kind());
+}
+
+/// The switch is as wide as the longest of its texts.
+void SourcePane::keepSwitchWidth()
+{
+    const QString shown = m_switch->text();
+    int width = 0;
+    for (const Tab &tab : allTabs) {
+        m_switch->setText(tr(tab.switchTitle));
+        width = std::max(width, m_switch->sizeHint().width());
+    }
+    m_switch->setText(shown);
+    m_switch->setFixedWidth(width);
+}
+
+bool SourcePane::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_switch && event->type() == QEvent::FontChange)
+        keepSwitchWidth();
+    return QWidget::eventFilter(watched, event);
 }
 
 void SourcePane::chooseTab(int index)

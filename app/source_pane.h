@@ -51,9 +51,11 @@ Q_SIGNALS:
 protected:
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void makeHeader();
+    void keepSwitchWidth();
     void showTabs();
     void followTarget();
     void chooseTab(int index);

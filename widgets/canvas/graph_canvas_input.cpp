@@ -309,6 +309,8 @@ bool GraphCanvas::event(QEvent *event)
     if (event->type() == QEvent::ShortcutOverride
         && static_cast<QKeyEvent *>(event)->matches(QKeySequence::Find))
         event->accept();
+    if (event->type() == QEvent::FontChange) // the links have theirs after this
+        QMetaObject::invokeMethod(this, &GraphCanvas::placeOverlays, Qt::QueuedConnection);
     return QWidget::event(event);
 }
 

@@ -31,11 +31,19 @@ TabRow::TabRow(QWidget *parent) : QWidget(parent)
 void TabRow::setTabs(const QStringList &tabs, int current)
 {
     m_tabs.clear();
-    const QFontMetrics bold(tabFont(true));
     for (const QString &text : tabs)
-        m_tabs.push_back({text, {}, bold.horizontalAdvance(text) + tabGap});
+        m_tabs.push_back({.text = text});
     setCurrent(current);
+    measure();
+}
+
+void TabRow::measure()
+{
+    const QFontMetrics bold(tabFont(true));
+    for (Tab &tab : m_tabs)
+        tab.width = bold.horizontalAdvance(tab.text) + tabGap;
     updateGeometry();
+    update();
 }
 
 void TabRow::setCurrent(int index)
@@ -183,6 +191,8 @@ bool TabRow::event(QEvent *event)
         QToolTip::showText(help->globalPos(), text, this);
         return true;
     }
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::ApplicationFontChange)
+        measure();
     return QWidget::event(event);
 }
 

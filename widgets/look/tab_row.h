@@ -42,10 +42,11 @@ protected:
 private:
     struct Tab {
         QString text;
-        QString reason; ///< why it cannot be chosen; empty where it can
+        QString reason{}; ///< why it cannot be chosen; empty where it can
         int width = 0;
     };
 
+    void measure();
     int at(const QPoint &point) const;
     void choose(int index);
     int leastWidth(int index) const;

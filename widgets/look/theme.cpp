@@ -11,6 +11,9 @@
 #include <QToolTip>
 #include <QWidget>
 
+#include <utility>
+#include <vector>
+
 namespace nestwright::look {
 
 QPalette paletteOf(const Tokens &t)
@@ -77,13 +80,19 @@ void Theme::setTextScale(double scale)
     if (ratio == 1)
         return;
     look::setTextScale(scale);
-    setFonts();
+    std::vector<std::pair<QPointer<QWidget>, QFont>> own;
     for (QWidget *widget : QApplication::allWidgets()) {
         if (!widget->testAttribute(Qt::WA_SetFont))
             continue; // has that of the application, or of the widget around it
         QFont font = widget->font();
         font.setPointSizeF(font.pointSizeF() * ratio);
-        widget->setFont(font);
+        own.emplace_back(widget, font);
+    }
+    setFonts();
+    m_application.setStyleSheet(m_application.styleSheet()); // keeps the fonts of widgets that it styles
+    for (const auto &[widget, font] : own) {
+        if (widget)
+            widget->setFont(font);
     }
 }
 
