@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/session.h"
 
-#include "core/analysis/index.h"
-#include "core/ir/equality.h"
 #include "core/measure/given_inputs.h"
 #include "core/schedule/apply.h"
+#include "core/schedule/primitive.h"
 #include "core/schedule/script/writer.h"
-#include "core/schedule/state_index.h"
 #include "core/session/codes.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
+#include "core/session/script_edit.h"
 #include "core/support/phase.h"
 
 #include <map>
@@ -87,69 +86,17 @@ Result<VariantId> Session::importSchedule(std::string_view text, const std::stri
     return adopt(schedule::runAsFarAsLegal(*m_tree.root().state, text, fileName));
 }
 
-namespace {
-
-/// Whether both are one program, its loops and blocks called alike.
-bool isSame(const schedule::State &a, const schedule::State &b)
-{
-    const auto idsOf = [](const schedule::State &state) {
-        std::vector<support::StmtId> ids;
-        for (const ir::Module::Entry &entry : state.module.functions()) {
-            if (const auto *index = state.index->function(entry.name))
-                ids.insert(ids.end(), index->all().begin(), index->all().end());
-        }
-        return ids;
-    };
-    return ir::structurallyEqual(a.module, b.module) && idsOf(a) == idsOf(b);
-}
-
-/// The variant that is the program furthest along a script, and how many of its steps led there: a step such
-/// as tile is written as those it stands for, which end in the same program.
-std::pair<VariantId, std::size_t> startOf(const std::vector<schedule::Step> &steps, const VariantTree &tree)
-{
-    std::map<std::size_t, std::vector<VariantId>> known; // by hash
-    for (const Variant &variant : tree.all()) {
-        if (variant.ok())
-            known[ir::structuralHash(variant.state->module)].push_back(variant.id);
-    }
-    std::pair<VariantId, std::size_t> start{tree.root().id, 0};
-    schedule::State state = *tree.root().state;
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        auto applied = schedule::apply(state, steps[i]);
-        if (!applied)
-            break;
-        state = std::move(applied->state);
-        const auto alike = known.find(ir::structuralHash(state.module));
-        if (alike == known.end())
-            continue;
-        const auto same = std::ranges::find_if(
-            alike->second, [&](VariantId id) { return isSame(*tree.at(id).state, state); });
-        if (same != alike->second.end() && *same != tree.root().id)
-            start = {*same, i + 1};
-    }
-    return start;
-}
-
-} // namespace
-
 Result<VariantId> Session::adopt(schedule::PartialRun partial)
 {
-    std::vector<schedule::Step> steps;
-    for (schedule::ScriptStep &each : partial.run.steps) {
-        if (!each.step.primitive->isQuery)
-            steps.push_back(std::move(each.step));
-    }
-    auto [at, begin] = startOf(steps, m_tree);
-    for (std::size_t i = begin; i < steps.size(); ++i) {
-        const VariantId next = m_tree.add(at, steps[i], schedule::apply(*m_tree.at(at).state, steps[i]));
-        if (!m_tree.at(next).ok())
-            return fail(m_tree.at(next).state.error());
-        at = next;
-    }
-    m_tree.setCurrent(at);
+    std::erase_if(partial.run.steps,
+                  [](const schedule::ScriptStep &each) { return each.step.primitive->isQuery; });
+    StepBranch branch = branchOf(m_tree, partial.run.steps);
+    const VariantId last = session::adopt(m_tree, branch.edit(), std::move(branch.replayed));
+    if (!m_tree.at(last).ok())
+        return fail(m_tree.at(last).state.error());
     if (partial.error)
         return std::unexpected(std::move(*partial.error));
-    return at;
+    return last;
 }
 
 Result<std::string> Session::exportSchedule(VariantId id) const

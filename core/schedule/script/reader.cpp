@@ -26,7 +26,12 @@ public:
     {
     }
 
-    StepRunner &steps() { return m_steps; }
+    /// The steps so far, with the names that are known by then.
+    ScriptRun finish() &&
+    {
+        ScriptNames known = names();
+        return std::move(m_steps).finish(std::move(known));
+    }
 
     void run(const py::Module &module, const std::vector<ScriptParameter> &given = {})
     {
@@ -47,6 +52,26 @@ public:
     }
 
 private:
+    ScriptNames names() const
+    {
+        ScriptNames known;
+        if (!m_schedule.empty())
+            known.schedule = m_schedule;
+        for (const std::string_view each : m_values.names().names()) {
+            const std::string name(each);
+            known.taken.insert(name);
+            const ArgValue &value = *m_values.names().find(name);
+            if (const StmtId *id = value.as<StmtId>())
+                known.of[*id] = name;
+            const ArgList *list = value.as<ArgList>();
+            for (std::size_t i = 0; list && i < list->size(); ++i) {
+                if (const StmtId *id = (*list)[i].as<StmtId>()) // a name of its own is better
+                    known.of.try_emplace(*id, name + '[' + std::to_string(i) + ']');
+            }
+        }
+        return known;
+    }
+
     /// The function that takes the schedule: `apply_trace`, or the only one with one parameter.
     const py::FunctionDef *scheduleFunction(const py::Module &module)
     {
@@ -375,7 +400,7 @@ PartialRun runScript(const State &initial, std::string_view text, const std::str
     } catch (const support::UserError &failure) {
         error = failure.diagnostic();
     }
-    return {std::move(interpreter.steps()).finish(), std::move(error)};
+    return {std::move(interpreter).finish(), std::move(error)};
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/schedule/apply.h"
+#include "core/schedule/script/script_names.h"
 
 #include <string_view>
 
@@ -19,6 +20,7 @@ struct ScriptRun {
     State state; ///< after the last step
     /// Queries (get_block, …) included; composite steps expanded.
     std::vector<ScriptStep> steps;
+    ScriptNames names{}; ///< behind the last statement
 };
 
 /// A parameter of the function that takes the schedule, behind the schedule, with its value.

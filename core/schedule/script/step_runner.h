@@ -23,7 +23,10 @@ public:
     /// UserError.
     ArgValue run(const Primitive &primitive, WrittenArguments written, int line);
 
-    ScriptRun finish() && { return {std::move(m_state), std::move(m_steps)}; }
+    ScriptRun finish(ScriptNames names = {}) &&
+    {
+        return {std::move(m_state), std::move(m_steps), std::move(names)};
+    }
 
 private:
     ArgList apply(Step step, int line);

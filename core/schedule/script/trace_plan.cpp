@@ -67,7 +67,12 @@ void collectIds(const ArgValue &value, std::vector<ArgValue> &ids)
 
 class Planner {
 public:
-    explicit Planner(State initial) : m_state(std::move(initial)) {}
+    Planner(State initial, const ScriptNames &known)
+        : m_state(std::move(initial))
+        , m_names(known.of)
+        , m_taken(known.taken)
+    {
+    }
 
     void add(const Step &step)
     {
@@ -120,13 +125,20 @@ private:
             const StmtId *id = output.as<StmtId>();
             const analysis::FunctionIndex *index = id ? m_state.index->of(*id) : nullptr;
             const char kind = !id ? 'v' : index && index->block(*id) ? 'b' : 'l';
-            const std::string number = std::to_string(m_count++);
-            line.outputNames.push_back(output.isNone() ? "_" : kind + number);
+            line.outputNames.push_back(nextName(output.isNone() ? '_' : kind));
             if (id)
                 m_names[*id] = line.outputNames.back();
         }
         m_lines.push_back(std::move(line));
         return std::move(applied->outputs);
+    }
+
+    std::string nextName(char kind)
+    {
+        while (m_taken.contains(kind + std::to_string(m_count)))
+            ++m_count;
+        const std::string number = std::to_string(m_count++);
+        return kind == '_' ? "_" : kind + number;
     }
 
     ArgList query(std::string_view primitive, const std::vector<std::pair<std::string_view, ArgValue>> &args)
@@ -176,6 +188,7 @@ private:
 
     State m_state;
     std::map<StmtId, std::string> m_names;                   ///< the newest of each
+    std::set<std::string> m_taken;                           ///< names that are others'
     std::vector<std::pair<ArgValue, std::string>> m_results; ///< of the steps given, with their names
     int m_count = 0;
     std::vector<TraceLine> m_lines;
@@ -183,10 +196,11 @@ private:
 
 } // namespace
 
-Result<std::vector<TraceLine>> planTrace(const State &initial, std::span<const Step> steps)
+Result<std::vector<TraceLine>> planTrace(const State &initial, std::span<const Step> steps,
+                                         const ScriptNames &known)
 {
     try {
-        Planner planner(initial);
+        Planner planner(initial, known);
         for (const Step &step : steps)
             planner.add(step);
         return std::move(planner).lines();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/schedule/apply.h"
+#include "core/schedule/script/script_names.h"
 
 #include <map>
 #include <span>
@@ -34,7 +35,9 @@ struct TraceLine {
 };
 
 /// The lines that take `initial` through `steps`. Composite steps appear expanded. Where a step needs a loop
-/// or block that has no name yet, get_block and get_loops lines come before it.
-Result<std::vector<TraceLine>> planTrace(const State &initial, std::span<const Step> steps);
+/// or block that has no name yet, get_block and get_loops lines come before it. They follow a script that has
+/// given the names `known`.
+Result<std::vector<TraceLine>> planTrace(const State &initial, std::span<const Step> steps,
+                                         const ScriptNames &known = {});
 
 } // namespace nestwright::schedule

@@ -39,6 +39,7 @@ public:
     void assign(const py::Expr &target, const ArgValue &value);
     void set(const std::string &name, ArgValue value) { m_names.set(name, std::move(value)); }
     bool knows(const std::string &name) const { return m_names.holds(name); }
+    const py::Scope<ArgValue> &names() const { return m_names; }
 
     [[noreturn]] void fail(py::Position at, std::string_view code, std::string message,
                            std::string hint = {}) const;

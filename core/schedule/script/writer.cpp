@@ -97,7 +97,7 @@ std::string targets(const Primitive &primitive, const std::vector<std::string> &
     return text + (primitive.results == Results::List && names.size() == 1 ? ", = " : " = ");
 }
 
-std::string written(const TraceLine &line, script::Dialect dialect)
+std::string written(const TraceLine &line, script::Dialect dialect, const std::string &schedule = "sch")
 {
     const Primitive &primitive = *line.step.primitive;
     const bool latest = script::usesTirx(dialect) && !primitive.latestName.empty();
@@ -108,7 +108,7 @@ std::string written(const TraceLine &line, script::Dialect dialect)
             continue;
         args += (args.empty() ? "" : ", ") + argument(field, line.step.args[i], line.names);
     }
-    return targets(primitive, line.outputNames) + "sch."
+    return targets(primitive, line.outputNames) + schedule + '.'
            + std::string(latest ? primitive.latestName : primitive.name) + '(' + args + ')';
 }
 
@@ -126,6 +126,18 @@ Result<std::string> writeScheduleScript(const State &initial, std::span<const St
     for (const TraceLine &line : *lines)
         text += "  " + written(line, dialect) + '\n';
     return lines->empty() ? text + "  pass\n" : text;
+}
+
+Result<std::string> writeScheduleLines(const State &state, std::span<const Step> steps,
+                                       const ScriptNames &names, script::Dialect dialect)
+{
+    const Result<std::vector<TraceLine>> lines = planTrace(state, steps, names);
+    if (!lines)
+        return support::fail(lines.error());
+    std::string text;
+    for (const TraceLine &line : *lines)
+        text += written(line, dialect, names.schedule) + '\n';
+    return text;
 }
 
 } // namespace nestwright::schedule

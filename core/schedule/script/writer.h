@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/schedule/apply.h"
+#include "core/schedule/script/script_names.h"
 #include "core/script/dialect.h"
 
 #include <span>
@@ -14,5 +15,11 @@ namespace nestwright::schedule {
 /// the first step that does not apply.
 Result<std::string> writeScheduleScript(const State &initial, std::span<const Step> steps,
                                         script::Dialect dialect = script::Dialect::Tvm023);
+
+/// Lines that take `state` through `steps` behind a script that has given these names; none has an
+/// indentation.
+Result<std::string> writeScheduleLines(const State &state, std::span<const Step> steps,
+                                       const ScriptNames &names,
+                                       script::Dialect dialect = script::Dialect::Tvm023);
 
 } // namespace nestwright::schedule
