@@ -29,6 +29,7 @@
 #include "app/passes_window.h"
 #include "app/player_window.h"
 #include "app/schedule_commands.h"
+#include "app/script_edit_controller.h"
 #include "app/source_pane.h"
 #include "app/start_page.h"
 #include "app/step_search_commands.h"
@@ -57,6 +58,7 @@
 #include "widgets/document/selection.h"
 #include "widgets/document/step_searching.h"
 #include "widgets/document/target_source.h"
+#include "widgets/document/text.h"
 #include "widgets/history/history_view.h"
 #include "widgets/history/kernels_view.h"
 #include "widgets/history/problems_view.h"
@@ -165,6 +167,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
 MainWindow::~MainWindow()
 {
     m_jobs->cancelAll();
+    m_scripts.reset(); // it hears of the focus that its editor loses
     delete findChild<CompareWindow *>();
     delete findChild<PlayerWindow *>();
     delete findChild<LayoutWindow *>();
@@ -193,9 +196,9 @@ void MainWindow::makePanes()
     loopDock->setContent(m_loopPane);
 
     m_languages = std::make_shared<code::Languages>();
-    auto *nestDock = dock(tr("Loop nest"), "nest");
-    m_nestPane = new NestPane(*m_document, *m_actions, nestDock->header(), m_languages);
-    nestDock->setContent(m_nestPane);
+    m_nestDock = dock(tr("Loop nest"), "nest");
+    m_nestPane = new NestPane(*m_document, *m_actions, m_nestDock->header(), m_languages);
+    m_nestDock->setContent(m_nestPane);
 
     m_sourceDock = dock(tr("Target source"), "source");
     m_sourcePane =
@@ -224,7 +227,8 @@ void MainWindow::makePanes()
     m_courseCard->setContent(m_coursePane);
 
     m_arrangement = std::make_unique<DockArrangement>(
-        m_docks, DockArrangement::Row{{m_graphDock, loopDock, nestDock, m_sourceDock}, {170, 272, 284, 274}},
+        m_docks,
+        DockArrangement::Row{{m_graphDock, loopDock, m_nestDock, m_sourceDock}, {170, 272, 284, 274}},
         DockArrangement::Row{{m_barsDock, m_rooflineDock, historyDock}, {355, 215, 430}},
         QList<look::CardDock *>{m_barsDock, m_rooflineDock});
     explainPanes();
@@ -267,6 +271,7 @@ void MainWindow::makeControllers()
         std::make_unique<HelpController>(*m_document, *m_commands, m_settings, *m_loopPane->strip(), this);
     m_course =
         std::make_unique<CourseController>(*m_document, *m_measuring, *m_commands, m_settings, *m_coursePane);
+    m_scripts = std::make_unique<ScriptEditController>(*m_document, *m_nestPane, *m_nestDock, *m_commands);
     connect(m_exports.get(), &ExportController::written, this, &MainWindow::exported);
     connect(m_models.get(), &ModelController::written, this, &MainWindow::exported);
     connect(m_measure.get(), &MeasureController::chartsShown, this,
@@ -375,6 +380,7 @@ void MainWindow::addCommands()
     addNestCommands(*m_commands, m_settings, *m_nestPane);
     addPlayerCommand(*m_commands, *m_document, this);
     addLayoutCommand(*m_commands, *m_document, this);
+    m_scripts->addCommands();
     m_arrangement->addCommands(*m_commands);
     m_models->addViewCommands();
     addGoCommands();
@@ -465,7 +471,7 @@ bool MainWindow::isSettled() const
 {
     return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning()
            && !m_modelMeasuring->isRunning() && !m_modelResults->isRunning() && !m_measure->areChartsWaiting()
-           && !m_graph->isPainting()
+           && !m_graph->isPainting() && !m_scripts->isPending()
            && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
 }
 

@@ -68,6 +68,7 @@ class MeasureController;
 class ModelController;
 class NestPane;
 class NodePanel;
+class ScriptEditController;
 class SourcePane;
 class StartPage;
 class StepSearchCommands;
@@ -169,8 +170,8 @@ private:
     StartPage *m_startPage = nullptr;
     Banner *m_banner;
     CommandPalette *m_palette;
-    look::CardDock *m_graphDock = nullptr, *m_sourceDock = nullptr, *m_barsDock = nullptr,
-                   *m_rooflineDock = nullptr;
+    look::CardDock *m_graphDock = nullptr, *m_nestDock = nullptr, *m_sourceDock = nullptr,
+                   *m_barsDock = nullptr, *m_rooflineDock = nullptr;
     canvas::GraphCanvas *m_graph = nullptr;
     NodePanel *m_nodePanel = nullptr;
     LoopPane *m_loopPane = nullptr;
@@ -192,6 +193,7 @@ private:
     std::unique_ptr<ModelController> m_models;
     std::unique_ptr<StepSearchCommands> m_stepSearch;
     std::unique_ptr<CodeEditController> m_codeEdits;
+    std::unique_ptr<ScriptEditController> m_scripts;
     std::unique_ptr<HelpController> m_helpController;
     std::unique_ptr<CourseController> m_course;
 };

@@ -3,6 +3,8 @@
 
 #include "app/exports.h"
 #include "app/present/code_source.h"
+#include "app/script_line.h"
+#include "widgets/code/code_editor.h"
 #include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"
 #include "widgets/document/action_list.h"
@@ -28,12 +30,19 @@ NestPane::NestPane(Document &document, document::ActionList &actions, look::Card
     , m_document(document)
     , m_actions(actions)
     , m_header(header)
-    , m_difference(new code::DifferenceView(tr("Loop nest"), std::move(languages), this))
+    , m_difference(new code::DifferenceView(tr("Loop nest"), languages, this))
     , m_view(m_difference->view())
+    , m_editor(new code::CodeEditor(tr("Schedule script"), std::move(languages), this))
+    , m_scriptLine(new ScriptLine(this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(m_difference);
+    layout->setSpacing(0);
+    layout->addWidget(m_difference, 1);
+    layout->addWidget(m_editor, 1);
+    layout->addWidget(m_scriptLine);
+    m_editor->setKeepsIndentation(true);
+    showParts();
     m_view->setEmptyText(tr("No kernel is open"), tr("Open a file, or start from an example"));
     choose({});
     connect(header, &look::CardHeader::tabChosen, this, &NestPane::setTab);
@@ -66,6 +75,8 @@ void NestPane::setTab(int tab)
 void NestPane::show()
 {
     m_previewing = false;
+    m_hasScript = false;
+    showParts();
     if (!m_document.nest())
         return;
     const QString reason =
@@ -77,12 +88,29 @@ void NestPane::show()
     if (m_header)
         m_header->setTabUnavailable(
             File, m_document.session().source().path.empty() ? tr("It comes from no file.") : QString());
-    if (m_tab == Script)
-        showScript();
-    else if (m_tab == File)
+    if (m_tab == Script) {
+        if (!m_isEditing)
+            showScript();
+    } else if (m_tab == File) {
         showFile();
-    else
+    } else {
         showNest();
+    }
+}
+
+void NestPane::showParts()
+{
+    const bool isScript = m_tab == Script && m_document.isOpen();
+    m_scriptLine->setVisible(isScript);
+    m_editor->setVisible(isScript && m_isEditing);
+    m_difference->setHidden(isScript && m_isEditing);
+}
+
+void NestPane::setEditing(bool on)
+{
+    m_isEditing = on;
+    m_scriptLine->setEditing(on);
+    show();
 }
 
 void NestPane::setGridsSplit(bool split)
@@ -186,6 +214,8 @@ void NestPane::showScript()
             source.text = *text;
             source.language = code::Language::Python;
             m_difference->showSource(std::move(source));
+            m_hasScript = true;
+            Q_EMIT scriptShown();
         });
 }
 

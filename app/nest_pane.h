@@ -13,6 +13,7 @@
 #include <optional>
 
 namespace nestwright::code {
+class CodeEditor;
 class CodeView;
 class DifferenceView;
 class Languages;
@@ -26,6 +27,8 @@ class CardHeader;
 }
 
 namespace nestwright::app {
+
+class ScriptLine;
 
 class NestPane : public QWidget {
     Q_OBJECT
@@ -50,11 +53,25 @@ public:
     /// In which form the schedule is shown as a script.
     void setDialect(script::Dialect dialect);
 
+    /// Stands in place of the schedule's script while that is edited.
+    code::CodeEditor *scriptEditor() const { return m_editor; }
+    /// Below the script, edited or not.
+    ScriptLine *scriptLine() const { return m_scriptLine; }
+    void setEditing(bool on);
+    bool isEditing() const { return m_isEditing; }
+    /// Whether the view has the script of the current variant.
+    bool hasScript() const { return m_hasScript; }
+
+Q_SIGNALS:
+    /// The view has got the script of the current variant.
+    void scriptShown();
+
 private:
     void show();
     void showNest();
     void showDifference(session::VariantId base);
     void showScript();
+    void showParts();
     void showFile();
     void showPreview();
     void showSelection();
@@ -73,6 +90,10 @@ private:
     script::Dialect m_dialect = script::Dialect::Tvm023;
     bool m_previewing = false;
     bool m_splitsGrids = false;
+    code::CodeEditor *m_editor;
+    ScriptLine *m_scriptLine;
+    bool m_isEditing = false;
+    bool m_hasScript = false;
 };
 
 } // namespace nestwright::app

@@ -13,9 +13,12 @@
 #include <KSyntaxHighlighting/State>
 
 #include <QEvent>
+#include <QHelpEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QSyntaxHighlighter>
 #include <QTextBlock>
+#include <QToolTip>
 
 #include <algorithm>
 
@@ -30,6 +33,11 @@ struct StateAfter final : QTextBlockUserData {
     explicit StateAfter(KSyntaxHighlighting::State reached) : state(std::move(reached)) {}
     KSyntaxHighlighting::State state;
 };
+
+qsizetype indentationOf(const QString &line)
+{
+    return std::ranges::find_if_not(line, [](QChar c) { return c.isSpace(); }) - line.begin();
+}
 
 } // namespace
 
@@ -109,7 +117,7 @@ CodeEditor::~CodeEditor() = default;
 void CodeEditor::setCode(const QString &text, Language language)
 {
     m_colors->setTo(nullptr, {});
-    m_marked = 0;
+    m_marked = m_fault = 0;
     setPlainText(text);
     if (blockCount() <= mostColoredLines)
         m_colors->setTo(document(), m_languages->definition(language));
@@ -143,7 +151,89 @@ void CodeEditor::showMark()
         faulty.format.setProperty(QTextFormat::FullWidthSelection, true);
         shown << faulty;
     }
+    if (m_fault > 0)
+        addFault(shown);
     setExtraSelections(shown);
+}
+
+void CodeEditor::addFault(QList<QTextEdit::ExtraSelection> &shown) const
+{
+    const look::Tokens &t = look::tokens(this);
+    const QTextBlock block = document()->findBlockByNumber(m_fault - 1);
+    if (!block.isValid())
+        return;
+    const QString text = block.text();
+    const qsizetype first = indentationOf(text);
+    QTextEdit::ExtraSelection faulty;
+    faulty.cursor = QTextCursor(block);
+    faulty.cursor.setPosition(block.position() + static_cast<int>(first < text.size() ? first : 0));
+    faulty.cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    faulty.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
+    faulty.format.setUnderlineColor(t.bad);
+    shown << faulty;
+    if (!block.next().isValid())
+        return;
+    QTextEdit::ExtraSelection below;
+    below.cursor = QTextCursor(block.next());
+    below.cursor.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+    below.format.setForeground(t.faint);
+    shown << below;
+}
+
+void CodeEditor::setFault(int line, const QString &why)
+{
+    m_fault = line;
+    m_why = why;
+    showMark();
+    m_gutter->update();
+}
+
+int CodeEditor::firstVisibleLine() const { return firstVisibleBlock().blockNumber(); }
+
+bool CodeEditor::changeEnd(const QString &text)
+{
+    const QString old = toPlainText();
+    const auto same = std::ranges::mismatch(old, text).in1 - old.begin();
+    QTextCursor view = textCursor();
+    const bool isBehind = !view.block().next().isValid() && view.block().text().trimmed().isEmpty();
+    if (!isBehind && std::max(view.position(), view.anchor()) > same)
+        return false;
+    const QPoint scrolled(horizontalScrollBar()->value(), verticalScrollBar()->value());
+    view.setKeepPositionOnInsert(true);
+    setTextCursor(view);
+    QTextCursor end(document());
+    end.setPosition(static_cast<int>(same));
+    end.movePosition(QTextCursor::End, QTextCursor::KeepAnchor);
+    end.insertText(text.mid(same));
+    view.setKeepPositionOnInsert(false);
+    setTextCursor(view);
+    horizontalScrollBar()->setValue(scrolled.x());
+    verticalScrollBar()->setValue(scrolled.y());
+    return true;
+}
+
+void CodeEditor::keyPressEvent(QKeyEvent *event)
+{
+    const bool isPlain = !(event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier));
+    if (m_keepsIndentation && isPlain && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)) {
+        const QTextCursor cursor = textCursor();
+        const QString before = cursor.block().text().left(cursor.positionInBlock());
+        textCursor().insertText(u'\n' + before.left(indentationOf(before)));
+        return ensureCursorVisible();
+    }
+    if (m_keepsIndentation && event->key() == Qt::Key_Tab && event->modifiers() == Qt::NoModifier)
+        return textCursor().insertText(QStringLiteral("  "));
+    QPlainTextEdit::keyPressEvent(event);
+}
+
+bool CodeEditor::viewportEvent(QEvent *event)
+{
+    if (event->type() != QEvent::ToolTip || m_fault == 0)
+        return QPlainTextEdit::viewportEvent(event);
+    const auto *help = static_cast<QHelpEvent *>(event);
+    const bool isAtFault = cursorForPosition(help->pos()).blockNumber() + 1 == m_fault;
+    QToolTip::showText(help->globalPos(), isAtFault ? m_why : QString(), viewport());
+    return true;
 }
 
 void CodeEditor::layOutGutter()
@@ -166,7 +256,7 @@ void CodeEditor::paintGutter(const QRect &rect)
     QRectF place = blockBoundingGeometry(block).translated(contentOffset());
     for (; block.isValid() && place.top() <= rect.bottom(); block = block.next()) {
         place.setHeight(blockBoundingRect(block).height());
-        const bool isMarked = block.blockNumber() + 1 == m_marked;
+        const bool isMarked = block.blockNumber() + 1 == m_marked || block.blockNumber() + 1 == m_fault;
         painter.setPen(isMarked                                                    ? t.bad
                        : block.blockNumber() == textCursor().block().blockNumber() ? t.text
                                                                                    : t.faint);

@@ -29,7 +29,22 @@ public:
     /// Puts the cursor at the beginning of the line, from 1.
     void goToLine(int line);
 
+    /// Underlines the line, from 1, as the first that is at fault, with the reason as its tool tip, and greys
+    /// those below; 0: none. Cursor and scroll position stay.
+    void setFault(int line, const QString &why = {});
+    int faultLine() const { return m_fault; }
+    /// Enter keeps the indentation, and Tab makes one of two spaces.
+    void setKeepsIndentation(bool on) { m_keepsIndentation = on; }
+    /// Makes this the text by a change of its end, which undo takes back at once. Cursor and scroll position
+    /// stay; only on an empty last line it goes along. False, and nothing changed, where the cursor's line
+    /// would be another one.
+    bool changeEnd(const QString &text);
+    /// At the first line in view.
+    int firstVisibleLine() const;
+
 protected:
+    void keyPressEvent(QKeyEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
 
@@ -40,11 +55,15 @@ private:
     void layOutGutter();
     void paintGutter(const QRect &rect);
     void showMark();
+    void addFault(QList<QTextEdit::ExtraSelection> &shown) const;
 
     std::shared_ptr<const Languages> m_languages;
     Gutter *m_gutter;
     std::unique_ptr<Colors> m_colors;
     int m_marked = 0;
+    int m_fault = 0;
+    QString m_why; ///< the line at fault is
+    bool m_keepsIndentation = false;
 };
 
 } // namespace nestwright::code

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/schedule/fix.h"
-#include "core/session/history_edit.h"
+#include "core/session/script_edit.h"
 #include "core/session/session.h"
 #include "core/support/atomic_file.h"
 #include "widgets/document/nest.h"
@@ -151,6 +151,9 @@ public:
     const std::vector<VariantId> &rest() const { return m_rest; }
     /// Replays the rest on the current variant; `skips`: without the step at fault.
     void goOn(bool skips);
+    /// Makes variants of steps that were replayed on a copy of the tree; `nest`: of the program behind them,
+    /// which becomes the current one. Only while nothing is at work.
+    void takeIn(const session::StepBranch &branch, const Nest &nest);
     /// Makes variants of several edits, the current one staying so, and gives `then` the last of each.
     void make(const std::vector<session::HistoryEdit> &edits,
               std::function<void(const std::vector<VariantId> &)> then);

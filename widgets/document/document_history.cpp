@@ -98,6 +98,12 @@ void Document::allowEdits()
     Q_EMIT variantsChanged();
 }
 
+void Document::takeIn(const session::StepBranch &branch, const Nest &nest)
+{
+    if (isOpen() && !m_busy)
+        finishEdit(branch.edit(), {branch.replayed, std::make_shared<Nest>(nest)});
+}
+
 void Document::make(const std::vector<session::HistoryEdit> &edits,
                     std::function<void(const std::vector<VariantId> &)> then)
 {
