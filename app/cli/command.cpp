@@ -28,6 +28,7 @@ constexpr auto commandTable = std::to_array<Command>({
     {"verify", "Run the scheduled program against the unscheduled one on random inputs", declareVerify},
     {"bisect", "Find the step of a schedule that made the result wrong, or that lost the speed",
      declareBisect},
+    {"ablate", "Measure what each step of a schedule brings, added or left out one by one", declareAblate},
     {"suggest", "Print the bottlenecks, and the legal next steps of each loop and block", declareSuggest},
     {"run", "Run a kernel on NumPy files", declareRun},
     {"lower", "Run the lowering pipeline and print the result", declareLower},

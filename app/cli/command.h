@@ -49,6 +49,7 @@ std::function<int()> declareEqual(CLI::App &app);
 std::function<int()> declareApply(CLI::App &app);
 std::function<int()> declareVerify(CLI::App &app);
 std::function<int()> declareBisect(CLI::App &app);
+std::function<int()> declareAblate(CLI::App &app);
 std::function<int()> declareSuggest(CLI::App &app);
 std::function<int()> declareRun(CLI::App &app);
 std::function<int()> declareLower(CLI::App &app);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/slowdown.h"
 
-#include "core/ir/equality.h"
+#include "core/explore/distinct_programs.h"
 
 #include <algorithm>
 #include <format>
-#include <map>
 
 namespace nestwright::explore {
 
@@ -21,27 +20,15 @@ class Programs {
 public:
     explicit Programs(const StepPath &path)
     {
-        std::multimap<std::uint64_t, std::size_t> known; // by hash
-        for (std::size_t position = 0; position <= path.size(); ++position) {
-            const ir::Module &module = path.state(position).module;
-            const std::uint64_t hash = ir::structuralHash(module);
-            const auto [begin, end] = known.equal_range(hash);
-            const auto same = std::find_if(begin, end, [&](const auto &entry) {
-                return ir::structurallyEqual(m_different[entry.second], module);
-            });
-            m_places.push_back(same == end ? m_different.size() : same->second);
-            if (same == end) {
-                known.emplace(hash, m_different.size());
-                m_different.push_back(module);
-            }
-        }
+        for (std::size_t position = 0; position <= path.size(); ++position)
+            m_places.push_back(m_different.add(path.state(position).module));
     }
 
-    const std::vector<ir::Module> &different() const { return m_different; }
+    const std::vector<ir::Module> &different() const { return m_different.all(); }
     std::size_t placeOf(std::size_t position) const { return m_places.at(position); }
 
 private:
-    std::vector<ir::Module> m_different;
+    DistinctPrograms m_different;
     std::vector<std::size_t> m_places; ///< in m_different, by position
 };
 

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "app/cli/input.h"
-#include "app/cli/kernel_inputs.h"
-#include "app/cli/symbolic_sizes.h"
+#include "app/cli/path_options.h"
 #include "core/explore/step_search.h"
 #include "core/explore/wrong_pass.h"
 #include "core/lower/pipeline.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/script/writer.h"
-#include "core/session/project_file.h"
 #include "core/support/json.h"
-#include "core/support/phase.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <format>
 #include <iostream>
-#include <unistd.h>
 
 namespace nestwright::cli {
 
@@ -32,102 +25,18 @@ using support::Result;
 
 namespace {
 
-struct BisectOptions : CommonOptions {
+struct BisectOptions : PathOptions {
     bool slow = false, passes = false, interpreted = false, asJson = false;
     std::string smallest;
-    std::vector<std::string> sizes, inputs;
-    std::uint64_t seed = 1;
-    double tolerance = 1e-5, percent = 100 * explore::noticeable;
+    double percent = 100 * explore::noticeable;
     int limit = 60;
-};
-
-/// A schedule with the lines of its steps, which are 0 where there is no script.
-struct WrittenPath {
-    StepPath path;
-    std::vector<int> lines;
-};
-
-/// The steps of the schedule, or those of a session's current variant.
-Result<WrittenPath> loadPath(const BisectOptions &options)
-{
-    if (options.schedule.empty() && options.module.ends_with(session::projectExtension)) {
-        const auto project = session::loadProject(options.module);
-        if (!project)
-            return fail(project.error());
-        const session::VariantTree &tree = project->tree();
-        auto path = StepPath::along(*tree.root().state, tree.trace(tree.current().id));
-        if (!path)
-            return fail(path.error());
-        return WrittenPath{.path = std::move(*path),
-                           .lines = std::vector<int>(tree.trace(tree.current().id).size())};
-    }
-    if (options.schedule.empty())
-        return fail(diagnostic("usage.schedule", "there are no steps to look through")
-                        .withHint("give a schedule with --schedule or --recipe, or a session"));
-    const auto initial = loadState(options.module);
-    if (!initial)
-        return fail(initial.error());
-    const auto run = runSchedule(*initial, options.schedule);
-    if (!run)
-        return fail(run.error());
-    WrittenPath written{.path = StepPath(*initial), .lines = {}};
-    for (const schedule::ScriptStep &each : run->steps) {
-        if (each.step.primitive->isQuery)
-            continue;
-        if (const auto added = written.path.add(each.step); !added)
-            return fail(added.error());
-        written.lines.push_back(each.line);
-    }
-    return written;
-}
-
-/// Shows phases on a terminal while it lives.
-class ShownPhases {
-public:
-    ShownPhases()
-        : m_scope([isShown = m_isShown](std::string_view phase) {
-            if (isShown)
-                std::fprintf(stderr, "\r%-60.*s", static_cast<int>(phase.size()), phase.data());
-        })
-    {
-    }
-    ~ShownPhases()
-    {
-        if (m_isShown)
-            std::fprintf(stderr, "\r%60s\r", "");
-    }
-    ShownPhases(const ShownPhases &) = delete;
-    ShownPhases &operator=(const ShownPhases &) = delete;
-
-private:
-    bool m_isShown = isatty(STDERR_FILENO) != 0;
-    support::PhaseScope m_scope;
 };
 
 Result<measure::MeasureJob> jobOf(const BisectOptions &options)
 {
-    auto target = lower::parseTarget(options.target);
-    if (!target)
-        return fail(target.error());
-    const auto original = loadUnscheduled(options.module);
-    if (!original)
-        return fail(original.error());
-    auto sizes = parseSizes(options.sizes);
-    if (!sizes)
-        return fail(sizes.error());
-    auto inputs = readInputs(options.inputs);
-    if (!inputs)
-        return fail(inputs.error());
-    measure::MeasureJob job;
-    job.reference = original->module;
-    job.target = std::move(*target);
-    job.sizes = std::move(*sizes);
-    if (!options.slow)
-        job.defaultSize = 128; // as for verify
-    job.seed = options.seed;
-    job.relativeTolerance = options.tolerance;
-    job.externs = options.externs;
-    job.inputs = std::move(*inputs);
+    auto job = options.job();
+    if (job && !options.slow)
+        job->defaultSize = 128; // as for verify
     return job;
 }
 
@@ -193,7 +102,7 @@ int bisectSteps(const BisectOptions &options)
     auto job = jobOf(options);
     if (!job)
         return report(job.error());
-    const auto written = loadPath(options);
+    const auto written = options.loadPath();
     if (!written)
         return report(written.error());
     explore::StepSearch search{.complaint = options.slow ? Complaint::Slow : Complaint::Wrong,
@@ -269,9 +178,7 @@ int bisectPasses(const BisectOptions &options)
 std::function<int()> declareBisect(CLI::App &app)
 {
     auto options = std::make_shared<BisectOptions>();
-    options->addModule(app);
-    options->addSchedule(app);
-    options->addTarget(app);
+    options->addModuleAndSchedule(app);
     auto *wrong = app.add_flag("--wrong", "find the step that made the result wrong (the default)");
     auto *slow = app.add_flag("--slow", options->slow,
                               "find the step after which the program is slower than before, and stays so");
@@ -292,12 +199,7 @@ std::function<int()> declareBisect(CLI::App &app)
         ->capture_default_str();
     app.add_flag("--interpreter", options->interpreted,
                  "the reference interpreter says what is wrong: slow, but for thread loops too");
-    app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
-    app.add_option("--tolerance", options->tolerance, "relative, for floating-point results")
-        ->capture_default_str();
-    app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
-    addKernelInputs(app, options->inputs);
-    options->addExternLibraries(app);
+    options->addRun(app);
     app.add_flag("--json", options->asJson, "print the answer as JSON");
     return [options] { return options->passes ? bisectPasses(*options) : bisectSteps(*options); };
 }
