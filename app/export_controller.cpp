@@ -138,7 +138,9 @@ void ExportController::exportTo(const QString &id, const QString &path)
         return;
     }
     if (id.startsWith(u"roofline-")) {
-        done(charts::writeRoofline(rooflineOf(m_document, m_measuring), path, m_theme.isDark()));
+        const auto *way = m_commands.find(QStringLiteral("view.rooflineWay"));
+        const charts::RooflineData data = rooflineOf(m_document, m_measuring, !way || way->checked());
+        done(charts::writeRoofline(data, path, m_theme.isDark()));
         return;
     }
     if (findExportKind(id)->isModel) {

@@ -37,6 +37,7 @@
 #include "app/top_bar.h"
 #include "app/variant_menu.h"
 #include "app/what_is_this.h"
+#include "app/waterfall_window.h"
 #include "app/work_line.h"
 #include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -171,6 +172,7 @@ MainWindow::~MainWindow()
     delete findChild<CompareWindow *>();
     delete findChild<PlayerWindow *>();
     delete findChild<LayoutWindow *>();
+    delete findChild<WaterfallWindow *>();
     delete findChild<PassesWindow *>(); // the panes use the jobs and the document, so they go first
     delete takeCentralWidget();
 }
@@ -365,6 +367,9 @@ void MainWindow::addCommands()
                       [this](session::VariantId first, session::VariantId second) {
                           CompareWindow::open(*m_document, m_languages, first, second, this);
                       });
+    addWaterfallCommand(*m_commands, *m_document, [this](session::VariantId variant) {
+        WaterfallWindow::open(*m_document, *m_measuring, variant, this);
+    });
     m_measure->addCommands();
     m_commands->add(
         {.id = QStringLiteral("view.palette"),
@@ -381,6 +386,7 @@ void MainWindow::addCommands()
     addPlayerCommand(*m_commands, *m_document, this);
     addLayoutCommand(*m_commands, *m_document, this);
     m_scripts->addCommands();
+    m_measure->addViewCommands();
     m_arrangement->addCommands(*m_commands);
     m_models->addViewCommands();
     addGoCommands();

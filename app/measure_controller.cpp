@@ -9,8 +9,6 @@
 #include "app/top_bar.h"
 #include "app/window_settings.h"
 #include "core/backend/backend.h"
-#include "core/lower/kind_name.h"
-#include "core/measure/measurer.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/document/command_registry.h"
@@ -34,7 +32,7 @@ using document::toQt;
 
 namespace {
 constexpr int chartsEveryMs = 40;
-const QString modelTooKey = QStringLiteral("measureModelToo");
+const QString modelTooKey = QStringLiteral("measureModelToo"), wayKey = QStringLiteral("rooflineWay");
 } // namespace
 
 MeasureController::MeasureController(Document &document, document::Model &model,
@@ -56,6 +54,7 @@ MeasureController::MeasureController(Document &document, document::Model &model,
     , m_window(window)
     , m_notification(new Notification(window))
     , m_measuresModelToo(settings.value(modelTooKey, true).toBool())
+    , m_showsWay(settings.value(wayKey, true).toBool())
 {
     m_chartsWait.setSingleShot(true);
     m_chartsWait.setInterval(chartsEveryMs);
@@ -142,6 +141,21 @@ void MeasureController::addCommands()
                     .checked = [this] { return m_measuresModelToo; }});
 }
 
+void MeasureController::addViewCommands()
+{
+    m_commands.add({.id = QStringLiteral("view.rooflineWay"),
+                    .title = tr("Show the way in the roofline"),
+                    .group = tr("View"),
+                    .keys = {QKeySequence(QStringLiteral("Ctrl+Alt+R"))},
+                    .run =
+                        [this] {
+                            m_showsWay = !m_showsWay;
+                            m_settings.setValue(wayKey, m_showsWay);
+                            showCharts();
+                        },
+                    .checked = [this] { return m_showsWay; }});
+}
+
 void MeasureController::askForLibraries()
 {
     auto *dialog =
@@ -181,22 +195,9 @@ void MeasureController::measuringChanged()
         m_modelMeasuring.measureIfChanged();
 }
 
-QString MeasureController::targetText() const
-{
-    const lower::Target &target = m_document.session().target();
-    QString text = document::toQt(lower::kindName(target.kind));
-    if (!target.mcpu.empty())
-        text += u' ' + QString::fromStdString(target.mcpu);
-    if (!target.arch.empty())
-        text += u' ' + QString::fromStdString(target.arch);
-    if (!target.isGpu())
-        text += QStringLiteral(" · ") + document::counted(measure::threadsOf(target), tr("thread"));
-    return text;
-}
-
 void MeasureController::showTarget()
 {
-    m_topBar.setTarget(targetText());
+    m_topBar.setTarget(targetText(m_document));
     showCharts();
     m_commands.update();
 }
@@ -210,7 +211,7 @@ void MeasureController::showChartsSoon()
 void MeasureController::showCharts()
 {
     m_charts.bars.setData(barsOf(m_document, m_measuring, m_peer));
-    m_charts.roofline.setData(rooflineOf(m_document, m_measuring));
+    m_charts.roofline.setData(rooflineOf(m_document, m_measuring, m_showsWay));
     // The roofs of a GPU say something also where nothing can be measured.
     const bool hasGpuRoofs = m_measuring.peak() && m_measuring.peak()->isGpu && m_document.isOpen();
     Q_EMIT chartsShown(!m_charts.bars.data().bars.empty() || hasGpuRoofs);
@@ -222,7 +223,7 @@ void MeasureController::showChartHeaders()
 {
     const QString given =
         m_document.isOpen() ? document::inputsText(m_document.session().inputs()) : QString();
-    const QString on = m_document.isOpen() ? targetText() + QStringLiteral(" · ") : QString();
+    const QString on = m_document.isOpen() ? targetText(m_document) + QStringLiteral(" · ") : QString();
     const QString with = on + (given.isEmpty() ? QString() : tr("with %1 · ").arg(given));
     const QString unit =
         m_charts.bars.data().bars.empty() ? QString() : m_charts.bars.data().unit + QStringLiteral(" · ");

@@ -48,6 +48,7 @@ public:
                       WindowSettings &settings, TopBar &topBar, const Charts &charts, QWidget *window);
 
     void addCommands();
+    void addViewCommands();
 
     /// Measurements report often; the charts follow at the pace of the eye.
     void showChartsSoon();
@@ -61,8 +62,6 @@ private:
     void askForInputs();
     void askForLibraries();
     void measuringChanged();
-    /// "llvm · 2 threads"
-    QString targetText() const;
     void showTarget();
     void showCharts();
     void showChartHeaders();
@@ -82,6 +81,7 @@ private:
     QTimer m_chartsWait;
     bool m_wasMeasuring = false;
     bool m_measuresModelToo; ///< once a kernel of it was measured
+    bool m_showsWay;         ///< in the roofline
 };
 
 } // namespace nestwright::app

@@ -3,6 +3,8 @@
 
 #include "core/analysis/counts.h"
 #include "core/ir/builder.h"
+#include "core/lower/kind_name.h"
+#include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
@@ -96,6 +98,19 @@ void setFigures(charts::Bar &bar, const measure::Measurement &measured, bool are
 
 } // namespace
 
+QString targetText(const document::Document &document)
+{
+    const lower::Target &target = document.session().target();
+    QString text = document::toQt(lower::kindName(target.kind));
+    for (const std::string *detail : {&target.mcpu, &target.arch}) {
+        if (!detail->empty())
+            text += u' ' + document::toQt(*detail);
+    }
+    if (!target.isGpu())
+        text += QStringLiteral(" · ") + document::counted(measure::threadsOf(target), QObject::tr("thread"));
+    return text;
+}
+
 charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring,
                        const document::PeerMeasuring &peer)
 {
@@ -173,9 +188,11 @@ double intensityOf(const document::Document &document)
 
 } // namespace
 
-charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring)
+charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring,
+                                bool showsWay)
 {
     charts::RooflineData data;
+    data.showsWay = showsWay;
     if (!document.isOpen())
         return data;
     data.current = document.currentId().value;

@@ -12,6 +12,9 @@ class PeerMeasuring;
 
 namespace nestwright::app {
 
+/// "llvm · 2 threads": where the open kernel is measured.
+QString targetText(const document::Document &document);
+
 /// Every measured variant in the order made, with the machine's peak and the throughput of a tuned library.
 charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring,
                        const document::PeerMeasuring &peer);
@@ -20,7 +23,9 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
 /// place for it.
 bool isMeasuredWithoutFlops(const document::Document &document);
 
-/// The measured variants on the way to the current one. Bytes are the compulsory traffic of all arguments.
-charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring);
+/// The measured variants on the way to the current one, and whether that is drawn. Bytes are the compulsory
+/// traffic of all arguments.
+charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring,
+                                bool showsWay);
 
 } // namespace nestwright::app

@@ -41,6 +41,32 @@ struct BarData {
     QString unit = QStringLiteral("GFLOPS");
 };
 
+/// A bar of a waterfall: a whole program's level, or the way from the level without a step to that with it.
+struct WaterfallBar {
+    enum class Kind {
+        Total, ///< from zero up to `to`
+        Step,
+        Missing, ///< not measured: `note` says why
+    };
+    int id = 0;
+    Kind kind = Kind::Step;
+    QString number{};         ///< of the step; empty for a total
+    QString name{};           ///< "split"
+    QString label{};          ///< whole, for the tool tip: "split(i, [None, 32])"
+    double from = 0, to = 0;  ///< levels
+    double low = 0, high = 0; ///< the interval of the level that was changed last
+    double gain = 1;          ///< times as fast
+    double gainLow = 1, gainHigh = 1;
+    bool significant = true;
+    QString note{}; ///< one sentence for the tool tip
+};
+
+struct WaterfallData {
+    std::vector<WaterfallBar> bars;
+    double reference = 0; ///< the level of the whole schedule, a dashed line; 0: none
+    QString unit = QStringLiteral("GFLOPS");
+};
+
 /// A level of memory: attainable GFLOPS = bandwidth × intensity.
 struct Roof {
     QString name;         ///< "L1", "L2", "DRAM"
@@ -67,6 +93,7 @@ struct RooflineData {
     std::vector<Ceiling> ceilings;
     double intensity = 0; ///< FLOP per byte of the program, for while it has no point; 0: not known
     std::vector<RooflinePoint> points; ///< in the order in which they are connected
+    bool showsWay = true;              ///< arrows from each point to the next, and their names
     int current = -1;
 };
 

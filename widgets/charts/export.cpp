@@ -3,6 +3,7 @@
 
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
+#include "widgets/charts/waterfall.h"
 #include "widgets/look/picture_file.h"
 #include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
@@ -102,6 +103,32 @@ QString csvOf(const RooflineData &data)
     return csv;
 }
 
+QString csvOf(const WaterfallData &data)
+{
+    QString csv = QStringLiteral("number,step,from %1,to %1,low,high,gain,gain low,gain high,significant,"
+                                 "note\n")
+                      .arg(data.unit);
+    for (const WaterfallBar &bar : data.bars) {
+        const bool isStep = bar.kind == WaterfallBar::Kind::Step;
+        const bool isMeasured = bar.kind != WaterfallBar::Kind::Missing;
+        const auto value = [](bool isKnown, double v) { return isKnown ? number(v) : QString(); };
+        csv += QStringList{bar.number,
+                           field(bar.label),
+                           value(isStep, bar.from),
+                           value(isMeasured, bar.to),
+                           value(isMeasured, bar.low),
+                           value(isMeasured, bar.high),
+                           value(isStep, bar.gain),
+                           value(isStep, bar.gainLow),
+                           value(isStep, bar.gainHigh),
+                           isStep ? QString::number(int(bar.significant)) : QString(),
+                           field(bar.note)}
+                   .join(u',')
+               + u'\n';
+    }
+    return csv;
+}
+
 support::Result<void> writeBars(const BarData &data, const QString &path, bool dark, QSize size)
 {
     return writeAs(path, csvOf(data), [&] {
@@ -117,6 +144,15 @@ support::Result<void> writeRoofline(const RooflineData &data, const QString &pat
         Roofline pane;
         pane.setData(data);
         return writePicture(pane, path, dark, size);
+    });
+}
+
+support::Result<void> writeWaterfall(const WaterfallData &data, const QString &path, bool dark, QSize size)
+{
+    return writeAs(path, csvOf(data), [&] {
+        Waterfall pane;
+        pane.setData(data);
+        return writePicture(pane, path, dark, size.expandedTo(QSize(pane.fullWidth(), 0)));
     });
 }
 

@@ -16,8 +16,12 @@ support::Result<void> writeBars(const BarData &data, const QString &path, bool d
 support::Result<void> writeRoofline(const RooflineData &data, const QString &path, bool dark = false,
                                     QSize size = {720, 520});
 
+support::Result<void> writeWaterfall(const WaterfallData &data, const QString &path, bool dark = false,
+                                     QSize size = {960, 520});
+
 /// The numbers, with a header line; fields are quoted where they hold a comma, a quote or a line break.
 QString csvOf(const BarData &data);
 QString csvOf(const RooflineData &data);
+QString csvOf(const WaterfallData &data);
 
 } // namespace nestwright::charts

@@ -10,6 +10,7 @@
 #include <QLineSeries>
 #include <QLogValueAxis>
 #include <QPainter>
+#include <QPainterPath>
 #include <QTransform>
 
 #include <algorithm>
@@ -26,7 +27,9 @@ constexpr double leftMargin = 48;
 constexpr double rightMargin = 20;
 constexpr double nameInset = 8, nameStep = 8; // of a roof's name along it
 constexpr double leastTera = 10'000;          // a peak in GFLOPS that is told in TFLOPS
-constexpr double reach = 9;                   // pixels around a point that count as it
+constexpr double leastArrow = 3, mostBend = 14, arrowHead = 8;
+constexpr double nameAside = 16, mostOfName = 150; // of a name on the way, from its point
+constexpr double reach = 9;                        // pixels around a point that count as it
 
 void styleLogAxis(QLogValueAxis *axis, const look::Tokens &t)
 {
@@ -302,14 +305,82 @@ void Roofline::paintRoofNames(QPainter &painter, const look::Tokens &t) const
     }
 }
 
+/// Points of one kernel often have one intensity: bends keep arrows apart that lie on one line.
+void Roofline::paintWay(QPainter &painter, const look::Tokens &t) const
+{
+    for (int i = 0; i + 1 < itemCount(); ++i) {
+        const QLineF straight(anchorOf(i), anchorOf(i + 1));
+        if (straight.length() < leastArrow)
+            continue;
+        const bool isFaster = point(i + 1).gflops >= point(i).gflops;
+        const QColor color = look::mixed(isFaster ? t.good : t.bad, t.pane, 0.25);
+        const QPointF side = QPointF(straight.dy(), -straight.dx()) / straight.length();
+        const double bend = std::min(mostBend, straight.length() * 0.35);
+        const QPointF control = straight.center() + side * bend; // to the left of who goes along
+        QPainterPath arrow(straight.p1());
+        arrow.quadTo(control, straight.p2());
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(color, 1.6, Qt::SolidLine, Qt::RoundCap));
+        painter.drawPath(arrow);
+        // The head touches the point.
+        const double head = std::min(arrowHead, straight.length() * 0.5);
+        const QLineF tangent(control, straight.p2());
+        const QPointF along = (tangent.p2() - tangent.p1()) / std::max(1.0, tangent.length());
+        const QPointF tip = straight.p2() - along * std::min(4.0, straight.length() * 0.2);
+        const QPointF across(-along.y(), along.x());
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(color);
+        painter.drawPolygon(QPolygonF{tip, tip - along * head + across * head * 0.45,
+                                      tip - along * head - across * head * 0.45});
+    }
+}
+
+/// At the right of the points, or else at the left; those that have no room have none. The current one comes
+/// first, then those with the longest arrows.
+void Roofline::paintWayNames(QPainter &painter, const look::Tokens &t) const
+{
+    std::vector<int> order;
+    for (int i = 0; i < itemCount(); ++i)
+        order.push_back(i);
+    const int current = currentIndex();
+    const auto weight = [&](int i) {
+        return i == current ? 1e9 : i == 0 ? 1e8 : QLineF(anchorOf(i - 1), anchorOf(i)).length();
+    };
+    std::ranges::stable_sort(order, std::greater(), weight);
+    painter.setFont(look::interfaceFont(10.5));
+    const QFontMetricsF metrics(painter.font());
+    const QRectF area = chart()->plotArea();
+    std::vector<QRectF> taken;
+    for (const int i : order) {
+        const QPointF at = anchorOf(i);
+        const double room = std::max(40.0, std::max(area.right() - at.x(), at.x() - area.left()) - 30);
+        const QString name =
+            metrics.elidedText(point(i).name.trimmed(), Qt::ElideMiddle, std::min(room, mostOfName));
+        const double width = metrics.horizontalAdvance(name) + 4, height = metrics.height() - 1;
+        for (const double left : {at.x() + nameAside, at.x() - nameAside - width}) {
+            const QRectF box(left, at.y() - height / 2, width, height);
+            const bool isFree = area.contains(box) && std::ranges::none_of(taken, [&](const QRectF &other) {
+                                    return other.intersects(box);
+                                });
+            if (!isFree)
+                continue;
+            taken.push_back(box);
+            QColor ground = t.pane;
+            ground.setAlphaF(0.85F);
+            painter.fillRect(box, ground);
+            painter.setPen(i == current ? t.text : t.secondary);
+            painter.drawText(box, Qt::AlignCenter, name);
+            break;
+        }
+    }
+}
+
 void Roofline::paintPoints(QPainter &painter, const look::Tokens &t) const
 {
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(t.bar, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    QPolygonF path;
-    for (int i = 0; i < itemCount(); ++i)
-        path.append(anchorOf(i));
-    painter.drawPolyline(path);
+    if (m_data.showsWay) {
+        paintWay(painter, t);
+        paintWayNames(painter, t);
+    }
     const int current = currentIndex();
     const auto paintPoint = [&](int index, double size, const QColor &fill) {
         const RooflinePoint &shown = point(index);

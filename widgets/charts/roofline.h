@@ -12,7 +12,7 @@ class QLogValueAxis;
 namespace nestwright::charts {
 
 /// Log–log: a slanted roof per level of memory, the flat one of the machine's peak, the points of the
-/// variants connected in their order.
+/// variants, with arrows from each to the next that bend to the left upwards and to the right downwards.
 class Roofline : public ChartPane {
     Q_OBJECT
 public:
@@ -47,6 +47,8 @@ private:
     void paintRoofNames(QPainter &painter, const look::Tokens &tokens) const;
     QLineF lineOf(const Roof &roof) const;
     void paintPoints(QPainter &painter, const look::Tokens &tokens) const;
+    void paintWay(QPainter &painter, const look::Tokens &tokens) const;
+    void paintWayNames(QPainter &painter, const look::Tokens &tokens) const;
 
     RooflineData m_data;
     QLineSeries *m_anchor; // Qt Charts maps places through a series only
