@@ -19,6 +19,7 @@
 
 #include <QCoreApplication>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLabel>
 #include <QShortcut>
 #include <QTimer>
@@ -240,10 +241,17 @@ void WaterfallWindow::showState()
     else if (shown)
         text = shown->disturbed ? document::sentence(measure::disturbance(shown->otherLoad))
                                 : tr("The machine was calm.");
-    m_state->setText(text);
-    m_state->setToolTip(text);
+    tell(text);
     m_card->header()->setSecondary(
         m_document.isOpen() ? tr("%1 · median, 95 % interval").arg(targetText(m_document)) : QString());
+}
+
+/// Cut short where there is no room.
+void WaterfallWindow::tell(const QString &state)
+{
+    m_stateText = state;
+    m_state->setText(m_state->fontMetrics().elidedText(state, Qt::ElideRight, m_state->width()));
+    m_state->setToolTip(state);
 }
 
 /// Goes to the variant of the bar, or leaves its step out.
@@ -276,19 +284,24 @@ void WaterfallWindow::chooseFile()
 void WaterfallWindow::exportTo(const QString &path)
 {
     const auto written = charts::writeWaterfall(m_page.chart, path, look::tokens(this).dark);
-    m_state->setText(written ? tr("Exported %1").arg(QFileInfo(path).fileName())
-                             : document::explanation(written.error()));
+    tell(written ? tr("Exported %1").arg(QFileInfo(path).fileName())
+                 : document::explanation(written.error()));
 }
 
 QString WaterfallWindow::detail() const { return m_detail->text(); }
-
-QString WaterfallWindow::state() const { return m_state->text(); }
 
 void WaterfallWindow::hideEvent(QHideEvent *event)
 {
     QDialog::hideEvent(event);
     if (!event->spontaneous())
         m_ablating->cancel(); // nobody would see the result
+}
+
+void WaterfallWindow::resizeEvent(QResizeEvent *event)
+{
+    QDialog::resizeEvent(event);
+    layout()->activate();
+    tell(m_stateText);
 }
 
 void addWaterfallCommand(document::CommandRegistry &commands, document::Document &document,

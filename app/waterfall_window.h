@@ -50,10 +50,11 @@ public:
     look::Button *cancelButton() const { return m_cancel; }
     look::Button *actButton() const { return m_act; }
     QString detail() const;
-    QString state() const;
+    const QString &state() const { return m_stateText; }
 
 protected:
     void hideEvent(QHideEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     explore::AblationMode mode() const;
@@ -67,6 +68,7 @@ private:
     void showAblation();
     void showBar();
     void showState();
+    void tell(const QString &state);
     void act();
     void chooseFile();
 
@@ -82,6 +84,7 @@ private:
     std::vector<session::VariantId> m_way;                               ///< to the variant, the root first
     std::array<std::shared_ptr<const explore::Ablation>, 2> m_ablations; ///< by mode
     WaterfallPage m_page;
+    QString m_stateText;
     QString m_failure; ///< why there is no result; empty where there is one or none was asked for
 };
 
