@@ -64,7 +64,6 @@ constexpr PaneKey historyKeys[] = {
 constexpr PaneKey chartKeys[] = {
     {"←|→|click", QT_TRANSLATE_NOOP("Keys", "Go to a variant")},
     {"Home|End", QT_TRANSLATE_NOOP("Keys", "First, last variant")},
-    {"Enter", QT_TRANSLATE_NOOP("Keys", "Waterfall: act on the bar")},
 };
 constexpr PaneKey windowKeys[] = {
     {"Tab|Shift+Tab", QT_TRANSLATE_NOOP("Keys", "Next, previous control")},

@@ -146,7 +146,6 @@ void MeasureController::addViewCommands()
     m_commands.add({.id = QStringLiteral("view.rooflineWay"),
                     .title = tr("Show the way in the roofline"),
                     .group = tr("View"),
-                    .keys = {QKeySequence(QStringLiteral("Ctrl+Alt+R"))},
                     .run =
                         [this] {
                             m_showsWay = !m_showsWay;
