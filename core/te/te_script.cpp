@@ -9,6 +9,7 @@
 #include "core/te/script/legacy_schedule.h"
 #include "core/te/script/no_kernel.h"
 #include "core/te/script/own_schedules.h"
+#include "core/te/script_sizes.h"
 
 #include <algorithm>
 #include <format>
@@ -61,12 +62,17 @@ void callLastFunction(Interpreter &interpreter, const py::Module &module, bool d
         if (!value || !value->as<ClosureValue>() || interpreter.wasCalled(function->name))
             continue;
         const bool ready =
-            std::all_of(function->params.begin(), function->params.end(), [](const py::Param &param) {
-                return param.defaultValue || param.kind != py::Param::Kind::Plain;
+            std::all_of(function->params.begin(), function->params.end(), [&](const py::Param &param) {
+                return param.defaultValue || param.kind != py::Param::Kind::Plain
+                       || interpreter.givenSize(param.name);
             });
         if (ready) {
-            takeResult(interpreter, interpreter.call(*value, std::vector<Value>(), function->at),
-                       function->at);
+            std::vector<Value> sizes; // of parameters without a default
+            for (const py::Param &param : function->params) {
+                if (!param.defaultValue && param.kind == py::Param::Kind::Plain)
+                    sizes.emplace_back(*interpreter.givenSize(param.name));
+            }
+            takeResult(interpreter, interpreter.call(*value, std::move(sizes), function->at), function->at);
             return;
         }
         waiting = waiting ? waiting : function;
@@ -146,6 +152,12 @@ Result<TeScript> finish(Interpreter &interpreter, const py::Module &tree, std::s
 
 Result<TeScript> readTeScript(std::string_view text, const std::string &fileName)
 {
+    auto sized = readTeScript(text, fileName, {});
+    return sized ? Result<TeScript>(std::move(sized->script)) : fail(std::move(sized.error()));
+}
+
+Result<SizedScript> readTeScript(std::string_view text, const std::string &fileName, const ScriptSizes &given)
+{
     const Result<py::Module> module = py::parse(text, fileName);
     if (!module) {
         support::Diagnostic problem = module.error();
@@ -157,11 +169,15 @@ Result<TeScript> readTeScript(std::string_view text, const std::string &fileName
         return fail(std::move(problem));
     }
     Interpreter interpreter(fileName);
+    interpreter.setGivenSizes(given);
     try {
         interpreter.run(*module);
         if (interpreter.kernels().empty() && finalTensors(interpreter).empty())
             callLastFunction(interpreter, *module, looksLikeTeScript(text));
-        return finish(interpreter, *module, text);
+        auto script = finish(interpreter, *module, text);
+        if (!script)
+            return fail(std::move(script.error()));
+        return SizedScript{std::move(*script), interpreter.sizes()};
     } catch (const support::UserError &error) {
         support::Diagnostic problem = error.diagnostic();
         // Where nothing describes a kernel, a name that only such lines could give is not the fault.

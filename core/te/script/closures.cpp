@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/script/python/targets.h"
 #include "core/te/limits.h"
 #include "core/te/script/interpreter.h"
 
@@ -6,6 +7,35 @@
 #include <utility>
 
 namespace nestwright::te {
+
+std::optional<std::int64_t> Interpreter::givenSize(const std::string &name) const
+{
+    const auto given = m_givenSizes.find(name);
+    return given == m_givenSizes.end() ? std::nullopt : std::optional(given->second);
+}
+
+Value Interpreter::sized(const std::string &name, const Value &value)
+{
+    const auto stated = value.as<bool>() ? std::nullopt : asInteger(value);
+    if (!stated)
+        return value;
+    const auto [size, isFirst] = m_sizes.try_emplace(name, givenSize(name).value_or(*stated));
+    return isFirst ? Value(size->second) : value;
+}
+
+Value Interpreter::sized(const py::ExprNode &target, const Value &value)
+{
+    if (const auto *name = target.as<py::Name>())
+        return sized(name->id, value);
+    const std::vector<py::Expr> *targets = py::targetsOf(target);
+    const auto *list = value.as<ListValue>();
+    if (!targets || !list || targets->size() != list->items->size())
+        return value;
+    std::vector<Value> items;
+    for (std::size_t i = 0; i < targets->size(); ++i)
+        items.push_back(sized(*(*targets)[i], (*list->items)[i]));
+    return Value::tuple(std::move(items));
+}
 
 Value Interpreter::callClosure(const ClosureValue &closure, const Arguments &arguments)
 {
@@ -51,7 +81,8 @@ void Interpreter::bindParameters(const ClosureValue &closure, const Arguments &a
         const std::vector<std::size_t> &own = binding[i];
         countList(static_cast<std::int64_t>(own.size()), arguments.at());
         if (param.kind == py::Param::Kind::Plain) {
-            scope.set(param.name, own.empty() ? (*closure.defaults)[i] : given[own.front()].value);
+            const Value &value = own.empty() ? (*closure.defaults)[i] : given[own.front()].value;
+            scope.set(param.name, m_calls == 0 && !closure.lambdaBody ? sized(param.name, value) : value);
         } else if (param.kind == py::Param::Kind::VarArgs) {
             std::vector<Value> rest;
             for (const std::size_t place : own)

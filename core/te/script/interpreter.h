@@ -49,6 +49,14 @@ public:
     /// Throws support::UserError with a location.
     void run(const py::Module &module);
 
+    using Sizes = std::map<std::string, std::int64_t>;
+    /// Numbers that take the place of those which the script states for these names at its top, and for
+    /// parameters of functions called from there.
+    void setGivenSizes(Sizes given) { m_givenSizes = std::move(given); }
+    std::optional<std::int64_t> givenSize(const std::string &name) const;
+    /// All such names with their numbers.
+    const Sizes &sizes() const { return m_sizes; }
+
     Builder &builder() { return m_builder; }
     std::vector<ScriptKernel> &kernels() { return m_kernels; }
     const std::vector<ScriptComparison> &comparisons() const { return m_comparisons; }
@@ -152,6 +160,10 @@ private:
     void import(const py::Import &s);
     void define(const py::FunctionDef &s);
     void assign(const py::ExprNode &target, const Value &value);
+    /// A number that the script states for a name the first time: the given one, where there is one.
+    Value sized(const std::string &name, const Value &value);
+    /// The same for the names and tuples of names that a line at the top gives plain numbers.
+    Value sized(const py::ExprNode &target, const Value &value);
     void skipBody(const py::Body &body, const SkippedValue &why);
     void countStep(py::Position at);
     /// A schedule made outside of loops goes by the variable that it is first given to.
@@ -182,6 +194,7 @@ private:
     std::int64_t m_steps = 0;
     std::int64_t m_items = 0; ///< of lists and strings, made or gone through
     int m_line = 1;
+    Sizes m_givenSizes, m_sizes;
     int m_calls = 0;   ///< of the script's functions, within each other
     int m_nesting = 0; ///< of expressions being evaluated
 };

@@ -71,6 +71,16 @@ std::string iterationName(const py::ExprNode &target, const Value &item)
     return name;
 }
 
+/// A number as it is written, or a tuple of such.
+bool statesNumbers(const py::ExprNode &value)
+{
+    if (value.as<py::IntLiteral>())
+        return true;
+    const auto *tuple = value.as<py::Tuple>();
+    return tuple
+           && std::ranges::all_of(tuple->items, [](const py::Expr &item) { return statesNumbers(*item); });
+}
+
 } // namespace
 
 void Interpreter::countStep(py::Position at)
@@ -179,8 +189,9 @@ void Interpreter::executeAssign(const py::Assign &s)
     const Value value = evaluate(*s.value);
     if (const auto *skipped = value.as<SkippedValue>())
         noteSkipped(s.at, skipped->what);
+    const bool isSize = m_scope == m_globals && statesNumbers(*s.value);
     for (const py::Expr &target : s.targets)
-        assign(*target, value);
+        assign(*target, isSize ? sized(*target, value) : value);
 }
 
 void Interpreter::executeAssert(const py::Assert &s)

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+/// A table of transfers for people and for machines.
+#pragma once
+
+#include "core/session/transfer.h"
+#include "core/support/json_fwd.h"
+
+namespace nestwright::session {
+
+/// "llvm, 2 threads".
+std::string textOf(const lower::Target &target);
+/// "12.3× (11.9 … 12.8), 45.1 GFLOPS", "1.02× not significant, …", or why there is no ratio.
+std::string textOf(const TransferCell &cell);
+/// Why the cell has no ratio, with the step that was refused: "split(…): …".
+std::string reasonOf(const TransferCell &cell);
+
+/// A row per shape, a column per target, reasons below.
+std::string printedTable(const TransferTable &table);
+/// A line per cell, with a header.
+std::string csvOf(const TransferTable &table);
+support::Json toJson(const TransferTable &table);
+
+} // namespace nestwright::session
