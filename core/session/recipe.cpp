@@ -4,6 +4,7 @@
 #include "core/measure/other_load.h"
 #include "core/schedule/script/values.h"
 #include "core/schedule/state_index.h"
+#include "core/support/atomic_file.h"
 #include "core/support/examples_folder.h"
 #include "core/support/input_file.h"
 #include "core/support/near_names.h"
@@ -21,8 +22,7 @@ using support::Result;
 
 namespace {
 
-/// The parameter that has the number of this machine's threads, unless it is given.
-constexpr std::string_view ending = ".py", threadsParameter = "threads";
+constexpr std::string_view ending = ".py";
 
 fs::path recipesFolder() { return support::examplesFolder() / "schedules" / "recipes"; }
 
@@ -56,11 +56,11 @@ Result<Recipe> readRecipe(const fs::path &file)
                   std::move(*parameters)};
 }
 
-std::vector<fs::path> recipeFiles()
+std::vector<fs::path> recipeFiles(const fs::path &folder)
 {
     std::vector<fs::path> files;
     std::error_code error;
-    for (const auto &entry : fs::directory_iterator(recipesFolder(), error)) {
+    for (const auto &entry : fs::directory_iterator(folder, error)) {
         if (entry.path().extension() == ending)
             files.push_back(entry.path());
     }
@@ -73,10 +73,12 @@ Result<fs::path> fileOf(const std::string &name)
     if (name.ends_with(ending))
         return fs::path(name);
     std::vector<std::string> known;
-    for (const fs::path &file : recipeFiles()) {
-        if (file.stem() == name)
-            return file;
-        known.push_back(file.stem().string());
+    for (const fs::path &folder : {recipesFolder(), userRecipesFolder()}) {
+        for (const fs::path &file : recipeFiles(folder)) {
+            if (file.stem() == name)
+                return file;
+            known.push_back(file.stem().string());
+        }
     }
     const std::vector<std::string_view> names(known.begin(), known.end());
     return fail(diagnostic("recipe.unknown", std::format("there is no recipe '{}'", name))
@@ -140,13 +142,53 @@ std::vector<std::string> candidates(const schedule::State &state)
 Result<std::vector<Recipe>> recipes()
 {
     std::vector<Recipe> all;
-    for (const fs::path &file : recipeFiles()) {
+    for (const fs::path &file : recipeFiles(recipesFolder())) {
         auto recipe = readRecipe(file);
         if (!recipe)
             return fail(recipe.error());
         all.push_back(std::move(*recipe));
     }
+    for (const fs::path &file : recipeFiles(userRecipesFolder())) {
+        if (auto recipe = readRecipe(file))
+            all.push_back(std::move(*recipe));
+    }
     return all;
+}
+
+fs::path userRecipesFolder()
+{
+    if (const char *given = std::getenv("NESTWRIGHT_RECIPES"); given && *given)
+        return given;
+    const fs::path data = support::userDataFolder();
+    return data.empty() ? data : data / "recipes";
+}
+
+Result<std::string> saveRecipe(const std::string &name, std::string_view text)
+{
+    if (!isIdentifier(name))
+        return fail(diagnostic("recipe.name", std::format("'{}' is no name for a recipe", name))
+                        .withHint("letters, digits and _, no digit first: it is the name of a function"));
+    if (std::ranges::contains(recipeFiles(recipesFolder()), fs::path(name), &fs::path::stem))
+        return fail(
+            diagnostic("recipe.name", std::format("a recipe that comes with the program is named '{}'", name))
+                .withHint("choose another name"));
+    const fs::path folder = userRecipesFolder();
+    if (folder.empty())
+        return fail(diagnostic("file.write", "there is no folder for recipes")
+                        .withHint("set HOME, or NESTWRIGHT_RECIPES to a folder"));
+    std::error_code error;
+    fs::create_directories(folder, error);
+    const fs::path file = folder / (name + std::string(ending));
+    if (auto written = support::writeAtomically(file, text); !written)
+        return fail(written.error());
+    return file.string();
+}
+
+bool isIdentifier(std::string_view text)
+{
+    const auto isLetter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+    return !text.empty() && isLetter(text.front())
+           && std::ranges::all_of(text, [&](char c) { return isLetter(c) || (c >= '0' && c <= '9'); });
 }
 
 Result<Recipe> findRecipe(std::string_view reference)

@@ -4,6 +4,7 @@
 
 #include "core/schedule/script/reader.h"
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +13,8 @@ namespace nestwright::session {
 
 /// The parameter that names the block which a recipe is for; an empty name leaves the choice open.
 inline constexpr std::string_view blockParameter = "block";
+/// The parameter that has the number of this machine's threads, unless it is given.
+inline constexpr std::string_view threadsParameter = "threads";
 
 struct Recipe {
     std::string name;  ///< the file's, without its ending
@@ -21,9 +24,21 @@ struct Recipe {
     std::vector<schedule::ScriptParameter> parameters;
 };
 
-/// The recipes that come with the program, by name (examples/schedules/recipes). Errors: those of reading a
-/// script; the folder may be missing.
+/// The recipes that come with the program, by name (examples/schedules/recipes), and behind them those of
+/// the person, but for files that cannot be read. Errors: those of reading a script that came with the
+/// program; folders may be missing.
 support::Result<std::vector<Recipe>> recipes();
+
+/// The folder of recipes that a person saved: NESTWRIGHT_RECIPES, else nestwright/recipes among the user's
+/// data. Empty where there is no home.
+std::filesystem::path userRecipesFolder();
+
+/// Whether a function or parameter of a script can be called so.
+bool isIdentifier(std::string_view text);
+
+/// Saves a recipe among the person's; gives its file. Errors: "recipe.name" (no name of a function, or of one
+/// that comes with the program), "file.write".
+support::Result<std::string> saveRecipe(const std::string &name, std::string_view text);
 
 /// The recipe that `reference` names, as "gemm", "gemm:rows=6,vectors=4" or "my_recipe.py:rows=6", with these
 /// values for its parameters. Errors: "recipe.unknown", "recipe.parameter", those of reading the file.

@@ -20,4 +20,12 @@ fs::path examplesFolder()
     return {};
 }
 
+fs::path userDataFolder()
+{
+    if (const char *data = std::getenv("XDG_DATA_HOME"); data && *data)
+        return fs::path(data) / "nestwright";
+    const char *home = std::getenv("HOME");
+    return home && *home ? fs::path(home) / ".local/share/nestwright" : fs::path();
+}
+
 } // namespace nestwright::support

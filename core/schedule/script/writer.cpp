@@ -76,17 +76,6 @@ ArgValue wholeAsIntegers(const ArgValue &value)
     return numbers;
 }
 
-std::string argument(const Field &field, const ArgValue &value, const Names &names)
-{
-    std::string text =
-        written(field.form == FieldForm::IntegersWithoutPoint ? wholeAsIntegers(value) : value, names);
-    if (value.as<ArgList>() && field.kind == FieldKind::BufferRef)
-        text = '(' + text.substr(1, text.size() - 2) + ')';
-    if (!field.positional)
-        return std::string(field.name) + '=' + text;
-    return value.as<ArgList>() ? text.substr(1, text.size() - 2) : text;
-}
-
 std::string targets(const Primitive &primitive, const std::vector<std::string> &names)
 {
     std::string text;
@@ -104,15 +93,32 @@ std::string written(const TraceLine &line, script::Dialect dialect, const std::s
     std::string args;
     for (std::size_t i = 0; i < primitive.fields.size(); ++i) {
         const Field &field = primitive.fields[i];
-        if (field.omittedWhenEmpty && isEmpty(line.step.args[i]))
+        if (isLeftOut(field, line.step.args[i]))
             continue;
-        args += (args.empty() ? "" : ", ") + argument(field, line.step.args[i], line.names);
+        args += (args.empty() ? "" : ", ") + argumentText(field, line.step.args[i], line.names);
     }
     return targets(primitive, line.outputNames) + schedule + '.'
            + std::string(latest ? primitive.latestName : primitive.name) + '(' + args + ')';
 }
 
 } // namespace
+
+bool isLeftOut(const Field &field, const ArgValue &value) { return field.omittedWhenEmpty && isEmpty(value); }
+
+std::string valueText(const Field &field, const ArgValue &value, const Names &names)
+{
+    std::string text =
+        written(field.form == FieldForm::IntegersWithoutPoint ? wholeAsIntegers(value) : value, names);
+    if (value.as<ArgList>() && field.kind == FieldKind::BufferRef)
+        text = '(' + text.substr(1, text.size() - 2) + ')';
+    return field.positional && value.as<ArgList>() ? text.substr(1, text.size() - 2) : text;
+}
+
+std::string argumentText(const Field &field, const ArgValue &value, const Names &names)
+{
+    const std::string text = valueText(field, value, names);
+    return field.positional ? text : std::string(field.name) + '=' + text;
+}
 
 Result<std::string> writeScheduleScript(const State &initial, std::span<const Step> steps,
                                         script::Dialect dialect)

@@ -4,6 +4,7 @@
 
 #include "core/schedule/apply.h"
 #include "core/schedule/script/script_names.h"
+#include "core/schedule/script/trace_plan.h"
 #include "core/script/dialect.h"
 
 #include <span>
@@ -21,5 +22,11 @@ Result<std::string> writeScheduleScript(const State &initial, std::span<const St
 Result<std::string> writeScheduleLines(const State &state, std::span<const Step> steps,
                                        const ScriptNames &names,
                                        script::Dialect dialect = script::Dialect::Tvm023);
+/// Whether scripts leave this value of the field out.
+bool isLeftOut(const Field &field, const ArgValue &value);
+/// The value as scripts write it, with the names of loops, blocks and sampled numbers.
+std::string valueText(const Field &field, const ArgValue &value, const Names &names);
+/// The same with the field's name, unless scripts write it without.
+std::string argumentText(const Field &field, const ArgValue &value, const Names &names);
 
 } // namespace nestwright::schedule
