@@ -42,6 +42,8 @@ constexpr auto commandTable = std::to_array<Command>({
      declareResources},
     {"measure", "Measure variants of a kernel", declareMeasure},
     {"sweep", "Give one number of a step other values: predicted, and measured", declareSweep},
+    {"transfer", "Measure a schedule on other shapes, threads and targets", declareTransfer},
+    {"recipe", "Write a schedule as a recipe with parameters", declareRecipe},
     {"report", "Write a session as one HTML page: figures, loops and code, linked", declareReport},
     {"compare", "Compare two variants of a kernel loop by loop", declareCompare},
     {"peer", "Time a tuned library on the computation of a kernel", declarePeer},

@@ -62,6 +62,8 @@ std::function<int()> declareLoops(CLI::App &app);
 std::function<int()> declareCache(CLI::App &app);
 std::function<int()> declareLayout(CLI::App &app);
 std::function<int()> declareSweep(CLI::App &app);
+std::function<int()> declareTransfer(CLI::App &app);
+std::function<int()> declareRecipe(CLI::App &app);
 std::function<int()> declareResources(CLI::App &app);
 std::function<int()> declareReport(CLI::App &app);
 std::function<int()> declarePeer(CLI::App &app);

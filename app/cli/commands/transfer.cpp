@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/session/transfer.h"
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "core/session/project_file.h"
+#include "core/session/recipe.h"
+#include "core/session/transfer_text.h"
+#include "core/support/input_file.h"
+#include "core/support/json.h"
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <unistd.h>
+
+namespace nestwright::cli {
+
+using session::TransferRequest;
+using session::TransferSchedule;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+struct TransferOptions : CommonOptions {
+    std::string base;
+    std::vector<std::string> sizes, targets;
+    std::vector<int> threads;
+    int repetitions = 5;
+    double seconds = 0.1, budget = 2;
+    bool json = false, csv = false;
+};
+
+TransferSchedule scheduleOf(const std::string &name)
+{
+    TransferSchedule schedule{.name = nameOfSchedule(name), .run = [name](const schedule::State &state) {
+                                  return runSchedule(state, name);
+                              }};
+    std::string file = name.substr(name.starts_with("recipe:") ? std::string_view("recipe:").size() : 0);
+    if (file != name) {
+        const auto recipe = session::findRecipe(file);
+        schedule.text = recipe ? recipe->text : std::string();
+    } else if (const auto text = support::readText(file); text && !file.ends_with(".json")) {
+        schedule.text = *text;
+    }
+    return schedule;
+}
+
+/// Names of files that are not there are errors of the command, not of its cells.
+Result<void> requireSchedule(const std::string &name)
+{
+    if (name.starts_with("recipe:")) {
+        const auto recipe = session::findRecipe(std::string_view(name).substr(7));
+        return recipe ? Result<void>() : fail(recipe.error());
+    }
+    const auto text = support::readText(name);
+    return text ? Result<void>() : fail(text.error());
+}
+
+Result<TransferRequest> requestOf(const TransferOptions &options)
+{
+    if (options.schedule.empty())
+        return fail(diagnostic("usage.schedule", "there is no schedule to carry over")
+                        .withHint("give one with --schedule S.py or --recipe NAME"));
+    for (const std::string &name : {options.schedule, options.base}) {
+        if (name.empty())
+            continue;
+        if (const auto known = requireSchedule(name); !known)
+            return fail(known.error());
+    }
+    TransferRequest request{.kernelText = options.module,
+                            .kernelName = options.module,
+                            .shapes = {},
+                            .targets = {},
+                            .schedule = scheduleOf(options.schedule)};
+    if (!options.base.empty())
+        request.base = scheduleOf(options.base);
+    if (options.module.ends_with(session::projectExtension)) {
+        const auto session = session::Session::open(options.module);
+        if (!session)
+            return fail(session.error());
+        request.kernelText = session->source().text;
+    } else if (!options.module.starts_with("op:")) {
+        auto text = support::readText(options.module);
+        if (!text)
+            return fail(text.error());
+        request.kernelText = std::move(*text);
+    }
+    for (const std::string &sizes : options.sizes) {
+        auto shape = session::parseKernelSizes(sizes);
+        if (!shape)
+            return fail(shape.error());
+        request.shapes.push_back(std::move(*shape));
+    }
+    if (request.shapes.empty())
+        request.shapes.emplace_back();
+    std::vector<lower::Target> targets;
+    for (const std::string &text : options.targets) {
+        auto target = lower::parseTarget(text);
+        if (!target)
+            return fail(target.error());
+        targets.push_back(std::move(*target));
+    }
+    request.targets = session::withThreads(targets, options.threads);
+    request.repetitions = options.repetitions;
+    request.secondsPerRepetition = options.seconds;
+    request.secondsPerVariant = options.budget;
+    return request;
+}
+
+int transfer(const TransferOptions &options)
+{
+    const auto request = requestOf(options);
+    if (!request)
+        return report(request.error());
+    // A shape that the kernel does not have at all is bad input.
+    for (const session::KernelSizes &shape : request->shapes) {
+        if (const auto kernel = session::openWithSizes(request->kernelText, request->kernelName, shape);
+            !kernel)
+            return report(kernel.error());
+    }
+    measure::Measurer measurer;
+    const bool interactive = isatty(STDERR_FILENO) != 0;
+    const auto table =
+        session::measureTransfer(*request, measurer, [&](const session::TransferTable &, double fraction) {
+            if (interactive)
+                std::fprintf(stderr, "\r%3.0f %% ", fraction * 100);
+        });
+    if (interactive)
+        std::fprintf(stderr, "\r      \r");
+    if (!table)
+        return report(table.error());
+    const std::string text = options.json  ? session::toJson(*table).dump(2) + '\n'
+                             : options.csv ? session::csvOf(*table)
+                                           : session::printedTable(*table);
+    if (const int status = writeOutput({}, text))
+        return status;
+    return table->isWhole() ? Done : No;
+}
+
+} // namespace
+
+std::function<int()> declareTransfer(CLI::App &app)
+{
+    auto options = std::make_shared<TransferOptions>();
+    options->targets = {"llvm"};
+    options->addModule(app);
+    options->addSchedule(app);
+    app.add_option("--base", options->base,
+                   "schedule that the ratios are over; else the unscheduled program");
+    app.add_option("--sizes", options->sizes,
+                   "a shape, as M=256,N=256: parameters of op:NAME, numbers or parameters of a TE script, "
+                   "symbolic sizes; once for each shape")
+        ->allow_extra_args(false);
+    app.add_option("--threads", options->threads, "numbers of threads, as 1,2")
+        ->delimiter(',')
+        ->check(CLI::Range(1, 4096));
+    app.add_option("--target", options->targets, "llvm, c, opencl or cuda; once for each")
+        ->allow_extra_args(false)
+        ->capture_default_str();
+    app.add_option("--repetitions", options->repetitions, "timed rounds of each program")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--seconds", options->seconds, "at least, per repetition")->capture_default_str();
+    app.add_option("--budget", options->budget,
+                   "seconds of a program, beyond which it is repeated less often, but twice")
+        ->capture_default_str();
+    auto *json = app.add_flag("--json", options->json, "print it as JSON, with every sample");
+    app.add_flag("--csv", options->csv, "print a line per cell")->excludes(json);
+    return [options] { return transfer(*options); };
+}
+
+} // namespace nestwright::cli
