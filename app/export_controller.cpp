@@ -175,6 +175,7 @@ void ExportController::fillMenu(QMenu *menu)
         else if (!kind.isModel || m_model.isOpen())
             add(menu, kind);
     }
+    addCommands(menu, m_commands, {QStringLiteral("history.recipe")});
     menu->addSeparator();
     const auto addMenu = [&](const QString &title, const std::vector<const ExportKind *> &kinds) {
         QMenu *inside = menu->addMenu(title);

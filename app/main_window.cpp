@@ -28,6 +28,7 @@
 #include "app/node_panel.h"
 #include "app/passes_window.h"
 #include "app/player_window.h"
+#include "app/save_recipe_dialog.h"
 #include "app/schedule_commands.h"
 #include "app/script_edit_controller.h"
 #include "app/source_pane.h"
@@ -35,6 +36,7 @@
 #include "app/step_search_commands.h"
 #include "app/target_menu.h"
 #include "app/top_bar.h"
+#include "app/transfer_window.h"
 #include "app/variant_menu.h"
 #include "app/what_is_this.h"
 #include "app/waterfall_window.h"
@@ -173,6 +175,7 @@ MainWindow::~MainWindow()
     delete findChild<PlayerWindow *>();
     delete findChild<LayoutWindow *>();
     delete findChild<WaterfallWindow *>();
+    delete findChild<TransferWindow *>();
     delete findChild<PassesWindow *>(); // the panes use the jobs and the document, so they go first
     delete takeCentralWidget();
 }
@@ -370,7 +373,11 @@ void MainWindow::addCommands()
     addWaterfallCommand(*m_commands, *m_document, [this](session::VariantId variant) {
         WaterfallWindow::open(*m_document, *m_measuring, variant, this);
     });
+    addSaveRecipeCommand(*m_commands, *m_document, this, [this](const QString &file) {
+        m_topBar->workLine()->tellWritten(tr("Saved"), file);
+    });
     m_measure->addCommands();
+    addTransferCommand(*m_commands, *m_document, *m_measuring, this);
     m_commands->add(
         {.id = QStringLiteral("view.palette"),
          .title = tr("Search commands…"),

@@ -138,6 +138,16 @@ support::Result<void> writeBars(const BarData &data, const QString &path, bool d
     });
 }
 
+support::Result<void> writeRatios(const RatioData &data, const QString &csv, const QString &path, bool dark,
+                                  QSize size)
+{
+    return writeAs(path, csv, [&] {
+        RatioMap pane;
+        pane.setData(data);
+        return writePicture(pane, path, dark, size.expandedTo(pane.fullSize()));
+    });
+}
+
 support::Result<void> writeRoofline(const RooflineData &data, const QString &path, bool dark, QSize size)
 {
     return writeAs(path, csvOf(data), [&] {

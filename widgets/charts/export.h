@@ -4,6 +4,7 @@
 
 #include "core/support/result.h"
 #include "widgets/charts/chart_data.h"
+#include "widgets/charts/ratio_map.h"
 
 #include <QSize>
 
@@ -18,6 +19,10 @@ support::Result<void> writeRoofline(const RooflineData &data, const QString &pat
 
 support::Result<void> writeWaterfall(const WaterfallData &data, const QString &path, bool dark = false,
                                      QSize size = {960, 520});
+
+/// `csv`: the text of the table, which knows more than the map shows.
+support::Result<void> writeRatios(const RatioData &data, const QString &csv, const QString &path,
+                                  bool dark = false, QSize size = {720, 320});
 
 /// The numbers, with a header line; fields are quoted where they hold a comma, a quote or a line break.
 QString csvOf(const BarData &data);
