@@ -97,8 +97,6 @@ void TransferSettings::setSchedules(const QString &steps, const QStringList &rec
 
 QString TransferSettings::recipe() const { return m_schedules->currentData().toString(); }
 
-QString TransferSettings::scheduleName() const { return m_schedules->currentText(); }
-
 QString TransferSettings::whyNot() const
 {
     const auto isChecked = [](const auto &each) { return each.first->isChecked(); };

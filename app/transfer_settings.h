@@ -26,7 +26,6 @@ public:
 
     /// Empty: the steps of the current variant.
     QString recipe() const;
-    QString scheduleName() const;
     std::vector<session::KernelSizes> shapes() const;
     std::vector<lower::Target> targets() const;
     /// Why nothing can be measured yet; empty where it can.

@@ -125,6 +125,7 @@ void TransferWindow::begin()
     const session::Session &session = m_document.session();
     m_kernelText = session.source().text;
     m_kernelName = session.source().name;
+    m_stepsName = tr("steps of %1").arg(shortNameOf(m_document.tree().current()));
     m_script.clear();
     if (const auto script = session.exportSchedule(m_document.currentId()))
         m_script = *script;
@@ -167,7 +168,7 @@ session::TransferSchedule TransferWindow::chosenSchedule() const
 {
     const QString recipe = m_settings->recipe();
     if (recipe.isEmpty())
-        return {.name = m_settings->scheduleName().toStdString(),
+        return {.name = m_stepsName.toStdString(),
                 .run =
                     [script = m_script](const schedule::State &state) {
                         return schedule::runScheduleScript(state, script, "schedule");

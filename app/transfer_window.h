@@ -73,7 +73,8 @@ private:
     document::Measuring &m_measuring;
     document::MeasureEffort m_effort{5, 0.05};
     std::string m_kernelText, m_kernelName;
-    std::string m_script;                              ///< of the current variant
+    std::string m_script; ///< of the current variant
+    QString m_stepsName;
     std::optional<session::TransferRequest> m_request; ///< that the table is of
     std::optional<session::TransferTable> m_table;
     std::shared_ptr<Progress> m_progress;

@@ -6,6 +6,7 @@
 #include "core/ir/rewriter.h"
 #include "core/schedule/script/writer.h"
 #include "core/schedule/state_index.h"
+#include "core/support/errors.h"
 
 #include <algorithm>
 #include <format>
@@ -82,7 +83,6 @@ public:
 
 private:
     void put(const std::string &line) { m_text += "  " + line + '\n'; }
-    std::string_view nameAt(std::size_t line) const { return m_trace.lines[line].step.primitive->name; }
     bool isQuery(std::size_t line) const { return m_trace.lines[line].step.primitive->isQuery; }
 
     void collectUsed(const ArgList &values)
@@ -95,8 +95,7 @@ private:
         }
     }
 
-    /// A name that nothing has yet.
-    std::string fresh(std::string wanted)
+    std::string fresh(const std::string &wanted)
     {
         std::string name;
         for (const char c : wanted) {
@@ -117,12 +116,10 @@ private:
         m_names[id] = name;
         return name;
     }
-    std::string nameStatement(StmtId id, std::size_t at) { return give(id, fresh(wantedName(id, at))); }
-
-    /// Of the loop or block in the program before line `at`.
-    std::string wantedName(StmtId id, std::size_t at) const
+    /// After the loop or block as the program before line `at` has it.
+    std::string nameStatement(StmtId id, std::size_t at)
     {
-        return schedule::nameOf(m_trace.before[at], id);
+        return give(id, fresh(schedule::nameOf(m_trace.before[at], id)));
     }
 
     std::string numberText(std::size_t number) const
@@ -164,7 +161,7 @@ private:
 
     void addLine(std::size_t line)
     {
-        const std::string_view name = nameAt(line);
+        const std::string_view name = m_trace.lines[line].step.primitive->name;
         if (name == "get_block")
             return addBlock(line);
         if (name == "get_loops")
@@ -212,17 +209,13 @@ private:
                 }
             }
         }
-        if (found.empty())
-            found =
-                "sch.get_block(" + schedule::quoted(index.block(id)->name) + functionText(state, id) + ')';
-        put(nameStatement(id, line) + " = " + found);
-    }
-
-    static std::string functionText(const schedule::State &state, StmtId id)
-    {
         const std::string function = state.index->functionName(id);
         const ir::Module::Entry *main = state.module.mainEntry();
-        return main && main->name == function ? "" : ", func_name=" + schedule::quoted(function);
+        const bool isMain = main && main->name == function;
+        if (found.empty())
+            found = "sch.get_block(" + schedule::quoted(index.block(id)->name)
+                    + (isMain ? "" : ", func_name=" + schedule::quoted(function)) + ')';
+        put(nameStatement(id, line) + " = " + found);
     }
 
     /// Those with names, the one that the recipe is for first.

@@ -14,6 +14,7 @@
 #include "widgets/document/open_documents.h"
 #include "widgets/look/finding_box.h"
 
+#include <QAbstractScrollArea>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QLabel>
@@ -130,9 +131,8 @@ private Q_SLOTS:
         charts::RatioMap *map = transfer()->map();
         const int cell = static_cast<int>(transfer()->table()->targets.size()); // the second shape
         QSignalSpy opened(&document(), &document::Document::opened);
-        auto *view = map->findChild<QWidget *>(QStringLiteral("qt_scrollarea_viewport"));
-        QVERIFY(view);
-        QTest::mouseClick(view, Qt::LeftButton, {}, map->positionOfItem(cell).toPoint());
+        QWidget *view = map->findChild<QAbstractScrollArea *>()->viewport();
+        QTest::mouseClick(view, Qt::LeftButton, {}, view->mapFrom(map, map->positionOfItem(cell).toPoint()));
         QTRY_VERIFY_WITH_TIMEOUT(opened.count() > 0, patience);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->documents().count(), before + 1, patience);
         QVERIFY(settle());

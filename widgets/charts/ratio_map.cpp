@@ -191,7 +191,7 @@ void RatioMap::paintCell(QPainter &painter, const look::Tokens &t, int index) co
 void RatioMap::paintScale(QPainter &painter, const look::Tokens &t) const
 {
     constexpr double width = 180, height = 10;
-    const double top = chartRect().height() - scaleHeight + 14;
+    const double top = plot().bottom() + 14;
     const QRectF bar(plot().left(), top, width, height);
     for (int i = 0; i < static_cast<int>(width); ++i) {
         const double power = (i / width * 2 - 1) * wholeScale;
