@@ -125,7 +125,7 @@ void TransferWindow::begin()
     const session::Session &session = m_document.session();
     m_kernelText = session.source().text;
     m_kernelName = session.source().name;
-    m_stepsName = tr("steps of %1").arg(shortNameOf(m_document.tree().current()));
+    m_stepsName = tr("steps of %1").arg(toQt(shortNameOf(m_document.tree().current())));
     m_script.clear();
     if (const auto script = session.exportSchedule(m_document.currentId()))
         m_script = *script;

@@ -22,6 +22,9 @@ constexpr double leastCellWidth = 120, leastCellHeight = 48, mostCellHeight = 96
 constexpr double widestGutter = 0.36;                  ///< of the width, for names of rows
 constexpr double strongestFill = 0.55, wholeScale = 3; ///< of powers of two
 
+/// As much more as text is larger than usual.
+double withText(double length) { return length * look::textScale(); }
+
 QString ratioText(double ratio)
 {
     return QString::number(ratio, 'f', ratio < 10 ? 2 : ratio < 100 ? 1 : 0) + u'×';
@@ -68,8 +71,9 @@ void RatioMap::setCurrent(int cell)
 QSize RatioMap::fullSize() const
 {
     const double rows = static_cast<double>(m_data.rows.size()), columns = columnCount();
-    return QSizeF(2 * mapMargin + gutterWidth(m_data.rows, 1200) + columns * leastCellWidth,
-                  titleHeight + headHeight + rows * leastCellHeight + scaleHeight + mapMargin)
+    return QSizeF(2 * mapMargin + gutterWidth(m_data.rows, 1200) + columns * withText(leastCellWidth),
+                  withText(titleHeight) + withText(headHeight) + rows * withText(leastCellHeight)
+                      + withText(scaleHeight) + mapMargin)
         .toSize();
 }
 
@@ -92,10 +96,12 @@ QString RatioMap::toolTipOf(int index) const
 QRectF RatioMap::plot() const
 {
     const QRectF all = chartRect();
-    const double left = mapMargin + gutterWidth(m_data.rows, all.width()), top = titleHeight + headHeight;
+    const double left = mapMargin + gutterWidth(m_data.rows, all.width()),
+                 top = withText(titleHeight) + withText(headHeight);
     const double rows = std::max<double>(1, static_cast<double>(m_data.rows.size()));
-    const double room = std::max(20.0, all.height() - top - scaleHeight);
-    return {left, top, std::max(20.0, all.width() - left - mapMargin), std::min(room, rows * mostCellHeight)};
+    const double room = std::max(20.0, all.height() - top - withText(scaleHeight));
+    return {left, top, std::max(20.0, all.width() - left - mapMargin),
+            std::min(room, rows * withText(mostCellHeight))};
 }
 
 QRectF RatioMap::cellRect(int index) const
@@ -125,13 +131,14 @@ void RatioMap::paintLabels(QPainter &painter, const look::Tokens &t) const
     painter.setPen(t.secondary);
     painter.setFont(look::interfaceFont(11.5));
     const QFontMetricsF metrics(painter.font());
-    painter.drawText(QRectF(mapMargin, 2, chartRect().width() - 2 * mapMargin, titleHeight),
+    painter.drawText(QRectF(mapMargin, 2, chartRect().width() - 2 * mapMargin, withText(titleHeight)),
                      Qt::AlignLeft | Qt::AlignVCenter,
                      metrics.elidedText(m_data.title, Qt::ElideRight, chartRect().width() - 2 * mapMargin));
     painter.setPen(t.text);
     for (int column = 0; column < columnCount(); ++column) {
         const QRectF cell = cellRect(column);
-        painter.drawText(QRectF(cell.left(), titleHeight, cell.width(), headHeight), Qt::AlignCenter,
+        painter.drawText(QRectF(cell.left(), withText(titleHeight), cell.width(), withText(headHeight)),
+                         Qt::AlignCenter,
                          metrics.elidedText(m_data.columns[column], Qt::ElideRight, cell.width()));
     }
     for (int row = 0; row < m_data.rows.size(); ++row) {
@@ -183,9 +190,10 @@ void RatioMap::paintCell(QPainter &painter, const look::Tokens &t, int index) co
         painter.drawText(where, Qt::AlignCenter, text);
     };
     const double middle = inside.center().y();
-    write({inside.left(), middle - 19, inside.width(), 20}, ratioText(cell.ratio), 14, QFont::DemiBold);
+    write({inside.left(), middle - withText(19), inside.width(), withText(20)}, ratioText(cell.ratio), 14,
+          QFont::DemiBold);
     const QString below = cell.isSignificant ? cell.detail : tr("not significant");
-    write({inside.left(), middle + 1, inside.width(), 16}, below, 11, QFont::Normal);
+    write({inside.left(), middle + 1, inside.width(), withText(16)}, below, 11, QFont::Normal);
 }
 
 void RatioMap::paintScale(QPainter &painter, const look::Tokens &t) const
@@ -204,15 +212,16 @@ void RatioMap::paintScale(QPainter &painter, const look::Tokens &t) const
     painter.setFont(look::interfaceFont(11));
     for (const auto &[power, text] : {std::pair(-wholeScale, "⅛"), {0.0, "1"}, {wholeScale, "8×"}}) {
         const double x = bar.left() + (power / wholeScale + 1) / 2 * width;
-        painter.drawText(QRectF(x - 20, bar.bottom() + 1, 40, 16), Qt::AlignCenter, QString::fromUtf8(text));
+        painter.drawText(QRectF(x - 20, bar.bottom() + 1, 40, withText(16)), Qt::AlignCenter,
+                         QString::fromUtf8(text));
     }
     const QRectF sample(bar.right() + 28, bar.top() - 1, 22, height + 2);
     painter.setBrush(QBrush(look::mixed(t.pane, t.secondary, 0.35), Qt::BDiagPattern));
     painter.setPen(QPen(t.hairline, 1));
     painter.drawRect(sample);
     painter.setPen(t.secondary);
-    painter.drawText(QRectF(sample.right() + 6, sample.top() - 3, 140, 18), Qt::AlignLeft | Qt::AlignVCenter,
-                     tr("not significant"));
+    painter.drawText(QRectF(sample.right() + 6, sample.top() - 3, withText(140), withText(18)),
+                     Qt::AlignLeft | Qt::AlignVCenter, tr("not significant"));
 }
 
 void RatioMap::paintData(QPainter &painter, const look::Tokens &t) const
