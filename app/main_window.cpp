@@ -2,11 +2,8 @@
 #include "app/main_window.h"
 
 #include "app/banner.h"
-#include "app/code_commands.h"
 #include "app/code_edit_controller.h"
 #include "app/code_edit_pane.h"
-#include "app/command_keys.h"
-#include "app/command_menu.h"
 #include "app/command_palette.h"
 #include "app/compare_window.h"
 #include "app/course_controller.h"
@@ -14,13 +11,10 @@
 #include "app/dock_arrangement.h"
 #include "app/export_controller.h"
 #include "app/file_controller.h"
-#include "app/finding_commands.h"
-#include "app/graph_commands.h"
 #include "app/help_controller.h"
 #include "app/history_commands.h"
 #include "app/history_pane.h"
 #include "app/layout_window.h"
-#include "app/look_commands.h"
 #include "app/loop_pane.h"
 #include "app/measure_controller.h"
 #include "app/model_controller.h"
@@ -28,18 +22,15 @@
 #include "app/node_panel.h"
 #include "app/passes_window.h"
 #include "app/player_window.h"
-#include "app/save_recipe_dialog.h"
-#include "app/schedule_commands.h"
 #include "app/script_edit_controller.h"
 #include "app/source_pane.h"
 #include "app/start_page.h"
 #include "app/step_search_commands.h"
-#include "app/target_menu.h"
 #include "app/top_bar.h"
 #include "app/transfer_window.h"
 #include "app/variant_menu.h"
-#include "app/what_is_this.h"
 #include "app/waterfall_window.h"
+#include "app/what_is_this.h"
 #include "app/work_line.h"
 #include "core/support/crash_report.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -83,7 +74,6 @@
 #include <QVBoxLayout>
 
 #include <chrono>
-#include <functional>
 #include <utility>
 
 namespace nestwright::app {
@@ -353,103 +343,6 @@ void MainWindow::showCourse(bool shown)
         m_arrangement->makeRoom(shown);
     }
     m_commands->update();
-}
-
-/// Their order is that of menus, palette and sheet of keys.
-void MainWindow::addCommands()
-{
-    m_files->addFileCommands();
-    m_exports->addExportCommands();
-    m_files->addDocumentCommands();
-    addScheduleCommands(*m_commands, *m_document, *m_loopPane,
-                        [this] { m_commands->trigger(QStringLiteral("measure.current")); });
-    addFindingCommands(*m_commands, *m_document, *m_findings, *m_historyPane);
-    addHistoryCommands(*m_commands, *m_document, *m_measuring, *historyView());
-    m_stepSearch->addCommands(*m_commands, *historyView());
-    addCompareCommand(*m_commands, *m_document, *historyView(),
-                      [this](session::VariantId first, session::VariantId second) {
-                          CompareWindow::open(*m_document, m_languages, first, second, this);
-                      });
-    addWaterfallCommand(*m_commands, *m_document, [this](session::VariantId variant) {
-        WaterfallWindow::open(*m_document, *m_measuring, variant, this);
-    });
-    addSaveRecipeCommand(*m_commands, *m_document, this, [this](const QString &file) {
-        m_topBar->workLine()->tellWritten(tr("Saved"), file);
-    });
-    m_measure->addCommands();
-    addTransferCommand(*m_commands, *m_document, *m_measuring, this);
-    m_commands->add(
-        {.id = QStringLiteral("view.palette"),
-         .title = tr("Search commands…"),
-         .group = tr("View"),
-         .keys = {QKeySequence(QStringLiteral("Ctrl+K")), QKeySequence(QStringLiteral("Ctrl+Shift+P"))},
-         .icon = QStringLiteral("search"),
-         .run = [this] { m_palette->open(); }});
-    addLookCommands(*m_commands, m_settings, m_theme);
-    m_exports->addDialectCommands();
-    addSourceCommands(*m_commands, m_settings, *m_source, *m_sourcePane, *m_sourceDock);
-    m_codeEdits->addCommands();
-    addNestCommands(*m_commands, m_settings, *m_nestPane);
-    addPlayerCommand(*m_commands, *m_document, this);
-    addLayoutCommand(*m_commands, *m_document, this);
-    m_scripts->addCommands();
-    m_measure->addViewCommands();
-    m_arrangement->addCommands(*m_commands);
-    m_models->addViewCommands();
-    addGoCommands();
-    addGraphCommands(*m_commands, m_settings, *m_graph);
-    m_models->addResultCommands();
-    m_helpController->addCommands();
-    m_course->addCommands();
-    installKeys(*this, *m_commands, [this](const document::Command &command) {
-        return takesLetters(command.id.startsWith(u"schedule."));
-    });
-}
-
-void MainWindow::addGoCommands()
-{
-    const std::pair<const char *, QWidget *> panes[] = {
-        {"Loops", m_loopPane->tree()}, {"History", historyView()}, {"Graph", m_graph}};
-    int number = 1;
-    for (const auto &[name, pane] : panes) {
-        m_commands->add({.id = QStringLiteral("view.go.") + QString::fromLatin1(name).toLower(),
-                         .title = tr("Go to pane: %1").arg(QString::fromLatin1(name)),
-                         .group = tr("View"),
-                         .keys = {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
-                         .run = [pane] { pane->setFocus(Qt::ShortcutFocusReason); }});
-    }
-}
-
-/// Letters are those of the pane with the focus: steps are for the tree, the nest and the canvas, and where
-/// text with a caret stands a letter is none of ours.
-bool MainWindow::takesLetters(bool isStep) const
-{
-    const QWidget *focus = QApplication::focusWidget();
-    const auto holds = [focus](const QWidget *pane) { return pane == focus || pane->isAncestorOf(focus); };
-    if (!focus || focus == this)
-        return true;
-    if (holds(m_codeEditor) || (holds(m_nestPane) && m_nestPane->isText()))
-        return false;
-    return !isStep || holds(m_loopPane) || holds(m_nestPane) || holds(m_graph) || holds(m_topBar);
-}
-
-void MainWindow::makeMenus()
-{
-    const auto menu = [this](const std::function<void(QMenu *)> &fill) {
-        auto *made = new QMenu(this);
-        made->setToolTipsVisible(true);
-        connect(made, &QMenu::aboutToShow, this, [made, fill] {
-            made->clear();
-            fill(made);
-        });
-        return made;
-    };
-    auto *targets = new TargetMenu(*m_document, this);
-    m_topBar->setMenus(menu([this](QMenu *to) { m_files->fillOpenMenu(to); }),
-                       menu([this](QMenu *to) { m_files->fillExamplesMenu(to); }),
-                       menu([targets](QMenu *to) { targets->fill(to); }),
-                       menu([this](QMenu *to) { m_exports->fillMenu(to); }),
-                       menu([this](QMenu *to) { addAllCommands(to, *m_commands); }));
 }
 
 void MainWindow::documentOpened()

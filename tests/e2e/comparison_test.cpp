@@ -83,6 +83,7 @@ private Q_SLOTS:
         QVERIFY(marked(LineMark::Added).isEmpty());
         auto *problems = m_window->findChild<history::ProblemsView *>();
         tabsOf("history")->setFocus();
+        QTest::keyClick(tabsOf("history"), Qt::Key_Right); // findings
         QTest::keyClick(tabsOf("history"), Qt::Key_Right);
         QVERIFY(problems->isVisible());
         QListWidgetItem *note = nullptr;
