@@ -92,7 +92,11 @@ private Q_SLOTS:
 
     void stepsAreAdded()
     {
+        window()->activateWindow();
+        QTRY_VERIFY_WITH_TIMEOUT(window()->isActiveWindow(), patience);
+        QTRY_COMPARE_WITH_TIMEOUT(window()->measureButton()->reason(), QString(), patience);
         QTest::keyClick(window(), Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(window()->state().startsWith(QStringLiteral("measuring")), patience);
         awaitBars(7); // unscheduled, five steps, all
         const auto &data = chart()->data();
         QCOMPARE(data.unit, QStringLiteral("GFLOPS"));
