@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings of schedules with one fault each (findings/bad_….py) name it first and offer a schedule without
+// Findings of schedules with one fault each (findings/seeds.txt) name it first and offer a schedule without
 // it; good schedules, those of recipes among them, have next to none.
 #include "core/explore/findings/finding.h"
 #include "core/schedule/script/reader.h"
 #include "core/session/open_kernel.h"
 #include "core/session/recipe.h"
 
-#include <QDirIterator>
 #include <QFile>
 #include <QtTest>
 
-#include <map>
+#include <set>
 
 using namespace nestwright;
 using explore::Finding;
@@ -30,7 +29,7 @@ explore::Machine machine()
 
 lower::Target target() { return lower::parseTarget("llvm -mcpu=znver4").value(); }
 
-QString folder() { return QStringLiteral("tests/core/session/findings"); }
+const QString folder = QStringLiteral("tests/core/session/findings/");
 
 StepPath pathOf(const std::string &kernel, const std::vector<schedule::ScriptStep> &steps)
 {
@@ -41,29 +40,35 @@ StepPath pathOf(const std::string &kernel, const std::vector<schedule::ScriptSte
     return StepPath::along(root, plain).value();
 }
 
-/// A schedule of a file that begins "# kernel: …", "# fault: …".
+/// A schedule with one fault, or a good one.
 struct Seed {
-    StepPath path;
-    QString fault;
+    QString fault, schedule, kernel;
+
+    StepPath path() const
+    {
+        const bool isFile = kernel.endsWith(QStringLiteral(".py"));
+        const std::string opened = (isFile ? folder + kernel : kernel).toStdString();
+        const auto root = schedule::makeState(session::openKernel(opened).value().module).value();
+        const auto recipe = session::findRecipe((folder + schedule).toStdString());
+        const auto run = session::runRecipe(root, recipe.value());
+        if (!run)
+            qFatal("%s", run.error().render().c_str());
+        return pathOf(opened, run->steps);
+    }
 };
 
-Seed seedOf(const QString &file)
+std::vector<Seed> allSeeds()
 {
-    QFile source(file);
-    if (!source.open(QIODevice::ReadOnly))
-        qFatal("cannot read %s", qPrintable(file));
-    const QString text = QString::fromUtf8(source.readAll());
-    const auto headed = [&](const QString &head) {
-        return text.section(head + QStringLiteral(": "), 1).section('\n', 0, 0);
-    };
-    QString kernel = headed(QStringLiteral("kernel"));
-    if (kernel.endsWith(QStringLiteral(".py")))
-        kernel = folder() + '/' + kernel;
-    const auto root = schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();
-    const auto run = schedule::runScheduleScript(root, text.toStdString(), file.toStdString());
-    if (!run)
-        qFatal("%s", run.error().render().c_str());
-    return {pathOf(kernel.toStdString(), run->steps), headed(QStringLiteral("fault"))};
+    QFile file(folder + QStringLiteral("seeds.txt"));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("there are no seeds");
+    std::vector<Seed> seeds;
+    for (const QString &line : QString::fromUtf8(file.readAll()).split('\n', Qt::SkipEmptyParts)) {
+        const QStringList words = line.split(' ', Qt::SkipEmptyParts);
+        if (!line.startsWith('#') && words.size() == 3)
+            seeds.push_back({words[0], words[1], words[2]});
+    }
+    return seeds;
 }
 
 std::vector<Finding> findings(const StepPath &path)
@@ -78,20 +83,21 @@ class FindingsTest : public QObject {
 private Q_SLOTS:
     void seeds_data()
     {
-        QTest::addColumn<QString>("file");
-        QDirIterator files(folder(), {QStringLiteral("bad_*.py"), QStringLiteral("good_*.py")}, QDir::Files);
-        while (files.hasNext()) {
-            const QString file = files.next();
-            QTest::newRow(qPrintable(QFileInfo(file).baseName())) << file;
-        }
+        QTest::addColumn<int>("number");
+        const std::vector<Seed> seeds = allSeeds();
+        for (std::size_t i = 0; i < seeds.size(); ++i)
+            QTest::addRow("%s %s of %s", qPrintable(seeds[i].fault), qPrintable(seeds[i].schedule),
+                          qPrintable(seeds[i].kernel))
+                << static_cast<int>(i);
     }
 
     /// The remedy is legal, it is the schedule itself up to where it branches off, and is without the fault.
     void seeds()
     {
-        QFETCH(QString, file);
-        const Seed seed = seedOf(file);
-        const std::vector<Finding> found = findings(seed.path);
+        QFETCH(int, number);
+        const Seed seed = allSeeds().at(static_cast<std::size_t>(number));
+        const StepPath path = seed.path();
+        const std::vector<Finding> found = findings(path);
         if (seed.fault == "none") {
             QVERIFY2(found.empty(), found.empty() ? "" : found.front().title.c_str());
             return;
@@ -101,28 +107,23 @@ private Q_SLOTS:
         QCOMPARE(QString::fromUtf8(explore::nameOf(first.fault).data()), seed.fault);
         QVERIFY(first.gain >= explore::leastGain);
         QVERIFY(!first.title.empty() && !first.remedy.title.empty());
-        QVERIFY(first.branchesAt(seed.path) < first.remedy.path.size());
+        QVERIFY(first.branchesAt(path) < first.remedy.path.size());
         for (const Finding &left : findings(first.remedy.path))
             QVERIFY2(left.fault != first.fault || left.title != first.title, left.title.c_str());
     }
 
-    /// Machine code is looked at only where it is made: plain rules hold without it.
     void seedsOfEachFault()
     {
-        std::map<QString, int> counts;
-        QDirIterator files(folder(), {QStringLiteral("bad_*.py")}, QDir::Files);
-        while (files.hasNext()) {
-            QFile source(files.next());
-            QVERIFY(source.open(QIODevice::ReadOnly));
-            ++counts[QString::fromUtf8(source.readAll())
-                         .section(QStringLiteral("fault: "), 1)
-                         .section('\n', 0, 0)];
-        }
+        std::set<QString> faults;
         int all = 0;
-        for (const auto &[fault, count] : counts)
-            all += count;
+        for (const Seed &seed : allSeeds()) {
+            if (seed.fault == "none")
+                continue;
+            faults.insert(seed.fault);
+            ++all;
+        }
         QVERIFY(all >= 30);
-        QVERIFY(counts.size() >= 12);
+        QVERIFY(faults.size() >= 12);
     }
 
     void recipes_data()

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# kernel: op:matmul(M=512,N=512,K=512)
-# fault: gather
 # from tvm import tir
-def apply(sch: tir.Schedule) -> None:
+def product_gather(sch: tir.Schedule) -> None:
   c = sch.get_block("C")
   i, j, k = sch.get_loops(c)
   i0, i1 = sch.split(i, [None, 16])
