@@ -33,7 +33,6 @@ void addFindingCommands(document::CommandRegistry &commands, document::Document 
     commands.add({.id = QStringLiteral("findings.try"),
                   .title = FindingText::tr("Try the first remedy"),
                   .group = group,
-                  .keys = {QKeySequence(QStringLiteral("Ctrl+Shift+Return"))},
                   .run = [&findings] { findings.tryOut(0); },
                   .unavailable =
                       [&findings, needsKernel] {

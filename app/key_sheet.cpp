@@ -81,13 +81,13 @@ void write(QTextCursor cursor, const QList<KeyGroup> &groups, int width, const Q
     QTextBlockFormat heading, line;
     heading.setBottomMargin(2);
     line.setTabPositions({{static_cast<double>(width), QTextOption::RightTab}});
-    line.setLineHeight(1, QTextBlockFormat::LineDistanceHeight);
+    line.setLineHeight(0.5, QTextBlockFormat::LineDistanceHeight);
     for (const KeyGroup &group : groups) {
         if (&group != &groups.front())
             cursor.insertBlock();
         cursor.setBlockFormat(heading);
         cursor.insertText(group.title, title);
-        heading.setTopMargin(10); // of those below
+        heading.setTopMargin(7); // of those below
         for (const KeyRow &row : group.rows) {
             cursor.insertBlock(line);
             cursor.insertText(row.what, plain);

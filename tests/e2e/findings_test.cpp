@@ -3,6 +3,7 @@
 // to say, each measured beside the schedule that it mends.
 #include "app/history_pane.h"
 #include "tests/e2e/window_fixture.h"
+#include "widgets/document/command_registry.h"
 #include "widgets/document/finding_list.h"
 #include "widgets/history/findings_view.h"
 #include "widgets/look/card.h"
@@ -122,7 +123,7 @@ private Q_SLOTS:
         awaitTried(before);
         if (!list()->findings().empty()) {
             before = document().currentId();
-            press(Qt::Key_Return, Qt::ControlModifier | Qt::ShiftModifier);
+            m_window->commands().trigger(QStringLiteral("findings.try"));
             awaitTried(before);
         }
         m_theme->setMode(look::Mode::Dark);
