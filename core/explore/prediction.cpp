@@ -278,13 +278,18 @@ private:
         const double whole = linesOf(analysis::footprintOfLoop(m_index, id));
         const ir::For *loop = m_index.loop(id);
         const std::vector<StmtId> &children = m_index.children(id);
-        if (children.empty()
-            || roomOf(analysis::footprintOfIteration(m_index, id), cache.way) <= cache.capacity)
+        if (children.empty())
+            return whole;
+        const double room = roomOf(analysis::footprintOfIteration(m_index, id), cache.way);
+        // Caches do not replace strictly what is oldest: of what is little too much, most stays.
+        const double gone = std::clamp((room - cache.capacity) / cache.capacity, 0.0, 1.0);
+        if (gone == 0)
             return whole;
         double each = 0;
         for (const StmtId child : children)
             each += trafficOf(child, cache);
-        return each * (loop ? static_cast<double>(*ir::asInt(loop->extent)) : 1);
+        each *= loop ? static_cast<double>(*ir::asInt(loop->extent)) : 1;
+        return whole + gone * std::max(0.0, each - whole);
     }
 
     const analysis::FunctionIndex &m_index;
