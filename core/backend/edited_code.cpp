@@ -20,7 +20,6 @@
 namespace nestwright::backend {
 
 using lower::Target;
-using lower::TargetKind;
 using support::Diagnostic;
 using support::diagnostic;
 using support::fail;

@@ -151,10 +151,9 @@ const ir::Buffer *copyOf(const ir::Block &block, const std::string &name)
 
 GoalStatus checkCopied(const Goal &goal, const LoopNest &nest)
 {
-    const analysis::FunctionIndex *index = mainIndex(nest);
     std::size_t dimensions = 0;
-    for (const StmtId id : index ? index->all() : std::vector<StmtId>()) {
-        const ir::Block *block = index->block(id);
+    for (const StmtId id : nest.all()) {
+        const ir::Block *block = nest.block(id);
         if (const ir::Buffer *copy = block ? copyOf(*block, goal.name) : nullptr)
             dimensions = std::max(dimensions, (*copy)->shape.size());
     }

@@ -35,7 +35,6 @@
 
 namespace nestwright::backend {
 
-using support::diagnostic;
 using support::fail;
 using support::Result;
 

@@ -271,7 +271,7 @@ schedule::IndexMap piecesMap(std::size_t dimensions, std::size_t axis, std::int6
 {
     schedule::IndexMap map;
     for (std::size_t i = 0; i < dimensions; ++i)
-        map.inputs.push_back(ir::Var("i" + std::to_string(i)));
+        map.inputs.emplace_back("i" + std::to_string(i));
     const ir::Expr along = map.inputs[axis], size = ir::intImm(piece, ir::DataType::int32());
     map.outputs.push_back(ir::floorDiv(along, size));
     for (std::size_t i = 0; i < dimensions; ++i) {
