@@ -151,7 +151,7 @@ private:
         if (use.kind == NumberUse::Kind::Remainder)
             return "None";
         const auto loop = m_names.find(*m_trace.lines[line].step.args.front().as<StmtId>());
-        const std::string extent =
+        std::string extent =
             std::format("int(sch.get({}).extent)", loop == m_names.end() ? "loop" : loop->second);
         if (use.kind == NumberUse::Kind::WholeExtent)
             return extent;

@@ -9,7 +9,6 @@
 
 namespace nestwright::session {
 
-using measure::Measurement;
 using support::Json;
 
 namespace {
