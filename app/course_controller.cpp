@@ -306,8 +306,8 @@ void CourseController::take(VariantId variant, std::vector<GoalStatus> states)
         m_pane.setLearned({}, {});
 }
 
-/// What the measurement says by itself; the speed over the start takes a run of its own, which is made once
-/// the loops are as they should be.
+/// Goals that the measurement decides by itself; the speed over the start takes a run of its own, which is
+/// made once the loops are as they should be.
 void CourseController::measured(VariantId variant)
 {
     if (!isKernelOpen())

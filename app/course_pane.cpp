@@ -104,12 +104,7 @@ QWidget *CoursePane::makeLesson()
     top->addWidget(m_caption);
     m_title = look::plainLabel({}, look::interfaceFont(16, QFont::DemiBold), "title", page);
     m_page = new PageView(page);
-    m_page->setStyleSheet(
-        QStringLiteral("QTextBrowser { border: none; background: transparent; padding: 0; }"));
-    m_page->setOpenLinks(false);
-    m_page->setFont(look::interfaceFont(12.5));
-    m_page->document()->setDocumentMargin(0);
-    m_page->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_page->makePlain();
     m_page->setAccessibleName(tr("Lesson"));
     m_goalRows = new QVBoxLayout;
     m_goalRows->setSpacing(6);

@@ -229,7 +229,7 @@ void MainWindow::makePanes()
     explainPanes();
 }
 
-/// What "What is this?" says of a pane as a whole.
+/// Explanations of panes as a whole, for "What is this?".
 void MainWindow::explainPanes()
 {
     setHelpAddress(m_graphDock, QStringLiteral("term:kernel"));

@@ -45,6 +45,15 @@ QTextBlockFormat wordsFormat(const QTextBlock &block)
 
 PageView::PageView(QWidget *parent) : QTextBrowser(parent) {}
 
+void PageView::makePlain()
+{
+    setStyleSheet(QStringLiteral("QTextBrowser { border: none; background: transparent; padding: 0; }"));
+    setOpenLinks(false);
+    setFont(look::interfaceFont(12.5));
+    document()->setDocumentMargin(0);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
 void PageView::dress(double codeSize)
 {
     const QFont font = look::codeFont(codeSize);

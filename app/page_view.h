@@ -11,6 +11,9 @@ class PageView : public QTextBrowser {
 public:
     explicit PageView(QWidget *parent);
 
+    /// Without frame, margins and ground of its own; links are its owner's to follow.
+    void makePlain();
+
     /// Dresses the page that is shown now. `codeSize` is in pixels of look.md.
     void dress(double codeSize = 12);
 

@@ -159,7 +159,7 @@ void ScriptEditController::finishLeaving()
     m_pane.view()->setFocus(Qt::OtherFocusReason);
 }
 
-/// Whatever is edited, another program is shown from now on, or the same one without its text.
+/// Ends the edit: another program is shown from now on, or the same one without its text.
 void ScriptEditController::abandon()
 {
     for (const QString &job : {readJob, followJob})

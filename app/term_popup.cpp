@@ -3,7 +3,6 @@
 
 #include "app/help_pages.h"
 #include "app/page_view.h"
-#include "widgets/look/fonts.h"
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
@@ -28,12 +27,7 @@ TermPopup::TermPopup(QWidget *parent) : QFrame(parent, Qt::Popup), m_page(new Pa
 {
     setAccessibleName(tr("Explanation"));
     setFixedWidth(popupWidth);
-    m_page->setStyleSheet(
-        QStringLiteral("QTextBrowser { border: none; background: transparent; padding: 0; }"));
-    m_page->setOpenLinks(false);
-    m_page->setFont(look::interfaceFont(12.5));
-    m_page->document()->setDocumentMargin(0);
-    m_page->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    m_page->makePlain();
     m_page->setAccessibleName(tr("Page"));
     auto *whole = new look::LinkButton(tr("Open in the help"), this);
     auto *layout = new QVBoxLayout(this);

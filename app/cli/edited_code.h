@@ -23,7 +23,7 @@ void addEdited(CLI::App &app, std::vector<std::string> &files);
 /// --run-edited
 void addRunEdited(CLI::App &app, bool &isAgreed);
 
-/// What edited code of a session says where nobody agreed to run it.
+/// Note on edited code of a session that nobody agreed to run.
 void noteForeignEdits(int count);
 
 } // namespace nestwright::cli

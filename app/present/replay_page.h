@@ -14,7 +14,7 @@
 
 namespace nestwright::app {
 
-/// What is asked for.
+/// Request for a replay.
 struct ReplayWish {
     std::optional<int> largest{}; ///< extent; else the largest of which the whole run can be kept
     int cacheShare = 1;           ///< caches have so many times fewer sets

@@ -40,7 +40,7 @@ support::Result<CodeEdit> carried(const CodeEdit &edit, const schedule::State &o
 /// The text to be compiled. Errors: "edited.foreign"; "edited.conflict".
 support::Result<backend::EditedCode> runnable(const CodeEdit &edit);
 
-/// What is asked before the edits of a file are run.
+/// Question before the edits of a file are run.
 std::string foreignEditsText(int count);
 
 } // namespace nestwright::session

@@ -22,7 +22,11 @@ FindingList::FindingList(Document &document, Measuring &measuring, QObject *pare
     connect(&document, &Document::opened, this, [this] { m_tried.clear(); });
     connect(&document, &Document::currentChanged, this, &FindingList::refresh);
     connect(&document, &Document::targetChanged, this, &FindingList::refresh);
-    connect(&document, &Document::measurementChanged, this, &FindingList::changed);
+    connect(&document, &Document::measurementChanged, this, [this](int variant) {
+        const TriedFinding *origin = tried(m_document.currentId());
+        if (origin && (variant == m_document.currentId().value || variant == origin->from.value))
+            Q_EMIT changed();
+    });
 }
 
 const std::vector<explore::Finding> &FindingList::findings() const

@@ -68,6 +68,7 @@ void FindingsView::rebuild()
     addOrigin();
     const look::Tokens &t = look::tokens(this);
     const std::vector<explore::Finding> &findings = m_findings.findings();
+    const explore::StepPath path = m_document.tree().steps(m_document.currentId());
     for (std::size_t i = 0; i < findings.size(); ++i) {
         const explore::Finding &each = findings[i];
         auto *item = new QTreeWidgetItem(this);
@@ -78,8 +79,7 @@ void FindingsView::rebuild()
                                       + toQt(std::string(explore::explanationOf(each.fault))));
         item->setText(Remedy, toQt(each.remedy.title));
         QStringList steps;
-        for (std::size_t place = each.branchesAt(m_document.tree().steps(m_document.currentId()));
-             place < each.remedy.path.size(); ++place)
+        for (std::size_t place = each.branchesAt(path); place < each.remedy.path.size(); ++place)
             steps << toQt(each.remedy.path.label(place));
         item->setToolTip(Remedy, steps.join(u'\n'));
         item->setText(Predicted, times(each.gain));

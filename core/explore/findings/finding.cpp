@@ -133,22 +133,26 @@ std::vector<Finding> deviceFindings(const StepPath &path, const lower::Target &t
                     leastGain}};
 }
 
+std::vector<Finding> processorFindings(const Scene &scene)
+{
+    std::vector<Finding> findings;
+    if (!scene.isKnown() || scene.seconds() <= 0)
+        return findings;
+    for (const FaultRule &rule : faultRules()) {
+        const auto symptom = rule.find(scene);
+        if (auto found = symptom ? Judge(scene, rule, *symptom).best() : std::nullopt)
+            findings.push_back(*std::move(found));
+    }
+    return findings;
+}
+
 } // namespace
 
 support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const lower::Target &target,
                                                  const Machine &machine, const std::stop_token &stop)
 {
-    std::vector<Finding> findings;
-    if (target.isGpu())
-        findings = deviceFindings(path, target, stop);
-    const Scene scene(path, target, machine, stop);
-    if (!target.isGpu() && scene.isKnown() && scene.seconds() > 0) {
-        for (const FaultRule &rule : faultRules()) {
-            const auto symptom = rule.find(scene);
-            if (auto found = symptom ? Judge(scene, rule, *symptom).best() : std::nullopt)
-                findings.push_back(*std::move(found));
-        }
-    }
+    std::vector<Finding> findings = target.isGpu() ? deviceFindings(path, target, stop)
+                                                   : processorFindings({path, target, machine, stop});
     if (stop.stop_requested())
         return support::fail(support::diagnostic("cancelled", "the findings were not all made"));
     std::ranges::stable_sort(findings, std::greater(), &Finding::gain);

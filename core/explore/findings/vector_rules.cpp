@@ -83,33 +83,36 @@ std::vector<Variation> mendReductionInnermost(const Scene &scene, const Symptom 
     return variations;
 }
 
-/// Bytes from one iteration of the innermost loop to the next, of the access that jumps farthest.
-std::int64_t longestStride(const SceneBlock &block)
+/// The access that the innermost loop moves farthest from one iteration to the next.
+struct Jump {
+    const AccessStrides *access = nullptr;
+    std::int64_t bytes = 0;
+};
+
+Jump farthestJump(const SceneBlock &block)
 {
-    std::int64_t longest = 0;
+    Jump farthest;
     for (const AccessStrides &access : block.accesses) {
-        const std::int64_t stride = std::abs(access.strides.back().value_or(0));
-        longest = std::max(longest, stride * access.buffer.dtype().bytes());
+        const std::int64_t bytes =
+            std::abs(access.strides.back().value_or(0)) * access.buffer.dtype().bytes();
+        if (!farthest.access || bytes > farthest.bytes)
+            farthest = {&access, bytes};
     }
-    return longest;
+    return farthest;
 }
 
 std::optional<Symptom> findLongStride(const Scene &scene)
 {
     for (const SceneBlock &block : scene.blocks()) {
         if (block.share < leastShare || block.loops.empty() || block.vectorLoop()
-            || block.loops.back().isReduction || block.loops.back().kind != ir::ForKind::Serial
-            || longestStride(block) < longStride)
+            || block.loops.back().isReduction || block.loops.back().kind != ir::ForKind::Serial)
             continue;
-        for (const AccessStrides &access : block.accesses) {
-            const std::int64_t bytes =
-                std::abs(access.strides.back().value_or(0)) * access.buffer.dtype().bytes();
-            if (bytes == longestStride(block))
-                return Symptom{block.name, block.loops.back().id,
-                               std::format("{} is {} in steps of {} bytes along {}", access.buffer.name(),
-                                           access.isWrite ? "written" : "read", bytes,
-                                           scene.name(block.loops.back().id))};
-        }
+        const Jump jump = farthestJump(block);
+        if (jump.bytes >= longStride)
+            return Symptom{block.name, block.loops.back().id,
+                           std::format("{} is {} in steps of {} bytes along {}", jump.access->buffer.name(),
+                                       jump.access->isWrite ? "written" : "read", jump.bytes,
+                                       scene.name(block.loops.back().id))};
     }
     return std::nullopt;
 }
@@ -141,7 +144,7 @@ std::optional<Symptom> findScalarLoop(const Scene &scene)
 {
     for (const SceneBlock &block : scene.blocks()) {
         if (!isScalar(scene, block) || !block.loops.back().isSpatial
-            || block.loops.back().kind != ir::ForKind::Serial || longestStride(block) >= longStride)
+            || block.loops.back().kind != ir::ForKind::Serial || farthestJump(block).bytes >= longStride)
             continue;
         return Symptom{block.name, block.loops.back().id,
                        std::format("{} computes one element at a time", scene.name(block.loops.back().id))};
