@@ -7,6 +7,8 @@
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 
+#include <numeric>
+
 namespace nestwright::arith {
 
 using namespace ir;
@@ -119,16 +121,14 @@ Expr RewriteSimplifier::vectorQuotient(BinaryOp op, const Ramp &a, const Expr &d
     const std::int64_t reach = satMul(*stride, a.lanes - 1);
     if (!isNatural || *number < 0 || reach < 0)
         return {};
-    const std::int64_t last = satAdd(base.base, reach);
     const bool divides = base.coeff % *number == 0;
     const Expr lowest = intImm(ir::floorMod(base.base, *number), a.base.dtype());
-    if (ir::floorDiv(base.base, *number) == ir::floorDiv(last, *number)) {
-        if (divides)
-            return isQuotient ? ir::broadcast(first, a.lanes) : ir::ramp(lowest, a.stride, a.lanes);
-        // All lanes stay within one step of the base, which divides the divisor.
-        if (!truncates && base.coeff != 0 && *number % base.coeff == 0 && last < base.coeff)
-            return isQuotient ? ir::broadcast(first, a.lanes) : ir::ramp(first, a.stride, a.lanes);
-    }
+    if (divides && ir::floorDiv(base.base, *number) == ir::floorDiv(satAdd(base.base, reach), *number))
+        return isQuotient ? ir::broadcast(first, a.lanes) : ir::ramp(lowest, a.stride, a.lanes);
+    // All lanes stay between two multiples of a number that divides the divisor.
+    const std::int64_t step = std::gcd(base.coeff, *number);
+    if (!truncates && base.coeff != 0 && satAdd(ir::floorMod(base.base, step), reach) < step)
+        return isQuotient ? ir::broadcast(first, a.lanes) : ir::ramp(first, a.stride, a.lanes);
     if (!divides || isQuotient)
         return {};
     const Expr reduced = ir::ramp(lowest, a.stride, a.lanes);

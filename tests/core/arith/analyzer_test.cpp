@@ -234,6 +234,9 @@ private Q_SLOTS:
         check(lanes / 8, "broadcast((x // 2), 4)");
         check(ir::ramp(x, 4, 4) / 4, "ramp((x // 4), 1, 4)");
         check(ir::ramp(x, 4, 4) % 4, "broadcast((x % 4), 4)");
+        check(ir::ramp(x * 12 + 4, 1, 4) % 8, "ramp((((x * 4) + 4) % 8), 1, 4)");
+        check(ir::ramp(x * 12 + 5, 1, 4) / 8, "(ramp(((x * 12) + 5), 1, 4) // broadcast(8, 4))");
+        check(ir::ramp(x * 12 + 4, 1, 4) / 8, "broadcast((((x * 12) + 4) // 8), 4)");
         check(ir::ramp(x, 1, 4) / 4, "(ramp(x, 1, 4) // broadcast(4, 4))");
         check(ir::broadcast(x, 4) + ir::broadcast(1, 4), "broadcast((x + 1), 4)");
         check(ir::ramp(i, 1, 4) < ir::ramp(j + 8, 1, 4), "broadcast(True, 4)");
