@@ -34,6 +34,8 @@ public:
         , m_loops(loops)
     {
         analysis::bindEnclosing(m_analyzer, index, block);
+        for (const StmtId loop : loops)
+            m_begin.emplace(index.loop(loop)->var, index.loop(loop)->min);
     }
 
     AccessStrides of(const ir::BufferRegion &region, bool isWrite)
@@ -61,7 +63,9 @@ private:
             const ir::Expr first = ir::substitute(place[i].min, {{loop.var, loop.min}});
             const ir::Expr second =
                 ir::substitute(place[i].min, {{loop.var, loop.min + ir::intImm(1, loop.var->dtype)}});
-            const ir::Expr step = m_analyzer.simplify(second - first);
+            ir::Expr step = m_analyzer.simplify(second - first);
+            if (!ir::asInt(step)) // not the same everywhere, or not to be seen: where all loops begin
+                step = arith::simplify(ir::substitute(second - first, m_begin));
             const std::int64_t *by = ir::asInt(step);
             if (!by || (*by != 0 && !apart[i]))
                 return std::nullopt;
@@ -74,6 +78,7 @@ private:
     const ir::Block &m_block;
     const std::vector<StmtId> &m_loops;
     arith::Analyzer m_analyzer;
+    ir::VarMap<ir::Expr> m_begin; ///< of the loops
 };
 
 } // namespace

@@ -13,9 +13,6 @@
 
 namespace nestwright::explore {
 
-/// Operations of a function of mathematics, about: exp, tanh, ….
-inline constexpr double operationsOfFunction = 20;
-
 /// What a memory level has to deliver.
 struct Traffic {
     std::string level;  ///< "L2": that the bytes come from

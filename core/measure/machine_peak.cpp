@@ -39,6 +39,9 @@ constexpr int usualTrials = 8; ///< the best counts: a peak is a bound
 constexpr int calmTries = 15;  ///< of 0.2 s
 constexpr int coreTries = 8;   ///< of about 0.4 s, each with so few trials:
 constexpr int coreTrials = 2;
+constexpr int sizeTrials = 4;   ///< of each size that a shared cache is read with
+constexpr int storedFormat = 2; ///< 1 had the bandwidth of half of the last cache, whoever else used it
+constexpr double asFast = 0.7;  ///< of the best rate: still from that cache
 
 /// Empty where nothing can be kept. `name` is that of a GPU, whatever characters it has.
 std::filesystem::path cachePath(std::string name)
@@ -54,8 +57,8 @@ Result<MachinePeak> loadPeak(const std::string &name, const std::string &process
     std::ifstream file(cachePath(name));
     const json value = json::parse(file, nullptr, false);
     auto peak = machinePeakFromJson(value.is_discarded() ? json() : value);
-    if (peak && peak->processor != processor)
-        return fail("measure.bad-peak", "the stored machine peak is of another processor");
+    if (peak && (peak->processor != processor || value.value("format", 1) != storedFormat))
+        return fail("measure.bad-peak", "the stored machine peak is of another processor or program");
     return peak;
 }
 
@@ -143,6 +146,31 @@ void awaitCores(int threads)
     }
 }
 
+/// Bytes per second of all threads together, each reading its part of so many.
+double readRate(int threads, std::int64_t bytes, int trials)
+{
+    std::vector<std::vector<float>> data(static_cast<std::size_t>(threads));
+    for (auto &each : data)
+        each.assign(static_cast<std::size_t>(bytes / threads) / sizeof(float) / 128 * 128, 1.0F);
+    return rate(threads, [&](int i) { return readAll(data[static_cast<std::size_t>(i)]); }, trials);
+}
+
+/// Bandwidth and size of a cache of all threads, behind `nearer` bytes of their own.
+void measureShared(MemoryLevel &cache, std::int64_t nearer, int threads)
+{
+    std::vector<std::pair<std::int64_t, double>> rates;
+    const std::int64_t half = cache.bytes / 2;
+    for (std::int64_t bytes = std::min(4 * nearer, half); rates.empty() || rates.back().first < half;
+         bytes = std::min(2 * bytes, half))
+        rates.emplace_back(bytes, readRate(threads, bytes, sizeTrials));
+    for (const auto &[bytes, rate] : rates)
+        cache.bytesPerSecond = std::max(cache.bytesPerSecond, rate);
+    while (rates.back().second < asFast * cache.bytesPerSecond) {
+        rates.pop_back();
+        cache.bytes = rates.back().first;
+    }
+}
+
 } // namespace
 
 bool shareCores(double alone, double together, int cores)
@@ -175,8 +203,10 @@ MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b)
     higher.float64Flops = std::max(a.float64Flops, b.float64Flops);
     for (MemoryLevel &level : higher.levels) {
         const auto other = std::ranges::find(b.levels, level.name, &MemoryLevel::name);
-        if (other != b.levels.end())
-            level.bytesPerSecond = std::max(level.bytesPerSecond, other->bytesPerSecond);
+        if (other == b.levels.end())
+            continue;
+        level.bytes = std::max(level.bytes, other->bytes);
+        level.bytesPerSecond = std::max(level.bytesPerSecond, other->bytesPerSecond);
     }
     return higher;
 }
@@ -217,20 +247,18 @@ MachinePeak measureMachinePeak(int threads)
     peak.float32Flops = rate(threads, [](int) { return multiplyAddFloat32(); });
     peak.float64Flops = rate(threads, [](int) { return multiplyAddFloat64(); });
     peak.levels = cacheLevels();
-    std::int64_t largest = 4 << 20;
+    std::int64_t largest = 4 << 20, own = 1 << 20;
     for (MemoryLevel &level : peak.levels) {
-        const bool isMemory = level.bytes == 0;
-        const bool shared = level.name == "L3";
         largest = std::max(largest, level.bytes);
-        // Half a level stays inside it; memory takes four times the last cache, shared by the threads.
-        std::int64_t bytes = isMemory ? std::min<std::int64_t>(largest * 4, 512 << 20) : level.bytes / 2;
-        if (shared || isMemory)
-            bytes /= threads;
-        std::vector<std::vector<float>> data(static_cast<std::size_t>(threads));
-        for (auto &each : data)
-            each.assign(static_cast<std::size_t>(bytes) / sizeof(float) / 128 * 128, 1.0F);
-        level.bytesPerSecond =
-            rate(threads, [&](int i) { return readAll(data[static_cast<std::size_t>(i)]); });
+        if (level.bytes == 0) { // memory: four times the last cache
+            level.bytesPerSecond =
+                readRate(threads, std::min<std::int64_t>(largest * 4, 512 << 20), usualTrials);
+        } else if (level.name == "L3") {
+            measureShared(level, own, threads);
+        } else { // half of it stays inside it
+            own = level.bytes * threads;
+            level.bytesPerSecond = readRate(threads, own / 2, usualTrials);
+        }
     }
     peak.disturbed = disturbs(load.processors().value_or(0), threads, usableCores());
     return peak;
@@ -242,7 +270,8 @@ json toJson(const MachinePeak &peak)
     for (const MemoryLevel &level : peak.levels)
         levels.push_back(
             {{"name", level.name}, {"bytes", level.bytes}, {"bytesPerSecond", level.bytesPerSecond}});
-    return {{"processor", peak.processor},
+    return {{"format", storedFormat},
+            {"processor", peak.processor},
             {"gpu", peak.isGpu},
             {"threads", peak.threads},
             {"float32Flops", peak.float32Flops},

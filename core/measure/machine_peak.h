@@ -14,8 +14,10 @@ namespace nestwright::measure {
 
 /// One level of the memory hierarchy as seen by `threads` threads reading at once.
 struct MemoryLevel {
-    std::string name;          ///< "L1", "L2", "L3", "DRAM"; of a GPU "shared", "L2", "DRAM"
-    std::int64_t bytes = 0;    ///< capacity for one thread (L1, L2) or the whole machine (L3); 0 for DRAM
+    std::string name; ///< "L1", "L2", "L3", "DRAM"; of a GPU "shared", "L2", "DRAM"
+    /// Capacity for one thread (L1, L2) or the whole machine (L3); 0 for DRAM. Where it was measured and
+    /// others have their part of a cache, as guests of one host do: as much as is read at its speed.
+    std::int64_t bytes = 0;
     double bytesPerSecond = 0; ///< all threads together
 };
 
@@ -58,7 +60,7 @@ int cacheHolding(double bytes);
 /// times what one does alone. Both in operations per second.
 bool shareCores(double alone, double together, int cores);
 
-/// Measures for about two seconds with the widest vectors the CPU has. Run it in the worker, on a quiet
+/// Measures for about three seconds with the widest vectors the CPU has. Run it in the worker, on a quiet
 /// machine: it waits up to three seconds for one, and as long again for a core for each thread.
 MachinePeak measureMachinePeak(int threads);
 

@@ -3,6 +3,7 @@
 
 #include "core/analysis/counts.h"
 #include "core/explore/prediction.h"
+#include "core/explore/unit_time.h"
 #include "core/ir/builder.h"
 #include "core/schedule/state_index.h"
 

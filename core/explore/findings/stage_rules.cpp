@@ -4,6 +4,7 @@
 #include "core/analysis/footprint.h"
 #include "core/explore/findings/rules.h"
 #include "core/explore/prediction.h"
+#include "core/explore/unit_time.h"
 #include "core/ir/builder.h"
 #include "core/schedule/primitive.h"
 #include "core/support/bytes_text.h"

@@ -88,18 +88,47 @@ private Q_SLOTS:
 
     void fewSumsWait()
     {
-        const Prediction one = predicted(matmul(64), tiles(1, 16)),
-                         eight = predicted(matmul(64), tiles(4, 32));
+        const Prediction one = predicted(matmul(256), tiles(1, 16)),
+                         eight = predicted(matmul(256), tiles(4, 32));
         QCOMPARE(one.limit, std::string("results it waits for"));
         QCOMPARE(eight.limit, std::string("arithmetic"));
         QVERIFY(one.computing > 6 * eight.computing && one.computing < 9 * eight.computing);
+        // Sums of few terms: the next ones begin meanwhile. A cycle each for arithmetic and loop.
+        QVERIFY(predicted(matmul(16), tiles(1, 16)).computing < 2.01 * 16 * 16 * 1e-9);
     }
 
-    /// More sums than registers are fetched and put back with each multiply-add.
+    /// What a split that does not divide leaves out costs nothing.
+    void iterationsBeyondTheEndAreLeftOut()
+    {
+        const auto loading = [](int rows) {
+            return predicted(std::string(tests::programText("elementwise")),
+                             "  i, j = sch.get_loops(sch.get_block(\"B\"))\n  sch.split(i, [None, "
+                                 + std::to_string(rows) + "])\n")
+                .loading;
+        };
+        QVERIFY(loading(64) > 0);
+        QVERIFY(std::abs(loading(96) / loading(64) - 1) < 0.01); // 128 rows
+    }
+
+    /// Rows of a matrix lie apart, those of a tile's own buffer side by side.
+    void ownBuffersAreDense()
+    {
+        const std::string own = "  b = sch.get_block(\"C\")\n  o = sch.cache_write(b, 0, \"local\")\n"
+                                "  i, j, k = sch.get_loops(b)\n  i0, i1 = sch.split(i, [None, 16])\n"
+                                "  j0, j1 = sch.split(j, [None, 16])\n  sch.reorder(i0, j0, k, i1, j1)\n"
+                                "  sch.reverse_compute_at(o, j0)\n  sch.vectorize(j1)\n  sch.unroll(i1)\n";
+        // For each tile 16 rows of A and 16 columns of B; the sums take no room beside them.
+        const double once = 256 / 16 * 256 / 16 * 2 * 16 * 256 * 4;
+        QVERIFY(predicted(matmul(256), own).traffic[0].bytes < 1.5 * once);
+    }
+
+    /// Sums that find no register are fetched and put back with each multiply-add.
     void tooManySumsAreSpilled()
     {
         const Prediction fits = predicted(matmul(64), tiles(4, 64)),
-                         spills = predicted(matmul(64), tiles(8, 64));
+                         few = predicted(matmul(64), tiles(8, 64)),
+                         spills = predicted(matmul(64), tiles(16, 64));
+        QVERIFY(few.seconds > 1.1 * fits.seconds && few.seconds < 1.5 * fits.seconds);
         QCOMPARE(spills.limit, std::string("loads and stores"));
         QVERIFY(spills.seconds > 1.5 * fits.seconds);
     }
