@@ -60,6 +60,8 @@ constexpr auto commandTable = std::to_array<Command>({
      declareDriver},
     {"edited-code", "The compiler of edited code in a process of its own, for the other commands",
      declareEditedCode},
+    {"peer-code", "The reader of others' machine code in a process of its own, for the other commands",
+     declarePeerCode},
     {"worker", "The measuring worker: requests on standard input, answers on standard output", declareWorker},
 });
 
@@ -105,12 +107,12 @@ namespace {
 
 std::string programName() { return "nestc " + std::string(support::programVersion()); }
 
-/// Not in the worker, where kernels crash and that is an answer, nor where edited code makes a compiler
-/// crash.
+/// Not in the worker, where kernels crash and that is an answer, nor where the code of others makes a
+/// compiler crash.
 void startCrashReports(int argc, char **argv)
 {
     const std::string_view command = argc > 1 ? argv[1] : "";
-    if (command == "worker" || command == "edited-code")
+    if (command == "worker" || command == "edited-code" || command == "peer-code")
         return;
     support::writeCrashReports(support::crashFolder(), "Program: " + programName() + "\nCompiler of kernels: "
                                                            + backend::toolVersion(lower::TargetKind::Llvm)

@@ -75,6 +75,7 @@ std::function<int()> declareBenchModel(CLI::App &app);
 std::function<int()> declareList(CLI::App &app);
 std::function<int()> declareDriver(CLI::App &app);
 std::function<int()> declareEditedCode(CLI::App &app);
+std::function<int()> declarePeerCode(CLI::App &app);
 std::function<int()> declareWorker(CLI::App &app);
 
 } // namespace nestwright::cli

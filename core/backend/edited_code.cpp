@@ -168,13 +168,14 @@ Diagnostic compilerError(std::string_view output, const std::string &file, const
         }
         output.remove_prefix(std::min(end + 1, output.size()));
     }
-    const std::string title(sourceFormat(code.kind).title);
+    const std::string title = (code.isPeers ? "" : "edited ") + std::string(sourceFormat(code.kind).title);
+    const std::string_view errorCode = code.isPeers ? "code.compile" : "edited.compile";
     if (!first)
-        return diagnostic("edited.compile", "the edited " + title + " does not compile");
+        return diagnostic(errorCode, "the " + title + " does not compile");
     std::string message(first->message);
     if (others > 0)
         message += std::format(" (and {} more {})", others, others == 1 ? "error" : "errors");
-    return diagnostic("edited.compile", "the edited " + title + " does not compile: " + message)
+    return diagnostic(errorCode, "the " + title + " does not compile: " + message)
         .at(code.name, first->line, first->column);
 }
 

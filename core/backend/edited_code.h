@@ -10,6 +10,7 @@ struct EditedCode {
     SourceKind kind = SourceKind::C;
     std::string text;
     std::string name; ///< of the file it lies in, for messages: "matmul.c"
+    bool isPeers = false; ///< of others, to be read beside ours: it takes the place of nothing
 
     bool operator==(const EditedCode &) const = default;
 };
@@ -39,7 +40,8 @@ support::Result<TextUnit> textUnit(const ir::Module &scheduled, const lower::Tar
                                    std::stop_token stop = {});
 
 /// Compiles a text of any origin: only in a process that may crash and is confined to what a compiler needs
-/// (measure::compileEdited). Errors: "edited.compile" (with the place, and the compiler's words),
+/// (measure::compileEdited). Errors: "edited.compile" (with the place, and the compiler's words; of a peer's
+/// text "code.compile"),
 /// "backend.no-compiler", "cancelled".
 support::Result<Artifact> compileText(const TextUnit &unit, const std::stop_token &stop = {});
 

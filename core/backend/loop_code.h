@@ -28,6 +28,7 @@ struct InstructionCounts {
     int prefetches = 0; ///< of what later iterations read
     int branches = 0;
     int calls = 0;
+    int multiplyAddInstructions = 0;
     double multiplyAdds = 0; ///< numbers that are multiplied and added: 16 for a vector of 16
     double flops = 0;        ///< operations of floating point; a multiply-add is two
 

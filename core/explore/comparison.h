@@ -8,6 +8,7 @@
 
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace nestwright::explore {
@@ -27,6 +28,11 @@ struct Comparison {
     /// time.
     std::string sentence;
     bool isSameCode = false; ///< of machine code; false where none is made here
+    /// Of a variant beside a peer: the difference that matters most, where one is known to cost time; as
+    /// `sentence`, which says what the inner loops do.
+    std::string reason{};
+    /// Measured ones of a call, where they are known.
+    std::pair<std::optional<double>, std::optional<double>> seconds{};
 
     /// Those in which some loop has a value that is not 0.
     std::vector<const Metric *> metrics() const;

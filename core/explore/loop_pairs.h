@@ -17,7 +17,8 @@ enum class PairedBy : std::uint8_t {
     None,     ///< it stands alone
     Identity, ///< a loop of the program that both variants come from, which neither has changed
     Origin,   ///< the same part of the same loop or block of that program: "the inner part of j"
-    Axes      ///< it runs over the same axes of the same block, in the order of the nests
+    Axes,     ///< it runs over the same axes of the same block, in the order of the nests
+    Role      ///< both do the same for programs that have nothing else in common
 };
 
 /// The loop of each variant; a side is none where the other variant alone has it.

@@ -78,18 +78,6 @@ Result<Artifact> artifactIn(const Json &answer, const backend::TextUnit &unit)
     return artifact;
 }
 
-/// Variables of compilers that have nothing to say of a person: which it is, and where it keeps files.
-std::vector<std::string> compilerEnvironment(const std::string &folder)
-{
-    std::vector<std::string> variables = cleanEnvironment();
-    std::erase_if(variables, [](const std::string &each) { return each.starts_with("TMPDIR="); });
-    variables.push_back("TMPDIR=" + folder);
-    variables.emplace_back("CCACHE_DISABLE=1");
-    if (const char *compiler = std::getenv("CC"))
-        variables.push_back(std::string("CC=") + compiler);
-    return variables;
-}
-
 Diagnostic endedBy(const std::string &how, const EditedCode &code)
 {
     return diagnostic("edited.compile", std::format("the compiler of the edited {} {}",
@@ -106,6 +94,17 @@ try {
 }
 
 } // namespace
+
+std::vector<std::string> compilerEnvironment(const std::string &folder)
+{
+    std::vector<std::string> variables = cleanEnvironment();
+    std::erase_if(variables, [](const std::string &each) { return each.starts_with("TMPDIR="); });
+    variables.push_back("TMPDIR=" + folder);
+    variables.emplace_back("CCACHE_DISABLE=1");
+    if (const char *compiler = std::getenv("CC"))
+        variables.push_back(std::string("CC=") + compiler);
+    return variables;
+}
 
 Result<Artifact> compileEdited(const ir::Module &scheduled, const lower::Target &target,
                                const EditedCode &code, const std::stop_token &stop)

@@ -85,35 +85,39 @@ template <class T> std::vector<T> randomNumbers(std::int64_t count, unsigned see
     return values;
 }
 
-Result<Interval> noFunction(std::string_view library)
+std::unexpected<support::Diagnostic> noFunction(std::string_view library)
 {
     return fail("peer.none", std::format("{} has no function for this product", library));
 }
 
-/// `call(A, B, C, strides of A and B)` on random matrices.
-template <class T> Result<Interval> timeOn(const MatrixProduct &product, const auto &call)
-{
-    const auto a = randomNumbers<T>(product.m * product.k, 1), b = randomNumbers<T>(product.k * product.n, 2);
-    std::vector<T> c(static_cast<std::size_t>(product.m * product.n));
-    const std::int64_t strideA = product.transposedA ? product.m : product.k,
-                       strideB = product.transposedB ? product.k : product.n;
-    return timeOf([&] { call(a.data(), b.data(), c.data(), strideA, strideB); });
-}
+/// Random matrices, with their strides.
+template <class T> struct PeerMatrices {
+    explicit PeerMatrices(const MatrixProduct &product)
+        : a(randomNumbers<T>(product.m * product.k, 1))
+        , b(randomNumbers<T>(product.k * product.n, 2))
+        , c(static_cast<std::size_t>(product.m * product.n))
+        , strideA(product.transposedA ? product.m : product.k)
+        , strideB(product.transposedB ? product.k : product.n)
+    {
+    }
+    std::vector<T> a, b, c;
+    std::int64_t strideA, strideB;
+};
 
-template <class T> Result<Interval> timeOpenBlas(const MatrixProduct &product, const char *name)
+template <class T> Result<std::function<void()>> openBlasCall(const MatrixProduct &product, const char *name)
 {
     const auto gemm = find<Gemm<T>>(openBlas(), name);
     if (!gemm)
         return noFunction("OpenBLAS");
-    const int m = static_cast<int>(product.m), n = static_cast<int>(product.n),
-              k = static_cast<int>(product.k);
-    return timeOn<T>(product, [&](const T *a, const T *b, T *c, std::int64_t strideA, std::int64_t strideB) {
-        gemm(rowMajor, product.transposedA ? transposed : plain, product.transposedB ? transposed : plain, m,
-             n, k, 1, a, static_cast<int>(strideA), b, static_cast<int>(strideB), 0, c, n);
-    });
+    return [product, gemm, x = std::make_shared<PeerMatrices<T>>(product)] {
+        const auto whole = [](std::int64_t value) { return static_cast<int>(value); };
+        gemm(rowMajor, product.transposedA ? transposed : plain, product.transposedB ? transposed : plain,
+             whole(product.m), whole(product.n), whole(product.k), 1, x->a.data(), whole(x->strideA),
+             x->b.data(), whole(x->strideB), 0, x->c.data(), whole(product.n));
+    };
 }
 
-Result<Interval> timeOneDnn(const MatrixProduct &product)
+Result<std::function<void()>> oneDnnCall(const MatrixProduct &product)
 {
     using Sgemm = int (*)(char a, char b, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
                           const float *x, std::int64_t strideX, const float *y, std::int64_t strideY,
@@ -121,14 +125,20 @@ Result<Interval> timeOneDnn(const MatrixProduct &product)
     const auto gemm = find<Sgemm>(oneDnn(), "dnnl_sgemm");
     if (!gemm || product.isDouble)
         return noFunction("oneDNN");
-    return timeOn<float>(
-        product, [&](const float *a, const float *b, float *c, std::int64_t strideA, std::int64_t strideB) {
-            gemm(product.transposedA ? 'T' : 'N', product.transposedB ? 'T' : 'N', product.m, product.n,
-                 product.k, 1, a, strideA, b, strideB, 0, c, product.n);
-        });
+    return [product, gemm, x = std::make_shared<PeerMatrices<float>>(product)] {
+        gemm(product.transposedA ? 'T' : 'N', product.transposedB ? 'T' : 'N', product.m, product.n,
+             product.k, 1, x->a.data(), x->strideA, x->b.data(), x->strideB, 0, x->c.data(), product.n);
+    };
 }
 
 } // namespace
+
+support::Diagnostic noLibraryFor(const std::string &kernel)
+{
+    return support::diagnostic("peer.unknown",
+                               "no library is known for the computation of '" + kernel + "'")
+        .withHint("a product of two float32 or float64 matrices is compared with OpenBLAS, oneDNN or cuBLAS");
+}
 
 Result<void> checkSize(const MatrixProduct &product, const std::string &library)
 {
@@ -142,10 +152,15 @@ Result<void> checkSize(const MatrixProduct &product, const std::string &library)
     return fail("peer.size", "the matrices are too large to be timed with " + library);
 }
 
-Result<PeerTime> timePeer(const MatrixProduct &product, int threads, PeerLibrary library)
+std::string_view nameOf(PeerLibrary library)
+{
+    return library == PeerLibrary::OpenBlas ? "OpenBLAS" : "oneDNN";
+}
+
+Result<PeerCall> peerCall(const MatrixProduct &product, int threads, PeerLibrary library)
 {
     const bool isBlas = library == PeerLibrary::OpenBlas;
-    const std::string name = isBlas ? "OpenBLAS" : "oneDNN";
+    const std::string name(nameOf(library));
     void *found = isBlas ? openBlas() : oneDnn();
     if (!found)
         return fail(support::diagnostic("peer.none", name + " is not on this machine")
@@ -153,19 +168,26 @@ Result<PeerTime> timePeer(const MatrixProduct &product, int threads, PeerLibrary
                                          : "its package is libdnnl3 in Debian, onednn in others"));
     if (const auto fits = checkSize(product, name); !fits)
         return fail(fits.error());
-    const int used = threads > 0 ? threads : usableCores();
     if (const auto set =
             find<void (*)(int)>(found, isBlas ? "openblas_set_num_threads" : "omp_set_num_threads"))
-        set(used);
+        set(threads > 0 ? threads : usableCores());
+    auto run = !isBlas            ? oneDnnCall(product)
+               : product.isDouble ? openBlasCall<double>(product, "cblas_dgemm")
+                                  : openBlasCall<float>(product, "cblas_sgemm");
+    if (!run)
+        return fail(run.error());
+    return PeerCall{isBlas ? openBlasVersion() : oneDnnVersion(), *std::move(run), found};
+}
+
+Result<PeerTime> timePeer(const MatrixProduct &product, int threads, PeerLibrary library)
+{
+    const auto call = peerCall(product, threads, library);
+    if (!call)
+        return fail(call.error());
+    const int used = threads > 0 ? threads : usableCores();
     const OtherLoad load({getpid()});
-    const auto seconds = !isBlas            ? timeOneDnn(product)
-                         : product.isDouble ? timeOpenBlas<double>(product, "cblas_dgemm")
-                                            : timeOpenBlas<float>(product, "cblas_sgemm");
-    if (!seconds)
-        return fail(seconds.error());
-    PeerTime time{isBlas ? openBlasVersion() : oneDnnVersion(), *seconds, 0, load.processors().value_or(0),
-                  false};
-    time.flops = product.flops();
+    PeerTime time{call->library, timeOf(call->run), product.flops(), 0, false};
+    time.otherLoad = load.processors().value_or(0);
     time.disturbed = disturbs(time.otherLoad, used, usableCores());
     return time;
 }

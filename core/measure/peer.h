@@ -8,7 +8,9 @@
 #include "core/support/result.h"
 
 #include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 namespace nestwright::measure {
 
@@ -26,6 +28,9 @@ support::Json toJson(const PeerTime &time);
 /// Error: "peer.bad-time".
 support::Result<PeerTime> peerTimeFromJson(const support::Json &value);
 
+/// "peer.unknown": `kernel` is none that libraries have functions for.
+support::Diagnostic noLibraryFor(const std::string &kernel);
+
 /// Whether the matrices are neither too large for the integers of `library` nor for memory: "peer.size".
 support::Result<void> checkSize(const analysis::MatrixProduct &product, const std::string &library);
 
@@ -33,6 +38,19 @@ enum class PeerLibrary : std::uint8_t {
     OpenBlas, ///< float32 and float64
     OneDnn,   ///< float32
 };
+
+/// "OpenBLAS".
+std::string_view nameOf(PeerLibrary library);
+
+/// The library's gemm on random numbers, in this process.
+struct PeerCall {
+    std::string library; ///< "OpenBLAS 0.3.29"
+    std::function<void()> run;
+    void *handle = nullptr; ///< as of dlopen; loaded as long as the process lives
+};
+
+/// Threads: 0: all cores. Errors: as timePeer.
+support::Result<PeerCall> peerCall(const analysis::MatrixProduct &product, int threads, PeerLibrary library);
 
 /// Times the library's gemm in this process with so many threads (0: all cores), on random numbers. The
 /// library is looked for on this machine and needs not be there. Errors: "peer.none" (it is not there, or has

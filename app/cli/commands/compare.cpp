@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/comparison_text.h"
 #include "app/cli/input.h"
 #include "core/backend/backend.h"
-#include "core/explore/comparison.h"
+#include "core/explore/peer_comparison.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
 #include "core/support/json.h"
@@ -16,17 +17,13 @@
 namespace nestwright::cli {
 
 using explore::Comparison;
-using explore::LoopPair;
-using explore::LoopView;
-using explore::Metric;
 using support::diagnostic;
-using support::Json;
 
 namespace {
 
 struct CompareOptions : CommonOptions {
     std::vector<std::string> schedules, names;
-    std::string show;
+    std::string show, withCode, withLibrary;
     bool json = false, measures = false;
     std::optional<double> failBelow;
     int repetitions = 10;
@@ -48,10 +45,6 @@ support::Result<std::pair<explore::Side, explore::Side>> loadSides(const Compare
             diagnostic("usage.schedule", std::format("two variants are compared, but {} schedules are given",
                                                      options.schedules.size()))
                 .withHint("give two with --schedule, or one to compare it with the module as it is"));
-    if (!options.names.empty() && options.names.size() != 2)
-        return std::unexpected(diagnostic("usage.names", std::format("{} names are given for two variants",
-                                                                     options.names.size()))
-                                   .withHint("write them as --names old,new"));
     const auto root = loadState(options.module);
     if (!root)
         return std::unexpected(root.error());
@@ -73,71 +66,6 @@ support::Result<std::pair<explore::Side, explore::Side>> loadSides(const Compare
     return std::pair(*std::move(first), *std::move(second));
 }
 
-std::string loopText(const LoopView *loop)
-{
-    if (!loop)
-        return "–";
-    return std::string(2 * static_cast<std::size_t>(loop->depth), ' ') + loop->name
-           + (loop->kind.empty() ? "" : " " + loop->kind);
-}
-
-/// Columns of text that takes more bytes than characters.
-std::size_t columnsOf(std::string_view text)
-{
-    return static_cast<std::size_t>(std::ranges::count_if(
-        text, [](char each) { return (static_cast<unsigned char>(each) & 0xc0) != 0x80; }));
-}
-
-std::string padded(const std::string &text, std::size_t width)
-{
-    return text + std::string(width - std::min(width, columnsOf(text)), ' ');
-}
-
-/// "512 → 256", "512" where both have the same; the better one of two has a star.
-std::string cellOf(const explore::MetricPair &values, const LoopPair &loops)
-{
-    if (!loops.first || !loops.second)
-        return loops.first ? values.firstText : values.secondText;
-    if (values.isSame())
-        return values.firstText;
-    return values.firstText + (values.better < 0 ? "*" : "") + " → " + values.secondText
-           + (values.better > 0 ? "*" : "");
-}
-
-void showTable(const Comparison &comparison)
-{
-    std::vector<std::vector<std::string>> rows{{comparison.first.name, comparison.second.name}};
-    const std::vector<const Metric *> shown = comparison.metrics();
-    for (const Metric *metric : shown)
-        rows.front().emplace_back(metric->title);
-    for (const LoopPair &pair : comparison.pairs) {
-        std::vector<std::string> row{loopText(comparison.first.loop(pair.first)),
-                                     loopText(comparison.second.loop(pair.second))};
-        for (const Metric *metric : shown)
-            row.push_back(cellOf(comparison.metricPair(*metric, pair), pair));
-        rows.push_back(std::move(row));
-    }
-    std::vector<std::size_t> widths(rows.front().size(), 0);
-    for (const auto &row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], columnsOf(row[i]));
-    }
-    for (const auto &row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line += padded(row[i], widths[i]) + "  ";
-        line.erase(line.find_last_not_of(' ') + 1);
-        std::cout << line << '\n';
-    }
-}
-
-std::string sentence(std::string text)
-{
-    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
-        text.front() = static_cast<char>(text.front() - 'a' + 'A');
-    return text + '.';
-}
-
 /// The source that --show names.
 support::Result<std::string> textOf(const CompareOptions &options, const schedule::State &state,
                                     const lower::Target &target)
@@ -151,22 +79,23 @@ support::Result<std::string> textOf(const CompareOptions &options, const schedul
     return std::move(source->text);
 }
 
-/// The second's speed over the first's, as measured alternately in one run.
-support::Result<measure::Speedup> measured(const CompareOptions &options, const lower::Target &target,
-                                           const std::pair<explore::Side, explore::Side> &sides)
+/// Timed alternately in one run.
+support::Result<std::vector<measure::Measurement>> measured(const CompareOptions &options,
+                                                            const lower::Target &target,
+                                                            std::vector<ir::Module> variants)
 {
     const auto original = loadUnscheduled(options.module);
     if (!original)
         return std::unexpected(original.error());
     measure::MeasureJob job;
     job.reference = original->module;
-    job.variants = {sides.first.path.end().module, sides.second.path.end().module};
+    job.variants = std::move(variants);
     job.target = target;
     job.externs = options.externs;
     job.repetitions = options.repetitions;
     job.wantPeak = false;
     measure::Measurer measurer;
-    const auto results = measurer.measure(job, [](const measure::Progress &) {});
+    auto results = measurer.measure(job, [](const measure::Progress &) {});
     if (!results)
         return std::unexpected(results.error());
     for (const measure::Measurement &each : *results) {
@@ -176,92 +105,144 @@ support::Result<measure::Speedup> measured(const CompareOptions &options, const 
     const auto disturbed = std::ranges::find(*results, true, &measure::Measurement::disturbed);
     if (disturbed != results->end())
         std::cerr << "note: " << measure::disturbance(disturbed->otherLoad) << '\n';
-    const auto &speedup = results->back().speedup;
-    if (!speedup)
-        return std::unexpected(diagnostic("measure.no-speedup", "the two variants were not timed together"));
-    return *speedup;
+    return results;
 }
 
-std::string speedupText(const measure::Speedup &speedup, const Comparison &comparison)
+/// Prints the difference of two texts, where one is asked for.
+void showDifference(const Comparison &comparison, const std::string &first, const std::string &second)
 {
-    return std::format("'{}' is {:.2f} times as fast as '{}' ({:.2f} to {:.2f}){}", comparison.second.name,
-                       speedup.ratio.median, comparison.first.name, speedup.ratio.low, speedup.ratio.high,
-                       speedup.significant ? "" : ", not significant");
+    std::cout << std::format("\n--- {}\n+++ {}\n", comparison.first.name, comparison.second.name)
+              << support::lineDifference(first, second);
 }
 
-Json toJson(const Comparison &comparison, const LoopPair &pair)
+void print(const CompareOptions &options, const Comparison &comparison,
+           const std::optional<measure::Speedup> &speedup)
 {
-    const LoopView *first = comparison.first.loop(pair.first), *second = comparison.second.loop(pair.second);
-    Json row{{"first", first ? Json(first->name) : Json()}, {"second", second ? Json(second->name) : Json()}};
-    row["depth"] = (second ? second : first)->depth;
-    for (const Metric &metric : explore::metrics()) {
-        const explore::MetricPair values = comparison.metricPair(metric, pair);
-        const auto json = [](const std::optional<double> &value) { return value ? Json(*value) : Json(); };
-        if (values.isKnown())
-            row[std::string(metric.name)] = {json(values.first), json(values.second)};
+    if (options.json) {
+        std::cout << comparisonJson(comparison, speedup).dump(2) << '\n';
+        return;
     }
-    return row;
-}
-
-Json toJson(const Comparison &comparison, const std::optional<measure::Speedup> &speedup)
-{
-    Json json{{"names", {comparison.first.name, comparison.second.name}},
-              {"sentence", comparison.sentence},
-              {"same-code", comparison.isSameCode},
-              {"loops", Json::array()}};
-    if (comparison.first.cycles && comparison.second.cycles)
-        json["cycles"] = {*comparison.first.cycles, *comparison.second.cycles};
-    for (const LoopPair &pair : comparison.pairs)
-        json["loops"].push_back(toJson(comparison, pair));
+    std::cout << sentence(comparison.sentence) << '\n';
+    if (!comparison.reason.empty())
+        std::cout << sentence(comparison.reason) << '\n';
     if (speedup)
-        json["speedup"] = {{"ratio", speedup->ratio.median},
-                           {"low", speedup->ratio.low},
-                           {"high", speedup->ratio.high},
-                           {"significant", speedup->significant}};
-    return json;
+        std::cout << sentence(speedupText(*speedup, comparison)) << '\n';
+    std::cout << '\n';
+    showTable(comparison);
 }
 
-int compareVariants(const CompareOptions &options)
+int compareVariants(const CompareOptions &options, const lower::Target &target)
 {
-    const auto target = lower::parseTarget(options.target);
-    if (!target)
-        return report(target.error());
     const auto sides = loadSides(options);
     if (!sides)
         return report(sides.error());
-    const auto comparison =
-        explore::compare(sides->first, sides->second, *target, measure::threadsOf(*target));
+    auto comparison = explore::compare(sides->first, sides->second, target, measure::threadsOf(target));
     if (!comparison)
         return report(comparison.error());
     std::optional<measure::Speedup> speedup;
     if (options.measures || options.failBelow) {
-        const auto result = measured(options, *target, *sides);
-        if (!result)
-            return report(result.error());
-        speedup = *result;
+        const auto results =
+            measured(options, target, {sides->first.path.end().module, sides->second.path.end().module});
+        if (!results)
+            return report(results.error());
+        speedup = results->back().speedup;
+        if (!speedup)
+            return report(
+                diagnostic("measure.no-speedup", "the two variants were not timed together"));
+        comparison->seconds = {results->front().time.median, results->back().time.median};
     }
-    if (options.json) {
-        std::cout << toJson(*comparison, speedup).dump(2) << '\n';
-    } else {
-        std::cout << sentence(comparison->sentence) << '\n';
-        if (speedup)
-            std::cout << sentence(speedupText(*speedup, *comparison)) << '\n';
-        std::cout << '\n';
-        showTable(*comparison);
-    }
+    print(options, *comparison, speedup);
     if (!options.show.empty()) {
-        const auto first = textOf(options, sides->first.path.end(), *target);
+        const auto first = textOf(options, sides->first.path.end(), target);
         if (!first)
             return report(first.error());
-        const auto second = textOf(options, sides->second.path.end(), *target);
+        const auto second = textOf(options, sides->second.path.end(), target);
         if (!second)
             return report(second.error());
-        std::cout << std::format("\n--- {}\n+++ {}\n", comparison->first.name, comparison->second.name)
-                  << support::lineDifference(*first, *second);
+        showDifference(*comparison, *first, *second);
     }
     const bool isSlower =
         options.failBelow && speedup->significant && speedup->ratio.high < *options.failBelow;
     return isSlower ? No : Done;
+}
+
+support::Result<measure::PeerCode> peerOf(const CompareOptions &options, const lower::Target &target,
+                                          const schedule::State &root)
+{
+    if (!options.withCode.empty())
+        return measure::codeOfFile(measure::parsePeerFile(options.withCode), target);
+    const auto product = analysis::matrixProductOf(*root.module.mainEntry()->function);
+    if (!product)
+        return std::unexpected(measure::noLibraryFor(options.module));
+    const auto library = options.withLibrary == "openblas" ? measure::PeerLibrary::OpenBlas
+                                                           : measure::PeerLibrary::OneDnn;
+    return measure::codeOfLibrary(library, *product, target, options.measures);
+}
+
+/// Options that only go with two variants.
+support::Result<void> checkPeerOptions(const CompareOptions &options)
+{
+    if (options.schedules.size() > 1)
+        return support::fail(diagnostic("usage.schedule", std::format("one variant is compared with the code "
+                                                                      "of others, but {} schedules are given",
+                                                                      options.schedules.size()))
+                                 .withHint("give one with --schedule"));
+    if (options.measures && !options.withCode.empty())
+        return support::fail(diagnostic("usage.measure", "the code of a file is read, not run")
+                                 .withHint("leave --measure out"));
+    if (!options.show.empty() && options.show != "asm")
+        return support::fail(diagnostic("usage.show", "others' code is known as assembly alone")
+                                 .withHint("write --show asm"));
+    return {};
+}
+
+int compareWithPeer(const CompareOptions &options, const lower::Target &target)
+{
+    if (const auto checked = checkPeerOptions(options); !checked)
+        return report(checked.error());
+    const auto root = loadState(options.module);
+    if (!root)
+        return report(root.error());
+    auto side = sideOf(*root, options.schedules.empty() ? std::string() : options.schedules.front());
+    if (!side)
+        return report(side.error());
+    auto peer = peerOf(options, target, loadUnscheduled(options.module).value_or(*root));
+    if (!peer)
+        return report(peer.error());
+    if (options.names.size() == 2) {
+        side->name = options.names.front();
+        peer->name = options.names.back();
+    }
+    auto comparison = explore::compareWithPeer(*side, *peer, target);
+    if (!comparison)
+        return report(comparison.error());
+    if (options.measures) {
+        const auto results = measured(options, target, {side->path.end().module});
+        if (!results)
+            return report(results.error());
+        comparison->seconds.first = results->front().time.median;
+    }
+    print(options, *comparison, {});
+    if (!options.show.empty()) {
+        const auto own = textOf(options, side->path.end(), target);
+        if (!own)
+            return report(own.error());
+        showDifference(*comparison, *own, peer->code.text);
+    }
+    return Done;
+}
+
+int runCompare(const CompareOptions &options)
+{
+    const auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    if (!options.names.empty() && options.names.size() != 2)
+        return report(diagnostic("usage.names", std::format("{} names are given for two variants",
+                                                            options.names.size()))
+                          .withHint("write them as --names old,new"));
+    const bool hasPeer = !options.withCode.empty() || !options.withLibrary.empty();
+    return hasPeer ? compareWithPeer(options, *target) : compareVariants(options, *target);
 }
 
 } // namespace
@@ -279,15 +260,25 @@ std::function<int()> declareCompare(CLI::App &app)
     app.add_option("--show", options->show, "print the difference of their source, too")
         ->check(CLI::IsMember({"asm", "llvm", "c", "script"}))
         ->excludes(json);
-    app.add_flag("--measure", options->measures, "time both alternately in one run");
+    auto *code = app.add_option("--with-code", options->withCode,
+                                "compare one variant with the code in a file of others: FILE or FILE:FUNCTION, "
+                                "C, LLVM IR, assembly, an object file or a shared library")
+                     ->type_name("FILE");
+    app.add_option("--with-library", options->withLibrary,
+                   "compare one variant of a matrix product with what a library runs for it")
+        ->check(CLI::IsMember({"openblas", "onednn"}))
+        ->excludes(code);
+    app.add_flag("--measure", options->measures, "time both, variants alternately in one run");
     app.add_option("--repetitions", options->repetitions, "timed rounds of each")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--fail-below", options->failBelow,
                    "time them, and exit with status 1 where the second is significantly slower: where all of "
                    "the interval of its speed, over that of the first, is below this number")
-        ->check(CLI::PositiveNumber);
-    return [options] { return compareVariants(*options); };
+        ->check(CLI::PositiveNumber)
+        ->excludes("--with-code")
+        ->excludes("--with-library");
+    return [options] { return runCompare(*options); };
 }
 
 } // namespace nestwright::cli

@@ -29,10 +29,7 @@ int runPeer(const PeerOptions &options)
         return report(state.error());
     const auto product = analysis::matrixProductOf(*state->module.mainEntry()->function);
     if (!product)
-        return report(support::diagnostic("peer.unknown", "no library is known for the computation of '"
-                                                              + options.module + "'")
-                          .withHint("a product of two float32 or float64 matrices is compared with OpenBLAS, "
-                                    "oneDNN or cuBLAS"));
+        return report(measure::noLibraryFor(options.module));
     const auto time = target->kind == lower::TargetKind::Cuda
                           ? measure::timeCublas(*product)
                           : measure::timeFastestPeer(*product, measure::threadsOf(*target));

@@ -105,26 +105,11 @@ void LoopReader::instruction(const AssemblyLine &line)
     code.lastLine = m_line;
     loop.instructions.push_back(line.code);
     InstructionCounts &counts = code.counts;
-    ++counts.all;
     if (line.stmt && std::ranges::find(code.statements, line.stmt) == code.statements.end())
         code.statements.push_back(line.stmt);
-    const std::string_view mnemonic = mnemonicOf(line.code);
-    counts.gathers += mnemonic.contains("gather") ? 1 : 0;
-    counts.scatters += mnemonic.contains("scatter") ? 1 : 0;
-    counts.prefetches += mnemonic.starts_with("prefetch") || mnemonic.starts_with("prfm") ? 1 : 0;
     counts.spills += line.comment.ends_with(" Spill") ? 1 : 0;
     counts.reloads += line.comment.ends_with(" Reload") ? 1 : 0;
-    if (const auto arithmetic = arithmeticOf(line.code)) {
-        if (arithmetic->lanes > 1) {
-            ++counts.packed;
-            code.vectorBits = std::max(code.vectorBits, vectorBitsOf(line.code));
-        } else {
-            ++counts.scalar;
-        }
-        counts.multiplyAdds += arithmetic->isMultiplyAdd ? arithmetic->lanes : 0;
-        if (arithmetic->isFloat)
-            counts.flops += arithmetic->lanes * (arithmetic->isMultiplyAdd ? 2.0 : 1.0);
-    }
+    countInstruction(code, line.code);
     if (const std::string_view target = blockName(line.code); !target.empty() && line.stmt)
         m_branches.push_back({m_current, std::string(target), line.stmt});
 }
@@ -185,6 +170,29 @@ std::vector<AssemblyLoop> LoopReader::read(std::string_view text, std::string_vi
 }
 
 } // namespace
+
+void countInstruction(LoopCode &loop, std::string_view instruction)
+{
+    InstructionCounts &counts = loop.counts;
+    ++counts.all;
+    const std::string_view mnemonic = mnemonicOf(instruction);
+    counts.gathers += mnemonic.contains("gather") ? 1 : 0;
+    counts.scatters += mnemonic.contains("scatter") ? 1 : 0;
+    counts.prefetches += mnemonic.starts_with("prefetch") || mnemonic.starts_with("prfm") ? 1 : 0;
+    const auto arithmetic = arithmeticOf(instruction);
+    if (!arithmetic)
+        return;
+    if (arithmetic->lanes > 1) {
+        ++counts.packed;
+        loop.vectorBits = std::max(loop.vectorBits, vectorBitsOf(instruction));
+    } else {
+        ++counts.scalar;
+    }
+    counts.multiplyAddInstructions += arithmetic->isMultiplyAdd ? 1 : 0;
+    counts.multiplyAdds += arithmetic->isMultiplyAdd ? arithmetic->lanes : 0;
+    if (arithmetic->isFloat)
+        counts.flops += arithmetic->lanes * (arithmetic->isMultiplyAdd ? 2.0 : 1.0);
+}
 
 std::vector<AssemblyLoop> assemblyLoops(std::string_view text, std::string_view comment)
 {

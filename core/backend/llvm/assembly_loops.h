@@ -18,4 +18,7 @@ struct AssemblyLoop {
 /// begins a comment in it. Counts are those that the text tells: loads, stores and branches are not.
 std::vector<AssemblyLoop> assemblyLoops(std::string_view text, std::string_view comment);
 
+/// Adds an instruction to the counts that its text tells.
+void countInstruction(LoopCode &loop, std::string_view instruction);
+
 } // namespace nestwright::backend

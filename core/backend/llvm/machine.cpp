@@ -36,6 +36,7 @@ void initializeOnce()
         llvm::InitializeAllTargetMCs();
         llvm::InitializeAllAsmPrinters();
         llvm::InitializeAllAsmParsers();
+        llvm::InitializeAllDisassemblers();
         return true;
     }();
     (void)done;

@@ -244,6 +244,15 @@ std::optional<CycleCount> simulated(const std::vector<llvm::MCInst> &instruction
 
 } // namespace
 
+void addThroughput(LoopCode &loop, const std::vector<llvm::MCInst> &instructions, const Machine &machine)
+{
+    addCounts(loop, instructions, *machine.machine->getMCInstrInfo());
+    if (!instructions.empty() && instructions.size() <= longestLoop && loop.isInnermost
+        && loop.counts.calls == 0
+        && machine.machine->getMCSubtargetInfo()->getSchedModel().hasInstrSchedModel())
+        loop.time = simulated(instructions, machine);
+}
+
 void addThroughput(AssemblyLoop &loop, const Machine &machine)
 {
     const llvm::TargetMachine &target = *machine.machine;
@@ -258,10 +267,7 @@ void addThroughput(AssemblyLoop &loop, const Machine &machine)
         target.getTarget().createMCObjectFileInfo(context, true));
     context.setObjectFileInfo(sections.get());
     const std::vector<llvm::MCInst> instructions = parsed(loop.instructions, machine, context, sources);
-    addCounts(loop.code, instructions, *target.getMCInstrInfo());
-    if (!instructions.empty() && loop.code.isInnermost && loop.code.counts.calls == 0
-        && processor.getSchedModel().hasInstrSchedModel())
-        loop.code.time = simulated(instructions, machine);
+    addThroughput(loop.code, instructions, machine);
 }
 
 } // namespace nestwright::backend
