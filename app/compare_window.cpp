@@ -5,6 +5,7 @@
 #include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"
 #include "widgets/document/document.h"
+#include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/button.h"
@@ -49,13 +50,15 @@ bool isBuiltHere(const SourceTab &tab)
 
 } // namespace
 
-CompareWindow::CompareWindow(document::Document &document, std::shared_ptr<const code::Languages> languages,
-                             QWidget *parent)
+CompareWindow::CompareWindow(document::Document &document, const document::Measuring &measuring,
+                             std::shared_ptr<const code::Languages> languages, QWidget *parent)
     : QDialog(parent)
     , m_document(document)
+    , m_measuring(measuring)
     , m_first(new QComboBox(this))
     , m_second(new QComboBox(this))
     , m_swap(new look::Button(tr("Swap"), this))
+    , m_file(new look::Button(tr("File…"), this))
     , m_sentence(new look::FindingBox(look::FindingBox::Kind::Info, this))
     , m_halves(new QSplitter(Qt::Vertical, this))
     , m_table(new QTreeWidget(this))
@@ -87,14 +90,12 @@ CompareWindow::CompareWindow(document::Document &document, std::shared_ptr<const
     fillSides();
 }
 
-CompareWindow *CompareWindow::open(document::Document &document,
-                                   std::shared_ptr<const code::Languages> languages, VariantId first,
-                                   VariantId second, QWidget *parent)
+CompareWindow *CompareWindow::open(document::Document &document, const document::Measuring &measuring,
+                                   std::shared_ptr<const code::Languages> languages, QWidget *parent)
 {
     auto *window = parent->findChild<CompareWindow *>();
     if (!window)
-        window = new CompareWindow(document, std::move(languages), parent);
-    window->setSides(first, second);
+        window = new CompareWindow(document, measuring, std::move(languages), parent);
     window->show();
     window->raise();
     window->activateWindow();
@@ -123,6 +124,11 @@ QWidget *CompareWindow::makeSides()
     row->addWidget(m_swap);
     add(tr("S&econd"), m_second);
     m_second->setAccessibleName(tr("Second variant"));
+    row->addWidget(m_file);
+    m_file->setToolTip(
+        tr("Compare with the code in a file: C, LLVM IR, assembly, an object file or a library"));
+    m_file->setAccessibleName(tr("Compare with the code in a file"));
+    connect(m_file, &QPushButton::clicked, this, &CompareWindow::chooseFile);
     m_swap->setToolTip(tr("The first becomes the second"));
     connect(m_swap, &QPushButton::clicked, this, [this] { setSides(chosen(m_second), chosen(m_first)); });
     return sides;
@@ -154,13 +160,43 @@ void CompareWindow::makeSources()
     });
 }
 
-void CompareWindow::setSides(VariantId first, VariantId second)
+void CompareWindow::chooseSide(QComboBox *side, const QVariant &data)
 {
     m_filling = true;
-    m_first->setCurrentIndex(m_first->findData(first.value));
-    m_second->setCurrentIndex(m_second->findData(second.value));
+    side->setCurrentIndex(side->findData(data));
     m_filling = false;
+}
+
+void CompareWindow::setSides(VariantId first, VariantId second)
+{
+    chooseSide(m_first, first.value);
+    chooseSide(m_second, second.value);
     compare();
+}
+
+void CompareWindow::setSides(VariantId first, const PeerChoice &second)
+{
+    if (const auto *file = std::get_if<measure::PeerFile>(&second)) {
+        m_peerFile = *file;
+        fillSides();
+    }
+    chooseSide(m_first, first.value);
+    chooseSide(m_second, peerData(second));
+    compare();
+}
+
+void CompareWindow::chooseFile()
+{
+    const VariantId first = m_first->currentIndex() < 0 ? m_document.currentId() : chosen(m_first);
+    choosePeerFile(
+        m_document, this,
+        [this, first](const measure::PeerFile &file) {
+            m_peer.reset(); // it may have changed
+            setSides(first, file);
+        },
+        [this](const support::Diagnostic &error) {
+            tell(tr("The file cannot be compared with"), document::explanation(error), true);
+        });
 }
 
 /// The variants that are legal; those chosen stay.
@@ -176,6 +212,8 @@ void CompareWindow::fillSides()
             if (variant.ok())
                 side->addItem(titleOf(variant), variant.id.value);
         }
+        if (side == m_second)
+            addPeers(*side, m_document, m_peerFile);
         if (before.isValid())
             side->setCurrentIndex(side->findData(before));
     }
@@ -186,21 +224,84 @@ void CompareWindow::compare()
 {
     m_page.reset();
     m_document.jobs().cancel(sourcesJob);
+    const auto peer = peerOf(m_second->currentData());
+    m_swap->setEnabled(!peer);
+    m_swap->setToolTip(peer ? tr("The code of others is the second") : tr("The first becomes the second"));
     if (m_first->currentIndex() < 0 || m_second->currentIndex() < 0 || !m_document.isOpen()) {
         tell(tr("Choose two variants"), {}, false);
         m_table->clear();
         m_sources->showSource({});
         return;
     }
+    if (peer)
+        return compareWith(*peer);
     const session::VariantTree &tree = m_document.tree();
     m_tableCard->header()->setSecondary(tr("comparing…"));
     m_document.jobs().run(
         compareJob, this,
         [first = sideOf(tree, chosen(m_first)), second = sideOf(tree, chosen(m_second)),
+         seconds = std::pair(secondsOf(tree, chosen(m_first)), secondsOf(tree, chosen(m_second))),
          target = m_document.session().target()](const jobs::Job &job) {
-            return compareVariants(first, second, target, job.stopToken());
+            auto page = compareVariants(first, second, target, job.stopToken());
+            if (page)
+                page->comparison.seconds = seconds;
+            return page;
         },
         [this](const ComparisonPtr &page) { take(page); });
+}
+
+/// The peer's code is read once for each target.
+void CompareWindow::compareWith(const PeerChoice &peer)
+{
+    const session::VariantTree &tree = m_document.tree();
+    const lower::Target &target = m_document.session().target();
+    const QVariant key = peerData(peer).toStringList() << document::toQt(target.str());
+    if (m_peerKey != key)
+        m_peer.reset();
+    m_peerKey = key;
+    m_tableCard->header()->setSecondary(m_peer ? tr("comparing…")
+                                        : std::holds_alternative<measure::PeerFile>(peer)
+                                            ? tr("reading the file…")
+                                            : tr("watching the library at work…"));
+    m_document.jobs().run(
+        compareJob, this,
+        [first = sideOf(tree, chosen(m_first)), seconds = secondsOf(tree, chosen(m_first)), peer,
+         known = m_peer, product = productOf(m_document), isTimed = !m_measuring.isRunning(),
+         target](const jobs::Job &job) -> support::Result<ComparisonPage> {
+            auto code = known;
+            if (!code) {
+                const auto *file = std::get_if<measure::PeerFile>(&peer);
+                auto read = file ? measure::codeOfFile(*file, target, job.stopToken())
+                                 : measure::codeOfLibrary(std::get<measure::PeerLibrary>(peer),
+                                                          product.value_or(analysis::MatrixProduct()), target,
+                                                          isTimed, job.stopToken());
+                if (!read)
+                    return std::unexpected(read.error());
+                code = std::make_shared<const measure::PeerCode>(*std::move(read));
+            }
+            auto page = compareWithPeer(first, code, target, job.stopToken());
+            if (page)
+                page->comparison.seconds.first = seconds;
+            return page;
+        },
+        [this](const ComparisonPtr &page) { take(page); });
+}
+
+/// Of a peer there is assembly alone.
+void CompareWindow::offerSources()
+{
+    const bool isPeers = m_page && *m_page && (*m_page)->peer;
+    for (int i = 0; i < static_cast<int>(sourceTabs.size()); ++i) {
+        const SourceTab &tab = sourceTabs[static_cast<std::size_t>(i)];
+        const bool isAsm = tab.kind == backend::SourceKind::Asm;
+        if (isBuiltHere(tab))
+            m_sourceCard->header()->setTabUnavailable(
+                i, isPeers && !isAsm ? tr("The code of others is known as assembly alone.") : QString());
+        if (isPeers && isAsm) {
+            m_sourceCard->header()->setCurrentTab(i);
+            m_tab = i;
+        }
+    }
 }
 
 void CompareWindow::tell(const QString &title, const QString &text, bool isBad)
@@ -221,7 +322,11 @@ void CompareWindow::take(const ComparisonPtr &page)
         return;
     }
     const explore::Comparison &comparison = (*page)->comparison;
-    tell(document::sentence(comparison.sentence), estimateText(comparison), false);
+    m_peer = (*page)->peer ? (*page)->peer : m_peer;
+    const QString reason = document::sentence(comparison.reason);
+    tell(document::sentence(comparison.sentence), reason.isEmpty() ? estimateText(comparison) : reason,
+         false);
+    offerSources();
     fillTable();
     giveRowsRoom();
     m_table->setCurrentItem(m_table->topLevelItem(hottestRow(comparison)));

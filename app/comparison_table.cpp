@@ -133,6 +133,19 @@ void setMetric(QTreeWidgetItem &item, int column, const MetricPair &values, cons
                                 : QCoreApplication::translate("nestwright::app::CompareWindow", ", worse")));
 }
 
+void setMeasured(QTreeWidgetItem &item, int column, const std::optional<double> &seconds)
+{
+    const auto words = [](const char *text) {
+        return QCoreApplication::translate("nestwright::app::CompareWindow", text);
+    };
+    item.setText(column, seconds ? words("measured") : words("not measured"));
+    item.setData(column, KindRole, seconds ? toQt(explore::secondsText(*seconds)) : QString());
+    item.setData(column, AxisRole, -1);
+    item.setData(column, Qt::AccessibleTextRole,
+                 seconds ? words("measured") + u' ' + toQt(explore::secondsText(*seconds))
+                         : words("not measured"));
+}
+
 QString onlyIn(const explore::VariantFacts &facts)
 {
     return QCoreApplication::translate("nestwright::app::CompareWindow", "Only %1 has it")
@@ -183,6 +196,12 @@ void fillComparisonTable(QTreeWidget &table, const ComparisonPage &page)
         for (int i = 0; i < static_cast<int>(metrics.size()); ++i)
             setMetric(*item, FirstMetric + i,
                       comparison.metricPair(*metrics[static_cast<std::size_t>(i)], loops), loops, tokens);
+    }
+    const auto &[first, second] = comparison.seconds;
+    if (first || second) {
+        auto *item = new QTreeWidgetItem(&table);
+        setMeasured(*item, FirstColumn, first);
+        setMeasured(*item, SecondColumn, second);
     }
 }
 

@@ -16,6 +16,7 @@ void setUpComparisonTable(QTreeWidget &table);
 
 /// A row for each pair of loops: their names, indented and with the marks of their axes, and each figure of
 /// both. Where they differ the figure is bold, green where the second's is better, amber where it is worse.
+/// The last row has the measured times, where some are known.
 void fillComparisonTable(QTreeWidget &table, const ComparisonPage &page);
 
 /// The row of the second's innermost loop that takes most cycles; −1 where there is no row.

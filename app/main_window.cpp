@@ -304,7 +304,8 @@ void MainWindow::connectPanes()
 {
     connect(historyView(), &history::HistoryView::menuRequested, this, [this](int variant, const QPoint &at) {
         const auto compare = [this](session::VariantId with) {
-            CompareWindow::open(*m_document, m_languages, with, m_document->currentId(), this);
+            CompareWindow::open(*m_document, *m_measuring, m_languages, this)
+                ->setSides(with, m_document->currentId());
         };
         VariantMenu(variant, *m_document, *m_measuring, *m_nestPane, *m_exports, *m_stepSearch, compare, this)
             .exec(at);

@@ -60,10 +60,18 @@ void MainWindow::addCommands()
     addFindingCommands(*m_commands, *m_document, *m_findings, *m_historyPane);
     addHistoryCommands(*m_commands, *m_document, *m_measuring, *historyView());
     m_stepSearch->addCommands(*m_commands, *historyView());
-    addCompareCommand(*m_commands, *m_document, *historyView(),
-                      [this](session::VariantId first, session::VariantId second) {
-                          CompareWindow::open(*m_document, m_languages, first, second, this);
-                      });
+    addCompareCommand(
+        *m_commands, *m_document, *historyView(),
+        [this](session::VariantId first, session::VariantId second) {
+            CompareWindow::open(*m_document, *m_measuring, m_languages, this)->setSides(first, second);
+        });
+    addPeerCommands(*m_commands, *m_document, [this](std::optional<measure::PeerLibrary> library) {
+        auto *window = CompareWindow::open(*m_document, *m_measuring, m_languages, this);
+        if (library)
+            window->setSides(m_document->currentId(), *library);
+        else
+            window->chooseFile();
+    });
     addWaterfallCommand(*m_commands, *m_document, [this](session::VariantId variant) {
         WaterfallWindow::open(*m_document, *m_measuring, variant, this);
     });

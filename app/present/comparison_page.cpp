@@ -45,6 +45,30 @@ code::Difference aligned(const ComparisonPage &page, const explore::SpannedText 
                               isSame ? pairs : code::folded(pairs, context));
 }
 
+/// Lines of no axis of ours.
+code::Source peerSource(const backend::Disassembly &code)
+{
+    code::Source source;
+    source.text = QString::fromStdString(code.text);
+    source.language = code::Language::Assembly;
+    for (const script::LineSpan &span : code.spans)
+        source.spans.push_back({span.stmt, span.firstLine, span.lastLine, -1});
+    return source;
+}
+
+support::Result<code::Difference> alignedWithPeer(const ComparisonPage &page, const lower::Target &target,
+                                                  const std::stop_token &stop)
+{
+    constexpr backend::SourceKind kind = backend::SourceKind::Asm;
+    const auto first = backend::source(page.first->loops.state().module,
+                                       backend::targetOf(backend::sourceFormat(kind), target), kind, stop);
+    if (!first)
+        return std::unexpected(first.error());
+    const backend::Disassembly &code = page.peer->code;
+    return aligned(page, {first->text, first->spans}, targetSource(*first, *page.first),
+                   {code.text, code.spans}, peerSource(code), explore::filterFor(kind));
+}
+
 } // namespace
 
 std::string shortNameOf(const session::Variant &variant)
@@ -63,6 +87,12 @@ explore::Side sideOf(const session::VariantTree &tree, session::VariantId varian
     return {shortNameOf(tree.at(variant)), tree.steps(variant)};
 }
 
+std::optional<double> secondsOf(const session::VariantTree &tree, session::VariantId variant)
+{
+    const auto &measurement = tree.at(variant).measurement;
+    return measurement && measurement->ok() ? std::optional(measurement->time.median) : std::nullopt;
+}
+
 support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,
                                                 const lower::Target &target, const std::stop_token &stop)
 {
@@ -73,10 +103,23 @@ support::Result<ComparisonPage> compareVariants(const explore::Side &first, cons
                           document::makeNest({}, second.path.end())};
 }
 
+support::Result<ComparisonPage> compareWithPeer(const explore::Side &first,
+                                                std::shared_ptr<const measure::PeerCode> peer,
+                                                const lower::Target &target, const std::stop_token &stop)
+{
+    auto comparison = explore::compareWithPeer(first, *peer, target, stop);
+    if (!comparison)
+        return std::unexpected(comparison.error());
+    return ComparisonPage{*std::move(comparison), document::makeNest({}, first.path.end()), nullptr,
+                          std::move(peer)};
+}
+
 support::Result<code::Difference> alignedSources(const ComparisonPage &page,
                                                  std::optional<backend::SourceKind> kind,
                                                  const lower::Target &target, const std::stop_token &stop)
 {
+    if (page.peer)
+        return alignedWithPeer(page, target, stop);
     if (!kind) {
         const script::Printed &first = page.first->apart, &second = page.second->apart;
         return aligned(page, {first.text, first.spans}, nestSource(*page.first, true),

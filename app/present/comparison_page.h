@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "core/explore/comparison.h"
+#include "core/explore/peer_comparison.h"
 #include "core/session/variant_tree.h"
 #include "widgets/code/difference.h"
 #include "widgets/document/nest.h"
@@ -21,11 +21,14 @@ std::string shortNameOf(const session::Variant &variant);
 
 /// The variant, which must be ok, with the programs on the way to it.
 explore::Side sideOf(const session::VariantTree &tree, session::VariantId variant);
+/// What the variant was measured to take on the tree's target, where it was.
+std::optional<double> secondsOf(const session::VariantTree &tree, session::VariantId variant);
 
-/// Two variants compared, with the pictures of their loops.
+/// Two variants compared, with the pictures of their loops; or a variant and a peer.
 struct ComparisonPage {
     explore::Comparison comparison;
-    document::NestPtr first, second;
+    document::NestPtr first, second;                 ///< no second of a peer
+    std::shared_ptr<const measure::PeerCode> peer{}; ///< null where both are variants
 };
 using ComparisonPtr = std::shared_ptr<const support::Result<ComparisonPage>>;
 
@@ -33,8 +36,13 @@ using ComparisonPtr = std::shared_ptr<const support::Result<ComparisonPage>>;
 support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,
                                                 const lower::Target &target, const std::stop_token &stop);
 
-/// Both programs (no kind), or what they become, loop beside loop, runs of equal lines cut short. Errors:
-/// those of backend::source.
+/// A variant and the code of others. Errors: those of explore::compareWithPeer.
+support::Result<ComparisonPage> compareWithPeer(const explore::Side &first,
+                                                std::shared_ptr<const measure::PeerCode> peer,
+                                                const lower::Target &target, const std::stop_token &stop);
+
+/// Both programs (no kind), or what they become, loop beside loop, runs of equal lines cut short. A peer has
+/// assembly alone, which stands for all kinds. Errors: those of backend::source.
 support::Result<code::Difference> alignedSources(const ComparisonPage &page,
                                                  std::optional<backend::SourceKind> kind,
                                                  const lower::Target &target, const std::stop_token &stop);

@@ -9,7 +9,7 @@ namespace nestwright::backend {
 struct EditedCode {
     SourceKind kind = SourceKind::C;
     std::string text;
-    std::string name; ///< of the file it lies in, for messages: "matmul.c"
+    std::string name;     ///< of the file it lies in, for messages: "matmul.c"
     bool isPeers = false; ///< of others, to be read beside ours: it takes the place of nothing
 
     bool operator==(const EditedCode &) const = default;

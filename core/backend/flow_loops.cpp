@@ -11,8 +11,8 @@ namespace nestwright::backend {
 
 namespace {
 
-/// Basic blocks and the ways between them. Block 0 is the root, which leads to each block that no way is known
-/// to; it has no instructions.
+/// Basic blocks and the ways between them. Block 0 is the root, which leads to each block that no way is
+/// known to; it has no instructions.
 class FlowGraph {
 public:
     explicit FlowGraph(const std::vector<FlowStep> &code)

@@ -48,7 +48,8 @@ struct Disassembly {
 };
 
 /// The loops are those of the graph of branches: a branch back to an instruction through which every way to
-/// it leads. Errors: "code.too-large", "target.option", "backend.not-built", "cancelled".
+/// it leads. Times are those of loops that were seen at work, where the code was sampled. Errors:
+/// "code.too-large", "target.option", "backend.not-built", "cancelled".
 support::Result<Disassembly> disassemble(const MachineCode &code, const lower::Target &target,
                                          const std::stop_token &stop = {});
 

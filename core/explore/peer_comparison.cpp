@@ -51,7 +51,7 @@ LoopView viewOf(const PeerCode &peer, std::size_t i, int samples, bool namesFunc
     const LoopCode &loop = peer.code.loops[i];
     LoopView view{.loop = loop.loop,
                   .name = peer.code.labels[i],
-                  .kind = std::string(roleName(roleOf(loop))),
+                  .kind = std::string(loop.isInnermost ? roleName(roleOf(loop)) : std::string_view()),
                   .depth = depthOf(peer.code.loops, i)};
     if (namesFunction && loop.parent < 0)
         view.kind += (view.kind.empty() ? "in " : " in ") + loop.function;
@@ -127,8 +127,8 @@ std::vector<LoopPair> pairsOf(const VariantFacts &first, const VariantFacts &sec
     // In the order of the first's program; those of the second that stand alone behind the pair before them.
     std::vector<LoopPair> rows;
     const auto addAlone = [&](std::size_t from) {
-        for (std::size_t i = from;
-             i < second.loops.size() && !takenSecond.contains(second.loops[i].loop); ++i)
+        for (std::size_t i = from; i < second.loops.size() && !takenSecond.contains(second.loops[i].loop);
+             ++i)
             rows.push_back({{}, second.loops[i].loop, PairedBy::None});
     };
     addAlone(0);
@@ -178,10 +178,10 @@ std::string sentenceOf(const Comparison &comparison)
 LoopRole roleOf(const LoopCode &loop)
 {
     const InstructionCounts &counts = loop.counts;
-    return counts.multiplyAdds > 0                      ? LoopRole::Products
-           : counts.flops > 0 || counts.packed > 0      ? LoopRole::Arithmetic
-           : counts.loads > 0 && counts.stores > 0      ? LoopRole::Copies
-                                                        : LoopRole::Other;
+    return counts.multiplyAdds > 0                 ? LoopRole::Products
+           : counts.flops > 0 || counts.packed > 0 ? LoopRole::Arithmetic
+           : counts.loads > 0 && counts.stores > 0 ? LoopRole::Copies
+                                                   : LoopRole::Other;
 }
 
 std::string_view roleName(LoopRole role)

@@ -23,9 +23,9 @@ std::string_view roleName(LoopRole role);
 /// into one within them, are left out.
 VariantFacts factsOf(const measure::PeerCode &peer);
 
-/// `first` beside the peer: the loop where each computes most is a pair, those around both in the order of the
-/// nests, and the innermost ones left that do the same. Loops of the peer are the StmtIds of its listing. The
-/// times of both stand there as far as they are known. Errors: those of `compare`.
+/// `first` beside the peer: the loop where each computes most is a pair, those around both in the order of
+/// the nests, and the innermost ones left that do the same. Loops of the peer are the StmtIds of its listing.
+/// The times of both stand there as far as they are known. Errors: those of `compare`.
 support::Result<Comparison> compareWithPeer(const Side &first, const measure::PeerCode &peer,
                                             const lower::Target &target, const std::stop_token &stop = {});
 

@@ -43,8 +43,7 @@ std::atomic<std::size_t> sampledCount;
 std::uintptr_t placeOf([[maybe_unused]] const void *context)
 {
 #if defined(__x86_64__)
-    return static_cast<std::uintptr_t>(
-        static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
+    return static_cast<std::uintptr_t>(static_cast<const ucontext_t *>(context)->uc_mcontext.gregs[REG_RIP]);
 #elif defined(__aarch64__)
     return static_cast<const ucontext_t *>(context)->uc_mcontext.pc;
 #else
@@ -59,15 +58,20 @@ void takeSample(int, siginfo_t *, void *context)
         sampledPlaces[place] = placeOf(context);
 }
 
-/// Ticks of the time that this process computes, for as long as the object lives.
+/// Ticks of the time that this process computes, for as long as the object lives. The handler has a stack of
+/// its own: code that a library makes uses the stack's register for other things.
 class SamplingTimer {
 public:
     SamplingTimer()
     {
         sampledCount = 0;
+        stack_t stack{};
+        stack.ss_sp = m_stack.data();
+        stack.ss_size = m_stack.size();
+        sigaltstack(&stack, &m_stackBefore);
         struct sigaction action{};
         action.sa_sigaction = takeSample;
-        action.sa_flags = SA_SIGINFO | SA_RESTART;
+        action.sa_flags = SA_SIGINFO | SA_RESTART | SA_ONSTACK;
         sigaction(SIGPROF, &action, &m_before);
         const itimerval every{{0, 1000}, {0, 1000}};
         setitimer(ITIMER_PROF, &every, nullptr);
@@ -77,12 +81,15 @@ public:
         const itimerval never{};
         setitimer(ITIMER_PROF, &never, nullptr);
         sigaction(SIGPROF, &m_before, nullptr);
+        sigaltstack(&m_stackBefore, nullptr);
     }
     SamplingTimer(const SamplingTimer &) = delete;
     SamplingTimer &operator=(const SamplingTimer &) = delete;
 
 private:
     struct sigaction m_before{};
+    stack_t m_stackBefore{};
+    std::vector<char> m_stack = std::vector<char>(std::size_t{1} << 16);
 };
 
 std::map<std::uint64_t, int> samplesOf(const PeerCall &call)
@@ -233,10 +240,10 @@ Result<MachineCode> codeThatRuns(const PeerCall &call, PeerLibrary library,
                         .withHint("take a larger product"));
     std::ranges::stable_sort(busy, std::greater(), &BusyFunction::samples);
     if (busy.empty() || unnamed > busy.front().samples)
-        return fail(diagnostic("peer.symbols",
-                               std::format("{} works in functions that have no names", call.library))
-                        .withHint("its symbols are stripped: take a build that keeps those of its kernels, "
-                                  "as the packages of Debian do"));
+        return fail(
+            diagnostic("peer.symbols", std::format("{} works in functions that have no names", call.library))
+                .withHint("its symbols are stripped: take a build that keeps those of its kernels, "
+                          "as the packages of Debian do"));
     for (BusyFunction &each : busy) {
         if (code.functions.size() < mostFunctions && each.samples >= leastFunctionShare * all)
             code.functions.push_back(std::move(each.function));

@@ -135,8 +135,7 @@ Result<std::function<void()>> oneDnnCall(const MatrixProduct &product)
 
 support::Diagnostic noLibraryFor(const std::string &kernel)
 {
-    return support::diagnostic("peer.unknown",
-                               "no library is known for the computation of '" + kernel + "'")
+    return support::diagnostic("peer.unknown", "no library is known for the computation of '" + kernel + "'")
         .withHint("a product of two float32 or float64 matrices is compared with OpenBLAS, oneDNN or cuBLAS");
 }
 

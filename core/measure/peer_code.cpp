@@ -81,8 +81,7 @@ Json toJson(const MachineCode &code)
 {
     Json functions = Json::array(), samples = Json::array();
     for (const backend::FunctionBytes &each : code.functions)
-        functions.push_back(
-            {{"name", each.name}, {"address", each.address}, {"bytes", binary(each.bytes)}});
+        functions.push_back({{"name", each.name}, {"address", each.address}, {"bytes", binary(each.bytes)}});
     for (const auto &[place, count] : code.samples)
         samples.push_back({place, count});
     return {{"functions", functions}, {"samples", samples}};
@@ -92,8 +91,8 @@ MachineCode codeIn(const Json &json)
 {
     MachineCode code;
     for (const Json &each : json.at("functions"))
-        code.functions.push_back({each.at("name").get<std::string>(),
-                                  each.at("address").get<std::uint64_t>(), bytesOf(each.at("bytes"))});
+        code.functions.push_back({each.at("name").get<std::string>(), each.at("address").get<std::uint64_t>(),
+                                  bytesOf(each.at("bytes"))});
     for (const Json &each : json.at("samples"))
         code.samples.emplace(each.at(0).get<std::uint64_t>(), each.at(1).get<int>());
     return code;
@@ -130,7 +129,8 @@ try {
     Json::to_cbor(question, bytes);
     backend::writeFile(folder.path() / questionName, bytes);
     const std::string place = folder.path().string();
-    support::ChildOptions child{.program = support::findNestc(), .arguments = {"peer-code", place}, .environment = {}};
+    support::ChildOptions child{
+        .program = support::findNestc(), .arguments = {"peer-code", place}, .environment = {}};
     if (question.contains("file"))
         child.environment = compilerEnvironment(place);
     auto process = support::ChildProcess::start(child);
@@ -199,8 +199,14 @@ Result<std::string> objectOf(const std::string &bytes, const std::string &name, 
                                  .allowsFastMath = false,
                                  .entries = {}};
     auto artifact = backend::compileText(unit);
-    if (!artifact)
-        return fail(artifact.error());
+    if (!artifact) {
+        Diagnostic error = artifact.error();
+        if (error.hint.empty() && *kind == backend::SourceKind::C)
+            error.hint =
+                "headers of the system are found, others are not: give an object file where it needs "
+                "some";
+        return fail(std::move(error));
+    }
     return std::move(artifact->bytes);
 }
 
@@ -287,8 +293,8 @@ Result<PeerCode> codeOfLibrary(PeerLibrary library, const MatrixProduct &product
 try {
     const std::string name(nameOf(library));
     if (target.isGpu() || !isThisProcessor(target))
-        return fail(diagnostic("code.processor", std::format("{} runs on this machine, which '{}' is not",
-                                                             name, target.str()))
+        return fail(diagnostic("code.processor",
+                               std::format("{} runs on this machine, which '{}' is not", name, target.str()))
                         .withHint("choose the target llvm"));
     const auto answer = asked({{"library", static_cast<int>(library)},
                                {"product", toJson(product)},

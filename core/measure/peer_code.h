@@ -31,9 +31,8 @@ support::Result<PeerCode> codeOfFile(const PeerFile &file, const lower::Target &
                                      const std::stop_token &stop = {});
 
 /// Names of the functions in a file, at most a thousand. Errors as above.
-support::Result<std::vector<std::string>> functionsOfFile(const std::string &path,
-                                                          const lower::Target &target,
-                                                          const std::stop_token &stop = {});
+support::Result<std::vector<std::string>>
+functionsOfFile(const std::string &path, const lower::Target &target, const std::stop_token &stop = {});
 
 /// The functions in which the library spends its time as it computes the product, with how often it was found
 /// where; and its time with the target's threads, where `isTimed`. Errors: those of peerCall, codeThatRuns

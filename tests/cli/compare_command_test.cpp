@@ -102,6 +102,67 @@ private Q_SLOTS:
         COMPARE_STATUS(same, 0);
     }
 
+    /// C is compiled, not run; its loops stand beside those of the variant.
+    void codeOfAFile()
+    {
+        NestcRunner nestc;
+        const QString fast = nestc.write("fast.py", vectorScript);
+        const QString file =
+            nestc.write("peer.c", "void scale(int n, float *x) { for (int i = 0; i < n; ++i) "
+                                  "x[i] *= 2; }\nint one(void) { return 1; }\n");
+        const auto several = nestc.run({"compare", smallProduct, "--with-code", file});
+        COMPARE_STATUS(several, 2);
+        QVERIFY2(several.err.contains("peer.c:FUNCTION with one of them: one, scale"),
+                 qPrintable(several.err));
+        const auto outcome = nestc.run(
+            {"compare", smallProduct, "--schedule", fast, "--with-code", file + ":scale", "--show", "asm"});
+        COMPARE_STATUS(outcome, 0);
+        QVERIFY2(outcome.out.startsWith("The inner loop of 'peer.c:scale' does "), qPrintable(outcome.out));
+        QVERIFY2(outcome.out.contains("--- fast\n+++ peer.c:scale\n"), qPrintable(outcome.out));
+        QVERIFY2(outcome.out.contains("scale:"), qPrintable(outcome.out));
+        const auto json = nestc.run({"compare", smallProduct, "--with-code", file + ":scale", "--json"});
+        COMPARE_STATUS(json, 0);
+        const QJsonObject object = QJsonDocument::fromJson(json.out.toUtf8()).object();
+        QCOMPARE(object["names"].toArray().at(1).toString(), QString("peer.c:scale"));
+        QVERIFY(!object["loops"].toArray().isEmpty());
+    }
+
+    void peersRefused()
+    {
+        NestcRunner nestc;
+        const QString plain = nestc.write("plain.py", plainScript);
+        const QString file = nestc.write("peer.s", ".globl f\nf:\n  ret\n");
+        const auto two =
+            nestc.run({"compare", smallProduct, "--schedule", plain, plain, "--with-code", file});
+        COMPARE_STATUS(two, 2);
+        QVERIFY2(two.err.contains("one variant is compared with the code of others"), qPrintable(two.err));
+        const auto timed = nestc.run({"compare", smallProduct, "--with-code", file, "--measure"});
+        COMPARE_STATUS(timed, 2);
+        QVERIFY2(timed.err.contains("is read, not run"), qPrintable(timed.err));
+        const auto shown = nestc.run({"compare", smallProduct, "--with-code", file, "--show", "c"});
+        COMPARE_STATUS(shown, 2);
+        const auto library = nestc.run({"compare", "op:softmax()", "--with-library", "openblas"});
+        COMPARE_STATUS(library, 2);
+        QVERIFY2(library.err.contains("no library is known"), qPrintable(library.err));
+        const auto both =
+            nestc.run({"compare", smallProduct, "--with-library", "openblas", "--with-code", file});
+        COMPARE_STATUS(both, 2);
+    }
+
+    void codeOfALibrary()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"compare", "op:matmul(M=256,N=256,K=256)", "--with-library",
+                                        "openblas", "--measure", "--repetitions", "3", "--json"});
+        if (outcome.err.contains("is not on this machine"))
+            QSKIP("OpenBLAS is not here");
+        COMPARE_STATUS(outcome, 0);
+        const QJsonObject json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        QVERIFY2(json["sentence"].toString().contains("multiply-adds"), qPrintable(outcome.out));
+        QVERIFY(json["seconds"].toArray().at(0).toDouble() > 0);
+        QVERIFY(json["seconds"].toArray().at(1).toDouble() > 0);
+    }
+
     void refused()
     {
         NestcRunner nestc;

@@ -80,9 +80,8 @@ support::Result<std::string> textOf(const CompareOptions &options, const schedul
 }
 
 /// Timed alternately in one run.
-support::Result<std::vector<measure::Measurement>> measured(const CompareOptions &options,
-                                                            const lower::Target &target,
-                                                            std::vector<ir::Module> variants)
+support::Result<std::vector<measure::Measurement>>
+measured(const CompareOptions &options, const lower::Target &target, std::vector<ir::Module> variants)
 {
     const auto original = loadUnscheduled(options.module);
     if (!original)
@@ -147,8 +146,7 @@ int compareVariants(const CompareOptions &options, const lower::Target &target)
             return report(results.error());
         speedup = results->back().speedup;
         if (!speedup)
-            return report(
-                diagnostic("measure.no-speedup", "the two variants were not timed together"));
+            return report(diagnostic("measure.no-speedup", "the two variants were not timed together"));
         comparison->seconds = {results->front().time.median, results->back().time.median};
     }
     print(options, *comparison, speedup);
@@ -174,8 +172,8 @@ support::Result<measure::PeerCode> peerOf(const CompareOptions &options, const l
     const auto product = analysis::matrixProductOf(*root.module.mainEntry()->function);
     if (!product)
         return std::unexpected(measure::noLibraryFor(options.module));
-    const auto library = options.withLibrary == "openblas" ? measure::PeerLibrary::OpenBlas
-                                                           : measure::PeerLibrary::OneDnn;
+    const auto library =
+        options.withLibrary == "openblas" ? measure::PeerLibrary::OpenBlas : measure::PeerLibrary::OneDnn;
     return measure::codeOfLibrary(library, *product, target, options.measures);
 }
 
@@ -191,8 +189,8 @@ support::Result<void> checkPeerOptions(const CompareOptions &options)
         return support::fail(diagnostic("usage.measure", "the code of a file is read, not run")
                                  .withHint("leave --measure out"));
     if (!options.show.empty() && options.show != "asm")
-        return support::fail(diagnostic("usage.show", "others' code is known as assembly alone")
-                                 .withHint("write --show asm"));
+        return support::fail(
+            diagnostic("usage.show", "others' code is known as assembly alone").withHint("write --show asm"));
     return {};
 }
 
@@ -238,8 +236,8 @@ int runCompare(const CompareOptions &options)
     if (!target)
         return report(target.error());
     if (!options.names.empty() && options.names.size() != 2)
-        return report(diagnostic("usage.names", std::format("{} names are given for two variants",
-                                                            options.names.size()))
+        return report(diagnostic("usage.names",
+                                 std::format("{} names are given for two variants", options.names.size()))
                           .withHint("write them as --names old,new"));
     const bool hasPeer = !options.withCode.empty() || !options.withLibrary.empty();
     return hasPeer ? compareWithPeer(options, *target) : compareVariants(options, *target);
@@ -260,10 +258,11 @@ std::function<int()> declareCompare(CLI::App &app)
     app.add_option("--show", options->show, "print the difference of their source, too")
         ->check(CLI::IsMember({"asm", "llvm", "c", "script"}))
         ->excludes(json);
-    auto *code = app.add_option("--with-code", options->withCode,
-                                "compare one variant with the code in a file of others: FILE or FILE:FUNCTION, "
-                                "C, LLVM IR, assembly, an object file or a shared library")
-                     ->type_name("FILE");
+    auto *code =
+        app.add_option("--with-code", options->withCode,
+                       "compare one variant with the code in a file of others: FILE or FILE:FUNCTION, "
+                       "C, LLVM IR, assembly, an object file or a shared library")
+            ->type_name("FILE");
     app.add_option("--with-library", options->withLibrary,
                    "compare one variant of a matrix product with what a library runs for it")
         ->check(CLI::IsMember({"openblas", "onednn"}))

@@ -49,8 +49,9 @@ std::string_view stackSlot(std::string_view text)
     if (arm != std::string_view::npos) {
         const std::string_view place = text.substr(arm, text.find(']', arm) + 1 - arm);
         const std::size_t comma = place.find(", ");
-        return comma == std::string_view::npos || place.substr(comma + 2).starts_with('#') ? place
-                                                                                         : std::string_view();
+        return comma == std::string_view::npos || place.substr(comma + 2).starts_with('#')
+                   ? place
+                   : std::string_view();
     }
     const std::size_t end = text.find("(%rsp)");
     if (end == std::string_view::npos)
@@ -74,10 +75,12 @@ private:
     std::size_t decode(const FunctionBytes &function, std::size_t offset, DecodedInstruction &into) const;
     void setFlow(DecodedInstruction &each, std::size_t size, const FunctionBytes &function) const;
     void findTargets(std::vector<DecodedInstruction> &code, const FunctionBytes &function) const;
-    void write(const FunctionBytes &function, std::vector<DecodedInstruction> &code,
-               const std::vector<FlowLoop> &loops);
+    void write(const FunctionBytes &function, const std::vector<DecodedInstruction> &code,
+               const std::vector<FlowLoop> &loops, const std::vector<bool> &shown);
+    void writeInstruction(const std::vector<DecodedInstruction> &code, std::size_t i, StmtId loop);
+    void writeLine(std::string_view text, StmtId loop);
     void addLoop(const FunctionBytes &function, const std::vector<DecodedInstruction> &code,
-                 const FlowLoop &loop, int base, const MachineCode &sampled);
+                 const FlowLoop &loop, int base, int samples);
     void countStack(LoopCode &loop, const DecodedInstruction &each) const;
     void findSlots(const std::vector<DecodedInstruction> &code);
 
@@ -115,8 +118,7 @@ FunctionReader::FunctionReader(const Machine &machine, Disassembly &into)
                 m_processor.get())
     , m_disassembler(m_target.getTarget().createMCDisassembler(*m_processor, m_context))
     , m_printer(m_target.getTarget().createMCInstPrinter(m_target.getTargetTriple(), 0,
-                                                         *m_target.getMCAsmInfo(),
-                                                         *m_target.getMCInstrInfo(),
+                                                         *m_target.getMCAsmInfo(), *m_target.getMCInstrInfo(),
                                                          *m_target.getMCRegisterInfo()))
     , m_analysis(m_target.getTarget().createMCInstrAnalysis(m_target.getMCInstrInfo()))
 {
@@ -221,9 +223,43 @@ void FunctionReader::countStack(LoopCode &loop, const DecodedInstruction &each) 
     loop.counts.reloads += kind.mayLoad() ? 1 : 0;
 }
 
+/// Samples in a loop's own instructions. A sample names an instruction, whose last byte is before the next
+/// one.
+int samplesIn(const FlowLoop &loop, const std::vector<DecodedInstruction> &code, const MachineCode &sampled)
+{
+    int samples = 0;
+    for (const std::size_t step : loop.steps) {
+        const auto from = sampled.samples.lower_bound(code[step].address);
+        const auto to = step + 1 < code.size() ? sampled.samples.lower_bound(code[step + 1].address)
+                                               : sampled.samples.upper_bound(code[step].address);
+        for (auto i = from; i != to; ++i)
+            samples += i->second;
+    }
+    return samples;
+}
+
+/// Instructions to show: all where nothing was sampled, else those of loops that stand in no other and were
+/// seen at work, with what is within them.
+std::vector<bool> shownSteps(const std::vector<FlowLoop> &loops, const std::vector<int> &samples,
+                             std::size_t count, bool isSampled)
+{
+    std::vector<bool> shown(count, !isSampled);
+    std::vector<std::size_t> outermost(loops.size());
+    std::vector<bool> isBusy(loops.size(), false);
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        outermost[i] = loops[i].parent < 0 ? i : outermost[static_cast<std::size_t>(loops[i].parent)];
+        isBusy[outermost[i]] = isBusy[outermost[i]] || samples[i] > 0;
+    }
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        for (const std::size_t step : loops[i].steps)
+            shown[step] = shown[step] || isBusy[outermost[i]];
+    }
+    return shown;
+}
+
 /// The text of the function; branches within it name labels.
-void FunctionReader::write(const FunctionBytes &function, std::vector<DecodedInstruction> &code,
-                           const std::vector<FlowLoop> &loops)
+void FunctionReader::write(const FunctionBytes &function, const std::vector<DecodedInstruction> &code,
+                           const std::vector<FlowLoop> &loops, const std::vector<bool> &shown)
 {
     const int base = static_cast<int>(m_into.loops.size());
     std::vector<StmtId> loopOf(code.size());
@@ -240,46 +276,53 @@ void FunctionReader::write(const FunctionBytes &function, std::vector<DecodedIns
         m_labelOf.try_emplace(loop.header);
     for (auto &[_, label] : m_labelOf)
         label = std::format("L{}", ++m_labels);
-    const auto line = [&](std::string_view text, StmtId loop) {
-        m_listing.line(text, loop);
-        ++m_lines;
-    };
-    line(function.name + ':', {});
+    writeLine(function.name + ':', {});
     m_lineOf.clear();
-    for (std::size_t i = 0; i < code.size(); ++i) {
-        if (const auto label = m_labelOf.find(i); label != m_labelOf.end())
-            line('.' + label->second + ':', loopOf[i]);
-        std::string &text = code[i].text;
-        if (const int target = code[i].flow.target; target >= 0)
-            text = text.substr(0, text.find_last_of(' ') + 1) + '.'
-                   + m_labelOf.at(static_cast<std::size_t>(target));
+    for (std::size_t i = 0, hidden = 0; i < code.size(); ++i) {
         m_lineOf.push_back(m_lines);
-        const std::size_t blank = std::min(text.find(' '), text.size());
-        line('\t' + text.substr(0, blank)
-                 + (blank < text.size() ? '\t' + std::string(trimmed(text.substr(blank))) : std::string()),
-             loopOf[i]);
+        hidden = shown[i] ? 0 : hidden + 1;
+        const bool endsHidden = hidden > 0 && (i + 1 == code.size() || shown[i + 1]);
+        if (endsHidden)
+            writeLine(std::format("\t... {} instructions that were not seen running", hidden), {});
+        if (shown[i])
+            writeInstruction(code, i, loopOf[i]);
     }
 }
 
+void FunctionReader::writeLine(std::string_view text, StmtId loop)
+{
+    m_listing.line(text, loop);
+    ++m_lines;
+}
+
+/// Behind its label, where it has one.
+void FunctionReader::writeInstruction(const std::vector<DecodedInstruction> &code, std::size_t i, StmtId loop)
+{
+    if (const auto label = m_labelOf.find(i); label != m_labelOf.end())
+        writeLine('.' + label->second + ':', loop);
+    m_lineOf.back() = m_lines;
+    std::string text = code[i].text;
+    if (const int target = code[i].flow.target; target >= 0)
+        text =
+            text.substr(0, text.find_last_of(' ') + 1) + '.' + m_labelOf.at(static_cast<std::size_t>(target));
+    const std::size_t blank = std::min(text.find(' '), text.size());
+    writeLine('\t' + text.substr(0, blank)
+                  + (blank < text.size() ? '\t' + std::string(trimmed(text.substr(blank))) : std::string()),
+              loop);
+}
+
 void FunctionReader::addLoop(const FunctionBytes &function, const std::vector<DecodedInstruction> &code,
-                             const FlowLoop &loop, int base, const MachineCode &sampled)
+                             const FlowLoop &loop, int base, int samples)
 {
     LoopCode made{.loop = StmtId{static_cast<std::uint32_t>(m_into.loops.size()) + 1},
                   .function = function.name,
                   .parent = loop.parent < 0 ? -1 : base + loop.parent};
     made.statements = {made.loop};
-    int samples = 0;
     for (const std::size_t step : loop.steps) {
         const DecodedInstruction &each = code[step];
         countInstruction(made, each.text);
         if (each.isKnown)
             countStack(made, each);
-        // A sample names an instruction, whose last byte is before the next one.
-        const auto from = sampled.samples.lower_bound(each.address);
-        const auto to = step + 1 < code.size() ? sampled.samples.lower_bound(code[step + 1].address)
-                                               : sampled.samples.upper_bound(each.address);
-        for (auto i = from; i != to; ++i)
-            samples += i->second;
     }
     made.firstLine = m_lineOf[loop.steps.front()];
     made.lastLine = m_lineOf[loop.steps.back()];
@@ -298,17 +341,24 @@ Result<void> FunctionReader::read(const FunctionBytes &function, const MachineCo
     for (const DecodedInstruction &each : *code)
         steps.push_back(each.flow);
     const std::vector<FlowLoop> loops = flowLoops(steps);
+    std::vector<int> samples;
+    for (const FlowLoop &loop : loops)
+        samples.push_back(samplesIn(loop, *code, sampled));
     findSlots(*code);
-    write(function, *code, loops);
+    write(function, *code, loops, shownSteps(loops, samples, code->size(), !sampled.samples.empty()));
     const int base = static_cast<int>(m_into.loops.size());
-    for (const FlowLoop &loop : loops) {
-        addLoop(function, *code, loop, base, sampled);
-        if (loop.parent >= 0)
-            m_into.loops[static_cast<std::size_t>(base + loop.parent)].isInnermost = false;
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+        addLoop(function, *code, loops[i], base, samples[i]);
+        if (loops[i].parent >= 0)
+            m_into.loops[static_cast<std::size_t>(base + loops[i].parent)].isInnermost = false;
     }
     for (std::size_t i = 0; i < loops.size(); ++i) {
         if (stop.stop_requested())
             return fail(support::codes::cancelled, "reading the machine code was cancelled");
+        const bool isIdle =
+            !sampled.samples.empty() && m_into.samples[static_cast<std::size_t>(base) + i] == 0;
+        if (isIdle && m_into.loops[static_cast<std::size_t>(base) + i].isInnermost)
+            continue; // its time is of no interest, and such code has very many
         std::vector<llvm::MCInst> instructions;
         for (const std::size_t step : loops[i].steps) {
             if ((*code)[step].isKnown)

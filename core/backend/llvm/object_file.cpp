@@ -81,16 +81,16 @@ Result<ObjectReader> ObjectReader::open(std::string_view file, const std::string
     const llvm::Triple &wanted = machine->machine->getTargetTriple();
     const llvm::Triple::ArchType arch = elf->getArch();
     if (arch != llvm::Triple::x86_64 && arch != llvm::Triple::aarch64)
-        return fail(
-            diagnostic("code.processor", std::format("'{}' has code of {}", fileName,
-                                                     llvm::Triple::getArchTypeName(arch).str()))
-                .withHint("machine code of x86-64 and AArch64 is read"));
+        return fail(diagnostic("code.processor", std::format("'{}' has code of {}", fileName,
+                                                             llvm::Triple::getArchTypeName(arch).str()))
+                        .withHint("machine code of x86-64 and AArch64 is read"));
     if (arch != wanted.getArch())
-        return fail(diagnostic("code.processor",
-                               std::format("'{}' has code of {}, but the target is {}", fileName,
-                                           llvm::Triple::getArchTypeName(arch).str(), wanted.getArchName().str()))
-                        .withHint(std::format("choose the target 'llvm -mtriple={}-linux-gnu'",
-                                              llvm::Triple::getArchTypeName(arch).str())));
+        return fail(
+            diagnostic("code.processor",
+                       std::format("'{}' has code of {}, but the target is {}", fileName,
+                                   llvm::Triple::getArchTypeName(arch).str(), wanted.getArchName().str()))
+                .withHint(std::format("choose the target 'llvm -mtriple={}-linux-gnu'",
+                                      llvm::Triple::getArchTypeName(arch).str())));
     reader.collect(*elf);
     return reader;
 }
@@ -134,8 +134,8 @@ void ObjectReader::add(const object::ELFSymbolRef &symbol)
         const bool isFunction = type == llvm::ELF::STT_FUNC || type == llvm::ELF::STT_GNU_IFUNC
                                 || (type == llvm::ELF::STT_NOTYPE && isGlobal);
         if (isFunction && code != m_codes.end() && *address >= base && *address - base < code->second.size())
-            m_functions.push_back({name->str(), code->first, *address - base, symbol.getSize(), *address,
-                                   isGlobal});
+            m_functions.push_back(
+                {name->str(), code->first, *address - base, symbol.getSize(), *address, isGlobal});
     }
     if (!name)
         llvm::consumeError(name.takeError());
@@ -164,8 +164,9 @@ void ObjectReader::findSizes()
 Result<FunctionBytes> ObjectReader::bytesOf(const FoundFunction &function) const
 {
     if (function.size > mostFunctionBytes)
-        return fail("code.too-large", std::format("the function '{}' of '{}' is too long to be read: {} bytes",
-                                                  function.name, m_fileName, function.size));
+        return fail("code.too-large",
+                    std::format("the function '{}' of '{}' is too long to be read: {} bytes", function.name,
+                                m_fileName, function.size));
     return FunctionBytes{function.name, function.address,
                          m_codes.at(function.section).substr(function.offset, function.size)};
 }
@@ -207,23 +208,22 @@ Result<std::string> chosenName(const ObjectReader &reader, const std::string &na
 {
     const std::vector<std::string> names = choosable(reader);
     if (names.empty())
-        return fail(diagnostic("code.function",
-                               std::format("'{}' has no names of functions", reader.fileName()))
-                        .withHint("its symbols are stripped: take a file that has them"));
+        return fail(
+            diagnostic("code.function", std::format("'{}' has no names of functions", reader.fileName()))
+                .withHint("its symbols are stripped: take a file that has them"));
     if (name.empty() && names.size() == 1)
         return names.front();
     if (name.empty())
-        return fail(diagnostic("code.function", std::format("'{}' has {} functions", reader.fileName(),
-                                                            names.size()))
-                        .withHint(std::format("write {}:FUNCTION with one of them: {}", reader.fileName(),
-                                              listed(names))));
+        return fail(
+            diagnostic("code.function", std::format("'{}' has {} functions", reader.fileName(), names.size()))
+                .withHint(
+                    std::format("write {}:FUNCTION with one of them: {}", reader.fileName(), listed(names))));
     if (std::ranges::contains(reader.functions(), name, &FoundFunction::name))
         return name;
     std::vector<std::string> alike;
     std::ranges::copy_if(names, std::back_inserter(alike),
                          [&](const std::string &each) { return each.contains(name); });
-    return fail(diagnostic("code.function",
-                           std::format("'{}' has no function '{}'", reader.fileName(), name))
+    return fail(diagnostic("code.function", std::format("'{}' has no function '{}'", reader.fileName(), name))
                     .withHint("it has " + listed(alike.empty() ? names : alike)));
 }
 

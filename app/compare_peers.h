@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Others that a variant is compared with, as entries of a list of sides, and the choice of a file.
+#pragma once
+
+#include "core/measure/peer_code.h"
+
+#include <QString>
+#include <QVariant>
+
+#include <functional>
+#include <optional>
+#include <variant>
+
+class QComboBox;
+class QWidget;
+
+namespace nestwright::document {
+class CommandRegistry;
+class Document;
+} // namespace nestwright::document
+namespace nestwright::jobs {
+class JobRunner;
+}
+
+namespace nestwright::app {
+
+/// A library at work, or a file.
+using PeerChoice = std::variant<measure::PeerLibrary, measure::PeerFile>;
+
+/// The entry's data, by which it is found again.
+QVariant peerData(const PeerChoice &peer);
+/// Nothing where the data is of a variant.
+std::optional<PeerChoice> peerOf(const QVariant &data);
+
+/// Behind the variants: the libraries, where the open kernel is a product of matrices, and `file`.
+void addPeers(QComboBox &sides, const document::Document &document,
+              const std::optional<measure::PeerFile> &file);
+
+/// The product of two matrices that the open kernel is.
+std::optional<analysis::MatrixProduct> productOf(const document::Document &document);
+
+/// Asks for a file and, where it has several functions, for one of them. `chosen` is called with both, unless
+/// a person gives up; `failed` with what is wrong with the file. Functions are read by a job.
+void choosePeerFile(document::Document &document, QWidget *parent,
+                    const std::function<void(const measure::PeerFile &)> &chosen,
+                    const std::function<void(const support::Diagnostic &)> &failed);
+
+/// "Compare with a file…", "Compare with OpenBLAS", "… oneDNN"; nothing is handed over for a file that is
+/// still to be chosen.
+void addPeerCommands(document::CommandRegistry &commands, const document::Document &document,
+                     const std::function<void(std::optional<measure::PeerLibrary>)> &compare);
+
+} // namespace nestwright::app

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// A variant beside the code of others: loops by their roles, the sentence.
+#include "core/explore/peer_comparison.h"
+
+#include "core/backend/backend.h"
+#include "core/backend/edited_code.h"
+#include "tests/core/explore/named_schedules.h"
+
+#include <QtTest>
+
+#include <algorithm>
+
+using namespace nestwright;
+using explore::LoopRole;
+using tests::NamedStep;
+
+namespace {
+
+lower::Target haswellMachine()
+{
+    lower::Target target;
+    target.mtriple = "x86_64-linux-gnu";
+    target.mcpu = "haswell";
+    return target;
+}
+
+explore::Side variantOf(const std::vector<NamedStep> &steps)
+{
+    tests::NamedVariant variant(schedule::makeState(tests::program("matmul")).value());
+    for (const NamedStep &step : steps) {
+        if (!variant.take(step))
+            qFatal("%s is not legal", step.primitive.c_str());
+    }
+    return {"mine", variant.path()};
+}
+
+measure::PeerCode peerOf(const char *text, std::map<std::uint64_t, int> samples = {})
+{
+    const backend::TextUnit unit{.code = {backend::SourceKind::Asm, text, "peer.s", true},
+                                 .target = haswellMachine(),
+                                 .allowsFastMath = false,
+                                 .entries = {}};
+    auto code = backend::functionsIn(backend::compileText(unit).value().bytes, "peer.o", {}, haswellMachine())
+                    .value();
+    code.samples = std::move(samples);
+    return {"theirs", backend::disassemble(code, haswellMachine()).value()};
+}
+
+/// Packs a block, then multiplies, in two loops each.
+constexpr const char *packed = R"(
+    .globl kernel
+kernel:
+.rows:
+.pack:
+    movups (%rdi,%rcx), %xmm0
+    movups %xmm0, (%rsi,%rcx)
+    addq $16, %rcx
+    jne .pack
+    xorl %eax, %eax
+.product:
+    vbroadcastss (%rdi,%rax,4), %ymm1
+    vfmadd231ps (%rsi,%rax), %ymm1, %ymm2
+    vfmadd231ps 32(%rsi,%rax), %ymm1, %ymm3
+    vfmadd231ps 64(%rsi,%rax), %ymm1, %ymm4
+    addq $96, %rax
+    jne .product
+    decq %rdx
+    jne .rows
+    ret
+)";
+
+const std::vector<NamedStep> vectorized{
+    {"reorder", {"i", "k", "j"}}, {"split", {"j"}, {8}}, {"vectorize", {"j.i"}}};
+
+const explore::LoopPair *pairOfPeer(const explore::Comparison &comparison, std::uint32_t loop)
+{
+    const auto found = std::ranges::find(comparison.pairs, support::StmtId{loop}, &explore::LoopPair::second);
+    return found == comparison.pairs.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+class PeerComparisonTest : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        if (!backend::isBuilt(backend::sourceFormat(backend::SourceKind::Asm)))
+            QSKIP("this program was built without LLVM");
+    }
+
+    void roles()
+    {
+        const measure::PeerCode peer = peerOf(packed);
+        QCOMPARE(peer.code.loops.size(), 3U);
+        QCOMPARE(explore::roleOf(peer.code.loops[1]), LoopRole::Copies);
+        QCOMPARE(explore::roleOf(peer.code.loops[2]), LoopRole::Products);
+        const explore::VariantFacts facts = explore::factsOf(peer);
+        QCOMPARE(facts.loops.size(), 3U);
+        QCOMPARE(facts.loops[1].kind, std::string("copies"));
+        QCOMPARE(facts.loops[2].kind, std::string("multiply-adds"));
+        QCOMPARE(facts.loops[2].depth, 1);
+        QVERIFY(!facts.loops[2].share);
+        QVERIFY(facts.hot && facts.hot->code && facts.hot->code->loop == support::StmtId{3});
+    }
+
+    /// The hot loops are a pair, and those around them; the copies have none of ours beside them.
+    void hotWithHot()
+    {
+        const auto comparison =
+            explore::compareWithPeer(variantOf(vectorized), peerOf(packed), haswellMachine());
+        QVERIFY(comparison);
+        const auto *hot = pairOfPeer(*comparison, 3), *around = pairOfPeer(*comparison, 1),
+                   *copies = pairOfPeer(*comparison, 2);
+        QVERIFY(hot && around && copies);
+        QCOMPARE(hot->by, explore::PairedBy::Role);
+        const explore::LoopView *own = comparison->first.loop(hot->first);
+        QVERIFY(own && own->code && own->code->counts.multiplyAdds > 0);
+        const explore::LoopView *outer = comparison->first.loop(around->first);
+        QVERIFY(outer && outer->depth < own->depth);
+        QVERIFY(!copies->first);
+        // Each loop stands there once.
+        QCOMPARE(std::ranges::count_if(comparison->pairs, [](const auto &each) { return bool(each.second); }),
+                 3);
+        QCOMPARE(std::ranges::count_if(comparison->pairs, [](const auto &each) { return bool(each.first); }),
+                 static_cast<std::ptrdiff_t>(comparison->first.loops.size()));
+    }
+
+    void sentence()
+    {
+        const auto comparison =
+            explore::compareWithPeer(variantOf(vectorized), peerOf(packed), haswellMachine());
+        QVERIFY2(comparison->sentence.starts_with(
+                     "the inner loop of 'theirs' does 3 multiply-adds of 256 bits with 4 loads in "),
+                 comparison->sentence.c_str());
+        QVERIFY2(comparison->sentence.contains("; that of 'mine' "), comparison->sentence.c_str());
+        const auto scalar = explore::compareWithPeer(variantOf({}), peerOf(packed), haswellMachine());
+        QVERIFY2(scalar->reason.contains("8 numbers at a time in 'theirs', one in 'mine'"),
+                 scalar->reason.c_str());
+        const auto none =
+            explore::compareWithPeer(variantOf({}), peerOf(".globl f\nf:\n ret\n"), haswellMachine());
+        QCOMPARE(none->sentence, std::string("'theirs' has no loop"));
+        QVERIFY(!none->pairs.empty());
+    }
+
+    /// Loops in which the processor never was are left out; the others have their shares.
+    void sampledCode()
+    {
+        const measure::PeerCode whole = peerOf(packed);
+        // The first instructions of the loop of products lie behind those of the copies.
+        const measure::PeerCode peer = peerOf(packed, {{0x20, 3}, {0x30, 1}});
+        const explore::VariantFacts facts = explore::factsOf(peer);
+        QVERIFY(facts.loops.size() < whole.code.loops.size());
+        QVERIFY(facts.loops.front().share && *facts.loops.front().share > 0.99); // all is within the rows
+        QCOMPARE(facts.loops.back().kind, std::string("multiply-adds"));
+    }
+
+    void times()
+    {
+        measure::PeerCode peer = peerOf(packed);
+        peer.time = measure::PeerTime{"theirs", {1e-3, 2e-3, 3e-3}, 1e6, 0, false};
+        const auto comparison = explore::compareWithPeer(variantOf({}), peer, haswellMachine());
+        QVERIFY(!comparison->seconds.first);
+        QCOMPARE(comparison->seconds.second, std::optional(2e-3));
+        QCOMPARE(explore::secondsText(4.1e-3), std::string("4.10 ms"));
+        QCOMPARE(explore::secondsText(41e-6), std::string("41.0 µs"));
+        QCOMPARE(explore::secondsText(2), std::string("2.00 s"));
+    }
+};
+
+QTEST_GUILESS_MAIN(PeerComparisonTest)
+#include "peer_comparison_test.moc"
