@@ -105,10 +105,12 @@ void ObjectReader::collect(const object::ELFObjectFileBase &elf)
         else
             llvm::consumeError(contents.takeError());
     }
-    for (const object::ELFSymbolRef symbol : elf.symbols())
-        add(symbol);
-    for (const object::ELFSymbolRef symbol : elf.getDynamicSymbolIterators())
-        add(symbol);
+    for (const auto &symbols : {elf.symbols(), elf.getDynamicSymbolIterators()}) {
+        // A damaged table says that it has more than the file has room for.
+        std::size_t left = elf.getData().size() / sizeof(llvm::ELF::Elf64_Sym);
+        for (auto each = symbols.begin(); each != symbols.end() && left > 0; ++each, --left)
+            add(*each);
+    }
     std::ranges::sort(m_functions, {}, [](const FoundFunction &each) {
         return std::tuple(each.section, each.offset, each.name, !each.isGlobal);
     });
@@ -123,26 +125,25 @@ void ObjectReader::collect(const object::ELFObjectFileBase &elf)
 void ObjectReader::add(const object::ELFSymbolRef &symbol)
 {
     auto name = symbol.getName();
+    if (!name || name->empty())
+        return name ? void() : llvm::consumeError(name.takeError());
     auto section = symbol.getSection();
-    auto address = symbol.getAddress();
-    const bool isWhole = name && section && address && *section != m_file->section_end();
-    if (isWhole && !name->empty()) {
-        const auto code = m_codes.find((*section)->getIndex());
-        const std::uint64_t base = (*section)->getAddress();
-        const bool isGlobal = symbol.getBinding() != llvm::ELF::STB_LOCAL;
-        const unsigned type = symbol.getELFType();
-        const bool isFunction = type == llvm::ELF::STT_FUNC || type == llvm::ELF::STT_GNU_IFUNC
-                                || (type == llvm::ELF::STT_NOTYPE && isGlobal);
-        if (isFunction && code != m_codes.end() && *address >= base && *address - base < code->second.size())
-            m_functions.push_back(
-                {name->str(), code->first, *address - base, symbol.getSize(), *address, isGlobal});
-    }
-    if (!name)
-        llvm::consumeError(name.takeError());
     if (!section)
-        llvm::consumeError(section.takeError());
+        return llvm::consumeError(section.takeError());
+    auto address = symbol.getAddress();
     if (!address)
-        llvm::consumeError(address.takeError());
+        return llvm::consumeError(address.takeError());
+    if (*section == m_file->section_end())
+        return;
+    const auto code = m_codes.find((*section)->getIndex());
+    const std::uint64_t base = (*section)->getAddress();
+    const bool isGlobal = symbol.getBinding() != llvm::ELF::STB_LOCAL;
+    const unsigned type = symbol.getELFType();
+    const bool isFunction = type == llvm::ELF::STT_FUNC || type == llvm::ELF::STT_GNU_IFUNC
+                            || (type == llvm::ELF::STT_NOTYPE && isGlobal);
+    if (isFunction && code != m_codes.end() && *address >= base && *address - base < code->second.size())
+        m_functions.push_back(
+            {name->str(), code->first, *address - base, symbol.getSize(), *address, isGlobal});
 }
 
 /// Where the file does not say a function ends where the next one begins.

@@ -51,6 +51,7 @@ constexpr const char *packed = R"(
     .globl kernel
 kernel:
 .rows:
+    xorl %ecx, %ecx
 .pack:
     movups (%rdi,%rcx), %xmm0
     movups %xmm0, (%rsi,%rcx)
@@ -147,8 +148,8 @@ private Q_SLOTS:
     void sampledCode()
     {
         const measure::PeerCode whole = peerOf(packed);
-        // The first instructions of the loop of products lie behind those of the copies.
-        const measure::PeerCode peer = peerOf(packed, {{0x20, 3}, {0x30, 1}});
+        // In the loop of products, and at the end of that around it.
+        const measure::PeerCode peer = peerOf(packed, {{0x20, 3}, {0x32, 1}});
         const explore::VariantFacts facts = explore::factsOf(peer);
         QVERIFY(facts.loops.size() < whole.code.loops.size());
         QVERIFY(facts.loops.front().share && *facts.loops.front().share > 0.99); // all is within the rows
