@@ -87,6 +87,19 @@ void addPeers(QComboBox &sides, const Document &document, const std::optional<Pe
                       peerData(*file));
 }
 
+PeerResult readPeer(const PeerChoice &peer, const std::optional<analysis::MatrixProduct> &product,
+                    const lower::Target &target, bool isTimed, const std::stop_token &stop)
+{
+    const auto *file = std::get_if<PeerFile>(&peer);
+    if (!file && !product)
+        return std::unexpected(measure::noLibraryFor("the kernel"));
+    auto read = file ? measure::codeOfFile(*file, target, stop)
+                     : measure::codeOfLibrary(std::get<PeerLibrary>(peer), *product, target, isTimed, stop);
+    if (!read)
+        return std::unexpected(read.error());
+    return std::make_shared<const measure::PeerCode>(*std::move(read));
+}
+
 void choosePeerFile(Document &document, QWidget *parent, const std::function<void(const PeerFile &)> &chosen,
                     const std::function<void(const support::Diagnostic &)> &failed)
 {

@@ -8,6 +8,7 @@
 #include <QVariant>
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -38,6 +39,12 @@ void addPeers(QComboBox &sides, const document::Document &document,
 
 /// The product of two matrices that the open kernel is.
 std::optional<analysis::MatrixProduct> productOf(const document::Document &document);
+
+using PeerResult = support::Result<std::shared_ptr<const measure::PeerCode>>;
+/// Takes seconds: in a job. `product`: that the library is to compute. Errors: those of measure::codeOfFile
+/// and measure::codeOfLibrary.
+PeerResult readPeer(const PeerChoice &peer, const std::optional<analysis::MatrixProduct> &product,
+                    const lower::Target &target, bool isTimed, const std::stop_token &stop);
 
 /// Asks for a file and, where it has several functions, for one of them. `chosen` is called with both, unless
 /// a person gives up; `failed` with what is wrong with the file. Functions are read by a job.

@@ -128,8 +128,8 @@ QWidget *CompareWindow::makeSides()
     m_file->setToolTip(
         tr("Compare with the code in a file: C, LLVM IR, assembly, an object file or a library"));
     m_file->setAccessibleName(tr("Compare with the code in a file"));
-    connect(m_file, &QPushButton::clicked, this, &CompareWindow::chooseFile);
-    m_swap->setToolTip(tr("The first becomes the second"));
+    connect(m_file, &QPushButton::clicked, this,
+            [this] { chooseFile(m_first->currentIndex() < 0 ? m_document.currentId() : chosen(m_first)); });
     connect(m_swap, &QPushButton::clicked, this, [this] { setSides(chosen(m_second), chosen(m_first)); });
     return sides;
 }
@@ -150,10 +150,7 @@ void CompareWindow::makeSources()
     for (const SourceTab &tab : sourceTabs)
         titles << QString::fromLatin1(tab.title);
     m_sourceCard->header()->setTabs(titles);
-    for (int i = 0; i < static_cast<int>(sourceTabs.size()); ++i) {
-        if (!isBuiltHere(sourceTabs[static_cast<std::size_t>(i)]))
-            m_sourceCard->header()->setTabUnavailable(i, tr("This program was built without it."));
-    }
+    offerSources();
     connect(m_sourceCard->header(), &look::CardHeader::tabChosen, this, [this](int tab) {
         m_tab = tab;
         alignSources();
@@ -185,9 +182,8 @@ void CompareWindow::setSides(VariantId first, const PeerChoice &second)
     compare();
 }
 
-void CompareWindow::chooseFile()
+void CompareWindow::chooseFile(VariantId first)
 {
-    const VariantId first = m_first->currentIndex() < 0 ? m_document.currentId() : chosen(m_first);
     choosePeerFile(
         m_document, this,
         [this, first](const measure::PeerFile &file) {
@@ -259,27 +255,17 @@ void CompareWindow::compareWith(const PeerChoice &peer)
     if (m_peerKey != key)
         m_peer.reset();
     m_peerKey = key;
-    m_tableCard->header()->setSecondary(m_peer ? tr("comparing…")
-                                        : std::holds_alternative<measure::PeerFile>(peer)
-                                            ? tr("reading the file…")
-                                            : tr("watching the library at work…"));
+    m_tableCard->header()->setSecondary(m_peer ? tr("comparing…") : tr("reading the code of others…"));
     m_document.jobs().run(
         compareJob, this,
         [first = sideOf(tree, chosen(m_first)), seconds = secondsOf(tree, chosen(m_first)), peer,
          known = m_peer, product = productOf(m_document), isTimed = !m_measuring.isRunning(),
          target](const jobs::Job &job) -> support::Result<ComparisonPage> {
-            auto code = known;
-            if (!code) {
-                const auto *file = std::get_if<measure::PeerFile>(&peer);
-                auto read = file ? measure::codeOfFile(*file, target, job.stopToken())
-                                 : measure::codeOfLibrary(std::get<measure::PeerLibrary>(peer),
-                                                          product.value_or(analysis::MatrixProduct()), target,
-                                                          isTimed, job.stopToken());
-                if (!read)
-                    return std::unexpected(read.error());
-                code = std::make_shared<const measure::PeerCode>(*std::move(read));
-            }
-            auto page = compareWithPeer(first, code, target, job.stopToken());
+            const PeerResult code =
+                known ? PeerResult(known) : readPeer(peer, product, target, isTimed, job.stopToken());
+            if (!code)
+                return std::unexpected(code.error());
+            auto page = compareWithPeer(first, *code, target, job.stopToken());
             if (page)
                 page->comparison.seconds.first = seconds;
             return page;
@@ -287,16 +273,17 @@ void CompareWindow::compareWith(const PeerChoice &peer)
         [this](const ComparisonPtr &page) { take(page); });
 }
 
-/// Of a peer there is assembly alone.
+/// Those that can be had; of a peer there is assembly alone.
 void CompareWindow::offerSources()
 {
     const bool isPeers = m_page && *m_page && (*m_page)->peer;
     for (int i = 0; i < static_cast<int>(sourceTabs.size()); ++i) {
         const SourceTab &tab = sourceTabs[static_cast<std::size_t>(i)];
         const bool isAsm = tab.kind == backend::SourceKind::Asm;
-        if (isBuiltHere(tab))
-            m_sourceCard->header()->setTabUnavailable(
-                i, isPeers && !isAsm ? tr("The code of others is known as assembly alone.") : QString());
+        const QString reason = !isBuiltHere(tab)   ? tr("This program was built without it.")
+                               : isPeers && !isAsm ? tr("The code of others is known as assembly alone.")
+                                                   : QString();
+        m_sourceCard->header()->setTabUnavailable(i, reason);
         if (isPeers && isAsm) {
             m_sourceCard->header()->setCurrentTab(i);
             m_tab = i;

@@ -43,7 +43,7 @@ public:
     void setSides(session::VariantId first, session::VariantId second);
     void setSides(session::VariantId first, const PeerChoice &second);
     /// Asks for a file, whose code becomes the second side.
-    void chooseFile();
+    void chooseFile(session::VariantId first);
 
     /// For tests.
     QComboBox *firstSide() const { return m_first; }

@@ -70,7 +70,7 @@ void MainWindow::addCommands()
         if (library)
             window->setSides(m_document->currentId(), *library);
         else
-            window->chooseFile();
+            window->chooseFile(m_document->currentId());
     });
     addWaterfallCommand(*m_commands, *m_document, [this](session::VariantId variant) {
         WaterfallWindow::open(*m_document, *m_measuring, variant, this);

@@ -111,7 +111,10 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(window()->secondSide()->currentText(), QString("peer.c:product"), patience);
         QVERIFY(settled());
         QVERIFY2(sentence().startsWith(u"The inner loop of 'peer.c:product' does "), qPrintable(sentence()));
+        QVERIFY2(sentence().contains(u"'#5'"), qPrintable(sentence())); // the current one
         QVERIFY(!window()->swapButton()->isEnabled());
+        QVERIFY(window()->table()->currentItem());
+        QCOMPARE(window()->table()->currentItem(), rowOf(QStringLiteral("multiply-adds")));
         window()->resize(1366, 768);
         shootBoth("compare-file-light", "compare-file-dark");
     }
