@@ -133,17 +133,16 @@ void setMetric(QTreeWidgetItem &item, int column, const MetricPair &values, cons
                                 : QCoreApplication::translate("nestwright::app::CompareWindow", ", worse")));
 }
 
-void setMeasured(QTreeWidgetItem &item, int column, const std::optional<double> &seconds)
+void setMeasured(QTreeWidgetItem &item, int column, const std::optional<double> &seconds, bool isDisturbed)
 {
     const auto words = [](const char *text) {
         return QCoreApplication::translate("nestwright::app::CompareWindow", text);
     };
+    const QString time = seconds ? toQt(explore::secondsText(*seconds)) : QString();
     item.setText(column, seconds ? words("measured") : words("not measured"));
-    item.setData(column, KindRole, seconds ? toQt(explore::secondsText(*seconds)) : QString());
-    item.setData(column, AxisRole, -1);
-    item.setData(column, Qt::AccessibleTextRole,
-                 seconds ? words("measured") + u' ' + toQt(explore::secondsText(*seconds))
-                         : words("not measured"));
+    item.setData(column, KindRole, isDisturbed ? time + words(", busy machine") : time);
+    item.setData(column, AxisRole, look::noAxis);
+    item.setData(column, Qt::AccessibleTextRole, QString(item.text(column) + u' ' + time).trimmed());
 }
 
 QString onlyIn(const explore::VariantFacts &facts)
@@ -200,8 +199,9 @@ void fillComparisonTable(QTreeWidget &table, const ComparisonPage &page)
     const auto &[first, second] = comparison.seconds;
     if (first || second) {
         auto *item = new QTreeWidgetItem(&table);
-        setMeasured(*item, FirstColumn, first);
-        setMeasured(*item, SecondColumn, second);
+        const bool isDisturbed = page.peer && page.peer->time && page.peer->time->disturbed;
+        setMeasured(*item, FirstColumn, first, false);
+        setMeasured(*item, SecondColumn, second, isDisturbed);
     }
 }
 

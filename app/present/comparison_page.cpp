@@ -8,6 +8,7 @@
 #include "widgets/document/text.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace nestwright::app {
@@ -32,17 +33,80 @@ std::vector<code::LinePair> linePairs(const std::vector<explore::AlignedLine> &l
     return pairs;
 }
 
+/// The loop of each line; spans within others come behind them.
+std::vector<support::StmtId> loopsOfLines(std::span<const script::LineSpan> spans)
+{
+    std::vector<support::StmtId> loops;
+    for (const script::LineSpan &span : spans) {
+        loops.resize(std::max(loops.size(), static_cast<std::size_t>(span.lastLine) + 1));
+        std::fill(loops.begin() + span.firstLine, loops.begin() + span.lastLine + 1, span.stmt);
+    }
+    return loops;
+}
+
+/// Lines of a pair of loops that follow each other, some of the first alone and then some of the second
+/// alone, stand beside each other: code that has nothing in common is read so.
+std::vector<explore::AlignedLine> besideEachOther(const std::vector<explore::AlignedLine> &lines,
+                                                  std::span<const script::LineSpan> first,
+                                                  std::span<const script::LineSpan> second,
+                                                  const std::vector<explore::LoopPair> &pairs)
+{
+    const std::vector<support::StmtId> one = loopsOfLines(first), other = loopsOfLines(second);
+    const auto loopAt = [](const std::vector<support::StmtId> &loops, int line) {
+        const auto place = static_cast<std::size_t>(line);
+        return line >= 0 && place < loops.size() ? loops[place] : support::StmtId();
+    };
+    std::vector<explore::AlignedLine> result;
+    for (std::size_t i = 0; i < lines.size();) {
+        const support::StmtId loop = lines[i].second < 0 ? loopAt(one, lines[i].first) : support::StmtId();
+        const auto pair = std::ranges::find(pairs, loop, &explore::LoopPair::first);
+        std::size_t middle = i, end = i;
+        while (loop && middle < lines.size() && lines[middle].second < 0
+               && loopAt(one, lines[middle].first) == loop)
+            ++middle;
+        for (end = middle; loop && pair != pairs.end() && pair->second && end < lines.size()
+                           && lines[end].first < 0 && loopAt(other, lines[end].second) == pair->second;)
+            ++end;
+        for (std::size_t row = 0; row < std::max(middle - i, end - middle); ++row)
+            result.push_back({row < middle - i ? lines[i + row].first : -1,
+                              row < end - middle ? lines[middle + row].second : -1, false});
+        if (middle == i)
+            result.push_back(lines[end++]);
+        i = end;
+    }
+    return result;
+}
+
+code::Difference differenceOf(const std::vector<explore::AlignedLine> &lines, code::Source older,
+                              code::Source newer)
+{
+    const std::vector<code::LinePair> pairs =
+        linePairs(lines, code::CodeText(older.text).lineCount(), code::CodeText(newer.text).lineCount());
+    const bool isSame = std::ranges::all_of(pairs, &code::LinePair::isCommon);
+    return code::differenceOf(std::move(older), std::move(newer),
+                              isSame ? pairs : code::folded(pairs, context));
+}
+
 code::Difference aligned(const ComparisonPage &page, const explore::SpannedText &first, code::Source older,
                          const explore::SpannedText &second, code::Source newer, explore::LineFilter filter)
 {
     std::vector<explore::LoopPair> statements = page.comparison.pairs;
     statements.insert(statements.end(), page.comparison.blocks.begin(), page.comparison.blocks.end());
-    const std::vector<code::LinePair> pairs =
-        linePairs(explore::alignLines(first, second, statements, filter),
-                  code::CodeText(older.text).lineCount(), code::CodeText(newer.text).lineCount());
-    const bool isSame = std::ranges::all_of(pairs, &code::LinePair::isCommon);
-    return code::differenceOf(std::move(older), std::move(newer),
-                              isSame ? pairs : code::folded(pairs, context));
+    return differenceOf(explore::alignLines(first, second, statements, filter), std::move(older),
+                        std::move(newer));
+}
+
+/// The loops' lines of machine code, those around first: of each from its first instruction to its last.
+std::vector<script::LineSpan> linesOfLoops(const explore::VariantFacts &facts)
+{
+    std::vector<script::LineSpan> spans;
+    for (const explore::LoopView &view : facts.loops) {
+        if (view.code)
+            spans.push_back({view.loop, view.code->firstLine, view.code->lastLine});
+    }
+    std::ranges::stable_sort(
+        spans, {}, [](const script::LineSpan &each) { return std::pair(each.firstLine, -each.lastLine); });
+    return spans;
 }
 
 /// Lines of no axis of ours.
@@ -65,8 +129,12 @@ support::Result<code::Difference> alignedWithPeer(const ComparisonPage &page, co
     if (!first)
         return std::unexpected(first.error());
     const backend::Disassembly &code = page.peer->code;
-    return aligned(page, {first->text, first->spans}, targetSource(*first, *page.first),
-                   {code.text, code.spans}, peerSource(code), explore::filterFor(kind));
+    backend::Source own = *first;
+    own.spans = linesOfLoops(page.comparison.first);
+    const auto lines = explore::alignLines({own.text, own.spans}, {code.text, code.spans},
+                                           page.comparison.pairs, explore::filterFor(kind));
+    return differenceOf(besideEachOther(lines, own.spans, code.spans, page.comparison.pairs),
+                        targetSource(own, *page.first), peerSource(code));
 }
 
 } // namespace

@@ -160,7 +160,10 @@ std::string workText(const LoopCode &loop)
 
 std::string sentenceOf(const Comparison &comparison)
 {
-    const auto codeOf = [](const VariantFacts &facts) {
+    // As the row of the table has it, where there is one.
+    const auto codeOf = [](const VariantFacts &facts) -> const LoopCode * {
+        if (const std::vector<StmtId> nest = hotNest(facts); !nest.empty())
+            return &*facts.loop(nest.front())->code;
         return facts.hot && facts.hot->code ? &*facts.hot->code : nullptr;
     };
     const LoopCode *own = codeOf(comparison.first), *peers = codeOf(comparison.second);

@@ -207,6 +207,8 @@ int compareWithPeer(const CompareOptions &options, const lower::Target &target)
     auto peer = peerOf(options, target, loadUnscheduled(options.module).value_or(*root));
     if (!peer)
         return report(peer.error());
+    if (peer->time && peer->time->disturbed)
+        std::cerr << "note: " << measure::disturbance(peer->time->otherLoad) << '\n';
     if (options.names.size() == 2) {
         side->name = options.names.front();
         peer->name = options.names.back();
