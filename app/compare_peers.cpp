@@ -37,13 +37,17 @@ QString whyNoLibrary(const Document &document, PeerLibrary library)
 {
     if (!document.isOpen())
         return PeerText::tr("Open a kernel first.");
-    const auto product = productOf(document);
-    if (!product)
-        return PeerText::tr("Libraries have functions for products of two matrices.");
+    const auto kernel = libraryKernelOf(document);
+    if (!kernel)
+        return PeerText::tr(
+            "Libraries have functions for products of two matrices, convolutions and softmax.");
     if (document.session().target().isGpu())
         return PeerText::tr("It runs on the processor: choose the target llvm.");
-    if (library == PeerLibrary::OneDnn && product->isDouble)
+    const auto *product = std::get_if<analysis::MatrixProduct>(&*kernel);
+    if (library == PeerLibrary::OneDnn && product && product->isDouble)
         return PeerText::tr("It multiplies float32.");
+    if (library == PeerLibrary::OpenBlas && !product)
+        return PeerText::tr("It multiplies matrices.");
     return {};
 }
 
@@ -67,11 +71,11 @@ std::optional<PeerChoice> peerOf(const QVariant &data)
     return words.front() == libraryName(PeerLibrary::OpenBlas) ? PeerLibrary::OpenBlas : PeerLibrary::OneDnn;
 }
 
-std::optional<analysis::MatrixProduct> productOf(const Document &document)
+std::optional<analysis::LibraryKernel> libraryKernelOf(const Document &document)
 {
     const ir::Module::Entry *entry =
         document.isOpen() ? document.tree().root().state->module.mainEntry() : nullptr;
-    return entry ? analysis::matrixProductOf(*entry->function) : std::nullopt;
+    return entry ? analysis::libraryKernelOf(*entry->function) : std::nullopt;
 }
 
 void addPeers(QComboBox &sides, const Document &document, const std::optional<PeerFile> &file)
@@ -87,14 +91,14 @@ void addPeers(QComboBox &sides, const Document &document, const std::optional<Pe
                       peerData(*file));
 }
 
-PeerResult readPeer(const PeerChoice &peer, const std::optional<analysis::MatrixProduct> &product,
+PeerResult readPeer(const PeerChoice &peer, const std::optional<analysis::LibraryKernel> &kernel,
                     const lower::Target &target, bool isTimed, const std::stop_token &stop)
 {
     const auto *file = std::get_if<PeerFile>(&peer);
-    if (!file && !product)
+    if (!file && !kernel)
         return std::unexpected(measure::noLibraryFor("the kernel"));
     auto read = file ? measure::codeOfFile(*file, target, stop)
-                     : measure::codeOfLibrary(std::get<PeerLibrary>(peer), *product, target, isTimed, stop);
+                     : measure::codeOfLibrary(std::get<PeerLibrary>(peer), *kernel, target, isTimed, stop);
     if (!read)
         return std::unexpected(read.error());
     return std::make_shared<const measure::PeerCode>(*std::move(read));

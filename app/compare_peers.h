@@ -33,17 +33,17 @@ QVariant peerData(const PeerChoice &peer);
 /// Nothing where the data is of a variant.
 std::optional<PeerChoice> peerOf(const QVariant &data);
 
-/// Behind the variants: the libraries, where the open kernel is a product of matrices, and `file`.
+/// Behind the variants: the libraries, where they have a function for the open kernel, and `file`.
 void addPeers(QComboBox &sides, const document::Document &document,
               const std::optional<measure::PeerFile> &file);
 
-/// The product of two matrices that the open kernel is.
-std::optional<analysis::MatrixProduct> productOf(const document::Document &document);
+/// What the open kernel is to libraries.
+std::optional<analysis::LibraryKernel> libraryKernelOf(const document::Document &document);
 
 using PeerResult = support::Result<std::shared_ptr<const measure::PeerCode>>;
-/// Takes seconds: in a job. `product`: that the library is to compute. Errors: those of measure::codeOfFile
+/// Takes seconds: in a job. `kernel`: that the library is to compute. Errors: those of measure::codeOfFile
 /// and measure::codeOfLibrary.
-PeerResult readPeer(const PeerChoice &peer, const std::optional<analysis::MatrixProduct> &product,
+PeerResult readPeer(const PeerChoice &peer, const std::optional<analysis::LibraryKernel> &kernel,
                     const lower::Target &target, bool isTimed, const std::stop_token &stop);
 
 /// Asks for a file and, where it has several functions, for one of them. `chosen` is called with both, unless

@@ -259,10 +259,10 @@ void CompareWindow::compareWith(const PeerChoice &peer)
     m_document.jobs().run(
         compareJob, this,
         [first = sideOf(tree, chosen(m_first)), seconds = secondsOf(tree, chosen(m_first)), peer,
-         known = m_peer, product = productOf(m_document), isTimed = !m_measuring.isRunning(),
+         known = m_peer, kernel = libraryKernelOf(m_document), isTimed = !m_measuring.isRunning(),
          target](const jobs::Job &job) -> support::Result<ComparisonPage> {
             const PeerResult code =
-                known ? PeerResult(known) : readPeer(peer, product, target, isTimed, job.stopToken());
+                known ? PeerResult(known) : readPeer(peer, kernel, target, isTimed, job.stopToken());
             if (!code)
                 return std::unexpected(code.error());
             auto page = compareWithPeer(first, *code, target, job.stopToken());

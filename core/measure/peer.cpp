@@ -2,6 +2,7 @@
 #include "core/measure/peer.h"
 
 #include "core/measure/call_time.h"
+#include "core/measure/onednn_calls.h"
 #include "core/measure/other_load.h"
 #include "core/support/json.h"
 
@@ -17,13 +18,16 @@
 
 namespace nestwright::measure {
 
+using analysis::Convolution;
+using analysis::LibraryKernel;
 using analysis::MatrixProduct;
+using analysis::Softmax;
 using support::fail;
 using support::Result;
 
 namespace {
 
-constexpr std::int64_t mostMatrixBytes = std::int64_t{4} << 30;
+constexpr std::int64_t mostArrayBytes = std::int64_t{4} << 30;
 
 // The numbers of the C interface of BLAS (Netlib's CBLAS).
 constexpr int rowMajor = 101, plain = 111, transposed = 112;
@@ -87,7 +91,7 @@ template <class T> std::vector<T> randomNumbers(std::int64_t count, unsigned see
 
 std::unexpected<support::Diagnostic> noFunction(std::string_view library)
 {
-    return fail("peer.none", std::format("{} has no function for this product", library));
+    return fail("peer.none", std::format("{} has no function for this computation", library));
 }
 
 /// Random matrices, with their strides.
@@ -117,7 +121,7 @@ template <class T> Result<std::function<void()>> openBlasCall(const MatrixProduc
     };
 }
 
-Result<std::function<void()>> oneDnnCall(const MatrixProduct &product)
+Result<std::function<void()>> oneDnnProduct(const MatrixProduct &product)
 {
     using Sgemm = int (*)(char a, char b, std::int64_t m, std::int64_t n, std::int64_t k, float alpha,
                           const float *x, std::int64_t strideX, const float *y, std::int64_t strideY,
@@ -131,24 +135,67 @@ Result<std::function<void()>> oneDnnCall(const MatrixProduct &product)
     };
 }
 
+/// Bytes of the arrays.
+double sizeOf(const MatrixProduct &product)
+{
+    return (product.isDouble ? 8.0 : 4.0)
+           * (static_cast<double>(product.m) * static_cast<double>(product.k)
+              + static_cast<double>(product.k) * static_cast<double>(product.n)
+              + static_cast<double>(product.m) * static_cast<double>(product.n));
+}
+
+double sizeOf(const Convolution &convolution)
+{
+    const auto area = [](const Convolution::Pair &pair) {
+        return static_cast<double>(pair[0]) * static_cast<double>(pair[1]);
+    };
+    const auto channels = static_cast<double>(convolution.channels),
+               filters = static_cast<double>(convolution.filters),
+               batch = static_cast<double>(convolution.batch);
+    return 4.0
+           * (batch * channels * area(convolution.input) + channels * filters * area(convolution.kernel)
+              + batch * filters * area(convolution.output));
+}
+
+double sizeOf(const Softmax &softmax)
+{
+    return 8.0 * static_cast<double>(softmax.rows) * static_cast<double>(softmax.columns);
+}
+
+std::int64_t longestOf(const MatrixProduct &product) { return std::max({product.m, product.n, product.k}); }
+std::int64_t longestOf(const Convolution &) { return 0; }
+std::int64_t longestOf(const Softmax &) { return 0; }
+
+Result<std::function<void()>> callOf(const LibraryKernel &kernel, PeerLibrary library)
+{
+    const auto *product = std::get_if<MatrixProduct>(&kernel);
+    if (library == PeerLibrary::OneDnn) {
+        if (const auto *convolution = std::get_if<Convolution>(&kernel))
+            return oneDnnCall(oneDnn(), *convolution);
+        return product ? oneDnnProduct(*product) : oneDnnCall(oneDnn(), std::get<Softmax>(kernel));
+    }
+    if (!product)
+        return noFunction("OpenBLAS");
+    return product->isDouble ? openBlasCall<double>(*product, "cblas_dgemm")
+                             : openBlasCall<float>(*product, "cblas_sgemm");
+}
+
 } // namespace
 
 support::Diagnostic noLibraryFor(const std::string &kernel)
 {
     return support::diagnostic("peer.unknown", "no library is known for the computation of '" + kernel + "'")
-        .withHint("a product of two float32 or float64 matrices is compared with OpenBLAS, oneDNN or cuBLAS");
+        .withHint("a product of two float32 or float64 matrices is compared with OpenBLAS, oneDNN or cuBLAS, "
+                  "a convolution or softmax of float32 with oneDNN");
 }
 
-Result<void> checkSize(const MatrixProduct &product, const std::string &library)
+Result<void> checkSize(const LibraryKernel &kernel, const std::string &library)
 {
-    const std::int64_t longest = std::max({product.m, product.n, product.k});
-    const double bytes = (product.isDouble ? 8.0 : 4.0)
-                         * (static_cast<double>(product.m) * static_cast<double>(product.k)
-                            + static_cast<double>(product.k) * static_cast<double>(product.n)
-                            + static_cast<double>(product.m) * static_cast<double>(product.n));
-    if (longest <= std::numeric_limits<int>::max() && bytes <= static_cast<double>(mostMatrixBytes))
+    const std::int64_t longest = std::visit([](const auto &each) { return longestOf(each); }, kernel);
+    const double bytes = std::visit([](const auto &each) { return sizeOf(each); }, kernel);
+    if (longest <= std::numeric_limits<int>::max() && bytes <= static_cast<double>(mostArrayBytes))
         return {};
-    return fail("peer.size", "the matrices are too large to be timed with " + library);
+    return fail("peer.size", "the arrays are too large to be timed with " + library);
 }
 
 std::string_view nameOf(PeerLibrary library)
@@ -156,7 +203,7 @@ std::string_view nameOf(PeerLibrary library)
     return library == PeerLibrary::OpenBlas ? "OpenBLAS" : "oneDNN";
 }
 
-Result<PeerCall> peerCall(const MatrixProduct &product, int threads, PeerLibrary library)
+Result<PeerCall> peerCall(const LibraryKernel &kernel, int threads, PeerLibrary library)
 {
     const bool isBlas = library == PeerLibrary::OpenBlas;
     const std::string name(nameOf(library));
@@ -165,39 +212,73 @@ Result<PeerCall> peerCall(const MatrixProduct &product, int threads, PeerLibrary
         return fail(support::diagnostic("peer.none", name + " is not on this machine")
                         .withHint(isBlas ? "its package is libopenblas0 in Debian, openblas in others"
                                          : "its package is libdnnl3 in Debian, onednn in others"));
-    if (const auto fits = checkSize(product, name); !fits)
+    if (const auto fits = checkSize(kernel, name); !fits)
         return fail(fits.error());
     if (const auto set =
             find<void (*)(int)>(found, isBlas ? "openblas_set_num_threads" : "omp_set_num_threads"))
         set(threads > 0 ? threads : usableCores());
-    auto run = !isBlas            ? oneDnnCall(product)
-               : product.isDouble ? openBlasCall<double>(product, "cblas_dgemm")
-                                  : openBlasCall<float>(product, "cblas_sgemm");
+    auto run = callOf(kernel, library);
     if (!run)
         return fail(run.error());
     return PeerCall{isBlas ? openBlasVersion() : oneDnnVersion(), *std::move(run), found};
 }
 
-Result<PeerTime> timePeer(const MatrixProduct &product, int threads, PeerLibrary library)
+Result<PeerTime> timePeer(const LibraryKernel &kernel, int threads, PeerLibrary library)
 {
-    const auto call = peerCall(product, threads, library);
+    const auto call = peerCall(kernel, threads, library);
     if (!call)
         return fail(call.error());
     const int used = threads > 0 ? threads : usableCores();
     const OtherLoad load({getpid()});
-    PeerTime time{call->library, timeOf(call->run), product.flops(), 0, false};
+    PeerTime time{call->library, timeOf(call->run), analysis::flopsOf(kernel), 0, false};
     time.otherLoad = load.processors().value_or(0);
     time.disturbed = disturbs(time.otherLoad, used, usableCores());
     return time;
 }
 
-Result<PeerTime> timeFastestPeer(const MatrixProduct &product, int threads)
+Result<PeerTime> timeFastestPeer(const LibraryKernel &kernel, int threads)
 {
-    auto best = timePeer(product, threads, PeerLibrary::OpenBlas);
-    auto other = timePeer(product, threads, PeerLibrary::OneDnn);
+    auto best = timePeer(kernel, threads, PeerLibrary::OpenBlas);
+    auto other = timePeer(kernel, threads, PeerLibrary::OneDnn);
     if (other && (!best || other->seconds.median < best->seconds.median))
         return other;
     return best;
+}
+
+support::Json toJson(const LibraryKernel &kernel)
+{
+    if (const auto *product = std::get_if<MatrixProduct>(&kernel))
+        return {{"m", product->m},
+                {"n", product->n},
+                {"k", product->k},
+                {"transposed-a", product->transposedA},
+                {"transposed-b", product->transposedB},
+                {"double", product->isDouble}};
+    if (const auto *softmax = std::get_if<Softmax>(&kernel))
+        return {{"rows", softmax->rows}, {"columns", softmax->columns}};
+    const auto &convolution = std::get<Convolution>(kernel);
+    return {
+        {"batch", convolution.batch},   {"channels", convolution.channels}, {"filters", convolution.filters},
+        {"input", convolution.input},   {"kernel", convolution.kernel},     {"output", convolution.output},
+        {"stride", convolution.stride}, {"dilation", convolution.dilation}, {"padding", convolution.padding}};
+}
+
+LibraryKernel libraryKernelFromJson(const support::Json &value)
+{
+    const auto number = [&](const char *name) { return value.at(name).get<std::int64_t>(); };
+    const auto pair = [&](const char *name) { return value.at(name).get<Convolution::Pair>(); };
+    if (value.contains("rows"))
+        return Softmax{number("rows"), number("columns")};
+    if (value.contains("filters"))
+        return Convolution{number("batch"), number("channels"), number("filters"),
+                           pair("input"),   pair("kernel"),     pair("output"),
+                           pair("stride"),  pair("dilation"),   pair("padding")};
+    return MatrixProduct{number("m"),
+                         number("n"),
+                         number("k"),
+                         value.at("transposed-a").get<bool>(),
+                         value.at("transposed-b").get<bool>(),
+                         value.at("double").get<bool>()};
 }
 
 support::Json toJson(const PeerTime &time)

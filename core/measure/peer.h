@@ -2,7 +2,7 @@
 /// The time that a tuned library takes for the computation of a kernel, to compare with.
 #pragma once
 
-#include "core/analysis/matrix_product.h"
+#include "core/analysis/library_kernel.h"
 #include "core/measure/measurement.h"
 #include "core/support/json_fwd.h"
 #include "core/support/result.h"
@@ -31,18 +31,23 @@ support::Result<PeerTime> peerTimeFromJson(const support::Json &value);
 /// "peer.unknown": `kernel` is none that libraries have functions for.
 support::Diagnostic noLibraryFor(const std::string &kernel);
 
-/// Whether the matrices are neither too large for the integers of `library` nor for memory: "peer.size".
-support::Result<void> checkSize(const analysis::MatrixProduct &product, const std::string &library);
+/// Whether the arrays are neither too large for the integers of `library` nor for memory: "peer.size".
+support::Result<void> checkSize(const analysis::LibraryKernel &kernel, const std::string &library);
 
 enum class PeerLibrary : std::uint8_t {
     OpenBlas, ///< float32 and float64
-    OneDnn,   ///< float32
+    OneDnn,   ///< float32, also convolutions and softmax
 };
 
 /// "OpenBLAS".
 std::string_view nameOf(PeerLibrary library);
 
-/// The library's gemm on random numbers, in this process.
+/// For a process that asks a library.
+support::Json toJson(const analysis::LibraryKernel &kernel);
+/// Throws what the library of JSON throws where it is none.
+analysis::LibraryKernel libraryKernelFromJson(const support::Json &value);
+
+/// The library's function on random numbers, in this process.
 struct PeerCall {
     std::string library; ///< "OpenBLAS 0.3.29"
     std::function<void()> run;
@@ -50,14 +55,14 @@ struct PeerCall {
 };
 
 /// Threads: 0: all cores. Errors: as timePeer.
-support::Result<PeerCall> peerCall(const analysis::MatrixProduct &product, int threads, PeerLibrary library);
+support::Result<PeerCall> peerCall(const analysis::LibraryKernel &kernel, int threads, PeerLibrary library);
 
-/// Times the library's gemm in this process with so many threads (0: all cores), on random numbers. The
+/// Times the library's function in this process with so many threads (0: all cores), on random numbers. The
 /// library is looked for on this machine and needs not be there. Errors: "peer.none" (it is not there, or has
 /// no such function), "peer.size" (too large for its integers or for memory).
-support::Result<PeerTime> timePeer(const analysis::MatrixProduct &product, int threads, PeerLibrary library);
+support::Result<PeerTime> timePeer(const analysis::LibraryKernel &kernel, int threads, PeerLibrary library);
 
 /// The fastest of the libraries that are there. Errors as above.
-support::Result<PeerTime> timeFastestPeer(const analysis::MatrixProduct &product, int threads);
+support::Result<PeerTime> timeFastestPeer(const analysis::LibraryKernel &kernel, int threads);
 
 } // namespace nestwright::measure

@@ -7,6 +7,7 @@
 #include "core/measure/library_code.h"
 #include "core/measure/measurer.h"
 #include "core/measure/sandbox.h"
+#include "core/measure/worker_protocol.h"
 #include "core/support/child_process.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
@@ -23,7 +24,7 @@
 
 namespace nestwright::measure {
 
-using analysis::MatrixProduct;
+using analysis::LibraryKernel;
 using backend::MachineCode;
 using support::Diagnostic;
 using support::diagnostic;
@@ -53,31 +54,9 @@ std::string bytesOf(const Json &json)
     return {bytes.begin(), bytes.end()};
 }
 
-Json toJson(const Diagnostic &error)
-{
-    Json json{{"code", error.code}, {"message", error.message}, {"hint", error.hint}};
-    if (!error.locations.empty()) {
-        json["file"] = error.locations.front().file;
-        json["line"] = error.locations.front().line;
-        json["column"] = error.locations.front().column;
-    }
-    return {{"error", json}};
-}
+Json errorAnswer(const Diagnostic &error) { return {{"error", toJson(error)}}; }
 
-Diagnostic errorIn(const Json &json)
-{
-    const auto text = [&](const char *key) { return json.at(key).get<std::string>(); };
-    Diagnostic error = diagnostic(text("code"), text("message")).withHint(text("hint"));
-    if (json.contains("file"))
-        error.locations.push_back({.file = text("file"),
-                                   .line = json.at("line").get<int>(),
-                                   .column = json.at("column").get<int>(),
-                                   .stmt = {},
-                                   .label = {}});
-    return error;
-}
-
-Json toJson(const MachineCode &code)
+Json answerWith(const MachineCode &code)
 {
     Json functions = Json::array(), samples = Json::array();
     for (const backend::FunctionBytes &each : code.functions)
@@ -96,26 +75,6 @@ MachineCode codeIn(const Json &json)
     for (const Json &each : json.at("samples"))
         code.samples.emplace(each.at(0).get<std::uint64_t>(), each.at(1).get<int>());
     return code;
-}
-
-Json toJson(const MatrixProduct &product)
-{
-    return {{"m", product.m},
-            {"n", product.n},
-            {"k", product.k},
-            {"transposed-a", product.transposedA},
-            {"transposed-b", product.transposedB},
-            {"double", product.isDouble}};
-}
-
-MatrixProduct productIn(const Json &json)
-{
-    return {.m = json.at("m").get<std::int64_t>(),
-            .n = json.at("n").get<std::int64_t>(),
-            .k = json.at("k").get<std::int64_t>(),
-            .transposedA = json.at("transposed-a").get<bool>(),
-            .transposedB = json.at("transposed-b").get<bool>(),
-            .isDouble = json.at("double").get<bool>()};
 }
 
 /// Asks a process of its own. `subject`: "sgemm.c", "OpenBLAS".
@@ -146,7 +105,9 @@ try {
     try {
         Json answer = Json::from_cbor(backend::readFile(folder.path() / answerName));
         if (answer.contains("error"))
-            return fail(errorIn(answer.at("error")));
+            return fail(
+                diagnosticFromAnswer(answer.at("error"))
+                    .value_or(diagnostic("code.process", "the answer on " + subject + " cannot be read")));
         return answer;
     } catch (const Json::exception &) {
         return ended("ended without an answer");
@@ -216,38 +177,38 @@ Json answerOfFile(const Json &question, const std::filesystem::path &folder)
     const std::string name = text("name");
     const auto target = lower::parseTarget(text("target"));
     if (!target)
-        return toJson(target.error());
+        return errorAnswer(target.error());
     const char *compiler = std::getenv("CC");
     confineCompiler(folder, support::findProgram(compiler && *compiler ? compiler : "cc"), readerLimits);
     const auto object = objectOf(bytesOf(question.at("file")), name, *target);
     if (!object)
-        return toJson(object.error());
+        return errorAnswer(object.error());
     if (question.at("wants-names").get<bool>()) {
         const auto names = backend::functionNames(*object, name, *target);
-        return names ? Json{{"names", *names}} : toJson(names.error());
+        return names ? Json{{"names", *names}} : errorAnswer(names.error());
     }
     const auto code = backend::functionsIn(*object, name, text("function"), *target);
-    return code ? toJson(*code) : toJson(code.error());
+    return code ? answerWith(*code) : errorAnswer(code.error());
 }
 
 Json answerOfLibrary(const Json &question, const std::filesystem::path &folder)
 {
     const auto library = static_cast<PeerLibrary>(question.at("library").get<int>());
-    const MatrixProduct product = productIn(question.at("product"));
-    const auto call = peerCall(product, 1, library);
+    const LibraryKernel kernel = libraryKernelFromJson(question.at("kernel"));
+    const auto call = peerCall(kernel, 1, library);
     if (!call)
-        return toJson(call.error());
+        return errorAnswer(call.error());
     const auto code = codeThatRuns(*call, library, folder);
     if (!code)
-        return toJson(code.error());
-    Json answer = toJson(*code);
+        return errorAnswer(code.error());
+    Json answer = answerWith(*code);
     const std::string core = coreOf(*call, library);
     answer["name"] = call->library + (core.empty() ? "" : ' ' + core);
     if (question.at("timed").get<bool>()) {
-        const auto time = timePeer(product, question.at("threads").get<int>(), library);
+        const auto time = timePeer(kernel, question.at("threads").get<int>(), library);
         if (!time)
-            return toJson(time.error());
-        answer["time"] = measure::toJson(*time);
+            return errorAnswer(time.error());
+        answer["time"] = toJson(*time);
     }
     return answer;
 }
@@ -288,7 +249,7 @@ try {
     return fail("code.process", "the answer on '" + path + "' cannot be read");
 }
 
-Result<PeerCode> codeOfLibrary(PeerLibrary library, const MatrixProduct &product, const lower::Target &target,
+Result<PeerCode> codeOfLibrary(PeerLibrary library, const LibraryKernel &kernel, const lower::Target &target,
                                bool isTimed, const std::stop_token &stop)
 try {
     const std::string name(nameOf(library));
@@ -297,7 +258,7 @@ try {
                                std::format("{} runs on this machine, which '{}' is not", name, target.str()))
                         .withHint("choose the target llvm"));
     const auto answer = asked({{"library", static_cast<int>(library)},
-                               {"product", toJson(product)},
+                               {"kernel", toJson(kernel)},
                                {"timed", isTimed},
                                {"threads", threadsOf(target)}},
                               name, stop);

@@ -34,10 +34,10 @@ support::Result<PeerCode> codeOfFile(const PeerFile &file, const lower::Target &
 support::Result<std::vector<std::string>>
 functionsOfFile(const std::string &path, const lower::Target &target, const std::stop_token &stop = {});
 
-/// The functions in which the library spends its time as it computes the product, with how often it was found
+/// The functions in which the library spends its time as it computes the kernel, with how often it was found
 /// where; and its time with the target's threads, where `isTimed`. Errors: those of peerCall, codeThatRuns
 /// and backend::disassemble; "code.processor" (the target is not this machine), "process.none", "cancelled".
-support::Result<PeerCode> codeOfLibrary(PeerLibrary library, const analysis::MatrixProduct &product,
+support::Result<PeerCode> codeOfLibrary(PeerLibrary library, const analysis::LibraryKernel &kernel,
                                         const lower::Target &target, bool isTimed,
                                         const std::stop_token &stop = {});
 

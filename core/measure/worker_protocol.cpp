@@ -218,8 +218,37 @@ KernelFile kernelFromJson(const json &value)
 
 json toJson(const Diagnostic &diagnostic)
 {
-    return {{"code", diagnostic.code}, {"message", diagnostic.message}, {"hint", diagnostic.hint}};
+    json value{{"code", diagnostic.code}, {"message", diagnostic.message}, {"hint", diagnostic.hint}};
+    if (!diagnostic.locations.empty()) {
+        const support::Location &place = diagnostic.locations.front();
+        value["place"] = {{"file", place.file}, {"line", place.line}, {"column", place.column}};
+    }
+    return value;
 }
+
+namespace {
+
+/// The place where it is, if it is said in a way that can be.
+void readPlace(const json &value, Diagnostic &diagnostic)
+{
+    const auto place = value.find("place");
+    if (place == value.end() || !place->is_object())
+        return;
+    const auto number = [&](const char *name) {
+        const auto found = place->find(name);
+        const bool isInt = found != place->end() && found->is_number_integer();
+        return isInt ? std::max(0, found->get<int>()) : 0;
+    };
+    const auto file = place->find("file");
+    if (file != place->end() && file->is_string())
+        diagnostic.locations.push_back({.file = shownText(file->get<std::string>()),
+                                        .line = number("line"),
+                                        .column = number("column"),
+                                        .stmt = {},
+                                        .label = {}});
+}
+
+} // namespace
 
 std::optional<Diagnostic> diagnosticFromAnswer(const json &value)
 {
@@ -237,7 +266,9 @@ std::optional<Diagnostic> diagnosticFromAnswer(const json &value)
     }
     if (texts[0].empty() || texts[1].empty())
         return std::nullopt;
-    return support::diagnostic(texts[0], texts[1]).withHint(texts[2]);
+    Diagnostic diagnostic = support::diagnostic(texts[0], texts[1]).withHint(texts[2]);
+    readPlace(value, diagnostic);
+    return diagnostic;
 }
 
 json toJson(const MeasureRequest &request)

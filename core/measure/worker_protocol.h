@@ -60,6 +60,7 @@ struct MeasureRequest {
     double absoluteTolerance = 1e-5; ///< times the root mean square of the reference output
 };
 
+/// Of its places the first.
 support::Json toJson(const support::Diagnostic &diagnostic);
 /// Nothing where it is none; characters that could mislead a terminal or a table are left out, and long texts
 /// are cut.

@@ -82,7 +82,8 @@ private Q_SLOTS:
         const session::Variant &current = document().tree().current();
         QCOMPARE(current.name, std::string("gemm"));
         shoot("recipe-measured");
-        const auto peer = measure::timeFastestPeer({1024, 1024, 1024, false, false, false}, 0);
+        const auto peer =
+            measure::timeFastestPeer(analysis::MatrixProduct{1024, 1024, 1024, false, false, false}, 0);
         qInfo("gemm %.1f GFLOPS, %s %.1f", current.measurement->gflops(),
               peer ? peer->library.c_str() : "no library", peer ? peer->gflops() : 0);
         while (document().canUndo()) {

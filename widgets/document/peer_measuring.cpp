@@ -46,18 +46,15 @@ QString PeerMeasuring::key() const
     if (!m_document.isOpen() || m_document.session().target().kind == lower::TargetKind::OpenCl)
         return {};
     const ir::Module::Entry *entry = m_document.tree().root().state->module.mainEntry();
-    const auto product = entry ? analysis::matrixProductOf(*entry->function) : std::nullopt;
-    if (!product)
+    const auto kernel = entry ? analysis::libraryKernelOf(*entry->function) : std::nullopt;
+    const lower::TargetKind kind = m_document.session().target().kind;
+    if (!kernel
+        || (kind == lower::TargetKind::Cuda && !std::holds_alternative<analysis::MatrixProduct>(*kernel)))
         return {};
-    return QStringLiteral("%1 %2 %3 %4%5 %6 %7 %8")
-        .arg(product->m)
-        .arg(product->n)
-        .arg(product->k)
-        .arg(product->transposedA)
-        .arg(product->transposedB)
-        .arg(product->isDouble ? QStringLiteral("float64") : QStringLiteral("float32"))
+    return QStringLiteral("%1 %2 %3")
+        .arg(toQt(measure::toJson(*kernel).dump()))
         .arg(measure::threadsOf(m_document.session().target()))
-        .arg(toQt(lower::kindName(m_document.session().target().kind)));
+        .arg(toQt(lower::kindName(kind)));
 }
 
 std::optional<measure::PeerTime> PeerMeasuring::time() const

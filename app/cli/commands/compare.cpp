@@ -169,12 +169,12 @@ support::Result<measure::PeerCode> peerOf(const CompareOptions &options, const l
 {
     if (!options.withCode.empty())
         return measure::codeOfFile(measure::parsePeerFile(options.withCode), target);
-    const auto product = analysis::matrixProductOf(*root.module.mainEntry()->function);
-    if (!product)
+    const auto kernel = analysis::libraryKernelOf(*root.module.mainEntry()->function);
+    if (!kernel)
         return std::unexpected(measure::noLibraryFor(options.module));
     const auto library =
         options.withLibrary == "openblas" ? measure::PeerLibrary::OpenBlas : measure::PeerLibrary::OneDnn;
-    return measure::codeOfLibrary(library, *product, target, options.measures);
+    return measure::codeOfLibrary(library, *kernel, target, options.measures);
 }
 
 /// Options that only go with two variants.
@@ -265,8 +265,9 @@ std::function<int()> declareCompare(CLI::App &app)
                        "compare one variant with the code in a file of others: FILE or FILE:FUNCTION, "
                        "C, LLVM IR, assembly, an object file or a shared library")
             ->type_name("FILE");
-    app.add_option("--with-library", options->withLibrary,
-                   "compare one variant of a matrix product with what a library runs for it")
+    app.add_option(
+           "--with-library", options->withLibrary,
+           "compare one variant with what a library runs for it: a matrix product, convolution, softmax")
         ->check(CLI::IsMember({"openblas", "onednn"}))
         ->excludes(code);
     app.add_flag("--measure", options->measures, "time both, variants alternately in one run");

@@ -27,12 +27,12 @@ int runPeer(const PeerOptions &options)
     const auto state = loadUnscheduled(options.module);
     if (!state)
         return report(state.error());
-    const auto product = analysis::matrixProductOf(*state->module.mainEntry()->function);
-    if (!product)
+    const auto kernel = analysis::libraryKernelOf(*state->module.mainEntry()->function);
+    const bool isCuda = target->kind == lower::TargetKind::Cuda;
+    if (!kernel || (isCuda && !std::holds_alternative<analysis::MatrixProduct>(*kernel)))
         return report(measure::noLibraryFor(options.module));
-    const auto time = target->kind == lower::TargetKind::Cuda
-                          ? measure::timeCublas(*product)
-                          : measure::timeFastestPeer(*product, measure::threadsOf(*target));
+    const auto time = isCuda ? measure::timeCublas(std::get<analysis::MatrixProduct>(*kernel))
+                             : measure::timeFastestPeer(*kernel, measure::threadsOf(*target));
     if (!time)
         return report(time.error());
     if (options.json) {

@@ -81,7 +81,8 @@ private Q_SLOTS:
     /// Once until it is warm, then 15 samples, each of one call where the first was that slow.
     void callsAreCounted()
     {
-        const auto time = timePeer({4, 3, 2, false, false, false}, 3, PeerLibrary::OpenBlas);
+        const auto time =
+            timePeer(analysis::MatrixProduct{4, 3, 2, false, false, false}, 3, PeerLibrary::OpenBlas);
         QVERIFY2(time, time ? "" : time.error().message.c_str());
         QCOMPARE(noted<int>("nw_calls"), 1 + 15);
         QCOMPARE(noted<int>("nw_threads"), 3);
@@ -92,7 +93,7 @@ private Q_SLOTS:
 
     void allCoresAreUsedWhereNoNumberIsGiven()
     {
-        QVERIFY(timePeer({1, 1, 1, false, false, false}, 0, PeerLibrary::OpenBlas));
+        QVERIFY(timePeer(analysis::MatrixProduct{1, 1, 1, false, false, false}, 0, PeerLibrary::OpenBlas));
         QCOMPARE(noted<int>("nw_threads"), usableCores());
     }
 

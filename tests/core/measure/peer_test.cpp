@@ -37,6 +37,25 @@ private Q_SLOTS:
         QCOMPARE(toJson(*again), toJson(*time));
     }
 
+    void otherKernelsAreTimed()
+    {
+        const analysis::Convolution convolution{1, 8, 16, {14, 14}, {3, 3}, {7, 7}, {2, 2}, {1, 1}, {1, 1}};
+        const analysis::Softmax softmax{16, 32};
+        for (const analysis::LibraryKernel &kernel : {analysis::LibraryKernel(convolution), {softmax}}) {
+            const auto time = timePeer(kernel, 1, PeerLibrary::OneDnn);
+            if (!time && time.error().message.contains("not on this machine"))
+                QSKIP("the library is not on this machine");
+            QVERIFY2(time, time ? "" : time.error().message.c_str());
+            QCOMPARE(time->flops, analysis::flopsOf(kernel));
+            QVERIFY(time->seconds.median > 0);
+            QCOMPARE(timePeer(kernel, 1, PeerLibrary::OpenBlas).error().code, std::string("peer.none"));
+            QVERIFY(libraryKernelFromJson(toJson(kernel)) == kernel);
+        }
+        const analysis::MatrixProduct product{3, 4, 5, true, false, true};
+        QVERIFY(libraryKernelFromJson(toJson(analysis::LibraryKernel(product)))
+                == analysis::LibraryKernel(product));
+    }
+
     void theFastestIsTaken()
     {
         const analysis::MatrixProduct product{256, 256, 256, false, false, false};
@@ -44,16 +63,18 @@ private Q_SLOTS:
         if (!best && best.error().code == "peer.none")
             QSKIP("no library is on this machine");
         QVERIFY(best);
-        const auto doubles = timeFastestPeer({64, 64, 64, false, false, true}, 1);
+        const auto doubles = timeFastestPeer(analysis::MatrixProduct{64, 64, 64, false, false, true}, 1);
         QVERIFY(!doubles || doubles->library.starts_with("OpenBLAS")); // the other has none
-        QVERIFY(timePeer({64, 64, 64, false, false, true}, 1, PeerLibrary::OneDnn).error().code
+        QVERIFY(timePeer(analysis::MatrixProduct{64, 64, 64, false, false, true}, 1, PeerLibrary::OneDnn)
+                    .error()
+                    .code
                 == "peer.none");
     }
 
     void hugeProductsAreRefused()
     {
         const std::int64_t much = std::int64_t{1} << 20;
-        const auto time = timeFastestPeer({much, much, much, false, false, false}, 1);
+        const auto time = timeFastestPeer(analysis::MatrixProduct{much, much, much, false, false, false}, 1);
         QVERIFY(!time);
         QVERIFY(time.error().code == "peer.size" || time.error().code == "peer.none");
     }

@@ -140,7 +140,22 @@ private Q_SLOTS:
         QVERIFY(read->failed == Failure::TimeOut);
         QCOMPARE(read->failure->message, std::string("too slow"));
         QCOMPARE(read->failure->hint, std::string("wait"));
+        QVERIFY(read->failure->locations.empty());
         QCOMPARE(read->gflops(), 0.0);
+    }
+
+    void aDiagnosticKeepsItsPlace()
+    {
+        support::Diagnostic error = support::diagnostic("code.compile", "no such type");
+        error.locations.push_back({.file = "a.c", .line = 3, .column = 7, .stmt = {}, .label = {}});
+        const auto read = diagnosticFromAnswer(toJson(error));
+        QVERIFY(read && read->locations == error.locations);
+        for (const char *bad : {"7", "{}", R"({"file": 3})"}) {
+            const json answer{{"code", "a"}, {"message", "b"}, {"place", json::parse(bad)}};
+            QVERIFY2(diagnosticFromAnswer(answer)->locations.empty(), bad);
+        }
+        const json odd{{"code", "a"}, {"message", "b"}, {"place", {{"file", "a.c"}, {"line", -3}}}};
+        QCOMPARE(diagnosticFromAnswer(odd)->locations.front().line, 0);
     }
 
     void numbersThatCannotBeAreRefused_data()
