@@ -52,6 +52,8 @@ constexpr auto commandTable = std::to_array<Command>({
     {"graph", "Print a model's graph or its kernels", declareGraph},
     {"run-model", "Run a model on files", declareRunModel},
     {"bench-model", "Time a model and its kernels", declareBenchModel},
+    {"schedule-model", "Try a schedule on all kernels of a model, and keep it where it is faster",
+     declareScheduleModel},
 #endif
     {"course", "Print the lessons of the course, and check a schedule against the goals of one",
      declareCourse},

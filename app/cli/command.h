@@ -72,6 +72,7 @@ std::function<int()> declareExport(CLI::App &app);
 std::function<int()> declareGraph(CLI::App &app);
 std::function<int()> declareRunModel(CLI::App &app);
 std::function<int()> declareBenchModel(CLI::App &app);
+std::function<int()> declareScheduleModel(CLI::App &app);
 std::function<int()> declareList(CLI::App &app);
 std::function<int()> declareDriver(CLI::App &app);
 std::function<int()> declareEditedCode(CLI::App &app);

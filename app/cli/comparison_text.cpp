@@ -2,6 +2,7 @@
 #include "app/cli/comparison_text.h"
 
 #include "core/support/json.h"
+#include "core/support/text_table.h"
 
 #include <algorithm>
 #include <format>
@@ -23,18 +24,6 @@ std::string loopText(const LoopView *loop)
         return "–";
     return std::string(2 * static_cast<std::size_t>(loop->depth), ' ') + loop->name
            + (loop->kind.empty() ? "" : " " + loop->kind);
-}
-
-/// Columns of text that takes more bytes than characters.
-std::size_t columnsOf(std::string_view text)
-{
-    return static_cast<std::size_t>(std::ranges::count_if(
-        text, [](char each) { return (static_cast<unsigned char>(each) & 0xc0) != 0x80; }));
-}
-
-std::string padded(const std::string &text, std::size_t width)
-{
-    return text + std::string(width - std::min(width, columnsOf(text)), ' ');
 }
 
 /// "512 → 256", "512" where both have the same; the better one of two has a star.
@@ -69,22 +58,9 @@ void showTable(const Comparison &comparison)
             row.push_back(cellOf(comparison.metricPair(*metric, pair), pair));
         rows.push_back(std::move(row));
     }
-    if (comparison.seconds.first || comparison.seconds.second) {
+    if (comparison.seconds.first || comparison.seconds.second)
         rows.push_back({measuredText(comparison.seconds.first), measuredText(comparison.seconds.second)});
-        rows.back().resize(rows.front().size());
-    }
-    std::vector<std::size_t> widths(rows.front().size(), 0);
-    for (const auto &row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], columnsOf(row[i]));
-    }
-    for (const auto &row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line += padded(row[i], widths[i]) + "  ";
-        line.erase(line.find_last_not_of(' ') + 1);
-        std::cout << line << '\n';
-    }
+    std::cout << support::lineUp(rows);
 }
 
 std::string sentence(std::string text)

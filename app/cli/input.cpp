@@ -10,6 +10,7 @@
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
 #include "core/session/recipe.h"
+#include "core/session/script_branch.h"
 #include "core/support/input_file.h"
 #include "core/support/line_difference.h"
 #include "core/support/near_names.h"
@@ -264,12 +265,7 @@ Result<session::VariantId> addBranch(session::Session &session, const std::strin
     const auto run = runSchedule(*session.tree().root().state, schedule);
     if (!run)
         return std::unexpected(run.error());
-    session::VariantId at = session.tree().root().id;
-    for (const schedule::ScriptStep &each : run->steps) {
-        if (!each.step.primitive->isQuery)
-            at = session.apply(at, each.step);
-    }
-    return at;
+    return session::addBranch(session, *run);
 }
 
 std::string nameOfSchedule(const std::string &schedule)

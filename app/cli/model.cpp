@@ -95,14 +95,22 @@ Result<void> addInput(session::GraphRequest &request, const std::string &name, c
 
 } // namespace
 
-Result<session::ModelGraph> openModel(const ModelOptions &options)
+Result<session::ModelSettings> settingsOf(const ModelOptions &options)
 {
     session::ModelSettings settings = options.settings;
-    session::GraphRequest request = options.request;
     auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return fail(sizes.error());
     settings.sizes = std::move(*sizes);
+    return settings;
+}
+
+Result<session::ModelGraph> openModel(const ModelOptions &options)
+{
+    const auto settings = settingsOf(options);
+    if (!settings)
+        return fail(settings.error());
+    session::GraphRequest request = options.request;
     for (const std::string &option : options.inputs) {
         const auto pair = parseAssignment(option, "usage.file");
         if (!pair)
@@ -110,7 +118,7 @@ Result<session::ModelGraph> openModel(const ModelOptions &options)
         if (auto added = addInput(request, pair->first, pair->second); !added)
             return fail(added.error());
     }
-    return session::openGraph(options.model, settings, request);
+    return session::openGraph(options.model, *settings, request);
 }
 
 Result<graph::Schedules> kernelSchedules(const graph::Program &program,

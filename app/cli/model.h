@@ -28,6 +28,9 @@ struct ModelOptions {
     void addInputs(CLI::App &app);
 };
 
+/// The settings with the sizes. Error: "usage.size".
+support::Result<session::ModelSettings> settingsOf(const ModelOptions &options);
+
 /// Errors: "usage.size", "usage.file", those of readArray and session::openGraph.
 support::Result<session::ModelGraph> openModel(const ModelOptions &options);
 

@@ -151,6 +151,17 @@ Result<ModelWork> loadModelProject(const std::string &path)
     return readModelProject(text->text, path);
 }
 
+Result<Model> openModelOf(const ModelWork &work)
+{
+    std::error_code ignored;
+    if (!std::filesystem::exists(work.modelPath, ignored))
+        return support::fail(
+            support::diagnostic("session.no-model",
+                                "the model of this session, \"" + work.modelPath + "\", is not there")
+                .withHint("put it there again, or beside the session file"));
+    return openModel(work.modelPath, work.settings);
+}
+
 Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model)
 {
     Reapplied result;

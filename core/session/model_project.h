@@ -29,6 +29,9 @@ support::Result<ModelWork> readModelProject(std::string_view text, const std::st
 /// Errors: "open.no-file" and those of readModelProject.
 support::Result<ModelWork> loadModelProject(const std::string &path);
 
+/// The model of the work. Errors: "session.no-model" (it is not there), those of openModel.
+support::Result<Model> openModelOf(const ModelWork &work);
+
 /// Work reapplied to the kernels of a model that compute the same, whatever they are called now.
 struct Reapplied {
     std::map<int, Session> sessions;     ///< by the kernel's place in the program

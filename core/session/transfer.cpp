@@ -2,6 +2,7 @@
 #include "core/session/transfer.h"
 
 #include "core/schedule/state.h"
+#include "core/session/script_branch.h"
 #include "core/support/codes.h"
 
 #include <algorithm>
@@ -33,18 +34,6 @@ struct ShapePrograms {
     std::string step{};
 };
 
-Result<ir::Module> scheduledBy(const TransferSchedule &schedule, const schedule::State &state,
-                               std::string &step)
-{
-    auto run = schedule.run(state);
-    if (run)
-        return std::move(run->state.module);
-    const auto &locations = run.error().locations;
-    if (!locations.empty() && locations.front().line > 0)
-        step = lineOf(schedule.text, locations.front().line);
-    return fail(std::move(run.error()));
-}
-
 ShapePrograms programsOf(const TransferRequest &request, const KernelSizes &shape)
 {
     ShapePrograms programs;
@@ -63,12 +52,12 @@ ShapePrograms programsOf(const TransferRequest &request, const KernelSizes &shap
     for (const TransferSchedule *each : {request.base ? &*request.base : nullptr, &request.schedule}) {
         if (!each)
             continue;
-        auto module = scheduledBy(*each, *state, programs.step);
-        if (!module) {
-            programs.why = std::move(module.error());
+        auto run = runSteps(*each, *state, programs.step);
+        if (!run) {
+            programs.why = std::move(run.error());
             return programs;
         }
-        (each == &request.schedule ? programs.scheduled : programs.base) = std::move(*module);
+        (each == &request.schedule ? programs.scheduled : programs.base) = std::move(run->state.module);
     }
     return programs;
 }
@@ -100,6 +89,31 @@ void take(TransferCell &cell, std::vector<Measurement> measured)
 }
 
 } // namespace
+
+Result<schedule::ScriptRun> runSteps(const TransferSchedule &schedule, const schedule::State &state,
+                                     std::string &refused)
+{
+    auto run = schedule.run(state);
+    if (run)
+        return run;
+    const auto &locations = run.error().locations;
+    if (!locations.empty() && locations.front().line > 0)
+        refused = lineOf(schedule.text, locations.front().line);
+    return run;
+}
+
+Result<void> measureCell(TransferCell &cell, const measure::MeasureJob &job, measure::Measurer &measurer,
+                         const measure::ProgressSink &progress, std::stop_token stop)
+{
+    auto measured = measurer.measure(job, progress, std::move(stop));
+    if (measured)
+        take(cell, std::move(*measured));
+    else if (measured.error().code == support::codes::cancelled)
+        return fail(std::move(measured.error()));
+    else
+        cell.why = std::move(measured.error());
+    return {};
+}
 
 const measure::Speedup *TransferCell::ratio() const
 {
@@ -156,16 +170,12 @@ Result<TransferTable> measureTransfer(const TransferRequest &request, measure::M
                 told(table, (done + 1) / all);
                 continue;
             }
-            auto measured = measurer.measure(
-                jobOf(request, programs, table.targets[column]),
+            auto measured = measureCell(
+                cell, jobOf(request, programs, table.targets[column]), measurer,
                 [&](const measure::Progress &progress) { told(table, (done + progress.fraction) / all); },
                 stop);
-            if (measured)
-                take(cell, std::move(*measured));
-            else if (measured.error().code == support::codes::cancelled)
+            if (!measured)
                 return fail(std::move(measured.error()));
-            else
-                cell.why = std::move(measured.error());
             told(table, (done + 1) / all);
         }
     }
@@ -187,12 +197,7 @@ Result<Session> sessionAt(const TransferRequest &request, const KernelSizes &sha
     auto run = request.schedule.run(*session->tree().root().state);
     if (!run)
         return fail(std::move(run.error()));
-    VariantId at = session->tree().root().id;
-    for (const schedule::ScriptStep &each : run->steps) {
-        if (!each.step.primitive->isQuery)
-            at = session->apply(at, each.step);
-    }
-    session->tree().setName(at, request.schedule.name);
+    session->tree().setName(addBranch(*session, *run), request.schedule.name);
     return session;
 }
 

@@ -19,6 +19,10 @@ struct TransferSchedule {
     std::string text{}; ///< of the script, to quote the step that is refused; may be empty
 };
 
+/// Makes the steps. Error: that of the step that is refused, whose line `refused` then is.
+support::Result<schedule::ScriptRun> runSteps(const TransferSchedule &schedule, const schedule::State &state,
+                                              std::string &refused);
+
 struct TransferRequest {
     std::string kernelText, kernelName; ///< as openWithSizes takes them
     std::vector<KernelSizes> shapes;
@@ -41,6 +45,12 @@ struct TransferCell {
     /// Times of the base over those of the schedule; null where there is no ratio.
     const measure::Speedup *ratio() const;
 };
+
+/// Measures the two variants of `job` in turns, the base first; the cell has what comes of it. Error:
+/// "cancelled".
+support::Result<void> measureCell(TransferCell &cell, const measure::MeasureJob &job,
+                                  measure::Measurer &measurer, const measure::ProgressSink &progress,
+                                  std::stop_token stop = {});
 
 struct TransferTable {
     std::string schedule, base;

@@ -3,6 +3,7 @@
 
 #include "core/measure/worker_protocol.h"
 #include "core/support/json.h"
+#include "core/support/text_table.h"
 
 #include <algorithm>
 #include <format>
@@ -12,19 +13,6 @@ namespace nestwright::session {
 using support::Json;
 
 namespace {
-
-/// As Unicode counts, for columns that line up.
-std::size_t widthOf(std::string_view text)
-{
-    return static_cast<std::size_t>(
-        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
-}
-
-std::string padded(const std::string &text, std::size_t width)
-{
-    const std::size_t used = widthOf(text);
-    return text + std::string(used < width ? width - used : 0, ' ');
-}
 
 /// In quotes where a comma, a quote or a line break makes them needed.
 std::string csvField(const std::string &text)
@@ -45,18 +33,44 @@ std::string resultWord(const TransferCell &cell)
 }
 
 /// Where an entry of the table is a reason, its place among the reasons below.
-std::string shortText(const TransferCell &cell, std::vector<std::string> &reasons)
+std::string shortText(const TransferCell &cell, Reasons &reasons)
 {
     if (cell.ratio() || !cell.isDone)
         return textOf(cell);
-    const std::string reason = reasonOf(cell);
-    auto found = std::ranges::find(reasons, reason);
-    if (found == reasons.end())
-        found = reasons.insert(reasons.end(), reason);
-    return std::format("{} [{}]", resultWord(cell), found - reasons.begin() + 1);
+    return std::format("{} [{}]", resultWord(cell), reasons.place(reasonOf(cell)));
 }
 
 } // namespace
+
+std::size_t Reasons::place(const std::string &reason)
+{
+    auto found = std::ranges::find(m_reasons, reason);
+    if (found == m_reasons.end())
+        found = m_reasons.insert(m_reasons.end(), reason);
+    return static_cast<std::size_t>(found - m_reasons.begin()) + 1;
+}
+
+std::string Reasons::text() const
+{
+    std::string text;
+    for (std::size_t i = 0; i < m_reasons.size(); ++i)
+        text += std::format("[{}] {}\n", i + 1, m_reasons[i]);
+    return text;
+}
+
+Json toJson(const measure::Speedup &speedup)
+{
+    return {{"median", speedup.ratio.median},
+            {"low", speedup.ratio.low},
+            {"high", speedup.ratio.high},
+            {"significant", speedup.significant}};
+}
+
+std::string ratioText(const measure::Speedup &speedup)
+{
+    return std::format("{:.2f}× ({:.2f} … {:.2f}){}", speedup.ratio.median, speedup.ratio.low,
+                       speedup.ratio.high, speedup.significant ? "" : " not significant");
+}
 
 std::string textOf(const lower::Target &target)
 {
@@ -79,10 +93,7 @@ std::string textOf(const TransferCell &cell)
     const measure::Speedup *speedup = cell.ratio();
     if (!speedup)
         return cell.isDone ? reasonOf(cell) : "–";
-    std::string text = std::format("{:.2f}× ({:.2f} … {:.2f})", speedup->ratio.median, speedup->ratio.low,
-                                   speedup->ratio.high);
-    if (!speedup->significant)
-        text += " not significant";
+    std::string text = ratioText(*speedup);
     if (cell.scheduled->flops > 0)
         text += std::format(", {:.1f} GFLOPS", cell.scheduled->gflops());
     return text;
@@ -93,7 +104,7 @@ std::string printedTable(const TransferTable &table)
     std::vector<std::vector<std::string>> rows{{"shape"}};
     for (const lower::Target &target : table.targets)
         rows.front().push_back(textOf(target));
-    std::vector<std::string> reasons;
+    Reasons reasons;
     for (std::size_t row = 0; row < table.shapes.size(); ++row) {
         rows.push_back({textOf(table.shapes[row])});
         for (std::size_t column = 0; column < table.targets.size(); ++column)
@@ -101,22 +112,8 @@ std::string printedTable(const TransferTable &table)
     }
     std::string text = std::format("{} over {}: times of {} over times of {}\n", table.schedule, table.base,
                                    table.base, table.schedule);
-    std::vector<std::size_t> widths(table.targets.size() + 1, 0);
-    for (const auto &row : rows) {
-        for (std::size_t i = 0; i < row.size(); ++i)
-            widths[i] = std::max(widths[i], widthOf(row[i]));
-    }
-    for (const auto &row : rows) {
-        std::string line;
-        for (std::size_t i = 0; i < row.size(); ++i)
-            line += padded(row[i], widths[i] + 2);
-        while (line.ends_with(' '))
-            line.pop_back();
-        text += line + '\n';
-    }
-    for (std::size_t i = 0; i < reasons.size(); ++i)
-        text += std::format("[{}] {}\n", i + 1, reasons[i]);
-    return text;
+    text += support::lineUp(rows);
+    return text + reasons.text();
 }
 
 std::string csvOf(const TransferTable &table)
@@ -152,10 +149,7 @@ Json toJson(const TransferTable &table)
                        {"threads", measure::threadsOf(table.targets[column])},
                        {"result", resultWord(cell)}};
             if (const measure::Speedup *speedup = cell.ratio())
-                entry["ratio"] = {{"median", speedup->ratio.median},
-                                  {"low", speedup->ratio.low},
-                                  {"high", speedup->ratio.high},
-                                  {"significant", speedup->significant}};
+                entry["ratio"] = toJson(*speedup);
             if (cell.why)
                 entry["why"] = measure::toJson(*cell.why);
             if (!cell.step.empty())

@@ -79,6 +79,8 @@ public:
     const QString &sessionPath() const { return m_sessionPath; }
     /// Whether something was done since the session was opened or saved.
     bool isModified() const { return m_modified; }
+    /// What is saved with the session has changed.
+    void markModified() { setModified(true); }
 
     /// A kernel, a session or "op:NAME(…)". A schedule script is applied to the open kernel. Ends with
     /// `opened` or `openFailed`; the open document stays as it is in the second case.

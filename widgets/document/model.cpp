@@ -134,12 +134,8 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
             const session::ModelWork *work = &loaded->work;
             const QString path = QString::fromStdString(work->modelPath);
             const bool isSession = !work->kernel.empty() || !work->sessions.empty();
-            if (isSession && !QFile::exists(path))
-                return support::fail(support::diagnostic("session.no-model", "the model of this session, \""
-                                                                                 + work->modelPath
-                                                                                 + "\", is not there")
-                                         .withHint("put it there again, or beside the session file"));
-            auto model = session::openModel(work->modelPath, work->settings);
+            auto model =
+                isSession ? session::openModelOf(*work) : session::openModel(work->modelPath, work->settings);
             if (!model && model.error().code == session::codes::openSizes)
                 return Opened{support::fail(model.error()),
                               path,
@@ -297,6 +293,24 @@ graph::Schedules Model::states() const
         states.insert_or_assign(kernel, *session.tree().current().state);
     });
     return states;
+}
+
+std::map<int, session::Session> Model::sessions() const
+{
+    std::map<int, session::Session> all = m_sessions;
+    if (m_kernel >= 0 && m_document.isOpen())
+        all.insert_or_assign(m_kernel, m_document.session());
+    return all;
+}
+
+void Model::replaceSessions(const std::map<int, session::Session> &sessions)
+{
+    for (const auto &[kernel, session] : sessions) {
+        if (kernel != m_kernel)
+            m_sessions.insert_or_assign(kernel, session);
+    }
+    if (!sessions.empty())
+        m_document.markModified();
 }
 
 /// The session of the document's kernel until now, with steps made while the next one was being opened.

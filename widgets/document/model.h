@@ -58,6 +58,10 @@ public:
     /// results.
     std::map<std::string, std::string> schedules() const;
     graph::Schedules states() const;
+    /// The sessions of kernels that were worked on, by place.
+    std::map<int, session::Session> sessions() const;
+    /// Takes these for kernels that the document does not work on.
+    void replaceSessions(const std::map<int, session::Session> &sessions);
 
 Q_SIGNALS:
     /// Another model is open, or none any more.

@@ -2,8 +2,8 @@
 #include "core/session/transfer.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "app/cli/schedule_steps.h"
 #include "core/session/project_file.h"
-#include "core/session/recipe.h"
 #include "core/session/transfer_text.h"
 #include "core/support/input_file.h"
 #include "core/support/json.h"
@@ -15,7 +15,6 @@
 namespace nestwright::cli {
 
 using session::TransferRequest;
-using session::TransferSchedule;
 using support::diagnostic;
 using support::fail;
 using support::Result;
@@ -31,50 +30,25 @@ struct TransferOptions : CommonOptions {
     bool json = false, csv = false;
 };
 
-TransferSchedule scheduleOf(const std::string &name)
-{
-    TransferSchedule schedule{.name = nameOfSchedule(name), .run = [name](const schedule::State &state) {
-                                  return runSchedule(state, name);
-                              }};
-    std::string file = name.substr(name.starts_with("recipe:") ? std::string_view("recipe:").size() : 0);
-    if (file != name) {
-        const auto recipe = session::findRecipe(file);
-        schedule.text = recipe ? recipe->text : std::string();
-    } else if (const auto text = support::readText(file); text && !file.ends_with(".json")) {
-        schedule.text = *text;
-    }
-    return schedule;
-}
-
-/// Names of files that are not there are errors of the command, not of its cells.
-Result<void> requireSchedule(const std::string &name)
-{
-    if (name.starts_with("recipe:")) {
-        const auto recipe = session::findRecipe(std::string_view(name).substr(7));
-        return recipe ? Result<void>() : fail(recipe.error());
-    }
-    const auto text = support::readText(name);
-    return text ? Result<void>() : fail(text.error());
-}
-
 Result<TransferRequest> requestOf(const TransferOptions &options)
 {
     if (options.schedule.empty())
         return fail(diagnostic("usage.schedule", "there is no schedule to carry over")
                         .withHint("give one with --schedule S.py or --recipe NAME"));
-    for (const std::string &name : {options.schedule, options.base}) {
-        if (name.empty())
-            continue;
-        if (const auto known = requireSchedule(name); !known)
-            return fail(known.error());
-    }
+    auto schedule = namedSchedule(options.schedule);
+    if (!schedule)
+        return fail(schedule.error());
     TransferRequest request{.kernelText = options.module,
                             .kernelName = options.module,
                             .shapes = {},
                             .targets = {},
-                            .schedule = scheduleOf(options.schedule)};
-    if (!options.base.empty())
-        request.base = scheduleOf(options.base);
+                            .schedule = std::move(*schedule)};
+    if (!options.base.empty()) {
+        auto base = namedSchedule(options.base);
+        if (!base)
+            return fail(base.error());
+        request.base = std::move(*base);
+    }
     if (options.module.ends_with(session::projectExtension)) {
         const auto session = session::Session::open(options.module);
         if (!session)

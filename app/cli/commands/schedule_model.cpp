@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/command.h"
+#include "app/cli/input.h"
+#include "app/cli/model.h"
+#include "app/cli/schedule_steps.h"
+#include "core/measure/other_load.h"
+#include "core/session/like_kernels_text.h"
+#include "core/session/model_project.h"
+#include "core/session/project_file.h"
+#include "core/support/json.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <unistd.h>
+
+namespace nestwright::cli {
+
+using session::Keep;
+using session::LikeKernel;
+using session::LikeKernels;
+using session::ModelWork;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+struct ScheduleModelOptions : ModelOptions {
+    std::vector<std::string> schedules;
+    std::string target = "llvm", keep = "faster", written;
+    int threads = 0, repetitions = 5;
+    double seconds = 0.1, budget = 2;
+    bool json = false;
+
+    Keep rule() const { return keep == "all" ? Keep::All : Keep::Faster; }
+};
+
+/// A model and the work on its kernels.
+struct WorkedModel {
+    std::shared_ptr<const session::Model> model;
+    session::Reapplied work;
+    std::string kernel; ///< that was worked on last
+};
+
+Result<ModelWork> workOf(const ScheduleModelOptions &options)
+{
+    auto settings = settingsOf(options);
+    if (!settings)
+        return fail(settings.error());
+    if (options.model.ends_with(session::projectExtension)) {
+        if (*settings != session::ModelSettings())
+            return fail(diagnostic("usage.settings", "a session says itself how its model is made")
+                            .withHint("leave out -O, --size, --require and --disable"));
+        return session::loadModelProject(options.model);
+    }
+    std::error_code ignored;
+    const auto path = std::filesystem::absolute(options.model, ignored);
+    return ModelWork{path.string(), {}, std::move(*settings), {}, {}};
+}
+
+Result<WorkedModel> openWork(const ScheduleModelOptions &options)
+{
+    const auto work = workOf(options);
+    if (!work)
+        return fail(work.error());
+    auto model = options.model.ends_with(session::projectExtension)
+                     ? session::openModelOf(*work)
+                     : session::openModel(work->modelPath, work->settings);
+    if (!model)
+        return fail(model.error());
+    WorkedModel opened{std::make_shared<const session::Model>(std::move(*model)), {}, work->kernel};
+    opened.work = session::reapply(work->sessions, *opened.model);
+    return opened;
+}
+
+Result<session::LikeKernelsRequest> likeKernelsRequest(const ScheduleModelOptions &options,
+                                                       const WorkedModel &opened)
+{
+    if (options.schedules.size() != 1)
+        return fail(
+            diagnostic("usage.schedule", options.schedules.empty()
+                                             ? "there is no schedule to try"
+                                             : "several schedules are given, but one is tried at a time")
+                .withHint("give one with --recipe NAME or --schedule S.py"));
+    auto schedule = namedSchedule(options.schedules.front());
+    if (!schedule)
+        return fail(schedule.error());
+    auto target = lower::parseTarget(options.target);
+    if (!target)
+        return fail(target.error());
+    if (options.threads > 0)
+        target->threads = options.threads;
+    session::LikeKernelsRequest request{
+        .model = opened.model, .schedule = std::move(*schedule), .now = {}, .target = std::move(*target)};
+    for (const auto &[place, session] : opened.work.sessions)
+        request.now.insert_or_assign(opened.model->program.kernels[static_cast<std::size_t>(place)].name,
+                                     *session.tree().current().state);
+    request.repetitions = options.repetitions;
+    request.secondsPerRepetition = options.seconds;
+    request.secondsPerVariant = options.budget;
+    return request;
+}
+
+/// Error: "file.write", those of session::keepIn.
+Result<void> writeKept(const ScheduleModelOptions &options, const WorkedModel &opened,
+                       const LikeKernels &found)
+{
+    std::vector<int> places;
+    for (std::size_t i = 0; i < found.kernels.size(); ++i) {
+        if (session::isKept(found.kernels[i], options.rule()))
+            places.push_back(static_cast<int>(i));
+    }
+    auto kept = session::keepIn(opened.work.sessions, *opened.model, found, places);
+    if (!kept)
+        return fail(kept.error());
+    const session::Model &model = *opened.model;
+    ModelWork work{model.path, {}, model.settings, opened.work.left, opened.kernel};
+    kept->insert(opened.work.sessions.begin(), opened.work.sessions.end());
+    for (const auto &[place, session] : *kept)
+        work.sessions.insert_or_assign(model.program.kernels[static_cast<std::size_t>(place)].name, session);
+    if (work.kernel.empty() && !work.sessions.empty())
+        work.kernel = model.program.kernels[static_cast<std::size_t>(kept->begin()->first)].name;
+    return writeText(options.written, session::writeModelProject(work));
+}
+
+void noteDisturbance(const LikeKernels &found)
+{
+    for (const LikeKernel &kernel : found.kernels) {
+        if (!kernel.cell.scheduled || !kernel.cell.scheduled->disturbed)
+            continue;
+        std::cerr << "note: " << measure::disturbance(kernel.cell.scheduled->otherLoad) << '\n';
+        return;
+    }
+}
+
+int scheduleModel(const ScheduleModelOptions &options)
+{
+    const auto opened = openWork(options);
+    if (!opened)
+        return report(opened.error());
+    const auto request = likeKernelsRequest(options, *opened);
+    if (!request)
+        return report(request.error());
+    measure::Measurer measurer;
+    const bool interactive = isatty(STDERR_FILENO) != 0;
+    const auto found =
+        session::measureLikeKernels(*request, measurer, [&](const LikeKernels &, double fraction) {
+            if (interactive)
+                std::fprintf(stderr, "\r%3.0f %% ", fraction * 100);
+        });
+    if (interactive)
+        std::fprintf(stderr, "\r      \r");
+    if (!found)
+        return report(found.error());
+    noteDisturbance(*found);
+    if (!options.written.empty()) {
+        if (const auto written = writeKept(options, *opened, *found); !written)
+            return report(written.error());
+    }
+    if (const int status =
+            writeOutput({}, options.json ? session::toJson(*found, options.rule()).dump(2) + '\n'
+                                         : session::printedTable(*found, options.rule())))
+        return status;
+    return found->fitting() > 0 ? Done : No;
+}
+
+} // namespace
+
+std::function<int()> declareScheduleModel(CLI::App &app)
+{
+    auto options = std::make_shared<ScheduleModelOptions>();
+    app.add_option("MODEL", options->model,
+                   "an ONNX model, or a session on one (.nest), whose schedules it has")
+        ->required();
+    options->addSettings(app);
+    addSchedules(app, options->schedules, "a schedule script, tried on every kernel", false);
+    app.add_option("--keep", options->keep,
+                   "where the schedule is kept: where it is measured to be faster, or wherever it fits")
+        ->check(CLI::IsMember({"faster", "all"}))
+        ->capture_default_str();
+    app.add_option("--write", options->written,
+                   "write a session on the model (.nest) there, with the schedules that are kept");
+    app.add_option("--target", options->target, "llvm, c, opencl or cuda")->capture_default_str();
+    app.add_option("--threads", options->threads, "of parallel loops; 0: all cores")
+        ->check(CLI::Range(0, 4096))
+        ->capture_default_str();
+    app.add_option("--repetitions", options->repetitions, "timed rounds of each program")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--seconds", options->seconds, "at least, per repetition")->capture_default_str();
+    app.add_option("--budget", options->budget,
+                   "seconds of a program, beyond which it is repeated less often, but twice")
+        ->capture_default_str();
+    app.add_flag("--json", options->json, "print it as JSON, with every sample");
+    return [options] { return scheduleModel(*options); };
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/schedule_steps.h"
+
+#include "app/cli/input.h"
+#include "core/session/recipe.h"
+#include "core/support/input_file.h"
+
+namespace nestwright::cli {
+
+using session::TransferSchedule;
+using support::fail;
+using support::Result;
+
+Result<TransferSchedule> namedSchedule(const std::string &schedule)
+{
+    TransferSchedule steps{.name = nameOfSchedule(schedule), .run = [schedule](const schedule::State &state) {
+                               return runSchedule(state, schedule);
+                           }};
+    constexpr std::string_view prefix = "recipe:";
+    if (schedule.starts_with(prefix)) {
+        auto recipe = session::findRecipe(std::string_view(schedule).substr(prefix.size()));
+        if (!recipe)
+            return fail(recipe.error());
+        steps.text = std::move(recipe->text);
+        return steps;
+    }
+    auto text = support::readText(schedule);
+    if (!text)
+        return fail(text.error());
+    if (!schedule.ends_with(".json"))
+        steps.text = std::move(*text);
+    return steps;
+}
+
+} // namespace nestwright::cli
