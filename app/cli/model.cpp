@@ -143,19 +143,25 @@ Result<graph::Schedules> kernelSchedules(const graph::Program &program,
     return schedules;
 }
 
-Result<CompiledModel> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
+Result<CompiledModel> compiledWith(graph::Program program, const graph::Schedules &schedules,
                                    const lower::Target &target, const graph::CompileProgress &progress)
 {
-    const auto chosen = kernelSchedules(program, schedules);
-    if (!chosen)
-        return fail(chosen.error());
-    const auto modules = graph::scheduleKernels(program, *chosen);
+    const auto modules = graph::scheduleKernels(program, schedules);
     if (!modules)
         return fail(modules.error());
     auto artifacts = graph::compileKernels(program, *modules, target, progress);
     if (!artifacts)
         return fail(artifacts.error());
     return CompiledModel{std::move(program), std::move(*artifacts)};
+}
+
+Result<CompiledModel> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
+                                   const lower::Target &target, const graph::CompileProgress &progress)
+{
+    const auto chosen = kernelSchedules(program, schedules);
+    if (!chosen)
+        return fail(chosen.error());
+    return compiledWith(std::move(program), *chosen, target, progress);
 }
 
 Result<void> setInputs(graph::Executor &executor, const session::ModelGraph &opened, OtherInputs others)

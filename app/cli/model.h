@@ -45,7 +45,11 @@ struct CompiledModel {
 };
 
 /// The program compiled with these schedules, the default ones for other kernels. Errors: those of
-/// kernelSchedules, graph::scheduleKernels and graph::compileKernels.
+/// graph::scheduleKernels and graph::compileKernels.
+support::Result<CompiledModel> compiledWith(graph::Program program, const graph::Schedules &schedules,
+                                            const lower::Target &target,
+                                            const graph::CompileProgress &progress = {});
+/// The same with schedules as above; errors those of kernelSchedules, too.
 support::Result<CompiledModel> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
                                             const lower::Target &target,
                                             const graph::CompileProgress &progress = {});

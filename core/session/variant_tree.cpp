@@ -124,7 +124,8 @@ bool VariantTree::setCurrent(VariantId id)
 void VariantTree::addName(VariantId id, const std::string &name)
 {
     std::string &names = m_variants.at(static_cast<std::size_t>(id.value)).name;
-    names += (names.empty() ? "" : ", ") + name;
+    if (!(", " + names + ", ").contains(", " + name + ", "))
+        names += (names.empty() ? "" : ", ") + name;
 }
 
 void VariantTree::setName(VariantId id, std::string name)

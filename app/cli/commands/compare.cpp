@@ -2,10 +2,13 @@
 #include "app/cli/command.h"
 #include "app/cli/comparison_text.h"
 #include "app/cli/input.h"
+#include "app/cli/model_comparison.h"
 #include "core/backend/backend.h"
 #include "core/explore/peer_comparison.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
+#include "core/session/model_project.h"
+#include "core/session/project_file.h"
 #include "core/support/json.h"
 #include "core/support/line_difference.h"
 
@@ -27,6 +30,9 @@ struct CompareOptions : CommonOptions {
     bool json = false, measures = false;
     std::optional<double> failBelow;
     int repetitions = 10;
+
+    bool wantsTimes() const { return measures || failBelow; }
+    ComparedFiles files() const { return {module, newer, variants, hasTarget ? target : "", runsEdited}; }
 };
 
 /// The module as it is where there is no script.
@@ -38,7 +44,8 @@ support::Result<explore::Side> sideOf(const schedule::State &root, const std::st
     return explore::Side{file.empty() ? "as it is" : nameOfSchedule(file), *std::move(path)};
 }
 
-support::Result<std::pair<explore::Side, explore::Side>> loadSides(const CompareOptions &options)
+/// The module with each of the schedules.
+support::Result<ComparedSides> sidesOfSchedules(const CompareOptions &options)
 {
     if (options.schedules.empty() || options.schedules.size() > 2)
         return std::unexpected(
@@ -59,11 +66,37 @@ support::Result<std::pair<explore::Side, explore::Side>> loadSides(const Compare
         first->name += " 1";
         second->name += " 2";
     }
-    if (!options.names.empty()) {
-        first->name = options.names.front();
-        second->name = options.names.back();
+    ComparedSides sides{*std::move(first), *std::move(second), *std::move(target)};
+    if (!options.wantsTimes())
+        return sides;
+    const auto original = loadUnscheduled(options.module);
+    if (!original)
+        return std::unexpected(original.error());
+    sides.job.reference = original->module;
+    sides.job.variants = {sides.first.path.end().module, sides.second.path.end().module};
+    return sides;
+}
+
+support::Result<void> checkNames(const CompareOptions &options)
+{
+    if (!options.names.empty() && options.names.size() != 2)
+        return std::unexpected(diagnostic("usage.names", std::format("{} names are given for two variants",
+                                                                     options.names.size()))
+                                   .withHint("write them as --names old,new"));
+    if (options.variants.size() > 2)
+        return std::unexpected(diagnostic("usage.variant", "more than two variants are named")
+                                   .withHint("write one for both sessions, or --variant old,new"));
+    return {};
+}
+
+support::Result<ComparedSides> loadSides(const CompareOptions &options)
+{
+    auto sides = options.newer.empty() ? sidesOfSchedules(options) : sidesOfSessions(options.files());
+    if (sides && !options.names.empty()) {
+        sides->first.name = options.names.front();
+        sides->second.name = options.names.back();
     }
-    return std::pair(*std::move(first), *std::move(second));
+    return sides;
 }
 
 /// The source that --show names.
@@ -159,9 +192,48 @@ int compareVariants(const CompareOptions &options, const lower::Target &target)
             return report(second.error());
         showDifference(*comparison, *first, *second);
     }
-    const bool isSlower =
-        options.failBelow && speedup->significant && speedup->ratio.high < *options.failBelow;
-    return isSlower ? No : Done;
+    return statusOf(options, speedup);
+}
+
+int compareSessionsOnModels(const CompareOptions &options)
+{
+    auto comparison = compareModels(options.files(),
+                                    {.measures = options.wantsTimes(), .repetitions = options.repetitions});
+    if (!comparison)
+        return report(comparison.error());
+    if (!options.names.empty())
+        comparison->names = {options.names.front(), options.names.back()};
+    for (const std::string &kernel : comparison->left)
+        std::cerr << "note: the model has no kernel any more that computes \"" << kernel << "\"\n";
+    std::cout << (options.json ? toJson(*comparison).dump(2) + '\n' : printedTable(*comparison));
+    return statusOf(options, comparison->whole.speedup);
+}
+
+int compareAny(const CompareOptions &options)
+{
+    if (const auto checked = checkNames(options); !checked)
+        return report(checked.error());
+    if (options.newer.empty())
+        return compareVariants(options);
+    const bool ofModels = session::isModelProject(options.module);
+    for (const std::string &file : {options.module, options.newer}) {
+        if (!file.ends_with(session::projectExtension))
+            return report(
+                diagnostic("compare.not-a-session", '"' + file + "\" is no session")
+                    .withHint("two files that are compared are sessions (.nest); a module is compared "
+                              "under two schedules"));
+        if (session::isModelProject(file) != ofModels)
+            return report(
+                diagnostic("compare.other-kernel",
+                           std::format("of \"{}\" and \"{}\" one is a session on a model, the other "
+                                       "on a kernel",
+                                       options.module, options.newer))
+                    .withHint("compare two sessions on the same kernel, or on the same model"));
+    }
+    if (!options.schedules.empty())
+        return report(diagnostic("usage.schedule", "two sessions are compared by their own schedules")
+                          .withHint("leave out --schedule; --variant names others than the current ones"));
+    return ofModels ? compareSessionsOnModels(options) : compareVariants(options);
 }
 
 support::Result<measure::PeerCode> peerOf(const CompareOptions &options, const lower::Target &target,
@@ -250,8 +322,16 @@ int runCompare(const CompareOptions &options)
 std::function<int()> declareCompare(CLI::App &app)
 {
     auto options = std::make_shared<CompareOptions>();
-    options->addModule(app);
+    app.add_option("MODULE", options->module,
+                   "TVMScript or TE script, op:NAME(…), or the older of two sessions (.nest)")
+        ->required();
+    app.add_option("NEWER", options->newer,
+                   "the newer session (.nest), on the same kernel or the same model as the older");
     options->addTarget(app);
+    app.add_option("--variant", options->variants,
+                   "variant of both sessions, or of each as old,new: a name, or #N; else the current ones")
+        ->delimiter(',');
+    addRunEdited(app, options->runsEdited);
     addSchedules(app, options->schedules,
                  "two schedule scripts, the older first; one: compared with the module as it is", true);
     app.add_option("--names", options->names, "what to call them, as old,new")->delimiter(',');
