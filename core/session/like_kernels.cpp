@@ -116,6 +116,8 @@ Result<LikeKernels> measureLikeKernels(const LikeKernelsRequest &request, measur
             told(found, triesShare + (1 - triesShare) * (done + more) / all);
         };
         auto now = programNow(request, kernels[i]);
+        if (now)
+            kernel.now = *now;
         if (!now) {
             kernel.cell.why = std::move(now.error());
         } else if (ir::structurallyEqual(*now, kernel.run->state.module)) {
@@ -138,10 +140,12 @@ void keepIn(Session &session, const LikeKernels &found, int place)
 {
     const LikeKernel &kernel = found.kernels[static_cast<std::size_t>(place)];
     const VariantId before = session.tree().current().id;
+    const bool isOfNow =
+        kernel.now && ir::structurallyEqual(session.tree().current().state->module, *kernel.now);
     const VariantId end = addBranch(session, *kernel.run);
     if (session.tree().at(end).name.empty() && end != session.tree().root().id)
         session.tree().setName(end, found.schedule);
-    if (kernel.cell.base)
+    if (kernel.cell.base && isOfNow)
         setAlone(session, before, *kernel.cell.base, found.target);
     if (kernel.cell.scheduled)
         setAlone(session, end, *kernel.cell.scheduled, found.target);

@@ -27,6 +27,7 @@ struct LikeKernel {
     std::string name;
     int nodes = 0;                            ///< that it computes
     std::optional<schedule::ScriptRun> run{}; ///< of the steps, where they are legal
+    std::optional<ir::Module> now{};          ///< the program that the kernel has now, as they were made
     bool isAsItIs = false;                    ///< they make the program that the kernel has now
     TransferCell cell{};                      ///< over the schedule that it has now
 

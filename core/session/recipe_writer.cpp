@@ -395,4 +395,19 @@ Result<std::string> writeRecipe(const explore::StepPath &path, const std::string
     return text;
 }
 
+Result<Recipe> recordedRecipe(const explore::StepPath &path, const std::string &name)
+{
+    const auto numbers = recipeNumbers(path);
+    if (!numbers)
+        return fail(numbers.error());
+    auto text = writeRecipe(path, name, {}, *numbers);
+    if (!text)
+        return fail(text.error());
+    const std::string file = name + ".py";
+    auto parameters = schedule::parametersOf(*text, file);
+    if (!parameters)
+        return fail(parameters.error());
+    return Recipe{name, {}, file, std::move(*text), std::move(*parameters)};
+}
+
 } // namespace nestwright::session

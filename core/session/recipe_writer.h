@@ -18,4 +18,7 @@ support::Result<std::vector<RecipeNumber>> recipeNumbers(const explore::StepPath
 support::Result<std::string> writeRecipe(const explore::StepPath &path, const std::string &name,
                                          const std::string &title, const std::vector<RecipeNumber> &numbers);
 
+/// The recipe of these steps as writeRecipe gives it, its numbers as recipeNumbers finds them.
+support::Result<Recipe> recordedRecipe(const explore::StepPath &path, const std::string &name);
+
 } // namespace nestwright::session
