@@ -4,6 +4,7 @@
 #include "app/banner.h"
 #include "app/code_edit_controller.h"
 #include "app/code_edit_pane.h"
+#include "app/command_menu.h"
 #include "app/command_palette.h"
 #include "app/compare_window.h"
 #include "app/course_controller.h"
@@ -15,6 +16,7 @@
 #include "app/history_commands.h"
 #include "app/history_pane.h"
 #include "app/layout_window.h"
+#include "app/like_kernels_window.h"
 #include "app/loop_pane.h"
 #include "app/measure_controller.h"
 #include "app/model_controller.h"
@@ -166,6 +168,7 @@ MainWindow::~MainWindow()
     delete findChild<LayoutWindow *>();
     delete findChild<WaterfallWindow *>();
     delete findChild<TransferWindow *>();
+    delete findChild<LikeKernelsWindow *>();
     delete findChild<PassesWindow *>(); // the panes use the jobs and the document, so they go first
     delete takeCentralWidget();
 }
@@ -321,6 +324,13 @@ void MainWindow::connectPanes()
     connect(m_historyPane->problems(), &history::ProblemsView::comparisonChosen, this,
             [this](int before) { m_nestPane->compareWith({before}); });
     connect(m_graph, &canvas::GraphCanvas::openRequested, m_files.get(), &FileController::chooseFile);
+    connect(kernelsView(), &history::KernelsView::menuRequested, this, [this](const QPoint &at) {
+        QMenu menu(this);
+        menu.setToolTipsVisible(true);
+        app::addCommands(&menu, *m_commands,
+                         {QStringLiteral("schedule.recipe"), QStringLiteral("schedule.likeKernels")});
+        menu.exec(at);
+    });
 }
 
 void MainWindow::connectCourse()

@@ -19,6 +19,7 @@
 #include "app/history_commands.h"
 #include "app/history_pane.h"
 #include "app/layout_window.h"
+#include "app/like_kernels_window.h"
 #include "app/look_commands.h"
 #include "app/loop_pane.h"
 #include "app/measure_controller.h"
@@ -38,6 +39,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
+#include "widgets/document/model.h"
 #include "widgets/history/history_view.h"
 #include "widgets/looptree/loop_tree.h"
 
@@ -55,8 +57,15 @@ void MainWindow::addCommands()
     m_files->addFileCommands();
     m_exports->addExportCommands();
     m_files->addDocumentCommands();
+    const LikeKernelsWindow::Parts likeKernels{*m_document, *m_model, *m_measuring, *m_modelMeasuring};
     addScheduleCommands(*m_commands, *m_document, *m_loopPane,
-                        [this] { m_commands->trigger(QStringLiteral("measure.current")); });
+                        {.measure = [this] { m_commands->trigger(QStringLiteral("measure.current")); },
+                         .ofModel = [this] { return m_model->isOpen() && m_model->kernel() >= 0; },
+                         .likeKernels =
+                             [this, likeKernels](const session::Recipe &recipe) {
+                                 LikeKernelsWindow::open(likeKernels, this, recipe);
+                             }});
+    addLikeKernelsCommand(*m_commands, likeKernels, this);
     addFindingCommands(*m_commands, *m_document, *m_findings, *m_historyPane);
     addHistoryCommands(*m_commands, *m_document, *m_measuring, *historyView());
     m_stepSearch->addCommands(*m_commands, *historyView());

@@ -33,7 +33,7 @@ QString typed(const schedule::ArgValue &value)
 }
 } // namespace
 
-RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Recipe> recipes,
+RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Recipe> recipes, bool ofModel,
                            QWidget *parent)
     : QDialog(parent)
     , m_document(document)
@@ -72,15 +72,7 @@ RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Re
     row->addWidget(m_side, 1);
     layout->addLayout(row, 1);
 
-    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
-    m_apply = buttons->addButton(tr("Apply"), QDialogButtonBox::AcceptRole);
-    m_measure = buttons->addButton(tr("Apply and measure"), QDialogButtonBox::AcceptRole);
-    m_measure->setDefault(true);
-    connect(buttons, &QDialogButtonBox::clicked, this, // which comes before accepted
-            [this](const QAbstractButton *button) { m_wantsMeasuring = button == m_measure; });
-    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    layout->addWidget(buttons);
+    addButtons(ofModel);
     connect(m_list, &QListWidget::currentRowChanged, this, &RecipeDialog::showRecipe);
     connect(this, &QDialog::finished, this, [this] {
         m_document.jobs().cancel(trialKey);
@@ -90,6 +82,27 @@ RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Re
         showVerdict(tr("The recipes were not found beside the program."), false);
     else
         tryAll();
+}
+
+void RecipeDialog::addButtons(bool ofModel)
+{
+    auto *buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    m_apply = buttons->addButton(tr("Apply"), QDialogButtonBox::AcceptRole);
+    m_measure = buttons->addButton(tr("Apply and measure"), QDialogButtonBox::AcceptRole);
+    m_measure->setDefault(true);
+    m_likeKernels = buttons->addButton(tr("All like kernels…"), QDialogButtonBox::ActionRole);
+    m_likeKernels->setToolTip(tr("Try it on all kernels of the model, and keep it where it is faster"));
+    m_likeKernels->setVisible(ofModel);
+    m_likeKernels->setEnabled(false);                  // until a recipe is chosen
+    connect(buttons, &QDialogButtonBox::clicked, this, // which comes before accepted
+            [this](const QAbstractButton *button) { m_wantsMeasuring = button == m_measure; });
+    connect(m_likeKernels, &QPushButton::clicked, this, [this] {
+        m_wantsLikeKernels = true;
+        accept();
+    });
+    connect(buttons, &QDialogButtonBox::accepted, this, &QDialog::accept);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    layout()->addWidget(buttons);
 }
 
 void RecipeDialog::tryAll()
@@ -128,6 +141,7 @@ void RecipeDialog::showRecipe(int row)
     if (row < 0)
         return;
     m_chosen = m_recipes[static_cast<std::size_t>(row)];
+    m_likeKernels->setEnabled(true);
     m_title->setText(QString::fromStdString(m_chosen.title));
     delete m_fields;
     m_fields = new QWidget(m_side);

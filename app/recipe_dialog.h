@@ -24,13 +24,18 @@ namespace nestwright::app {
 class RecipeDialog : public QDialog {
     Q_OBJECT
 public:
-    RecipeDialog(document::Document &document, std::vector<session::Recipe> recipes, QWidget *parent);
+    /// `ofModel`: the document is a kernel of a model, whose other kernels the recipe may be for as well.
+    RecipeDialog(document::Document &document, std::vector<session::Recipe> recipes, bool ofModel,
+                 QWidget *parent);
 
     /// The chosen recipe with its values.
     const session::Recipe &chosen() const { return m_chosen; }
     bool wantsMeasuring() const { return m_wantsMeasuring; }
+    /// Whether it is to be tried on all kernels of the model, and not applied.
+    bool wantsLikeKernels() const { return m_wantsLikeKernels; }
 
 private:
+    void addButtons(bool ofModel);
     /// Runs all of them as they are, dims those that do not fit, and chooses the first that does.
     void tryAll();
     void showRecipe(int row);
@@ -46,9 +51,9 @@ private:
     QLabel *m_title, *m_verdict;
     QWidget *m_fields = nullptr;
     QWidget *m_side;
-    QPushButton *m_apply, *m_measure;
+    QPushButton *m_apply, *m_measure, *m_likeKernels;
     QTimer m_wait;
-    bool m_wantsMeasuring = false;
+    bool m_wantsMeasuring = false, m_wantsLikeKernels = false;
 };
 
 } // namespace nestwright::app

@@ -23,28 +23,32 @@ struct ScheduleText {
     Q_DECLARE_TR_FUNCTIONS(ScheduleCommands)
 };
 
-void askForRecipe(document::Document &document, LoopPane &loopPane, const std::function<void()> &measure)
+void askForRecipe(document::Document &document, LoopPane &loopPane, const RecipeTargets &targets)
 {
     auto recipes = session::recipes();
     if (!recipes) {
         document.addProblem({document::Problem::Kind::Failed, recipes.error(), {}});
         return;
     }
-    auto *dialog = new RecipeDialog(document, std::move(*recipes), loopPane.window());
+    auto *dialog = new RecipeDialog(document, std::move(*recipes), targets.ofModel(), loopPane.window());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    QObject::connect(dialog, &QDialog::accepted, &document, [&document, dialog, measure] {
+    QObject::connect(dialog, &QDialog::accepted, &document, [&document, dialog, targets] {
         const session::Recipe recipe = dialog->chosen();
+        if (dialog->wantsLikeKernels()) {
+            targets.likeKernels(recipe);
+            return;
+        }
         document.applyAll(
             QString::fromStdString(recipe.name),
             [recipe](const schedule::State &state) { return session::runRecipe(state, recipe); },
-            dialog->wantsMeasuring() ? measure : std::function<void()>());
+            dialog->wantsMeasuring() ? targets.measure : std::function<void()>());
     });
     dialog->open();
 }
 } // namespace
 
 void addScheduleCommands(document::CommandRegistry &commands, document::Document &document,
-                         LoopPane &loopPane, const std::function<void()> &measure)
+                         LoopPane &loopPane, const RecipeTargets &targets)
 {
     commands.add({.id = QStringLiteral("edit.undo"),
                   .title = ScheduleText::tr("Undo"),
@@ -92,7 +96,7 @@ void addScheduleCommands(document::CommandRegistry &commands, document::Document
                   .title = ScheduleText::tr("Apply a recipe…"),
                   .group = ScheduleText::tr("Loops"),
                   .keys = {QKeySequence(QStringLiteral("Shift+R"))},
-                  .run = [&document, &loopPane, measure] { askForRecipe(document, loopPane, measure); },
+                  .run = [&document, &loopPane, targets] { askForRecipe(document, loopPane, targets); },
                   .unavailable =
                       [&document] {
                           return document.isOpen() ? QString() : ScheduleText::tr("Open a kernel first.");

@@ -120,6 +120,11 @@ KernelsView::KernelsView(KernelsModel &model, QWidget *parent)
     };
     connect(m_table, &QTableView::clicked, this, choose);
     connect(m_table, &QTableView::activated, this, choose);
+    m_table->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(m_table, &QTableView::customContextMenuRequested, this, [this, choose](const QPoint &at) {
+        choose(m_table->indexAt(at));
+        Q_EMIT menuRequested(m_table->viewport()->mapToGlobal(at));
+    });
 }
 
 void KernelsView::setCurrent(int kernel)

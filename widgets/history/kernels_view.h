@@ -29,6 +29,8 @@ public:
 
 Q_SIGNALS:
     void kernelChosen(int kernel);
+    /// For the kernel that is worked on; at a place of the screen.
+    void menuRequested(const QPoint &at);
 
 private:
     QSortFilterProxyModel *m_sorted;

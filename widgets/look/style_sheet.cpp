@@ -82,13 +82,13 @@ QToolButton::menu-indicator { image: none; }
 
 QCheckBox, QRadioButton { spacing: 8px; background: transparent; }
 QCheckBox:disabled, QRadioButton:disabled { color: $faint; }
-QCheckBox::indicator, QRadioButton::indicator, QTableWidget::indicator {
+QCheckBox::indicator, QRadioButton::indicator, QTableWidget::indicator, QTreeWidget::indicator {
     width: 14px; height: 14px; border: 1px solid $nodeBorder; background: $pane; }
-QCheckBox::indicator, QTableWidget::indicator { border-radius: 4px; }
+QCheckBox::indicator, QTableWidget::indicator, QTreeWidget::indicator { border-radius: 4px; }
 QRadioButton::indicator { border-radius: 8px; }
 QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: $accent; }
-QCheckBox::indicator:checked, QTableWidget::indicator:checked { background: $accent; border-color: $accent;
-    image: url(:/nestwright/style/check.svg); }
+QCheckBox::indicator:checked, QTableWidget::indicator:checked, QTreeWidget::indicator:checked {
+    background: $accent; border-color: $accent; image: url(:/nestwright/style/check.svg); }
 QRadioButton::indicator:checked { border: 5px solid $accent; width: 6px; height: 6px; }
 QCheckBox:focus, QRadioButton:focus { color: $link; }
 
