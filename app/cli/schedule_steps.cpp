@@ -21,6 +21,8 @@ Result<TransferSchedule> namedSchedule(const std::string &schedule)
         auto recipe = session::findRecipe(std::string_view(schedule).substr(prefix.size()));
         if (!recipe)
             return fail(recipe.error());
+        const std::size_t values = schedule.find(':', prefix.size());
+        steps.name = recipe->name + (values == std::string::npos ? "" : schedule.substr(values));
         steps.text = std::move(recipe->text);
         return steps;
     }

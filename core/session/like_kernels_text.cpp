@@ -33,8 +33,9 @@ std::string timeText(const std::optional<measure::Measurement> &measurement)
         return {};
     const measure::Interval &time = measurement->time;
     const auto [unit, scale] = time.median < 1e-3 ? std::pair("µs", 1e6) : std::pair("ms", 1e3);
-    return std::format("{:.3g} {} ({:.3g} … {:.3g})", time.median * scale, unit, time.low * scale,
-                       time.high * scale);
+    const int digits = time.median * scale >= 100 ? 0 : time.median * scale >= 10 ? 1 : 2;
+    return std::format("{:.{}f} {} ({:.{}f} … {:.{}f})", time.median * scale, digits, unit, time.low * scale,
+                       digits, time.high * scale, digits);
 }
 
 std::string summaryOf(const LikeKernels &found)

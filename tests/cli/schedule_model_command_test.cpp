@@ -76,6 +76,7 @@ private Q_SLOTS:
             m_nestc.run({"recipe", m_model + '#' + kernel, "--schedule", "own.py", "-o", "mine.py"}), 0);
         const Outcome outcome = schedule({m_model, "--recipe", "mine.py", "--json"});
         COMPARE_STATUS(outcome, 0);
+        QCOMPARE(jsonOf(outcome)["schedule"].toString(), QStringLiteral("mine"));
         int fitting = 0;
         for (const auto &each : jsonOf(outcome)["kernels"].toArray()) {
             fitting += each.toObject()["fits"].toBool() ? 1 : 0;

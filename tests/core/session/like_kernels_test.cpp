@@ -100,6 +100,18 @@ private Q_SLOTS:
         QVERIFY(!isKept(LikeKernel{}, Keep::All));
     }
 
+    void timesAreWrittenInTheirUnit()
+    {
+        measure::Measurement measured;
+        measured.time = {0.9951e-3, 0.996e-3, 1.049e-3};
+        QCOMPARE(timeText(measured), std::string("996 µs (995 … 1049)"));
+        measured.time = {12.31e-3, 12.345e-3, 12.4e-3};
+        QCOMPARE(timeText(measured), std::string("12.3 ms (12.3 … 12.4)"));
+        measured.time = {2.25e-6, 2.27e-6, 2.3e-6};
+        QCOMPARE(timeText(measured), std::string("2.27 µs (2.25 … 2.30)"));
+        QCOMPARE(timeText({}), std::string());
+    }
+
     void triedOnAllAndMeasuredWhereItFits()
     {
         double last = 0;
