@@ -30,12 +30,12 @@ Result<Session> loadCompared(const std::string &file, bool runsEdited)
     return session;
 }
 
-std::string numberOf(const Variant &variant) { return '#' + std::to_string(variant.id.value); }
+std::string tagOf(const Variant &variant) { return '#' + std::to_string(variant.id.value); }
 
 /// Whether the variant is called so, perhaps among other names: "gemm, best".
 bool isCalled(const Variant &variant, std::string_view name)
 {
-    if (numberOf(variant) == name || (variant.isRoot() && name == "unscheduled"))
+    if (tagOf(variant) == name || (variant.isRoot() && name == "unscheduled"))
         return true;
     for (std::string_view names = variant.name; !names.empty();) {
         const std::size_t end = names.find(", ");
