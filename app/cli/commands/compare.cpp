@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/compared_sessions.h"
 #include "app/cli/comparison_text.h"
+#include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/model_comparison.h"
 #include "core/backend/backend.h"
 #include "core/explore/peer_comparison.h"
+#include "core/ir/equality.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
 #include "core/session/model_project.h"
@@ -25,12 +28,14 @@ using support::diagnostic;
 namespace {
 
 struct CompareOptions : CommonOptions {
-    std::vector<std::string> schedules, names;
+    std::string newer; ///< a second session
+    std::vector<std::string> schedules, names, variants;
     std::string show, withCode, withLibrary;
-    bool json = false, measures = false;
+    bool json = false, measures = false, hasTarget = false, runsEdited = false;
     std::optional<double> failBelow;
     int repetitions = 10;
 
+    bool hasPeer() const { return !withCode.empty() || !withLibrary.empty(); }
     bool wantsTimes() const { return measures || failBelow; }
     ComparedFiles files() const { return {module, newer, variants, hasTarget ? target : "", runsEdited}; }
 };
@@ -51,7 +56,11 @@ support::Result<ComparedSides> sidesOfSchedules(const CompareOptions &options)
         return std::unexpected(
             diagnostic("usage.schedule", std::format("two variants are compared, but {} schedules are given",
                                                      options.schedules.size()))
-                .withHint("give two with --schedule, or one to compare it with the module as it is"));
+                .withHint("give two with --schedule, or one to compare it with the module as it is; two "
+                          "sessions (.nest) need none"));
+    auto target = lower::parseTarget(options.target);
+    if (!target)
+        return std::unexpected(target.error());
     const auto root = loadState(options.module);
     if (!root)
         return std::unexpected(root.error());
@@ -114,14 +123,8 @@ support::Result<std::string> textOf(const CompareOptions &options, const schedul
 
 /// Timed alternately in one run.
 support::Result<std::vector<measure::Measurement>>
-measured(const CompareOptions &options, const lower::Target &target, std::vector<ir::Module> variants)
+measured(const CompareOptions &options, const lower::Target &target, measure::MeasureJob job)
 {
-    const auto original = loadUnscheduled(options.module);
-    if (!original)
-        return std::unexpected(original.error());
-    measure::MeasureJob job;
-    job.reference = original->module;
-    job.variants = std::move(variants);
     job.target = target;
     job.externs = options.externs;
     job.repetitions = options.repetitions;
@@ -138,6 +141,22 @@ measured(const CompareOptions &options, const lower::Target &target, std::vector
     if (disturbed != results->end())
         std::cerr << "note: " << measure::disturbance(disturbed->otherLoad) << '\n';
     return results;
+}
+
+/// The second's speed over the first's; not significant where both are the same program. Fills in the times.
+support::Result<measure::Speedup> speedupOf(const CompareOptions &options, const ComparedSides &sides,
+                                            Comparison &comparison)
+{
+    const auto results = measured(options, sides.target, sides.job);
+    if (!results)
+        return std::unexpected(results.error());
+    const auto &speedup = results->back().speedup;
+    if (!speedup)
+        return std::unexpected(diagnostic("measure.no-speedup", "the two variants were not timed together"));
+    comparison.seconds = {results->front().time.median, results->back().time.median};
+    const measure::MeasureJob &job = sides.job;
+    const bool isSame = job.edits.empty() && ir::structurallyEqual(job.variants.front(), job.variants.back());
+    return measure::Speedup{speedup->ratio, speedup->significant && !isSame};
 }
 
 /// Prints the difference of two texts, where one is asked for.
@@ -163,34 +182,46 @@ void print(const CompareOptions &options, const Comparison &comparison,
     showTable(comparison);
 }
 
-int compareVariants(const CompareOptions &options, const lower::Target &target)
+/// The exit status: whether the second is too slow.
+int statusOf(const CompareOptions &options, const std::optional<measure::Speedup> &speedup)
+{
+    const bool isSlower =
+        options.failBelow && speedup && speedup->significant && speedup->ratio.high < *options.failBelow;
+    return isSlower ? No : Done;
+}
+
+int showSources(const CompareOptions &options, const Comparison &comparison, const ComparedSides &sides)
+{
+    const auto first = textOf(options, sides.first.path.end(), sides.target);
+    if (!first)
+        return report(first.error());
+    const auto second = textOf(options, sides.second.path.end(), sides.target);
+    if (!second)
+        return report(second.error());
+    showDifference(comparison, *first, *second);
+    return Done;
+}
+
+int compareVariants(const CompareOptions &options)
 {
     const auto sides = loadSides(options);
     if (!sides)
         return report(sides.error());
-    auto comparison = explore::compare(sides->first, sides->second, target, measure::threadsOf(target));
+    auto comparison =
+        explore::compare(sides->first, sides->second, sides->target, measure::threadsOf(sides->target));
     if (!comparison)
         return report(comparison.error());
     std::optional<measure::Speedup> speedup;
-    if (options.measures || options.failBelow) {
-        const auto results =
-            measured(options, target, {sides->first.path.end().module, sides->second.path.end().module});
-        if (!results)
-            return report(results.error());
-        speedup = results->back().speedup;
-        if (!speedup)
-            return report(diagnostic("measure.no-speedup", "the two variants were not timed together"));
-        comparison->seconds = {results->front().time.median, results->back().time.median};
+    if (options.wantsTimes()) {
+        const auto result = speedupOf(options, *sides, *comparison);
+        if (!result)
+            return report(result.error());
+        speedup = *result;
     }
     print(options, *comparison, speedup);
     if (!options.show.empty()) {
-        const auto first = textOf(options, sides->first.path.end(), target);
-        if (!first)
-            return report(first.error());
-        const auto second = textOf(options, sides->second.path.end(), target);
-        if (!second)
-            return report(second.error());
-        showDifference(*comparison, *first, *second);
+        if (const int status = showSources(options, *comparison, *sides); status != Done)
+            return status;
     }
     return statusOf(options, speedup);
 }
@@ -209,10 +240,90 @@ int compareSessionsOnModels(const CompareOptions &options)
     return statusOf(options, comparison->whole.speedup);
 }
 
+support::Result<measure::PeerCode> peerOf(const CompareOptions &options, const lower::Target &target,
+                                          const schedule::State &root)
+{
+    if (!options.withCode.empty())
+        return measure::codeOfFile(measure::parsePeerFile(options.withCode), target);
+    const auto kernel = analysis::libraryKernelOf(*root.module.mainEntry()->function);
+    if (!kernel)
+        return std::unexpected(measure::noLibraryFor(options.module));
+    const auto library =
+        options.withLibrary == "openblas" ? measure::PeerLibrary::OpenBlas : measure::PeerLibrary::OneDnn;
+    return measure::codeOfLibrary(library, *kernel, target, options.measures);
+}
+
+/// Options that only go with two variants.
+support::Result<void> checkPeerOptions(const CompareOptions &options)
+{
+    if (!options.newer.empty() || !options.variants.empty())
+        return support::fail(diagnostic("usage.sessions", "the code of others is compared with one module")
+                                 .withHint("leave the second session out, and --variant"));
+    if (options.schedules.size() > 1)
+        return support::fail(diagnostic("usage.schedule", std::format("one variant is compared with the code "
+                                                                      "of others, but {} schedules are given",
+                                                                      options.schedules.size()))
+                                 .withHint("give one with --schedule"));
+    if (options.measures && !options.withCode.empty())
+        return support::fail(diagnostic("usage.measure", "the code of a file is read, not run")
+                                 .withHint("leave --measure out"));
+    if (!options.show.empty() && options.show != "asm")
+        return support::fail(
+            diagnostic("usage.show", "others' code is known as assembly alone").withHint("write --show asm"));
+    return {};
+}
+
+int compareWithPeer(const CompareOptions &options)
+{
+    if (const auto checked = checkPeerOptions(options); !checked)
+        return report(checked.error());
+    const auto target = lower::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    const auto root = loadState(options.module);
+    if (!root)
+        return report(root.error());
+    auto side = sideOf(*root, options.schedules.empty() ? std::string() : options.schedules.front());
+    if (!side)
+        return report(side.error());
+    const schedule::State original = loadUnscheduled(options.module).value_or(*root);
+    auto peer = peerOf(options, *target, original);
+    if (!peer)
+        return report(peer.error());
+    if (peer->time && peer->time->disturbed)
+        std::cerr << "note: " << measure::disturbance(peer->time->otherLoad) << '\n';
+    if (options.names.size() == 2) {
+        side->name = options.names.front();
+        peer->name = options.names.back();
+    }
+    auto comparison = explore::compareWithPeer(*side, *peer, *target);
+    if (!comparison)
+        return report(comparison.error());
+    if (options.measures) {
+        measure::MeasureJob job;
+        job.reference = original.module;
+        job.variants = {side->path.end().module};
+        const auto results = measured(options, *target, std::move(job));
+        if (!results)
+            return report(results.error());
+        comparison->seconds.first = results->front().time.median;
+    }
+    print(options, *comparison, {});
+    if (!options.show.empty()) {
+        const auto own = textOf(options, side->path.end(), *target);
+        if (!own)
+            return report(own.error());
+        showDifference(*comparison, *own, peer->code.text);
+    }
+    return Done;
+}
+
 int compareAny(const CompareOptions &options)
 {
     if (const auto checked = checkNames(options); !checked)
         return report(checked.error());
+    if (options.hasPeer())
+        return compareWithPeer(options);
     if (options.newer.empty())
         return compareVariants(options);
     const bool ofModels = session::isModelProject(options.module);
@@ -234,87 +345,6 @@ int compareAny(const CompareOptions &options)
         return report(diagnostic("usage.schedule", "two sessions are compared by their own schedules")
                           .withHint("leave out --schedule; --variant names others than the current ones"));
     return ofModels ? compareSessionsOnModels(options) : compareVariants(options);
-}
-
-support::Result<measure::PeerCode> peerOf(const CompareOptions &options, const lower::Target &target,
-                                          const schedule::State &root)
-{
-    if (!options.withCode.empty())
-        return measure::codeOfFile(measure::parsePeerFile(options.withCode), target);
-    const auto kernel = analysis::libraryKernelOf(*root.module.mainEntry()->function);
-    if (!kernel)
-        return std::unexpected(measure::noLibraryFor(options.module));
-    const auto library =
-        options.withLibrary == "openblas" ? measure::PeerLibrary::OpenBlas : measure::PeerLibrary::OneDnn;
-    return measure::codeOfLibrary(library, *kernel, target, options.measures);
-}
-
-/// Options that only go with two variants.
-support::Result<void> checkPeerOptions(const CompareOptions &options)
-{
-    if (options.schedules.size() > 1)
-        return support::fail(diagnostic("usage.schedule", std::format("one variant is compared with the code "
-                                                                      "of others, but {} schedules are given",
-                                                                      options.schedules.size()))
-                                 .withHint("give one with --schedule"));
-    if (options.measures && !options.withCode.empty())
-        return support::fail(diagnostic("usage.measure", "the code of a file is read, not run")
-                                 .withHint("leave --measure out"));
-    if (!options.show.empty() && options.show != "asm")
-        return support::fail(
-            diagnostic("usage.show", "others' code is known as assembly alone").withHint("write --show asm"));
-    return {};
-}
-
-int compareWithPeer(const CompareOptions &options, const lower::Target &target)
-{
-    if (const auto checked = checkPeerOptions(options); !checked)
-        return report(checked.error());
-    const auto root = loadState(options.module);
-    if (!root)
-        return report(root.error());
-    auto side = sideOf(*root, options.schedules.empty() ? std::string() : options.schedules.front());
-    if (!side)
-        return report(side.error());
-    auto peer = peerOf(options, target, loadUnscheduled(options.module).value_or(*root));
-    if (!peer)
-        return report(peer.error());
-    if (peer->time && peer->time->disturbed)
-        std::cerr << "note: " << measure::disturbance(peer->time->otherLoad) << '\n';
-    if (options.names.size() == 2) {
-        side->name = options.names.front();
-        peer->name = options.names.back();
-    }
-    auto comparison = explore::compareWithPeer(*side, *peer, target);
-    if (!comparison)
-        return report(comparison.error());
-    if (options.measures) {
-        const auto results = measured(options, target, {side->path.end().module});
-        if (!results)
-            return report(results.error());
-        comparison->seconds.first = results->front().time.median;
-    }
-    print(options, *comparison, {});
-    if (!options.show.empty()) {
-        const auto own = textOf(options, side->path.end(), target);
-        if (!own)
-            return report(own.error());
-        showDifference(*comparison, *own, peer->code.text);
-    }
-    return Done;
-}
-
-int runCompare(const CompareOptions &options)
-{
-    const auto target = lower::parseTarget(options.target);
-    if (!target)
-        return report(target.error());
-    if (!options.names.empty() && options.names.size() != 2)
-        return report(diagnostic("usage.names",
-                                 std::format("{} names are given for two variants", options.names.size()))
-                          .withHint("write them as --names old,new"));
-    const bool hasPeer = !options.withCode.empty() || !options.withLibrary.empty();
-    return hasPeer ? compareWithPeer(options, *target) : compareVariants(options, *target);
 }
 
 } // namespace
@@ -360,7 +390,10 @@ std::function<int()> declareCompare(CLI::App &app)
         ->check(CLI::PositiveNumber)
         ->excludes("--with-code")
         ->excludes("--with-library");
-    return [options] { return runCompare(*options); };
+    return [options, target = app.get_option("--target")] {
+        options->hasTarget = target->count() > 0;
+        return compareAny(*options);
+    };
 }
 
 } // namespace nestwright::cli
