@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/history_edit.h"
 
-#include "core/schedule/replay.h"
 #include "core/support/errors.h"
 #include "core/support/phase.h"
 #include "core/support/stop.h"
@@ -32,11 +31,6 @@ VariantId commonAncestor(const VariantTree &tree, VariantId a, VariantId b)
     const std::vector<VariantId> one = tree.path(a), other = tree.path(b);
     const auto fork = std::ranges::mismatch(one, other).in1;
     return *std::prev(fork);
-}
-
-const schedule::State &stateBefore(const VariantTree &tree, VariantId id)
-{
-    return *tree.at(*tree.at(id).parent).state;
 }
 
 } // namespace
@@ -124,38 +118,28 @@ void carryEdits(const VariantTree &tree, const HistoryEdit &edit, Replayed &resu
 
 Replayed replay(const VariantTree &tree, const HistoryEdit &edit)
 {
-    const VariantId from = edit.step ? edit.changed : edit.steps.empty() ? edit.onto : edit.steps.front();
-    schedule::Replay names(*tree.at(commonAncestor(tree, from, edit.onto)).state);
+    const bool replacesStep = edit.step && !tree.at(edit.changed).isRoot();
+    const VariantId from = replacesStep                      ? edit.changed
+                           : edit.step || edit.steps.empty() ? edit.onto
+                                                             : edit.steps.front();
+    BranchReplay replay(tree, *tree.at(commonAncestor(tree, from, edit.onto)).state,
+                        *tree.at(edit.onto).state);
     Replayed result{.end = *tree.at(edit.onto).state};
-    schedule::State &now = result.end;
-    const auto make = [&](schedule::Step step, VariantId id) {
-        Result<schedule::Applied> applied = schedule::apply(now, step);
-        if (applied) {
-            if (const auto before = schedule::apply(stateBefore(tree, id), tree.at(id).step)) {
-                names.note(before->outputs, applied->outputs);
-                names.noteMade(stateBefore(tree, id), before->state, now, applied->state);
-            }
-            now = applied->state;
-        }
-        const bool isLegal = applied.has_value();
-        result.steps.push_back({std::move(step), std::move(applied)});
-        return isLegal;
-    };
-    bool goesOn = !edit.step || make(*edit.step, edit.changed);
+    bool goesOn = !edit.step || replay.make(*edit.step, edit.changed);
     for (std::size_t i = 0; i < edit.steps.size(); ++i) {
         support::tellPhase(std::format("step {} of {}", i + 1, edit.steps.size()));
         const VariantId id = edit.steps[i];
         if (tree.at(id).edit && goesOn)
             continue; // it has no step
-        if (goesOn) {
-            auto step = names.translated(tree.at(id).step, stateBefore(tree, id), now);
-            if (!step)
-                result.conflict = std::move(step.error());
-            goesOn = step && make(std::move(*step), id);
-        }
+        const auto other = edit.replaced.find(id);
+        goesOn =
+            goesOn && (other == edit.replaced.end() ? replay.follow(id) : replay.follow(id, other->second));
         if (!goesOn)
             result.rest.push_back(id);
     }
+    result.steps = replay.steps();
+    result.end = replay.end();
+    result.conflict = replay.conflict();
     if (goesOn)
         carryEdits(tree, edit, result);
     return result;

@@ -3,7 +3,7 @@
 /// makes a new branch; nothing that was there goes.
 #pragma once
 
-#include "core/session/variant_tree.h"
+#include "core/session/branch_replay.h"
 
 #include <optional>
 #include <vector>
@@ -17,7 +17,9 @@ struct HistoryEdit {
     std::vector<VariantId> steps;
     /// Comes first, in place of the step of `changed`: what followed from that follows from this.
     std::optional<schedule::Step> step{};
-    VariantId changed{};                ///< only with `step`
+    VariantId changed{}; ///< only with `step`; the root: that replaces none
+    /// Made in place of the steps of these variants among `steps`.
+    std::map<VariantId, schedule::Step> replaced{};
     std::optional<VariantId> editsOf{}; ///< the edited code of this program comes along
 };
 
@@ -34,12 +36,6 @@ HistoryEdit dropStep(const VariantTree &tree, VariantId id, VariantId tip);
 HistoryEdit moveStep(const VariantTree &tree, VariantId id, VariantId other, VariantId tip);
 /// The way to `tip` with `step` in place of that of `id`.
 HistoryEdit changeStep(const VariantTree &tree, VariantId id, schedule::Step step, VariantId tip);
-
-/// A step as it was replayed.
-struct ReplayedStep {
-    schedule::Step step;
-    support::Result<schedule::Applied> applied;
-};
 
 /// Edited code of `from` as it was carried along.
 struct CarriedEdit {

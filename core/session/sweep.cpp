@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/sweep.h"
 
+#include "core/support/stop.h"
+
+#include <algorithm>
+#include <bit>
+
 namespace nestwright::session {
 
 SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const explore::StepNumber &number,
@@ -19,6 +24,147 @@ SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const explore:
     point.prediction = explore::predict(replayed.end, machine);
     point.state = std::move(replayed.end);
     return point;
+}
+
+std::vector<SweptNumber> sweptNumbers(const VariantTree &tree, VariantId tip)
+{
+    std::vector<SweptNumber> all;
+    for (const VariantId id : tree.path(tip)) {
+        for (const explore::StepNumber &number : explore::numbersOf(tree.at(id).step))
+            all.push_back({id, number});
+    }
+    return all;
+}
+
+std::string describe(const VariantTree &tree, const SweptNumber &swept)
+{
+    return swept.number.name + " of " + tree.at(swept.variant).label;
+}
+
+SweepAxes sweepAxes(const VariantTree &tree, SweptNumber down, SweptNumber across)
+{
+    const auto valuesOf = [&](const SweptNumber &swept) {
+        const Variant &variant = tree.at(swept.variant);
+        return explore::valuesFor(*tree.at(*variant.parent).state, variant.step, swept.number);
+    };
+    SweepAxes axes{.down = std::move(down), .across = std::move(across), .rows = {}, .columns = {}};
+    axes.rows = valuesOf(axes.down);
+    axes.columns = valuesOf(axes.across);
+    if (axes.rows.size() * axes.columns.size() <= mostCells)
+        return axes;
+    const auto thin = [](std::vector<std::int64_t> &values, std::int64_t own) {
+        std::erase_if(values, [own](std::int64_t value) {
+            return value != own && !std::has_single_bit(static_cast<std::uint64_t>(value));
+        });
+    };
+    thin(axes.rows, axes.down.number.value);
+    thin(axes.columns, axes.across.number.value);
+    return axes;
+}
+
+namespace {
+
+/// Fills a grid in: for each value of the earlier number the steps up to the later are replayed once.
+class GridReplay {
+public:
+    GridReplay(const VariantTree &tree, SweepGrid &grid, VariantId tip, const explore::Machine &machine,
+               const std::function<void(double)> &told)
+        : m_tree(tree)
+        , m_grid(grid)
+        , m_machine(machine)
+        , m_told(told)
+        , m_path(tree.path(tree.programOf(tip)))
+        , m_downIsFirst(placeOf(grid.axes.down) <= placeOf(grid.axes.across))
+        , m_first(m_downIsFirst ? grid.axes.down : grid.axes.across)
+        , m_second(m_downIsFirst ? grid.axes.across : grid.axes.down)
+    {
+    }
+
+    void run()
+    {
+        const SweepAxes &axes = m_grid.axes;
+        const VariantId onto = *m_tree.at(m_first.variant).parent;
+        const BranchReplay root(m_tree, *m_tree.at(onto).state, *m_tree.at(onto).state);
+        const std::vector<std::int64_t> &outer = m_downIsFirst ? axes.rows : axes.columns,
+                                        &inner = m_downIsFirst ? axes.columns : axes.rows;
+        for (std::size_t i = 0; i < outer.size(); ++i) {
+            const schedule::Step step = explore::withNumber(stepOf(m_first), m_first.number, outer[i]);
+            BranchReplay begin = root;
+            const bool goesOn = isOneStep() || (begin.make(step, m_first.variant) && followBetween(begin));
+            for (std::size_t j = 0; j < inner.size(); ++j) {
+                support::checkStop();
+                const std::size_t index = m_downIsFirst ? m_grid.index(i, j) : m_grid.index(j, i);
+                finish(m_grid.points[index], step, inner[j], begin, goesOn);
+                ++m_done;
+                if (m_told)
+                    m_told(static_cast<double>(m_done) / static_cast<double>(m_grid.points.size()));
+            }
+        }
+    }
+
+private:
+    std::ptrdiff_t placeOf(const SweptNumber &swept) const
+    {
+        return std::ranges::find(m_path, swept.variant) - m_path.begin();
+    }
+    const schedule::Step &stepOf(const SweptNumber &swept) const { return m_tree.at(swept.variant).step; }
+    bool isOneStep() const { return m_first.variant == m_second.variant; }
+
+    bool followBetween(BranchReplay &replay) const
+    {
+        for (auto i = placeOf(m_first) + 1; i < placeOf(m_second); ++i) {
+            if (!replay.follow(m_path[static_cast<std::size_t>(i)]))
+                return false;
+        }
+        return true;
+    }
+
+    /// The program with `step` and this value of the second number, from what `begin` has replayed.
+    void finish(SweepPoint &point, const schedule::Step &step, std::int64_t value, const BranchReplay &begin,
+                bool goesOn) const
+    {
+        const schedule::Step second =
+            explore::withNumber(isOneStep() ? step : stepOf(m_second), m_second.number, value);
+        point.edit = changeStep(m_tree, m_first.variant, isOneStep() ? second : step, m_path.back());
+        point.edit.editsOf.reset(); // a number is looked for, no code
+        if (!isOneStep())
+            point.edit.replaced.emplace(m_second.variant, second);
+        BranchReplay replay = begin;
+        if (goesOn) {
+            bool isLegal =
+                isOneStep() ? replay.make(second, m_second.variant) : replay.follow(m_second.variant, second);
+            for (auto i = placeOf(m_second) + 1; isLegal && i < std::ssize(m_path); ++i)
+                isLegal = replay.follow(m_path[static_cast<std::size_t>(i)]);
+        }
+        point.why = replay.why();
+        if (point.why)
+            return;
+        point.prediction = explore::predict(replay.end(), m_machine);
+        point.state = replay.end();
+    }
+
+    const VariantTree &m_tree;
+    SweepGrid &m_grid;
+    const explore::Machine &m_machine;
+    const std::function<void(double)> &m_told;
+    std::vector<VariantId> m_path; ///< to the end of the branch
+    bool m_downIsFirst;
+    const SweptNumber &m_first, &m_second; ///< in the order of their steps
+    std::size_t m_done = 0;
+};
+
+} // namespace
+
+SweepGrid sweepGrid(const VariantTree &tree, const SweepAxes &axes, VariantId tip,
+                    const explore::Machine &machine, const std::function<void(double)> &told)
+{
+    SweepGrid grid{.axes = axes, .points = {}};
+    for (std::size_t row = 0; row < axes.rows.size(); ++row) {
+        for (const std::int64_t value : axes.columns)
+            grid.points.push_back({.value = value, .edit = {}});
+    }
+    GridReplay(tree, grid, tip, machine, told).run();
+    return grid;
 }
 
 } // namespace nestwright::session

@@ -55,6 +55,69 @@ private Q_SLOTS:
         QVERIFY(json.contains("rank-correlation"));
     }
 
+    void twoNumbersMakeATable()
+    {
+        const Outcome outcome =
+            m_nestc.run({"sweep", product, "--schedule", "s.py", "--step", "1", "--and-step", "2", "--values",
+                         "2,4", "--and-values", "8,0,16", "--measure"});
+        QVERIFY2(outcome.status == 0, qPrintable(outcome.err));
+        QVERIFY2(outcome.out.startsWith("down: factors[1] of split(i, [None, 4])\n"
+                                        "across: factors[1] of split(j, [None, 16])\n"),
+                 qPrintable(outcome.out));
+        QVERIFY(outcome.out.contains("predicted, ms\n"));
+        QVERIFY(outcome.out.contains("measured, ms"));
+        QVERIFY2(outcome.out.contains("2 × 0, 4 × 0: loop 'j' cannot be split by 0"),
+                 qPrintable(outcome.out));
+        QVERIFY(outcome.out.contains("\nfastest: "));
+        QVERIFY(outcome.out.contains(", significantly\n")
+                || outcome.out.contains("; no significant difference from it: "));
+    }
+
+    void twoNumbersAsJson()
+    {
+        const Outcome outcome = m_nestc.run({"sweep", product, "--schedule", "s.py", "--step", "2",
+                                             "--and-step", "1", "--and-values", "4,8", "--json"});
+        QVERIFY2(outcome.status == 0, qPrintable(outcome.err));
+        const QJsonObject json = QJsonDocument::fromJson(outcome.out.toUtf8()).object();
+        QCOMPARE(json["down"]["step"].toString(), QStringLiteral("split(j, [None, 16])"));
+        QCOMPARE(json["across"]["values"].toArray(), (QJsonArray{4, 8}));
+        const QJsonArray cells = json["cells"].toArray();
+        QCOMPARE(cells.size(), json["down"]["values"].toArray().size() * 2);
+        for (const QJsonValue &cell : cells)
+            QVERIFY(cell["predicted"]["seconds"].toDouble() > 0 && !cell["predicted"]["limit"].isNull());
+        QVERIFY(!cells[0].toObject().contains("measured") && !cells[0].toObject().contains("best"));
+    }
+
+    void placesAreMeasured()
+    {
+        const Outcome outcome = m_nestc.run({"sweep", product, "--places", "k", "--measure"});
+        QVERIFY2(outcome.status == 0, qPrintable(outcome.err));
+        QVERIFY2(outcome.out.startsWith("2 places of 'k':\nas it is "), qPrintable(outcome.out));
+        QVERIFY(outcome.out.contains("\nreorder(k, i, j) "));
+        QVERIFY(outcome.out.contains("\nfastest: "));
+        const Outcome json = m_nestc.run({"sweep", product, "--schedule", "s.py", "--places", "k", "--json"});
+        QVERIFY2(json.status == 0, qPrintable(json.err));
+        const QJsonObject object = QJsonDocument::fromJson(json.out.toUtf8()).object();
+        QCOMPARE(object["legal"].toInt(), object["places"].toArray().size());
+        QVERIFY(object["now"]["predicted"]["seconds"].toDouble() > 0);
+    }
+
+    /// The best dozen as predicted, and how many there are.
+    void manyPlacesAreLimited()
+    {
+        m_nestc.write(QStringLiteral("many.py"), R"(def apply_trace(sch):
+  i, j, k = sch.get_loops(sch.get_block("C"))
+  sch.split(i, [None, 2, 2, 2, 2])
+  sch.split(j, [None, 2, 2, 2, 2])
+  sch.split(k, [None, 2, 2, 2, 2])
+)");
+        const Outcome outcome = m_nestc.run({"sweep", product, "--schedule", "many.py", "--places", "k_4"});
+        QVERIFY2(outcome.status == 0, qPrintable(outcome.err));
+        QVERIFY2(outcome.out.startsWith("14 places of 'k_4', the best 12 as predicted:\n"),
+                 qPrintable(outcome.out));
+        QCOMPARE(outcome.out.count(QStringLiteral("\nreorder(")), 12);
+    }
+
     void whatIsNotThere_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -63,6 +126,10 @@ private Q_SLOTS:
         QTest::newRow("negative") << QStringList{"--step", "-1"} << "there is no step -1";
         QTest::newRow("no number") << QStringList{"--step", "3"} << "has no number to change";
         QTest::newRow("other number") << QStringList{"--step", "1", "--number", "x"} << "has no number 'x'";
+        QTest::newRow("second step") << QStringList{"--step", "1", "--and-step", "7"} << "there is no step 7";
+        QTest::newRow("same number") << QStringList{"--step", "1", "--and-step", "1"}
+                                     << "both numbers are factors[1]";
+        QTest::newRow("loop") << QStringList{"--places", "x"} << "there is no loop or block 'x'";
     }
 
     void whatIsNotThere()
@@ -73,6 +140,17 @@ private Q_SLOTS:
         QCOMPARE(outcome.status, 2);
         QVERIFY2(outcome.err.contains(fault), qPrintable(outcome.err));
         QVERIFY(outcome.err.contains("hint: "));
+    }
+
+    void tooManyCells()
+    {
+        QString values = QStringLiteral("1");
+        for (int i = 2; i <= 20; ++i)
+            values += QStringLiteral(",%1").arg(i);
+        const Outcome outcome = m_nestc.run({"sweep", product, "--schedule", "s.py", "--step", "1",
+                                             "--values", values, "--and-step", "2", "--and-values", values});
+        QCOMPARE(outcome.status, 2);
+        QVERIFY(outcome.err.contains("these are 400 programs"));
     }
 
     void withoutSteps()

@@ -3,8 +3,9 @@
 #include "app/cli/codes.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "app/cli/sweep_output.h"
+#include "app/cli/sweep_places.h"
 #include "core/measure/measurer.h"
-#include "core/measure/statistics.h"
 #include "core/session/session.h"
 #include "core/support/input_file.h"
 #include "core/support/json.h"
@@ -16,7 +17,6 @@
 
 namespace nestwright::cli {
 
-using measure::Measurement;
 using explore::StepNumber;
 using session::SweepPoint;
 using session::VariantId;
@@ -28,10 +28,12 @@ using support::Result;
 namespace {
 
 struct SweepOptions : CommonOptions {
-    int step = 0;
-    std::string number;
-    std::vector<std::int64_t> values;
+    int step = 0, andStep = 0;
+    std::string number, andNumber, places;
+    std::vector<std::int64_t> values, andValues;
     bool measures = false, json = false;
+
+    bool hasSecond() const { return andStep != 0 || !andNumber.empty() || !andValues.empty(); }
 };
 
 /// The variants of the schedule, in order.
@@ -87,94 +89,142 @@ Result<StepNumber> numberOf(const session::Variant &variant, const std::string &
                     .withHint("it has " + known));
 }
 
-/// One measurement per point whose steps are legal, in one run; nothing for the others.
-Result<std::vector<std::optional<Measurement>>> measured(const Path &path, const lower::Target &target,
-                                                         const std::vector<SweepPoint> &points)
+/// The variant of a step, counted from 1.
+Result<VariantId> stepAt(const Path &path, int step)
 {
-    measure::MeasureJob job;
-    job.reference = path.session.tree().root().state->module;
-    job.target = target;
-    for (const SweepPoint &point : points) {
-        if (point.state)
-            job.variants.push_back(point.state->module);
-    }
-    measure::Measurer measurer;
-    auto results = measurer.measure(job, [](const measure::Progress &) {});
-    if (!results)
-        return fail(results.error());
-    std::vector<std::optional<Measurement>> all(points.size());
-    std::size_t next = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        if (points[i].state)
-            all[i] = std::move((*results)[next++]);
-    }
-    return all;
+    if (step >= 1 && static_cast<std::size_t>(step) <= path.steps.size())
+        return path.steps[static_cast<std::size_t>(step) - 1];
+    return fail(diagnostic("sweep.step", std::format("there is no step {}", step))
+                    .withHint(std::format("they are numbered from 1 to {}", path.steps.size())));
 }
 
-/// Of the points that were both predicted and measured; nothing of fewer than three.
-std::optional<double> agreement(const std::vector<SweepPoint> &points,
-                                const std::vector<std::optional<Measurement>> &results)
+std::string curveText(const std::string &title, const std::vector<SweepPoint> &points,
+                      const SweepResults &results)
 {
-    std::vector<double> predicted, actual;
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        if (points[i].prediction && results[i] && results[i]->ok()) {
-            predicted.push_back(points[i].prediction->seconds);
-            actual.push_back(results[i]->time.median);
-        }
-    }
-    return predicted.size() < 3 ? std::nullopt : std::optional(measure::rankCorrelation(predicted, actual));
-}
-
-std::string milliseconds(double seconds) { return std::format("{:.4f} ms", seconds * 1e3); }
-
-void show(const std::string &title, const std::vector<SweepPoint> &points,
-          const std::vector<std::optional<Measurement>> &results)
-{
-    std::cout << title << '\n'
-              << std::format("{:>8} {:>14}  {:<22} {}\n", "value", "predicted", "limited by",
-                             results.empty() ? "" : "measured (95 % interval)");
+    std::string text = title + '\n'
+                       + std::format("{:>8} {:>14}  {:<22} {}\n", "value", "predicted", "limited by",
+                                     results.measured.empty() ? "" : "measured (95 % interval)");
     for (std::size_t i = 0; i < points.size(); ++i) {
         const SweepPoint &point = points[i];
         if (point.why) {
-            std::cout << std::format("{:>8} {:>14}  {}\n", point.value, "–", point.why->message);
+            text += std::format("{:>8} {:>14}  {}\n", point.value, "–", point.why->message);
             continue;
         }
-        std::cout << std::format("{:>8} {:>14}  {:<22}", point.value,
-                                 point.prediction ? milliseconds(point.prediction->seconds) : "–",
-                                 point.prediction ? point.prediction->limit : "");
-        if (!results.empty() && results[i]) {
-            const Measurement &result = *results[i];
-            std::cout << ' '
-                      << (result.ok()
-                              ? std::format("{} ({} .. {})", milliseconds(result.time.median),
-                                            milliseconds(result.time.low), milliseconds(result.time.high))
-                          : result.failure ? result.failure->message
-                                           : "not measured");
-        }
-        std::cout << '\n';
+        text += std::format("{:>8} {:>14}  {:<22}", point.value,
+                            point.prediction ? milliseconds(point.prediction->seconds) : "–",
+                            point.prediction ? point.prediction->limit : "");
+        if (const measure::Measurement *result = results.at(i))
+            text += ' ' + describe(*result);
+        text += '\n';
     }
-    if (const auto agrees = agreement(points, results))
-        std::cout << std::format("order of predicted and measured: {:.2f} (1: the same)\n", *agrees);
+    return text + conclusion(programsOf(points), results, [&](std::size_t i) {
+               return std::to_string(points[i].value);
+           });
 }
 
-Json toJson(const StepNumber &number, const std::vector<SweepPoint> &points,
-            const std::vector<std::optional<Measurement>> &results)
+Json curveJson(const StepNumber &number, const std::vector<SweepPoint> &points, const SweepResults &results)
 {
     Json json{{"number", number.name}, {"points", Json::array()}};
     for (std::size_t i = 0; i < points.size(); ++i) {
         Json entry{{"value", points[i].value}};
         if (points[i].why)
             entry["refused"] = points[i].why->message;
-        if (points[i].prediction)
-            entry["predicted"] = {{"seconds", points[i].prediction->seconds},
-                                  {"limit", points[i].prediction->limit}};
-        if (!results.empty() && results[i])
-            entry["measured"] = measure::toJson(*results[i]);
+        addFigures(entry, points[i].prediction, results, i);
         json["points"].push_back(std::move(entry));
     }
-    if (const auto agrees = agreement(points, results))
-        json["rank-correlation"] = *agrees;
+    addAgreement(json, programsOf(points), results);
     return json;
+}
+
+/// Those of `points` where they are to be measured; else nothing.
+Result<SweepResults> resultsOf(const Path &path, const SweepOptions &options, const lower::Target &target,
+                               const std::vector<SweepPoint> &points)
+{
+    return options.measures ? measured(path.session.tree().root().state->module, target, programsOf(points))
+                            : Result<SweepResults>(SweepResults());
+}
+
+/// The second number: of the step that is named, else of the same; by default the last that is not the first.
+Result<session::SweptNumber> secondOf(const Path &path, const SweepOptions &options,
+                                      const session::SweptNumber &first)
+{
+    const auto variant =
+        options.andStep == 0 ? Result<VariantId>(first.variant) : stepAt(path, options.andStep);
+    if (!variant)
+        return fail(variant.error());
+    const session::Variant &changed = path.session.tree().at(*variant);
+    auto number = numberOf(changed, options.andNumber);
+    if (!number)
+        return fail(number.error());
+    if (options.andNumber.empty() && session::SweptNumber{*variant, *number} == first) {
+        const std::vector<StepNumber> numbers = explore::numbersOf(changed.step);
+        const auto other =
+            std::ranges::find_if(numbers, [&](const StepNumber &each) { return each != first.number; });
+        number = other == numbers.end() ? *number : *other;
+    }
+    if (session::SweptNumber{*variant, *number} == first)
+        return fail(diagnostic("sweep.same-number",
+                               "both numbers are " + number->name + " of '" + changed.label + "'")
+                        .withHint("name another with --and-step or --and-number"));
+    return session::SweptNumber{*variant, std::move(*number)};
+}
+
+int sweepTwo(const Path &path, const SweepOptions &options, const lower::Target &target,
+             const explore::Machine &machine, const session::SweptNumber &first)
+{
+    const session::VariantTree &tree = path.session.tree();
+    const auto second = secondOf(path, options, first);
+    if (!second)
+        return report(second.error());
+    session::SweepAxes axes = session::sweepAxes(tree, first, *second);
+    if (!options.values.empty())
+        axes.rows = options.values;
+    if (!options.andValues.empty())
+        axes.columns = options.andValues;
+    const std::size_t cells = axes.rows.size() * axes.columns.size();
+    if (cells > session::mostCells)
+        return report(diagnostic("sweep.too-many", std::format("these are {} programs", cells))
+                          .withHint(std::format("give fewer values: {} programs are swept at most",
+                                                session::mostCells)));
+    const session::SweepGrid grid = session::sweepGrid(tree, axes, path.steps.back(), machine);
+    const auto results = resultsOf(path, options, target, grid.points);
+    if (!results)
+        return report(results.error());
+    return writeOutput({}, options.json ? gridJson(tree, grid, *results).dump(2) + '\n'
+                                        : gridText(tree, grid, *results));
+}
+
+int sweepOne(const Path &path, const SweepOptions &options, const lower::Target &target,
+             const explore::Machine &machine, const session::SweptNumber &swept)
+{
+    const session::VariantTree &tree = path.session.tree();
+    const session::Variant &changed = tree.at(swept.variant);
+    const std::vector<std::int64_t> values =
+        options.values.empty()
+            ? explore::valuesFor(*tree.at(*changed.parent).state, changed.step, swept.number)
+            : options.values;
+    std::vector<SweepPoint> points;
+    for (const std::int64_t value : values)
+        points.push_back(
+            session::sweepPoint(tree, swept.variant, swept.number, value, path.steps.back(), machine));
+    const auto results = resultsOf(path, options, target, points);
+    if (!results)
+        return report(results.error());
+    return writeOutput({}, options.json ? curveJson(swept.number, points, *results).dump(2) + '\n'
+                                        : curveText(session::describe(tree, swept), points, *results));
+}
+
+int placesOf(const SweepOptions &options, const lower::Target &target)
+{
+    auto session = session::Session::open(options.module);
+    if (!session)
+        return report(session.error());
+    if (!options.schedule.empty()) {
+        if (const auto added = addBranch(*session, options.schedule); !added)
+            return report(added.error());
+    }
+    const auto text = sweepPlaces(*session, target, options.places, options.measures, options.json);
+    return text ? writeOutput({}, *text) : report(text.error());
 }
 
 int sweep(const SweepOptions &options)
@@ -182,6 +232,8 @@ int sweep(const SweepOptions &options)
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
+    if (!options.places.empty())
+        return placesOf(options, *target);
     const auto path = pathOf(options);
     if (!path)
         return report(path.error());
@@ -189,33 +241,15 @@ int sweep(const SweepOptions &options)
         listNumbers(*path);
         return Done;
     }
-    if (options.step < 1 || static_cast<std::size_t>(options.step) > path->steps.size())
-        return report(diagnostic("sweep.step", std::format("there is no step {}", options.step))
-                          .withHint(std::format("they are numbered from 1 to {}", path->steps.size())));
-    const session::VariantTree &tree = path->session.tree();
-    const VariantId variant = path->steps[static_cast<std::size_t>(options.step) - 1];
-    const auto number = numberOf(tree.at(variant), options.number);
+    const auto variant = stepAt(*path, options.step);
+    if (!variant)
+        return report(variant.error());
+    const auto number = numberOf(path->session.tree().at(*variant), options.number);
     if (!number)
         return report(number.error());
-    const std::vector<std::int64_t> values =
-        options.values.empty()
-            ? explore::valuesFor(*tree.at(*tree.at(variant).parent).state, tree.at(variant).step, *number)
-            : options.values;
     const explore::Machine machine = explore::thisMachine(measure::threadsOf(*target));
-    std::vector<SweepPoint> points;
-    for (const std::int64_t value : values)
-        points.push_back(session::sweepPoint(tree, variant, *number, value, path->steps.back(), machine));
-    std::vector<std::optional<Measurement>> results;
-    if (options.measures) {
-        auto all = measured(*path, *target, points);
-        if (!all)
-            return report(all.error());
-        results = std::move(*all);
-    }
-    if (options.json)
-        return writeOutput({}, toJson(*number, points, results).dump(2) + '\n');
-    show(number->name + " of " + tree.at(variant).label, points, results);
-    return Done;
+    return options.hasSecond() ? sweepTwo(*path, options, *target, machine, {*variant, *number})
+                               : sweepOne(*path, options, *target, machine, {*variant, *number});
 }
 
 } // namespace
@@ -226,9 +260,18 @@ std::function<int()> declareSweep(CLI::App &app)
     options->addModule(app);
     options->addSchedule(app);
     options->addTarget(app);
-    app.add_option("--step", options->step, "the step to change, from 1; without it the steps are listed");
+    CLI::Option *step = app.add_option("--step", options->step,
+                                       "the step to change, from 1; without it the steps are listed");
     app.add_option("--number", options->number, "of the step, as \"factors[1]\"; else the last one");
     app.add_option("--values", options->values, "to give it, as 8,16,32")->delimiter(',');
+    app.add_option("--and-step", options->andStep, "a second number: of this step; else of the same one")
+        ->needs(step);
+    app.add_option("--and-number", options->andNumber, "the second number, as \"factors[1]\"")->needs(step);
+    app.add_option("--and-values", options->andValues, "to give the second number, as 8,16,32")
+        ->delimiter(',')
+        ->needs(step);
+    app.add_option("--places", options->places, "try all places of this loop or block instead")
+        ->excludes(step);
     app.add_flag("--measure", options->measures, "measure each, in one run");
     app.add_flag("--json", options->json, "print it as JSON");
     return [options] { return sweep(*options); };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/sweep.h"
 
+#include "core/ir/equality.h"
 #include "tests/core/session/sessions.h"
 
 #include <QTest>
@@ -71,6 +72,95 @@ private Q_SLOTS:
         QVERIFY(loopNamed(*wide.state, "j_1"));
         const SweepPoint none = sweepPoint(tree, split, number, 0, tip, machine);
         QVERIFY(none.why && !none.state && !none.prediction);
+    }
+
+    /// The number of a step, counted from 1.
+    static SweptNumber numberOfStep(const VariantTree &tree, std::size_t step)
+    {
+        const VariantId id = tree.path(tree.current().id)[step];
+        return {id, explore::numbersOf(tree.at(id).step).front()};
+    }
+
+    void numbersOfTheBranch()
+    {
+        const Session session = tiled();
+        const std::vector<SweptNumber> all = sweptNumbers(session.tree(), session.tree().current().id);
+        QCOMPARE(all.size(), 2U);
+        QCOMPARE(describe(session.tree(), all[1]), std::string("factors[1] of split(j, [None, 16])"));
+    }
+
+    void cellsAreTheProgramsOfTheirEdits_data()
+    {
+        QTest::addColumn<bool>("downIsFirst");
+        QTest::newRow("down is the earlier step") << true;
+        QTest::newRow("across is the earlier step") << false;
+    }
+
+    void cellsAreTheProgramsOfTheirEdits()
+    {
+        QFETCH(const bool, downIsFirst);
+        Session session = tiled();
+        const VariantTree &tree = session.tree();
+        SweptNumber down = numberOfStep(tree, 1), across = numberOfStep(tree, 2);
+        if (!downIsFirst)
+            std::swap(down, across);
+        const SweepAxes axes{down, across, {4, 8, 0}, {16, 32}};
+        double done = 0;
+        const SweepGrid grid = sweepGrid(tree, axes, tree.current().id, explore::thisMachine(1),
+                                         [&](double part) { done = part; });
+        QCOMPARE(done, 1.0);
+        QCOMPARE(grid.points.size(), 6U);
+        for (std::size_t i = 0; i < 4; ++i) {
+            const SweepPoint &point = grid.points[i];
+            QVERIFY(point.state && point.prediction && !point.why);
+            const Replayed replayed = replay(tree, point.edit);
+            QCOMPARE(replayed.steps.size(), 4U);
+            QVERIFY(ir::structurallyEqual(replayed.end.module, point.state->module));
+            const SweepPoint one = sweepPoint(tree, down.variant, down.number, axes.rows[i / 2],
+                                              tree.current().id, explore::thisMachine(1));
+            const bool isOwnColumn = axes.columns[i % 2] == across.number.value;
+            QCOMPARE(ir::structurallyEqual(one.state->module, point.state->module), isOwnColumn);
+        }
+        for (std::size_t i = 4; i < 6; ++i)
+            QVERIFY(grid.points[i].why && !grid.points[i].state && !grid.points[i].prediction);
+        QVERIFY(adopt(session.tree(), grid.at(0, 1).edit, replay(tree, grid.at(0, 1).edit)).value > 0);
+        QVERIFY(ir::structurallyEqual(session.tree().current().state->module, grid.at(0, 1).state->module));
+    }
+
+    void twoNumbersOfOneStep()
+    {
+        Session session = begin("op:matmul(M=64,N=64,K=64)");
+        QVERIFY(session.importSchedule(R"(def apply_trace(sch):
+  i, j, k = sch.get_loops(sch.get_block("C"))
+  i0, i1, i2 = sch.split(i, [None, 4, 2])
+  sch.unroll(i2)
+)",
+                                       "path.py"));
+        const VariantTree &tree = session.tree();
+        const std::vector<SweptNumber> all = sweptNumbers(tree, tree.current().id);
+        QCOMPARE(all.size(), 2U);
+        const SweepGrid grid =
+            sweepGrid(tree, {all[0], all[1], {4, 8}, {2, 4}}, tree.current().id, explore::thisMachine(1));
+        QVERIFY(ir::structurallyEqual(grid.at(0, 0).state->module, tree.current().state->module));
+        QVERIFY(
+            ir::structurallyEqual(replay(tree, grid.at(1, 1).edit).end.module, grid.at(1, 1).state->module));
+        QVERIFY(!ir::structurallyEqual(grid.at(1, 1).state->module, grid.at(0, 1).state->module));
+    }
+
+    void manyValuesAreThinnedOut()
+    {
+        Session session = begin("op:matmul(M=4096,N=4096,K=64)");
+        QVERIFY(session.importSchedule(R"(def apply_trace(sch):
+  i, j, k = sch.get_loops(sch.get_block("C"))
+  i0, i1 = sch.split(i, [None, 12])
+  j0, j1 = sch.split(j, [None, 16])
+)",
+                                       "path.py"));
+        const SweepAxes axes =
+            sweepAxes(session.tree(), numberOfStep(session.tree(), 1), numberOfStep(session.tree(), 2));
+        QCOMPARE(axes.rows,
+                 (std::vector<std::int64_t>{2, 4, 8, 12, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096}));
+        QVERIFY(axes.rows.size() * axes.columns.size() <= mostCells);
     }
 };
 
