@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/loop_pane.h"
 
+#include "app/command_menu.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
@@ -84,6 +85,8 @@ void LoopPane::showMenu(const QPoint &at)
         connect(entry, &QAction::triggered, this,
                 [this, primitive = action.primitive] { m_strip->trigger(primitive->name); });
     }
+    menu.addSeparator();
+    app::addCommands(&menu, m_commands, {QStringLiteral("schedule.tryPlaces")});
     menu.setToolTipsVisible(true);
     if (!menu.isEmpty())
         menu.exec(at);

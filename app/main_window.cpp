@@ -23,6 +23,7 @@
 #include "app/nest_pane.h"
 #include "app/node_panel.h"
 #include "app/passes_window.h"
+#include "app/place_trials.h"
 #include "app/player_window.h"
 #include "app/script_edit_controller.h"
 #include "app/source_pane.h"
@@ -262,6 +263,7 @@ void MainWindow::makeControllers()
         *m_document, *m_model, *m_modelMeasuring, *m_modelResults, *m_commands, m_settings,
         ModelController::Panes{*m_graph, *m_graphDock->header(), *m_nodePanel}, *m_banner, workLine, this);
     m_stepSearch = std::make_unique<StepSearchCommands>(*m_document, *m_searching, *m_measuring, *m_banner);
+    m_placeTrials = std::make_unique<PlaceTrials>(*m_document, *m_measuring, *m_banner);
     m_codeEdits =
         std::make_unique<CodeEditController>(*m_document, *m_measuring, *m_source, *m_sourcePane,
                                              *m_codeEditor, *m_sourceDock, *m_commands, *m_banner, this);
@@ -272,6 +274,10 @@ void MainWindow::makeControllers()
     m_scripts = std::make_unique<ScriptEditController>(*m_document, *m_nestPane, *m_nestDock, *m_commands);
     connect(m_exports.get(), &ExportController::written, this, &MainWindow::exported);
     connect(m_models.get(), &ModelController::written, this, &MainWindow::exported);
+    connect(m_placeTrials.get(), &PlaceTrials::begun, m_barsDock, [this] {
+        m_barsDock->show();
+        m_barsDock->raise();
+    });
     connect(m_measure.get(), &MeasureController::chartsShown, this,
             [this](bool haveData) { m_arrangement->giveChartsRoom(haveData); });
 }

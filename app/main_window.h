@@ -71,6 +71,7 @@ class NodePanel;
 class ScriptEditController;
 class SourcePane;
 class StartPage;
+class PlaceTrials;
 class StepSearchCommands;
 class TermPopup;
 class TopBar;
@@ -192,6 +193,7 @@ private:
     std::unique_ptr<MeasureController> m_measure;
     std::unique_ptr<ModelController> m_models;
     std::unique_ptr<StepSearchCommands> m_stepSearch;
+    std::unique_ptr<PlaceTrials> m_placeTrials;
     std::unique_ptr<CodeEditController> m_codeEdits;
     std::unique_ptr<ScriptEditController> m_scripts;
     std::unique_ptr<HelpController> m_helpController;

@@ -25,6 +25,7 @@
 #include "app/measure_controller.h"
 #include "app/model_controller.h"
 #include "app/nest_pane.h"
+#include "app/place_trials.h"
 #include "app/player_window.h"
 #include "app/save_recipe_dialog.h"
 #include "app/schedule_commands.h"
@@ -66,6 +67,7 @@ void MainWindow::addCommands()
                                  LikeKernelsWindow::open(likeKernels, this, recipe);
                              }});
     addLikeKernelsCommand(*m_commands, likeKernels, this);
+    m_placeTrials->addCommand(*m_commands);
     addFindingCommands(*m_commands, *m_document, *m_findings, *m_historyPane);
     addHistoryCommands(*m_commands, *m_document, *m_measuring, *historyView());
     m_stepSearch->addCommands(*m_commands, *historyView());

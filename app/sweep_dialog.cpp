@@ -2,33 +2,61 @@
 #include "app/sweep_dialog.h"
 
 #include "core/measure/measurer.h"
-#include "widgets/charts/sweep_curve.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
-#include "widgets/models/variants_model.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
+#include <QGridLayout>
 #include <QLabel>
+#include <QPointer>
 #include <QPushButton>
 #include <QSignalBlocker>
 #include <QSlider>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <ranges>
 
 namespace nestwright::app {
 
 using document::toQt;
+using session::SweepGrid;
 using session::SweepPoint;
+using session::SweptNumber;
 using session::VariantId;
 
 namespace {
+
 const QString sweepKey = QStringLiteral("sweep");
+constexpr std::size_t madeAtOnce = 12;
+constexpr int sweepRetryMs = 30, sweepPointsMs = 40;
+
+/// A sweep over one number is a grid of one row.
+SweepGrid sweepRow(const session::VariantTree &tree, const SweptNumber &swept, VariantId tip,
+                   const explore::Machine &machine)
+{
+    const session::Variant &changed = tree.at(swept.variant);
+    SweepGrid grid{.axes = {.down = swept, .across = swept, .rows = {swept.number.value}, .columns = {}},
+                   .points = {}};
+    grid.axes.columns = explore::valuesFor(*tree.at(*changed.parent).state, changed.step, swept.number);
+    for (const std::int64_t value : grid.axes.columns)
+        grid.points.push_back(session::sweepPoint(tree, swept.variant, swept.number, value, tip, machine));
+    return grid;
 }
+
+void setRange(QSlider &slider, const std::vector<std::int64_t> &values, std::int64_t own)
+{
+    const QSignalBlocker blocker(slider); // the charts have no points yet
+    slider.setRange(0, std::max(0, static_cast<int>(values.size()) - 1));
+    slider.setValue(static_cast<int>(std::ranges::find(values, own) - values.begin()));
+}
+
+} // namespace
 
 SweepDialog::SweepDialog(document::Document &document, document::Measuring &measuring, VariantId variant,
                          QWidget *parent)
@@ -39,160 +67,326 @@ SweepDialog::SweepDialog(document::Document &document, document::Measuring &meas
     , m_tip(session::tipOf(document.tree(), variant))
     , m_numbers(explore::numbersOf(document.tree().at(variant).step))
     , m_number(new QComboBox(this))
-    , m_curve(new charts::SweepCurve(this))
-    , m_slider(new QSlider(Qt::Horizontal, this))
+    , m_second(new QComboBox(this))
+    , m_charts(new QStackedWidget(this))
+    , m_curve(new charts::SweepCurve(m_charts))
+    , m_map(new charts::RatioMap(m_charts))
+    , m_acrossLabel(new QLabel(this))
+    , m_downLabel(new QLabel(this))
+    , m_across(new QSlider(Qt::Horizontal, this))
+    , m_down(new QSlider(Qt::Horizontal, this))
     , m_text(new QLabel(this))
+    , m_result(new QLabel(this))
 {
     setWindowTitle(tr("Sweep: %1").arg(toQt(document.tree().at(variant).label)));
-    resize(680, 460);
+    resize(760, 560);
     auto *layout = new QVBoxLayout(this);
     layout->setSpacing(10);
+    layout->addLayout(makeForm());
+    m_charts->addWidget(m_curve);
+    m_charts->addWidget(m_map);
+    m_charts->setMinimumHeight(240);
+    m_map->setOpensOnClick(false);
+    layout->addWidget(m_charts, 1);
+    auto *sliders = new QGridLayout;
+    int row = 0;
+    for (const auto &[label, slider, name] :
+         {std::tuple(m_acrossLabel, m_across, tr("Value")), {m_downLabel, m_down, tr("Second value")}}) {
+        slider->setAccessibleName(name);
+        slider->setPageStep(1);
+        slider->setTickPosition(QSlider::TicksBelow);
+        sliders->addWidget(label, row, 0);
+        sliders->addWidget(slider, row++, 1);
+    }
+    sliders->setColumnStretch(1, 1);
+    layout->addLayout(sliders);
+    for (QLabel *label : {m_text, m_result}) {
+        label->setWordWrap(true);
+        label->setMinimumHeight(label == m_text ? 2 * fontMetrics().lineSpacing()
+                                                : fontMetrics().lineSpacing());
+        layout->addWidget(label);
+    }
+    layout->addWidget(makeButtons());
+    m_pointsWait.setSingleShot(true);
+    m_pointsWait.setInterval(sweepPointsMs);
+    connectAll();
+    fillSecond();
+    predict();
+}
+
+QFormLayout *SweepDialog::makeForm()
+{
     auto *form = new QFormLayout;
     for (const explore::StepNumber &number : m_numbers)
         m_number->addItem(toQt(number.name));
     m_number->setCurrentIndex(m_number->count() - 1);
     m_number->setAccessibleName(tr("Number of the step"));
     form->addRow(tr("Number"), m_number);
-    layout->addLayout(form);
-    m_curve->setMinimumHeight(240);
-    layout->addWidget(m_curve, 1);
-    m_slider->setAccessibleName(tr("Value"));
-    m_slider->setPageStep(1);
-    m_slider->setTickPosition(QSlider::TicksBelow);
-    layout->addWidget(m_slider);
-    m_text->setWordWrap(true);
-    m_text->setMinimumHeight(2 * fontMetrics().lineSpacing());
-    layout->addWidget(m_text);
+    m_second->setAccessibleName(tr("Second number"));
+    form->addRow(tr("and"), m_second);
+    return form;
+}
+
+QWidget *SweepDialog::makeButtons()
+{
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     m_use = buttons->addButton(tr("Use this value"), QDialogButtonBox::ApplyRole);
     m_measure = buttons->addButton(tr("Measure all"), QDialogButtonBox::ActionRole);
-    m_measure->setToolTip(tr("Each value becomes a variant of its own"));
-    layout->addWidget(buttons);
+    m_measure->setToolTip(tr("Each becomes a variant of its own; all are timed in turns"));
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    connect(m_use, &QPushButton::clicked, this, &SweepDialog::use);
-    connect(m_measure, &QPushButton::clicked, this, &SweepDialog::measureAll);
-    connect(m_number, &QComboBox::currentIndexChanged, this, &SweepDialog::predict);
-    connect(m_slider, &QSlider::valueChanged, this, &SweepDialog::showCurrent);
-    connect(m_curve, &charts::ChartPane::selected, m_slider, &QSlider::setValue);
-    connect(&document, &document::Document::measurementChanged, this, &SweepDialog::showPoints);
-    connect(&document, &document::Document::leaving, this, &QDialog::reject);
-    connect(&document, &document::Document::aboutToReplace, this, &QDialog::reject);
-    predict();
+    return buttons;
 }
 
-const SweepPoint *SweepDialog::current() const
+void SweepDialog::connectAll()
 {
-    const auto index = static_cast<std::size_t>(m_slider->value());
-    return m_points && index < m_points->size() ? &(*m_points)[index] : nullptr;
+    connect(m_use, &QPushButton::clicked, this, &SweepDialog::use);
+    connect(m_measure, &QPushButton::clicked, this, [this] {
+        if (m_isMeasuring)
+            cancelMeasuring();
+        else
+            measureAll();
+    });
+    connect(m_number, &QComboBox::currentIndexChanged, this, [this] {
+        fillSecond();
+        predict();
+    });
+    connect(m_second, &QComboBox::currentIndexChanged, this, &SweepDialog::predict);
+    connect(m_across, &QSlider::valueChanged, this, &SweepDialog::showCurrent);
+    connect(m_down, &QSlider::valueChanged, this, &SweepDialog::showCurrent);
+    connect(m_curve, &charts::ChartPane::selected, this, &SweepDialog::select);
+    connect(m_map, &charts::ChartPane::selected, this, &SweepDialog::select);
+    connect(m_map, &charts::RatioMap::activated, this, &SweepDialog::use);
+    connect(&m_pointsWait, &QTimer::timeout, this, &SweepDialog::showPoints);
+    connect(&m_document, &document::Document::measurementChanged, this, [this] {
+        if (!m_pointsWait.isActive())
+            m_pointsWait.start();
+    });
+    connect(&m_measuring, &document::Measuring::changed, this, &SweepDialog::showState);
+    connect(&m_measuring, &document::Measuring::ranked, this, &SweepDialog::takeRanking);
+    connect(&m_document.jobs(), &jobs::JobRunner::progressed, this,
+            [this](const QString &key, double fraction) {
+                if (key == sweepKey && !m_grid)
+                    m_text->setText(tr("Working out the programs: %1 %").arg(qRound(fraction * 100)));
+            });
+    connect(this, &QDialog::finished, this, [this] { m_document.jobs().cancel(sweepKey); });
+    connect(&m_document, &document::Document::leaving, this, &QDialog::reject);
+    connect(&m_document, &document::Document::aboutToReplace, this, &QDialog::reject);
+}
+
+SweptNumber SweepDialog::first() const
+{
+    return {m_variant, m_numbers.at(static_cast<std::size_t>(m_number->currentIndex()))};
+}
+
+void SweepDialog::fillSecond()
+{
+    const std::optional<SweptNumber> chosen = second();
+    const QSignalBlocker blocker(m_second);
+    m_second->clear();
+    m_others = session::sweptNumbers(m_document.tree(), m_tip);
+    std::erase(m_others, first());
+    m_second->addItem(tr("(nothing)"));
+    for (const SweptNumber &other : m_others)
+        m_second->addItem(toQt(describe(m_document.tree(), other)));
+    const auto same = chosen ? std::ranges::find(m_others, *chosen) : m_others.end();
+    m_second->setCurrentIndex(same == m_others.end() ? 0 : static_cast<int>(same - m_others.begin()) + 1);
+    m_second->setEnabled(!m_others.empty());
+}
+
+std::optional<SweptNumber> SweepDialog::second() const
+{
+    const int index = m_second->currentIndex() - 1;
+    return index < 0 ? std::nullopt : std::optional(m_others.at(static_cast<std::size_t>(index)));
 }
 
 void SweepDialog::predict()
 {
-    m_points.reset();
-    m_made.clear();
+    if (m_isMeasuring)
+        cancelMeasuring();
+    m_grid.reset();
+    m_variants = {};
     m_text->setText(tr("Working out the programs…"));
-    m_use->setEnabled(false);
-    m_measure->setEnabled(false);
-    const explore::StepNumber number = m_numbers.at(static_cast<std::size_t>(m_number->currentIndex()));
+    m_result->clear();
+    showState();
     m_document.jobs().run(
         sweepKey, this,
-        [tree = m_document.tree(), variant = m_variant, tip = m_tip, number,
-         threads = measure::threadsOf(m_document.session().target())](const jobs::Job &) {
+        [tree = m_document.tree(), tip = m_tip, first = first(), second = second(),
+         threads = measure::threadsOf(m_document.session().target())](const jobs::Job &job) {
             const explore::Machine machine = explore::thisMachine(threads);
-            const session::Variant &changed = tree.at(variant);
-            Points points;
-            for (const std::int64_t value :
-                 explore::valuesFor(*tree.at(*changed.parent).state, changed.step, number))
-                points.push_back(session::sweepPoint(tree, variant, number, value, tip, machine));
-            return points;
+            if (!second)
+                return sweepRow(tree, first, tip, machine);
+            return session::sweepGrid(tree, session::sweepAxes(tree, *second, first), tip, machine,
+                                      [&job](double fraction) { job.progress(fraction); });
         },
-        [this, number](const std::shared_ptr<const Points> &points) {
-            m_points = points;
-            const auto own = std::ranges::find(*points, number.value, &SweepPoint::value);
-            {
-                const QSignalBlocker blocker(m_slider); // the curve has no points yet
-                m_slider->setRange(0, std::max(0, static_cast<int>(points->size()) - 1));
-                m_slider->setValue(static_cast<int>(own - points->begin()));
-            }
-            m_measure->setEnabled(std::ranges::any_of(*points, [](const SweepPoint &p) { return !p.why; }));
-            showPoints();
-        });
+        [this](const std::shared_ptr<const SweepGrid> &grid) { setGrid(grid); });
+}
+
+void SweepDialog::setGrid(std::shared_ptr<const SweepGrid> grid)
+{
+    m_grid = std::move(grid);
+    const session::SweepAxes &axes = m_grid->axes;
+    setRange(*m_across, axes.columns, axes.across.number.value);
+    setRange(*m_down, axes.rows, axes.down.number.value);
+    const bool isMap = second().has_value();
+    m_charts->setCurrentWidget(isMap ? static_cast<QWidget *>(m_map) : m_curve);
+    m_acrossLabel->setText(isMap ? tr("across: %1").arg(toQt(axes.across.number.name)) : QString());
+    m_downLabel->setText(tr("down: %1").arg(toQt(axes.down.number.name)));
+    m_acrossLabel->setVisible(isMap);
+    m_downLabel->setVisible(isMap);
+    m_down->setVisible(isMap);
+    m_use->setText(isMap ? tr("Use these values") : tr("Use this value"));
+    showState();
+    showPoints();
+}
+
+std::optional<std::size_t> SweepDialog::current() const
+{
+    if (!m_grid || m_grid->points.empty())
+        return {};
+    return m_grid->index(static_cast<std::size_t>(m_down->value()),
+                         static_cast<std::size_t>(m_across->value()));
+}
+
+void SweepDialog::select(int point)
+{
+    const auto columns = static_cast<int>(m_grid->axes.columns.size());
+    {
+        const QSignalBlocker blocker(m_down); // shown once, with the other one
+        m_down->setValue(point / columns);
+    }
+    const QSignalBlocker blocker(m_across);
+    m_across->setValue(point % columns);
+    showCurrent();
 }
 
 void SweepDialog::showPoints()
 {
-    if (!m_points)
+    if (!m_grid)
         return;
-    std::vector<charts::SweepItem> items;
-    for (std::size_t i = 0; i < m_points->size(); ++i) {
-        const SweepPoint &point = (*m_points)[i];
-        charts::SweepItem item{.value = point.value};
-        if (point.prediction) {
-            item.predicted = point.prediction->seconds;
-            item.limit = toQt(point.prediction->limit);
-        }
-        if (point.why)
-            item.refused = document::explanation(*point.why);
-        const auto *variant = i < m_made.size() ? &m_document.tree().at(m_made[i]) : nullptr;
-        if (variant && variant->measurement && variant->measurement->ok()) {
-            const measure::Interval &time = variant->measurement->time;
-            item.low = time.low;
-            item.median = time.median;
-            item.high = time.high;
-        }
-        items.push_back(std::move(item));
-    }
-    m_curve->setItems(std::move(items), m_slider->value());
+    const session::VariantTree &tree = m_document.tree();
+    if (second())
+        m_map->setData(sweepMapOf(tree, *m_grid, m_variants));
+    else
+        m_curve->setItems(sweepCurveOf(tree, *m_grid, m_variants), m_across->value());
     showCurrent();
 }
 
 void SweepDialog::showCurrent()
 {
-    m_curve->setCurrent(m_slider->value());
-    const SweepPoint *point = current();
-    m_use->setEnabled(point && !point->why);
+    const std::optional<std::size_t> point = current();
+    m_use->setEnabled(point && !m_grid->points[*point].why);
     if (!point)
         return;
-    if (point->why) {
-        m_text->setText(tr("%1: %2").arg(point->value).arg(document::explanation(*point->why)));
-        return;
-    }
-    QString text = QString::number(point->value);
-    if (point->prediction)
-        text += tr(": %1 predicted, limited by %2")
-                    .arg(models::timeText(point->prediction->seconds), toQt(point->prediction->limit));
-    const charts::SweepItem &item = m_curve->items()[static_cast<std::size_t>(m_slider->value())];
-    if (item.median > 0)
-        text += tr("; %1 measured").arg(models::timeText(item.median));
-    m_text->setText(text);
+    if (second())
+        m_map->setCurrent(static_cast<int>(*point));
+    else
+        m_curve->setCurrent(static_cast<int>(*point));
+    m_text->setText(sweepCellText(m_document.tree(), *m_grid, m_variants, *point));
+}
+
+void SweepDialog::showState()
+{
+    m_measure->setText(m_isMeasuring ? tr("Cancel") : second() ? tr("Measure these") : tr("Measure all"));
+    m_measure->setEnabled(
+        m_isMeasuring
+        || (m_grid && std::ranges::any_of(m_grid->points, [](const SweepPoint &p) { return !p.why; })));
+    if (m_isMeasuring && m_toMake.empty() && !m_measuring.isRunning())
+        cancelMeasuring(); // it was cancelled elsewhere
+    if (m_isMeasuring)
+        m_result->setText(
+            m_toMake.empty()
+                ? tr("Measuring %1: %2, %3 %")
+                      .arg(document::counted(static_cast<int>(m_variants.made.size()), tr("program")),
+                           m_measuring.phase())
+                      .arg(qRound(m_measuring.fraction() * 100))
+                : tr("Making variants…"));
 }
 
 void SweepDialog::measureAll()
 {
-    std::vector<session::HistoryEdit> edits;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; m_points && i < m_points->size(); ++i) {
-        if ((*m_points)[i].why)
-            continue;
-        edits.push_back((*m_points)[i].edit);
-        places.push_back(i);
+    if (!m_grid)
+        return;
+    m_variants = {};
+    m_toMake.clear();
+    for (std::size_t i = m_grid->points.size(); i-- > 0;) {
+        if (!m_grid->points[i].why)
+            m_toMake.push_back(i);
     }
-    m_measure->setEnabled(false);
-    m_document.make(edits, [this, places](const std::vector<VariantId> &made) {
-        m_made.assign(m_points->size(), VariantId{});
-        for (std::size_t i = 0; i < places.size(); ++i)
-            m_made[places[i]] = made[i];
-        m_measuring.measure(made);
-        m_measure->setEnabled(true);
-        showPoints();
-    });
+    m_isMeasuring = true;
+    showState();
+    makeNext();
+}
+
+void SweepDialog::makeNext()
+{
+    if (m_document.isBusy()) { // a step of the person comes first
+        QTimer::singleShot(sweepRetryMs, this, [this] {
+            if (m_isMeasuring && !m_toMake.empty())
+                makeNext();
+        });
+        return;
+    }
+    std::vector<std::size_t> places;
+    std::vector<session::HistoryEdit> edits;
+    while (!m_toMake.empty() && places.size() < madeAtOnce) {
+        places.push_back(m_toMake.back());
+        edits.push_back(m_grid->points[m_toMake.back()].edit);
+        m_toMake.pop_back();
+    }
+    m_document.make(edits,
+                    [dialog = QPointer(this), places, grid = m_grid](const std::vector<VariantId> &made) {
+                        if (!dialog || !dialog->m_isMeasuring || dialog->m_grid != grid)
+                            return;
+                        for (std::size_t i = 0; i < places.size(); ++i)
+                            dialog->m_variants.made[places[i]] = made[i];
+                        if (!dialog->m_toMake.empty()) {
+                            QTimer::singleShot(0, dialog, [dialog] {
+                                if (dialog->m_isMeasuring && !dialog->m_toMake.empty())
+                                    dialog->makeNext();
+                            });
+                            return;
+                        }
+                        std::vector<VariantId> all;
+                        for (const VariantId id : dialog->m_variants.made | std::views::values)
+                            all.push_back(id);
+                        dialog->m_measuring.rank(all);
+                        dialog->showPoints();
+                    });
+}
+
+void SweepDialog::cancelMeasuring()
+{
+    const bool isAtWork = m_toMake.empty() && m_measuring.isRunning();
+    m_isMeasuring = false;
+    m_toMake.clear();
+    if (isAtWork)
+        m_measuring.cancel();
+    m_result->setText(tr("Cancelled."));
+    showState();
+}
+
+void SweepDialog::takeRanking(const document::RankedRun &run)
+{
+    std::vector<VariantId> own;
+    for (const VariantId id : m_variants.made | std::views::values) {
+        if (!std::ranges::contains(own, id))
+            own.push_back(id);
+    }
+    if (!m_isMeasuring || own != run.variants)
+        return;
+    m_isMeasuring = false;
+    m_variants.ranked = run;
+    m_result->setText(sweepConclusion(*m_grid, m_variants));
+    showState();
+    showPoints();
 }
 
 void SweepDialog::use()
 {
-    if (const SweepPoint *point = current(); point && !point->why)
-        m_document.edit(point->edit);
-    accept();
+    if (const auto point = current(); point && !m_grid->points[*point].why) {
+        m_document.edit(m_grid->points[*point].edit);
+        accept();
+    }
 }
 
 } // namespace nestwright::app

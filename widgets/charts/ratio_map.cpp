@@ -19,6 +19,7 @@ namespace {
 
 constexpr double titleHeight = 24, headHeight = 26, scaleHeight = 44, mapMargin = 10, cellGap = 3;
 constexpr double leastCellWidth = 120, leastCellHeight = 48, mostCellHeight = 96;
+constexpr double denseWidth = 70, denseHeight = 38;    ///< within a cell: less has room for one line
 constexpr double widestGutter = 0.36;                  ///< of the width, for names of rows
 constexpr double strongestFill = 0.55, wholeScale = 3; ///< of powers of two
 
@@ -85,6 +86,8 @@ QString RatioMap::toolTipOf(int index) const
                             m_data.columns[index % columnCount()].toHtmlEscaped());
     if (!cell.refused.isEmpty())
         return text + cell.refused.toHtmlEscaped();
+    if (!cell.explanation.isEmpty())
+        return text + cell.explanation.toHtmlEscaped().replace(u'\n', QStringLiteral("<br>"));
     if (cell.ratio <= 0)
         return text + tr("not measured yet");
     text += tr("%1 (%2 … %3)").arg(ratioText(cell.ratio), ratioText(cell.low), ratioText(cell.high));
@@ -168,32 +171,57 @@ void RatioMap::paintCell(QPainter &painter, const look::Tokens &t, int index) co
         painter.setBrush(QBrush(look::mixed(t.pane, t.secondary, 0.35), Qt::BDiagPattern));
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 4, 4);
     }
-    const QRectF inside = rect.adjusted(6, 3, -6, -3);
+    paintText(painter, t, cell, rect.adjusted(6, 3, -6, -3));
+}
+
+void RatioMap::paintText(QPainter &painter, const look::Tokens &t, const RatioCell &cell,
+                         const QRectF &inside) const
+{
+    const bool isDense = inside.height() < withText(denseHeight) || inside.width() < withText(denseWidth);
+    const bool hasRatio = cell.ratio > 0;
     if (!hasRatio) {
         painter.setFont(look::interfaceFont(11));
         painter.setPen(cell.refused.isEmpty() ? t.faint : t.secondary);
         painter.save();
         painter.setClipRect(inside);
+        const QString dense = QStringLiteral("–");
         painter.drawText(inside, Qt::AlignCenter | Qt::TextWordWrap,
-                         cell.isDone ? cell.refused : QStringLiteral("…"));
+                         !cell.isDone ? QStringLiteral("…")
+                         : isDense    ? dense
+                                      : cell.refused);
         painter.restore();
         return;
     }
     const auto write = [&](const QRectF &where, const QString &text, double px, QFont::Weight weight) {
         painter.setFont(look::interfaceFont(px, weight));
+        const double wide = QFontMetricsF(painter.font()).horizontalAdvance(text);
+        if (wide > where.width() + 10) // the colour says enough
+            return;
         if (!cell.isSignificant) { // the hatching ends around letters
-            const double width = QFontMetricsF(painter.font()).horizontalAdvance(text) + 10;
+            const double width = std::min(wide + 10, where.width() + 8);
             painter.fillRect(QRectF(where.center().x() - width / 2, where.top(), width, where.height()),
                              t.pane);
         }
         painter.setPen(t.text);
         painter.drawText(where, Qt::AlignCenter, text);
     };
+    const QString text = (cell.isBest ? QStringLiteral("★ ") : QString())
+                         + (cell.text.isEmpty() ? ratioText(cell.ratio) : cell.text);
     const double middle = inside.center().y();
-    write({inside.left(), middle - withText(19), inside.width(), withText(20)}, ratioText(cell.ratio), 14,
-          QFont::DemiBold);
+    if (isDense) {
+        const double height = std::min(inside.height() + 4, withText(18));
+        write({inside.left() - 4, middle - height / 2, inside.width() + 8, height}, text, 11.5,
+              cell.isBest ? QFont::DemiBold : QFont::Normal);
+        return;
+    }
+    write({inside.left(), middle - withText(19), inside.width(), withText(20)}, text, 14, QFont::DemiBold);
     const QString below = cell.isSignificant ? cell.detail : tr("not significant");
     write({inside.left(), middle + 1, inside.width(), withText(16)}, below, 11, QFont::Normal);
+}
+
+QString RatioMap::hatchedText() const
+{
+    return m_data.hatched.isEmpty() ? tr("not significant") : m_data.hatched;
 }
 
 void RatioMap::paintScale(QPainter &painter, const look::Tokens &t) const
@@ -220,8 +248,9 @@ void RatioMap::paintScale(QPainter &painter, const look::Tokens &t) const
     painter.setPen(QPen(t.hairline, 1));
     painter.drawRect(sample);
     painter.setPen(t.secondary);
-    painter.drawText(QRectF(sample.right() + 6, sample.top() - 3, withText(140), withText(18)),
-                     Qt::AlignLeft | Qt::AlignVCenter, tr("not significant"));
+    painter.drawText(
+        QRectF(sample.right() + 6, sample.top() - 3, plot().right() - sample.right(), withText(18)),
+        Qt::AlignLeft | Qt::AlignVCenter, hatchedText());
 }
 
 void RatioMap::paintData(QPainter &painter, const look::Tokens &t) const
@@ -238,7 +267,7 @@ bool RatioMap::eventFilter(QObject *watched, QEvent *event)
     if (event->type() == QEvent::MouseButtonPress)
         m_pressed = -1; // until the press chooses a cell
     const bool done = ChartPane::eventFilter(watched, event);
-    if (event->type() == QEvent::MouseButtonRelease && m_pressed >= 0)
+    if (event->type() == QEvent::MouseButtonRelease && m_pressed >= 0 && m_opensOnClick)
         Q_EMIT activated(std::exchange(m_pressed, -1));
     return done;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/action_list.h"
 
+#include "core/explore/places.h"
+#include "core/measure/measurer.h"
 #include "core/schedule/apply.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
@@ -9,6 +11,10 @@
 #include <algorithm>
 
 namespace nestwright::document {
+
+namespace {
+const QString gainsKey = QStringLiteral("gains of placements");
+}
 
 ActionList::ActionList(Document &document, QObject *parent) : QObject(parent), m_document(document)
 {
@@ -94,7 +100,9 @@ void ActionList::findFix(const suggest::Action &action)
 
 template <class Find> void ActionList::findPlacements(StmtId dragged, const Find &find)
 {
+    endDragging();
     m_places = std::make_shared<Places>();
+    m_gains = std::make_shared<std::vector<double>>();
     if (!m_document.nest())
         return;
     m_document.jobs().run(
@@ -103,8 +111,32 @@ template <class Find> void ActionList::findPlacements(StmtId dragged, const Find
         [this, dragged](const std::shared_ptr<const Places> &found) {
             m_places = found;
             Q_EMIT placementsReady(dragged);
+            findGains(dragged);
         });
 }
+
+void ActionList::findGains(StmtId dragged)
+{
+    if (m_places->placements.empty() || !m_document.nest())
+        return;
+    m_document.jobs().run(
+        gainsKey, this,
+        [places = m_places, nest = m_document.nest(),
+         target = m_document.session().target()](const jobs::Job &) {
+            if (target.isGpu())
+                return std::vector<double>(); // the prediction is of processors
+            const explore::Machine machine = explore::thisMachine(measure::threadsOf(target));
+            return explore::predictedGains(nest->loops.state(), places->placements, machine);
+        },
+        [this, dragged, places = m_places](const std::shared_ptr<const std::vector<double>> &gains) {
+            if (places != m_places)
+                return;
+            m_gains = gains;
+            Q_EMIT gainsReady(dragged);
+        });
+}
+
+void ActionList::endDragging() { m_document.jobs().cancel(gainsKey); }
 
 void ActionList::findPlacements(StmtId dragged)
 {

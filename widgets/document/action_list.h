@@ -45,11 +45,15 @@ public:
     void findFix(const suggest::Action &action);
 
     /// Finds the places for the dragged loop or block, and a loop's axes of threads; `placementsReady` when
-    /// they are there.
+    /// they are there, and `gainsReady` once the time at each place is predicted. endDragging stops that.
     void findPlacements(StmtId dragged);
     /// Finds places for a buffer; `placementsReady` then names no statement.
     void findPlacementsOfBuffer(const QString &buffer, suggest::BufferUse use);
+    void endDragging();
     const std::vector<suggest::Placement> &placements() const { return m_places->placements; }
+    /// How many times as fast the program is predicted to be with what is dragged at each of the placements;
+    /// 0 where that is not known. Empty until `gainsReady`.
+    const std::vector<double> &gains() const { return *m_gains; }
     /// Of the dragged loop; empty for all else.
     const std::vector<suggest::Binding> &bindings() const { return m_places->bindings; }
 
@@ -58,6 +62,7 @@ Q_SIGNALS:
     void previewChanged();
     void fixFound(const nestwright::schedule::Fix &fix);
     void placementsReady(nestwright::support::StmtId dragged);
+    void gainsReady(nestwright::support::StmtId dragged);
 
 private:
     void refresh();
@@ -66,6 +71,7 @@ private:
         std::vector<suggest::Binding> bindings;
     };
     template <class Find> void findPlacements(StmtId dragged, const Find &find);
+    void findGains(StmtId dragged);
 
     Document &m_document;
     std::shared_ptr<const std::vector<suggest::Action>> m_actions =
@@ -74,6 +80,7 @@ private:
     NestPtr m_nest;
     PreviewPtr m_preview;
     std::shared_ptr<const Places> m_places = std::make_shared<Places>();
+    std::shared_ptr<const std::vector<double>> m_gains = std::make_shared<std::vector<double>>();
 };
 
 } // namespace nestwright::document

@@ -8,18 +8,13 @@
 #include "core/session/codes.h"
 #include "core/session/measure_job.h"
 #include "core/support/codes.h"
-#include "core/support/crash_report.h"
 #include "core/support/errors.h"
-#include "core/support/stop.h"
 #include "widgets/document/document.h"
+#include "widgets/document/measuring_thread.h"
 #include "widgets/jobs/mailbox.h"
 
 #include <algorithm>
-#include <chrono>
-#include <condition_variable>
 #include <functional>
-#include <mutex>
-#include <thread>
 #include <utility>
 
 namespace nestwright::document {
@@ -27,92 +22,6 @@ namespace nestwright::document {
 using measure::Measurement;
 using measure::Measurer;
 using support::Result;
-
-/// The one thread that owns the Measurer. The worker process belongs to it, so that it must live as long as
-/// the window. Where it does not end in time it is abandoned: it uses objects of its own only.
-class Measuring::Thread {
-public:
-    using Task = std::function<void(Measurer &, const std::stop_token &)>;
-
-    Thread()
-    {
-        std::thread([queue = m_queue] {
-            support::giveSignalStack();
-            work(*queue);
-        }).detach();
-    }
-
-    ~Thread()
-    {
-        cancel();
-        std::unique_lock lock(m_queue->mutex);
-        m_queue->ends = true;
-        m_queue->wake.notify_all();
-        if (!m_queue->wake.wait_for(lock, closeWait, [this] { return m_queue->hasEnded; }))
-            jobs::countAbandonedThreads(1);
-    }
-    Thread(const Thread &) = delete;
-    Thread &operator=(const Thread &) = delete;
-
-    void run(Task task)
-    {
-        const std::scoped_lock lock(m_queue->mutex);
-        m_queue->tasks.push_back(std::move(task));
-        m_queue->wake.notify_all();
-    }
-
-    /// Stops the task at work and drops those that wait.
-    void cancel()
-    {
-        const std::scoped_lock lock(m_queue->mutex);
-        m_queue->tasks.clear();
-        m_queue->stop.request_stop();
-    }
-
-private:
-    static constexpr std::chrono::milliseconds closeWait{250};
-
-    struct Queue {
-        std::mutex mutex;
-        std::condition_variable wake;
-        std::deque<Task> tasks;
-        std::stop_source stop;
-        bool ends = false, hasEnded = false;
-    };
-
-    static void work(Queue &queue)
-    {
-        {
-            Measurer measurer;
-            while (const auto next = take(queue)) {
-                try {
-                    const support::StopScope scope(next->second);
-                    next->first(measurer, next->second);
-                    // Nobody waits for it any more. NOLINTNEXTLINE(bugprone-empty-catch)
-                } catch (const support::Stopped &) {
-                }
-            }
-        }
-        const std::scoped_lock lock(queue.mutex);
-        queue.hasEnded = true;
-        queue.wake.notify_all();
-    }
-
-    /// Waits for it. None at the end.
-    static std::optional<std::pair<Task, std::stop_token>> take(Queue &queue)
-    {
-        std::unique_lock lock(queue.mutex);
-        queue.wake.wait(lock, [&] { return queue.ends || !queue.tasks.empty(); });
-        if (queue.ends)
-            return {};
-        Task task = std::move(queue.tasks.front());
-        queue.tasks.pop_front();
-        queue.stop = std::stop_source();
-        return std::pair(std::move(task), queue.stop.get_token());
-    }
-
-    std::shared_ptr<Queue> m_queue = std::make_shared<Queue>();
-};
 
 Measuring::Measuring(Document &document, QObject *parent)
     : QObject(parent)
@@ -138,7 +47,12 @@ Measuring::~Measuring() { m_mailbox->close(); }
 
 double Measuring::fraction() const { return (m_finished + m_fraction) / (m_finished + 1 + waiting()); }
 
-bool Measuring::isWaiting(VariantId id) const { return std::ranges::contains(m_queue, id, &Order::id); }
+bool Measuring::isWaiting(VariantId id) const
+{
+    return std::ranges::any_of(m_queue, [id](const Order &order) {
+        return order.id == id || std::ranges::contains(order.ranked, id);
+    });
+}
 
 bool Measuring::canRun(const session::Variant &variant)
 {
@@ -170,13 +84,19 @@ void Measuring::measure(const std::vector<VariantId> &ids)
         return;
     for (const VariantId id : ids)
         add({id});
+    measureRoot();
+    startNext();
+    Q_EMIT changed();
+}
+
+/// Unless it has been measured with the arguments of now.
+void Measuring::measureRoot()
+{
     const VariantId root = m_document.tree().root().id;
     const auto &naive = m_document.tree().root().measurement;
     const bool isCompared = naive && !m_document.session().hasOtherInputs(*naive);
     if (!isCompared)
         add({root});
-    startNext();
-    Q_EMIT changed();
 }
 
 void Measuring::check(VariantId id)
@@ -288,6 +208,8 @@ void Measuring::startNext()
     m_phase = tr("compiling");
     if (order.isCheck)
         startChecking(order.id);
+    else if (!order.ranked.empty())
+        startRanking(order.ranked);
     else
         startMeasuring(order.id);
 }
@@ -406,7 +328,8 @@ void Measuring::reported(VariantId id, const measure::Progress &progress)
 {
     m_fraction = progress.fraction;
     m_phase = QString::fromStdString(progress.phase);
-    const bool isWhole = !m_current->base && progress.partial.size() == m_variantsInRun;
+    const bool isWhole =
+        !m_current->base && m_current->ranked.empty() && progress.partial.size() == m_variantsInRun;
     // The verdict on edited code is what a person waits for.
     const bool isJudged = isWhole && m_document.tree().at(id).edit
                           && progress.partial.back().verdict != measure::Verdict::NotVerified

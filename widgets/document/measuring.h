@@ -42,6 +42,13 @@ struct ComparedRun {
         result; ///< of the base and of the variant, in this order
 };
 
+/// Variants that were timed in turns.
+struct RankedRun {
+    std::vector<VariantId> variants;
+    std::optional<VariantId> best{}; ///< nothing where none ran
+    std::vector<VariantId> tied{};   ///< others whose difference from the best is not significant
+};
+
 class Measuring : public QObject {
     Q_OBJECT
 public:
@@ -70,6 +77,9 @@ public:
     /// Puts the variant into the queue to be timed in turns with `base`, another program of the same kernel.
     /// Ends with `compared`, and changes no measurement.
     void compare(VariantId id, const ir::Module &base);
+    /// Puts variants into the queue to be timed in turns in one run, and ranked (explore::rank). Their
+    /// measurements are set at its end, then comes `ranked`.
+    void rank(const std::vector<VariantId> &ids);
     /// Stops the one at work and empties the queue.
     void cancel();
 
@@ -93,6 +103,7 @@ Q_SIGNALS:
     void changed();
     void peakChanged();
     void compared(const nestwright::document::ComparedRun &run);
+    void ranked(const nestwright::document::RankedRun &run);
     /// A variant is edited code of a file that nobody has agreed to run: it is not measured.
     void agreementNeeded();
 
@@ -102,6 +113,7 @@ private:
         VariantId id;
         bool isCheck = false;                        ///< on the rungs of trust, not a measurement
         std::shared_ptr<const ir::Module> base = {}; ///< of a comparison
+        std::vector<VariantId> ranked = {};          ///< timed in turns; `id` is the first of them
         bool operator==(const Order &) const = default;
     };
 
@@ -112,6 +124,9 @@ private:
     void startNext();
     void startMeasuring(VariantId id);
     void startChecking(VariantId id);
+    void startRanking(const std::vector<VariantId> &ids);
+    void finishRanking(const RankedRun &run, const std::optional<support::Diagnostic> &why);
+    void measureRoot();
     void setPeak(std::optional<measure::MachinePeak> peak);
     /// Adopts the peak that is known without measuring, for the target; a GPU's drivers are asked first, on
     /// the thread.

@@ -90,6 +90,7 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
             moveDrag(m_drag->at);
         }
     });
+    connect(&actions, &document::ActionList::gainsReady, viewport(), qOverload<>(&QWidget::update));
     connect(this, &QTreeView::collapsed, this, [this](const QModelIndex &index) {
         if (!m_syncing)
             m_folded.insert(m_model->id(index));

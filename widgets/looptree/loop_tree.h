@@ -105,7 +105,9 @@ private:
     /// Whether loops are bound to threads here: the target is a device, or some are already.
     bool bindsThreads() const;
     void paintDrag(QPainter &painter) const;
-    void paintPlacement(QPainter &painter, const suggest::Placement &place, bool nearest) const;
+    void paintPlacement(QPainter &painter, const suggest::Placement &place, double gain, bool nearest) const;
+    /// The predicted gain of a placement, at the right end of its line.
+    void paintGain(QPainter &painter, double y, double gain) const;
     void paintPill(QPainter &painter, QPointF rightMiddle, const QString &text) const;
 
     document::Document &m_document;

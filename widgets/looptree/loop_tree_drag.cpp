@@ -28,8 +28,16 @@ using document::toQt;
 using suggest::Placement;
 
 namespace {
-constexpr int edgeReach = 30; // pixels from an edge within which a drag scrolls
+constexpr int edgeReach = 30;      // pixels from an edge within which a drag scrolls
+constexpr double sameGain = 0.005; // further from 1 the prediction differs
+
+/// "×1.8"
+QString gainText(double gain)
+{
+    const bool isNearOne = std::abs(gain - 1) < 0.1;
+    return u'×' + QString::number(gain, 'f', gain < 0.1 || isNearOne ? 2 : gain < 10 ? 1 : 0);
 }
+} // namespace
 
 double LoopTree::lineOf(const Placement &place) const
 {
@@ -69,7 +77,23 @@ void LoopTree::paintPill(QPainter &painter, QPointF rightMiddle, const QString &
     painter.drawText(pill, Qt::AlignCenter, text);
 }
 
-void LoopTree::paintPlacement(QPainter &painter, const Placement &place, bool nearest) const
+void LoopTree::paintGain(QPainter &painter, double y, double gain) const
+{
+    const look::Tokens &t = look::tokens(this);
+    const bool isSame = std::abs(gain - 1) < sameGain;
+    const QString text = isSame ? tr("same") : gainText(gain);
+    painter.setFont(look::interfaceFont(11, QFont::DemiBold));
+    const double width = painter.fontMetrics().horizontalAdvance(text) + 14;
+    const QRectF chip(m_columns.right - width, y - 9, width, 18);
+    const bool isGood = gain > 1;
+    painter.setPen(QPen(isSame ? t.hairline : isGood ? t.goodBorder : t.warnBorder, 1));
+    painter.setBrush(isSame ? t.chip : isGood ? t.goodFill : t.warnChipFill);
+    painter.drawRoundedRect(chip, 9, 9);
+    painter.setPen(isSame ? t.chipText : isGood ? t.goodChipText : t.warnChipText);
+    painter.drawText(chip, Qt::AlignCenter, text);
+}
+
+void LoopTree::paintPlacement(QPainter &painter, const Placement &place, double gain, bool nearest) const
 {
     const look::Tokens &t = look::tokens(this);
     QColor color = t.accent;
@@ -77,30 +101,35 @@ void LoopTree::paintPlacement(QPainter &painter, const Placement &place, bool ne
         color.setAlphaF(0.45F);
     painter.setPen(QPen(color, nearest ? 2 : 1, Qt::DashLine));
     painter.setBrush(Qt::NoBrush);
-    if (place.side == Placement::Side::Into) {
-        const QRectF frame = QRectF(rowRect(place.at)).adjusted(4.5, 1.5, -4.5, -1.5);
-        painter.drawRoundedRect(frame, 5, 5);
-        if (nearest)
-            paintPill(painter, QPointF(m_columns.right, frame.center().y()), toQt(place.label));
-        return;
-    }
     const double y = lineOf(place);
-    const NestRow *row = m_model->nest()->row(place.at);
-    painter.drawLine(QPointF(markLeft(m_columns, row ? row->depth : 0), y), QPointF(m_columns.right, y));
+    if (place.side == Placement::Side::Into) {
+        painter.drawRoundedRect(QRectF(rowRect(place.at)).adjusted(4.5, 1.5, -4.5, -1.5), 5, 5);
+    } else {
+        const NestRow *row = m_model->nest()->row(place.at);
+        painter.drawLine(QPointF(markLeft(m_columns, row ? row->depth : 0), y), QPointF(m_columns.right, y));
+    }
     if (nearest)
-        paintPill(painter, QPointF(m_columns.right, y), toQt(place.label));
+        paintPill(painter, QPointF(m_columns.right, y),
+                  toQt(place.label) + (gain > 0 ? QStringLiteral("  ") + gainText(gain) : QString()));
+    else if (gain > 0)
+        paintGain(painter, y, gain);
 }
 
 void LoopTree::paintDrag(QPainter &painter) const
 {
     const std::vector<Placement> &found = m_actions.placements();
+    const std::vector<double> &gains = m_actions.gains();
+    const auto paintAt = [&](int index, bool nearest) {
+        const auto i = static_cast<std::size_t>(index);
+        paintPlacement(painter, found[i], i < gains.size() ? gains[i] : 0, nearest);
+    };
     if (m_drag->ready) {
         for (int i = 0; i < static_cast<int>(found.size()); ++i) {
             if (i != m_drag->nearest)
-                paintPlacement(painter, found[static_cast<std::size_t>(i)], false);
+                paintAt(i, false);
         }
         if (m_drag->nearest >= 0)
-            paintPlacement(painter, found[static_cast<std::size_t>(m_drag->nearest)], true);
+            paintAt(m_drag->nearest, true);
     }
     const NestRow *row = m_model->nest()->row(m_drag->id);
     if (!row) { // a buffer has its name beside the pointer from where it comes
@@ -171,6 +200,7 @@ void LoopTree::endDrag(bool drop)
         for (const schedule::Step &step : found[static_cast<std::size_t>(m_drag->nearest)].steps)
             m_document.apply(step);
     }
+    m_actions.endDragging();
     m_drag.reset();
     m_edgeScroll->stop();
     viewport()->update();
