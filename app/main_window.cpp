@@ -274,9 +274,10 @@ void MainWindow::makeControllers()
     m_scripts = std::make_unique<ScriptEditController>(*m_document, *m_nestPane, *m_nestDock, *m_commands);
     connect(m_exports.get(), &ExportController::written, this, &MainWindow::exported);
     connect(m_models.get(), &ModelController::written, this, &MainWindow::exported);
-    connect(m_placeTrials.get(), &PlaceTrials::begun, m_barsDock, [this] {
+    connect(m_placeTrials.get(), &PlaceTrials::shown, this, [this](int variant) {
         m_barsDock->show();
         m_barsDock->raise();
+        m_bars->reveal(variant);
     });
     connect(m_measure.get(), &MeasureController::chartsShown, this,
             [this](bool haveData) { m_arrangement->giveChartsRoom(haveData); });

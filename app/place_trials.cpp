@@ -114,7 +114,7 @@ void PlaceTrials::measure(const Found &found, std::vector<VariantId> made)
                                 .arg(found.legal)
                           : tr("Each is a variant; all are timed in turns with the program as it is."));
     m_measuring.rank(made);
-    Q_EMIT begun();
+    Q_EMIT shown(made.back().value);
 }
 
 void PlaceTrials::tell(const document::RankedRun &run)
@@ -126,6 +126,7 @@ void PlaceTrials::tell(const document::RankedRun &run)
         m_banner.showInfo(tr("No place of '%1' ran").arg(found->name), {});
         return;
     }
+    Q_EMIT shown(run.best->value);
     const auto nameOf = [&](VariantId id) {
         return id == run.variants.front() ? tr("as it is") : toQt(m_document.tree().at(id).label);
     };

@@ -32,8 +32,8 @@ public:
     void addCommand(document::CommandRegistry &commands);
 
 Q_SIGNALS:
-    /// The places are variants, and are being measured.
-    void begun();
+    /// This one is worth a look among the measured variants.
+    void shown(int variant);
 
 private:
     struct Found;

@@ -95,6 +95,7 @@ SweepDialog::SweepDialog(document::Document &document, document::Measuring &meas
         slider->setAccessibleName(name);
         slider->setPageStep(1);
         slider->setTickPosition(QSlider::TicksBelow);
+        label->setMinimumWidth(fontMetrics().horizontalAdvance(tr("across: %1").arg(4096)));
         sliders->addWidget(label, row, 0);
         sliders->addWidget(slider, row++, 1);
     }
@@ -229,8 +230,6 @@ void SweepDialog::setGrid(std::shared_ptr<const SweepGrid> grid)
     setRange(*m_down, axes.rows, axes.down.number.value);
     const bool isMap = second().has_value();
     m_charts->setCurrentWidget(isMap ? static_cast<QWidget *>(m_map) : m_curve);
-    m_acrossLabel->setText(isMap ? tr("across: %1").arg(toQt(axes.across.number.name)) : QString());
-    m_downLabel->setText(tr("down: %1").arg(toQt(axes.down.number.name)));
     m_acrossLabel->setVisible(isMap);
     m_downLabel->setVisible(isMap);
     m_down->setVisible(isMap);
@@ -277,6 +276,9 @@ void SweepDialog::showCurrent()
     m_use->setEnabled(point && !m_grid->points[*point].why);
     if (!point)
         return;
+    const session::SweepAxes &axes = m_grid->axes;
+    m_acrossLabel->setText(tr("across: %1").arg(axes.columns[static_cast<std::size_t>(m_across->value())]));
+    m_downLabel->setText(tr("down: %1").arg(axes.rows[static_cast<std::size_t>(m_down->value())]));
     if (second())
         m_map->setCurrent(static_cast<int>(*point));
     else

@@ -67,6 +67,15 @@ const measure::Measurement *SweepVariants::measured(const session::VariantTree &
     return measurement.ok() ? &measurement : nullptr;
 }
 
+const support::Diagnostic *SweepVariants::failure(const session::VariantTree &tree, std::size_t point) const
+{
+    const auto variant = made.find(point);
+    if (variant == made.end() || !tree.at(variant->second).measurement)
+        return nullptr;
+    const auto &failure = tree.at(variant->second).measurement->failure;
+    return failure ? &*failure : nullptr;
+}
+
 bool SweepVariants::isBest(std::size_t point) const
 {
     const auto variant = made.find(point);
@@ -122,12 +131,16 @@ charts::RatioData sweepMapOf(const session::VariantTree &tree, const SweepGrid &
     for (std::size_t i = 0; i < grid.points.size(); ++i) {
         const SweepPoint &point = grid.points[i];
         charts::RatioCell cell{.isDone = true};
-        cell.isSignificant = !variants.isTied(i);
+        cell.isSignificant = true;
+        cell.isTied = variants.isTied(i);
         cell.isBest = variants.isBest(i);
         if (point.why)
             cell.refused = document::explanation(*point.why);
         const measure::Measurement *measured = variants.measured(tree, i);
-        if (isMeasured && measured) {
+        const support::Diagnostic *failure = variants.failure(tree, i);
+        if (failure) {
+            cell.refused = document::explanation(*failure);
+        } else if (isMeasured && measured) {
             cell.ratio = own->time.median / measured->time.median;
             cell.text = unit.text(measured->time.median);
         } else if (point.prediction) {
@@ -168,10 +181,8 @@ QString sweepCellText(const session::VariantTree &tree, const SweepGrid &grid, c
         parts << SweepText::tr("%1 measured (%2 … %3)")
                      .arg(models::timeText(measured->time.median), models::timeText(measured->time.low),
                           models::timeText(measured->time.high));
-    const auto made = variants.made.find(point);
-    const auto *failed = made == variants.made.end() ? nullptr : &tree.at(made->second).measurement;
-    if (failed && *failed && (*failed)->failure)
-        parts << document::explanation(*(*failed)->failure);
+    if (const support::Diagnostic *failure = variants.failure(tree, point))
+        parts << document::explanation(*failure);
     if (variants.isBest(point))
         parts << (variants.ranked->tied.empty() ? SweepText::tr("the fastest, significantly")
                                                 : SweepText::tr("the fastest, with others like it"));

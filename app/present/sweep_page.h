@@ -18,6 +18,8 @@ struct SweepVariants {
 
     /// Its measurement, where it ran.
     const measure::Measurement *measured(const session::VariantTree &tree, std::size_t point) const;
+    /// Why it did not run, where it was measured.
+    const support::Diagnostic *failure(const session::VariantTree &tree, std::size_t point) const;
     bool isBest(std::size_t point) const;
     bool isTied(std::size_t point) const;
 };

@@ -166,7 +166,7 @@ void RatioMap::paintCell(QPainter &painter, const look::Tokens &t, int index) co
                         index == m_current ? 2 : 1, hasRatio || !cell.isDone ? Qt::SolidLine : Qt::DashLine));
     painter.setBrush(hasRatio && cell.isSignificant ? ratioColor(cell.ratio, t) : t.pane);
     painter.drawRoundedRect(rect, 4, 4);
-    if (hasRatio && !cell.isSignificant) {
+    if (hasRatio && (!cell.isSignificant || cell.isTied)) {
         painter.setPen(Qt::NoPen);
         painter.setBrush(QBrush(look::mixed(t.pane, t.secondary, 0.35), Qt::BDiagPattern));
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 4, 4);
@@ -197,10 +197,10 @@ void RatioMap::paintText(QPainter &painter, const look::Tokens &t, const RatioCe
         const double wide = QFontMetricsF(painter.font()).horizontalAdvance(text);
         if (wide > where.width() + 10) // the colour says enough
             return;
-        if (!cell.isSignificant) { // the hatching ends around letters
+        if (!cell.isSignificant || cell.isTied) { // the hatching ends around letters
             const double width = std::min(wide + 10, where.width() + 8);
             painter.fillRect(QRectF(where.center().x() - width / 2, where.top(), width, where.height()),
-                             t.pane);
+                             cell.isTied ? ratioColor(cell.ratio, t) : t.pane);
         }
         painter.setPen(t.text);
         painter.drawText(where, Qt::AlignCenter, text);

@@ -101,19 +101,34 @@ void VariantBars::setData(BarData data)
         return false;
     }();
     m_animation->stop();
+    if (data.current != m_data.current)
+        m_revealed = -1;
     m_before = std::move(before);
     m_data = std::move(data);
     setAccessibleDescription(tr("%n variant(s)", nullptr, itemCount()));
     refresh();
-    const int current = currentIndex();
-    if (current >= 0 && !m_scroll->isHidden()) {
-        const double left = current * m_slotWidth;
+    scrollToKept();
+    if (moved)
+        startMoving();
+}
+
+void VariantBars::reveal(int id)
+{
+    m_revealed = id;
+    scrollToKept();
+}
+
+void VariantBars::scrollToKept()
+{
+    const auto found = std::ranges::find(m_data.bars, m_revealed, &Bar::id);
+    const int kept =
+        found == m_data.bars.end() ? currentIndex() : static_cast<int>(found - m_data.bars.begin());
+    if (kept >= 0 && !m_scroll->isHidden()) {
+        const double left = kept * m_slotWidth;
         const double least =
             left + m_slotWidth - chart()->plotArea().width(); // beyond `left` in a narrow plot
         m_scroll->setValue(static_cast<int>(std::min(left, std::max<double>(least, m_scroll->value()))));
     }
-    if (moved)
-        startMoving();
 }
 
 void VariantBars::startMoving()

@@ -25,6 +25,9 @@ public:
     void setData(BarData data);
     const BarData &data() const { return m_data; }
 
+    /// Scrolls to the bar of this variant, and keeps it in view until another variant is current.
+    void reveal(int id);
+
     /// The rectangle of a bar, in the chart's coordinates; empty while it is scrolled out of view.
     QRectF barRect(int index) const;
     /// The narrowest chart that shows all bars without scrolling.
@@ -52,6 +55,7 @@ private:
     void paintBar(QPainter &painter, int index, const look::Tokens &tokens) const;
     void paintName(QPainter &painter, int index, const look::Tokens &tokens) const;
     void startMoving();
+    void scrollToKept();
 
     BarData m_data;
     QHash<int, double> m_before; // shown value per id when the data last changed
@@ -60,6 +64,7 @@ private:
     QValueAxis *m_x;
     QValueAxis *m_y;
     QScrollBar *m_scroll;
+    int m_revealed = -1;    // id; -1: the current one is kept in view
     double m_top = 1;       // value at the upper edge
     double m_slotWidth = 1; // pixels from bar to bar
 };

@@ -28,7 +28,8 @@ using document::toQt;
 using suggest::Placement;
 
 namespace {
-constexpr int edgeReach = 30;      // pixels from an edge within which a drag scrolls
+constexpr int edgeReach = 30; // pixels from an edge within which a drag scrolls
+constexpr double widthOfExtent = 44;
 constexpr double sameGain = 0.005; // further from 1 the prediction differs
 
 /// "×1.8"
@@ -69,7 +70,7 @@ void LoopTree::paintPill(QPainter &painter, QPointF rightMiddle, const QString &
     const look::Tokens &t = look::tokens(this);
     painter.setFont(look::interfaceFont(11.5, QFont::Medium));
     const double width = painter.fontMetrics().horizontalAdvance(text) + 28;
-    const QRectF pill(rightMiddle.x() - width, rightMiddle.y() - 11, width, 22);
+    const QRectF pill(rightMiddle.x() - width, std::max(rightMiddle.y() - 11, 1.0), width, 22);
     painter.setPen(Qt::NoPen);
     painter.setBrush(t.accent);
     painter.drawRoundedRect(pill, 11, 11);
@@ -84,7 +85,8 @@ void LoopTree::paintGain(QPainter &painter, double y, double gain) const
     const QString text = isSame ? tr("same") : gainText(gain);
     painter.setFont(look::interfaceFont(11, QFont::DemiBold));
     const double width = painter.fontMetrics().horizontalAdvance(text) + 14;
-    const QRectF chip(m_columns.right - width, y - 9, width, 18);
+    const double right = m_columns.extentRight - widthOfExtent; // beside the figures
+    const QRectF chip(right - width, std::max(y - 9, 1.0), width, 18);
     const bool isGood = gain > 1;
     painter.setPen(QPen(isSame ? t.hairline : isGood ? t.goodBorder : t.warnBorder, 1));
     painter.setBrush(isSame ? t.chip : isGood ? t.goodFill : t.warnChipFill);
