@@ -83,6 +83,12 @@ private:
         if (!timed)
             return support::fail(timed.error());
         m_ranking.tied = m_left;
+        for (std::size_t i = 0; i < m_order.size() && i < timed->size(); ++i) {
+            if (!(*timed)[i].ok())
+                continue;
+            m_ranking.measured[m_order[i]].samples = (*timed)[i].samples; // of more rounds
+            m_ranking.measured[m_order[i]].time = (*timed)[i].time;
+        }
         std::size_t winner = 0;
         for (std::size_t i = 1; i < m_order.size() && i < timed->size(); ++i) {
             const Measurement &each = (*timed)[i];

@@ -9,9 +9,10 @@
 namespace nestwright::explore {
 
 struct Ranking {
-    std::vector<measure::Measurement> measured; ///< in the order of the job's variants
-    std::optional<std::size_t> best{};          ///< of them; nothing where none ran
-    std::vector<std::size_t> tied{};            ///< others whose difference from the best is not significant
+    /// In the order of the job's variants; times of those about as fast as the best are of the final.
+    std::vector<measure::Measurement> measured;
+    std::optional<std::size_t> best{}; ///< of them; nothing where none ran
+    std::vector<std::size_t> tied{};   ///< others whose difference from the best is not significant
 
     bool isTied(std::size_t index) const;
     /// The best is faster than every other that ran, significantly.

@@ -2,6 +2,7 @@
 // A sweep over two numbers by mouse and keys, the gains that a drag shows, and all places of a loop tried.
 #include "app/banner.h"
 #include "app/sweep_dialog.h"
+#include "core/measure/statistics.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
@@ -15,6 +16,19 @@
 using namespace nestwright;
 using e2e::patience;
 using session::VariantId;
+
+namespace {
+
+constexpr const char *reluOfProduct = R"(from tvm import te
+A = te.placeholder((64, 64), name="A")
+B = te.placeholder((64, 64), name="B")
+k = te.reduce_axis((0, 64), name="k")
+C = te.compute((64, 64), lambda i, j: te.sum(A[i, k] * B[k, j], axis=k), name="C")
+D = te.compute((64, 64), lambda i, j: te.max(C[i, j], 0.0), name="D")
+func = te.create_prim_func([A, B, D])
+)";
+
+} // namespace
 
 class SweepTest : public QObject, e2e::WindowFixture {
     Q_OBJECT
@@ -71,7 +85,7 @@ class SweepTest : public QObject, e2e::WindowFixture {
 private Q_SLOTS:
     void initTestCase()
     {
-        showWindow(1366, 768, {{"matmul.py", e2e::smallMatmul}});
+        showWindow(1366, 768, {{"matmul.py", e2e::smallMatmul}, {"relu.py", reluOfProduct}});
         openTiled();
     }
     void cleanupTestCase() { m_window.reset(); }
@@ -98,6 +112,15 @@ private Q_SLOTS:
         QCOMPARE(data.columns[own % data.columns.size()], QStringLiteral("16"));
         QCOMPARE(data.rows[own / data.columns.size()], QStringLiteral("8"));
         QCOMPARE(data.cells[std::size_t(own)].ratio, 1.0);
+        std::vector<double> times;
+        for (const int step : {1, -1, 1, -1, 1, -1}) {
+            QElapsedTimer clock;
+            clock.start();
+            sliders[0]->setValue(sliders[0]->value() + step);
+            QCoreApplication::processEvents();
+            times.push_back(double(clock.nsecsElapsed()) * 1e-6);
+        }
+        qInfo("a changed slider shows after %.1f ms", measure::median(times));
         QTest::keyClick(sliders[0], Qt::Key_Right);
         QCOMPARE(dialog->map()->current(), own + 1);
         QTest::keyClick(sliders[1], Qt::Key_Left);
@@ -241,6 +264,43 @@ private Q_SLOTS:
         QContextMenuEvent menu(QContextMenuEvent::Mouse, at, tree()->viewport()->mapToGlobal(at));
         QCoreApplication::sendEvent(tree()->viewport(), &menu);
         QTRY_VERIFY_WITH_TIMEOUT(variants().size() > before, patience);
+        m_window->measuring().cancel();
+        QVERIFY(settle());
+    }
+
+    void aDraggedBlockShowsGains()
+    {
+        m_window->open(m_folder.filePath(QStringLiteral("examples/relu.py")));
+        QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && document().nest() && row("D"), patience);
+        QVERIFY(settle());
+        QWidget *port = tree()->viewport();
+        const QPoint from = tree()->rowRect(row("D")).center();
+        QTest::mousePress(port, Qt::LeftButton, {}, from);
+        QTest::mouseMove(port, from + QPoint(0, 12));
+        QTest::mouseMove(port, from + QPoint(0, 24));
+        QTRY_VERIFY(tree()->isDragging());
+        const auto &found = m_window->actions();
+        QTRY_VERIFY_WITH_TIMEOUT(!found.gains().empty(), patience);
+        QCOMPARE(found.gains().size(), found.placements().size());
+        QTest::mouseMove(port, from + QPoint(0, 60));
+        shoot("drag-gains-block");
+        m_theme->setMode(look::Mode::Dark);
+        shoot("drag-gains-block-dark");
+        m_theme->setMode(look::Mode::Light);
+        QTest::keyClick(tree(), Qt::Key_Escape);
+        QTest::mouseRelease(port, Qt::LeftButton, {}, from);
+        QVERIFY(settle());
+    }
+
+    /// Each loop that it may be computed at.
+    void allPlacesOfABlock()
+    {
+        const int before = variants().size();
+        click("D");
+        tree()->setFocus();
+        press(Qt::Key_M, Qt::ShiftModifier);
+        QTRY_VERIFY_WITH_TIMEOUT(variants().size() > before, patience);
+        QVERIFY(variants().all().back().label.starts_with("reverse_compute_at(D, "));
         m_window->measuring().cancel();
         QVERIFY(settle());
     }

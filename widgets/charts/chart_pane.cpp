@@ -14,6 +14,7 @@
 #include <QLegend>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QStyleOptionGraphicsItem>
 #include <QToolTip>
 #include <QVBoxLayout>
 
@@ -26,10 +27,12 @@ public:
     {
         setZValue(100);
         setAcceptedMouseButtons(Qt::NoButton);
+        setFlag(ItemUsesExtendedStyleOption); // tells what is exposed
     }
     QRectF boundingRect() const override { return m_pane->chartRect(); }
-    void paint(QPainter *painter, const QStyleOptionGraphicsItem *, QWidget *) override
+    void paint(QPainter *painter, const QStyleOptionGraphicsItem *option, QWidget *) override
     {
+        m_pane->m_exposed = option->exposedRect;
         m_pane->paintLayer(*painter);
     }
     void geometryChanged() { prepareGeometryChange(); }
@@ -111,6 +114,8 @@ void ChartPane::refresh()
 }
 
 void ChartPane::repaintData() { m_layer->update(); }
+
+void ChartPane::repaintData(const QRectF &part) { m_layer->update(part); }
 
 void ChartPane::paintLayer(QPainter &painter) const
 {

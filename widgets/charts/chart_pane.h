@@ -3,6 +3,7 @@
 /// by mouse and key.
 #pragma once
 
+#include <QRectF>
 #include <QWidget>
 
 class QChart;
@@ -56,6 +57,10 @@ protected:
     /// After the data changed: lays out and paints again.
     void refresh();
     void repaintData();
+    /// Paints a part of it again, in the chart's own coordinates.
+    void repaintData(const QRectF &part);
+    /// The part that is to be painted, while it is.
+    const QRectF &exposed() const { return m_exposed; }
     QWidget *view() const;
 
     void changeEvent(QEvent *event) override;
@@ -73,6 +78,7 @@ private:
     QChartView *m_view;
     DataLayer *m_layer;
     QString m_emptyTitle, m_emptyHint;
+    QRectF m_exposed;
     int m_hovered = -1;
     bool m_arranging = false;
     bool m_showFocus = false; ///< a ring, where the focus came by key

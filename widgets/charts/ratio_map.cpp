@@ -65,8 +65,11 @@ void RatioMap::setData(RatioData data)
 
 void RatioMap::setCurrent(int cell)
 {
-    m_current = cell;
-    repaintData();
+    const int before = std::exchange(m_current, cell);
+    for (const int each : {before, cell}) { // a slider that is dragged changes these two alone
+        if (each >= 0 && each < itemCount())
+            repaintData(cellRect(each).adjusted(-2, -2, 2, 2));
+    }
 }
 
 QSize RatioMap::fullSize() const
@@ -257,8 +260,10 @@ void RatioMap::paintData(QPainter &painter, const look::Tokens &t) const
 {
     painter.setRenderHint(QPainter::Antialiasing);
     paintLabels(painter, t);
-    for (int i = 0; i < itemCount(); ++i)
-        paintCell(painter, t, i);
+    for (int i = 0; i < itemCount(); ++i) {
+        if (exposed().intersects(cellRect(i)))
+            paintCell(painter, t, i);
+    }
     paintScale(painter, t);
 }
 

@@ -92,6 +92,8 @@ private Q_SLOTS:
         QCOMPARE(runs.asked, (Places{4, 3}));
         QCOMPARE(ranking.best, std::optional<std::size_t>(2));
         QCOMPARE(ranking.tied, (Places{0}));
+        QCOMPARE(ranking.measured[3].time.median, 1 / slower.ratio.median); // of the final
+        QCOMPARE(ranking.measured[1].time.median, 3.0);
         QVERIFY(ranking.isTied(0) && !ranking.isTied(1) && !ranking.isTied(3) && !ranking.isClear());
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Bars and roofline by mouse and key, and as files. NESTWRIGHT_SHOTS=DIR also leaves pictures of them there.
 #include "widgets/charts/export.h"
+#include "widgets/charts/ratio_map.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/scale.h"
 #include "widgets/charts/variant_bars.h"
@@ -176,6 +177,66 @@ private Q_SLOTS:
         data.current = 0;
         bars.setData(data);
         QCOMPARE(scroll->value(), 0);
+    }
+
+    void aRevealedBarStaysInView()
+    {
+        BarData data;
+        for (int i = 0; i < 60; ++i)
+            data.bars.push_back(
+                {i, QStringLiteral("split"), 10.0 + i, 9.0 + i, 11.0 + i, Outcome::Measured, {}});
+        data.current = 0;
+        VariantBars bars;
+        bars.resize(500, 300);
+        bars.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&bars));
+        bars.setData(data);
+        const auto isInView = [&](int bar) {
+            const QRectF rect = bars.barRect(bar);
+            return rect.left() > 0 && rect.right() < bars.width();
+        };
+        QVERIFY(!isInView(59));
+        bars.reveal(59);
+        QVERIFY(isInView(59));
+        data.bars[3].value = 99;
+        bars.setData(data);
+        QVERIFY(isInView(59));
+        data.current = 1;
+        bars.setData(data);
+        QVERIFY(isInView(1) && !isInView(59));
+    }
+
+    /// Cells are chosen by mouse and keys; a click opens them only where it is meant to.
+    void cellsOfAMap()
+    {
+        RatioData data{.title = QStringLiteral("time"), .rows = {"1", "2"}, .columns = {"4", "8", "16"}};
+        for (int i = 0; i < 6; ++i)
+            data.cells.push_back({.ratio = 1.0 + i, .isSignificant = true, .isDone = true, .text = "0.87"});
+        data.cells[2].isTied = true;
+        data.cells[3].isBest = true;
+        data.cells[4] = {.refused = QStringLiteral("no <such> loop"), .isDone = true};
+        data.cells[5].explanation = QStringLiteral("0.87 ms predicted\nlimited by L2");
+        RatioMap map;
+        map.resize(400, 200);
+        map.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&map));
+        map.setData(data);
+        QSignalSpy selected(&map, &ChartPane::selected), activated(&map, &RatioMap::activated);
+        connect(&map, &ChartPane::selected, &map, &RatioMap::setCurrent);
+        click(map, 2);
+        QCOMPARE(map.current(), 2);
+        QCOMPARE(activated.size(), 1);
+        map.setOpensOnClick(false);
+        click(map, 1);
+        QCOMPARE(map.current(), 1);
+        QCOMPARE(activated.size(), 1);
+        QTest::keyClick(&map, Qt::Key_Down);
+        QCOMPARE(map.current(), 4);
+        QTest::keyClick(&map, Qt::Key_Return);
+        QCOMPARE(activated.size(), 2);
+        QCOMPARE(activated.last().first().toInt(), 4);
+        const QImage image = map.grab().toImage();
+        QVERIFY(pixelsOf(image, ratioColor(4, look::tokens(&map))) > 100);
     }
 
     void barsGrowWhereMotionIsWanted()

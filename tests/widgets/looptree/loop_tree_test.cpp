@@ -274,6 +274,18 @@ private Q_SLOTS:
                      name);
     }
 
+    /// The gains come after the places, and no drag waits for them.
+    void placesShowTheirGains()
+    {
+        open("matmul");
+        beginDrag(row("k"), m_tree->rowRect(row("i")).center());
+        QTRY_COMPARE_WITH_TIMEOUT(m_actions->gains().size(), m_actions->placements().size(), patience);
+        QVERIFY(std::ranges::all_of(m_actions->gains(), [](double gain) { return gain > 0; }));
+        QTest::keyClick(m_tree.get(), Qt::Key_Escape);
+        QVERIFY(!m_tree->isDragging());
+        QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton);
+    }
+
     void dragsABlockIntoALoop()
     {
         open("mm_relu");
