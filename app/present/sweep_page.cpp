@@ -123,7 +123,7 @@ charts::RatioData sweepMapOf(const session::VariantTree &tree, const SweepGrid &
         (isMeasured ? SweepText::tr("time of a call in %1 · down: %2 · across: %3")
                     : SweepText::tr("predicted time of a call in %1 · down: %2 · across: %3"))
             .arg(unit.name, toQt(describe(tree, grid.axes.down)), toQt(describe(tree, grid.axes.across)));
-    data.hatched = SweepText::tr("no significant difference from the fastest (★)");
+    data.hatched = SweepText::tr("≈ no significant difference from the fastest (★)");
     for (const std::int64_t value : grid.axes.rows)
         data.rows << QString::number(value);
     for (const std::int64_t value : grid.axes.columns)

@@ -171,7 +171,8 @@ void RatioMap::paintCell(QPainter &painter, const look::Tokens &t, int index) co
     painter.drawRoundedRect(rect, 4, 4);
     if (hasRatio && (!cell.isSignificant || cell.isTied)) {
         painter.setPen(Qt::NoPen);
-        painter.setBrush(QBrush(look::mixed(t.pane, t.secondary, 0.35), Qt::BDiagPattern));
+        painter.setBrush(
+            QBrush(look::mixed(t.pane, t.secondary, cell.isTied ? 0.7 : 0.35), Qt::BDiagPattern));
         painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), 4, 4);
     }
     paintText(painter, t, cell, rect.adjusted(6, 3, -6, -3));
@@ -208,7 +209,9 @@ void RatioMap::paintText(QPainter &painter, const look::Tokens &t, const RatioCe
         painter.setPen(t.text);
         painter.drawText(where, Qt::AlignCenter, text);
     };
-    const QString text = (cell.isBest ? QStringLiteral("★ ") : QString())
+    const QString text = (cell.isBest   ? QStringLiteral("★ ")
+                          : cell.isTied ? QStringLiteral("≈ ")
+                                        : QString())
                          + (cell.text.isEmpty() ? ratioText(cell.ratio) : cell.text);
     const double middle = inside.center().y();
     if (isDense) {

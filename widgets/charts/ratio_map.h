@@ -21,7 +21,7 @@ struct RatioCell {
     QString text{};        ///< in place of the ratio: "0.87"
     QString explanation{}; ///< in place of that of the ratio
     bool isBest = false;   ///< a star stands before the text
-    bool isTied = false;   ///< hatched over its colour
+    bool isTied = false;   ///< hatched over its colour, with ≈ before the text
 };
 
 struct RatioData {
