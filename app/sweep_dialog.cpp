@@ -88,19 +88,7 @@ SweepDialog::SweepDialog(document::Document &document, document::Measuring &meas
     m_charts->setMinimumHeight(240);
     m_map->setOpensOnClick(false);
     layout->addWidget(m_charts, 1);
-    auto *sliders = new QGridLayout;
-    int row = 0;
-    for (const auto &[label, slider, name] :
-         {std::tuple(m_acrossLabel, m_across, tr("Value")), {m_downLabel, m_down, tr("Second value")}}) {
-        slider->setAccessibleName(name);
-        slider->setPageStep(1);
-        slider->setTickPosition(QSlider::TicksBelow);
-        label->setMinimumWidth(fontMetrics().horizontalAdvance(tr("across: %1").arg(4096)));
-        sliders->addWidget(label, row, 0);
-        sliders->addWidget(slider, row++, 1);
-    }
-    sliders->setColumnStretch(1, 1);
-    layout->addLayout(sliders);
+    layout->addLayout(makeSliders());
     for (QLabel *label : {m_text, m_result}) {
         label->setWordWrap(true);
         label->setMinimumHeight(label == m_text ? 2 * fontMetrics().lineSpacing()
@@ -113,6 +101,23 @@ SweepDialog::SweepDialog(document::Document &document, document::Measuring &meas
     connectAll();
     fillSecond();
     predict();
+}
+
+QGridLayout *SweepDialog::makeSliders()
+{
+    auto *sliders = new QGridLayout;
+    int row = 0;
+    for (const auto &[label, slider, name] :
+         {std::tuple(m_acrossLabel, m_across, tr("Value")), {m_downLabel, m_down, tr("Second value")}}) {
+        slider->setAccessibleName(name);
+        slider->setPageStep(1);
+        slider->setTickPosition(QSlider::TicksBelow);
+        label->setMinimumWidth(fontMetrics().horizontalAdvance(tr("across: %1").arg(4096)));
+        sliders->addWidget(label, row, 0);
+        sliders->addWidget(slider, row++, 1);
+    }
+    sliders->setColumnStretch(1, 1);
+    return sliders;
 }
 
 QFormLayout *SweepDialog::makeForm()

@@ -12,6 +12,7 @@
 
 class QComboBox;
 class QFormLayout;
+class QGridLayout;
 class QLabel;
 class QPushButton;
 class QSlider;
@@ -39,6 +40,7 @@ public:
 
 private:
     QFormLayout *makeForm();
+    QGridLayout *makeSliders();
     QWidget *makeButtons();
     void connectAll();
     /// Offers the other numbers of the branch as the second one.

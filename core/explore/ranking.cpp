@@ -13,6 +13,7 @@ namespace {
 
 constexpr double aboutAsFast = 1.05;      ///< of intervals in one run: those further apart do differ
 constexpr std::size_t mostFinalists = 10; ///< timed once more
+constexpr std::size_t mostAtLength = 24;  ///< of more, each is timed for less long in the first run
 constexpr int fewestFinalRounds = 10;
 constexpr int mostFinals = 3; ///< a final that another one wins is held again, against that
 constexpr double partOfFirstRun = 0.75;
@@ -116,7 +117,11 @@ bool Ranking::isTied(std::size_t index) const { return std::ranges::contains(tie
 Result<Ranking> rank(const RunPrograms &run, const measure::MeasureJob &job,
                      const measure::ProgressSink &progress)
 {
-    auto measured = run(job, [&](measure::Progress told) {
+    measure::MeasureJob first = job;
+    if (job.variants.size() > mostAtLength)
+        first.secondsPerRepetition *=
+            static_cast<double>(mostAtLength) / static_cast<double>(job.variants.size());
+    auto measured = run(first, [&](measure::Progress told) {
         told.fraction *= partOfFirstRun;
         progress(told);
     });

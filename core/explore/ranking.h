@@ -23,9 +23,9 @@ struct Ranking {
 using RunPrograms = std::function<support::Result<std::vector<measure::Measurement>>(
     const measure::MeasureJob &, const measure::ProgressSink &)>;
 
-/// Times all variants of the job in turns, then once more those that are about as fast as the fastest, in
-/// more rounds and with that one twice in each (A/A): different is only what differs by more than the noise
-/// of this. Errors: those of `run`.
+/// Times all variants of the job in turns, each the shorter the more there are, then once more those that are
+/// about as fast as the fastest, in more rounds and with that one twice in each (A/A): different is only what
+/// differs by more than the noise of this. Errors: those of `run`.
 support::Result<Ranking> rank(const RunPrograms &run, const measure::MeasureJob &job,
                               const measure::ProgressSink &progress);
 support::Result<Ranking> rank(measure::Measurer &measurer, const measure::MeasureJob &job,
