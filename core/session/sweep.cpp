@@ -1,12 +1,61 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/sweep.h"
 
+#include "core/schedule/state_index.h"
 #include "core/support/stop.h"
 
 #include <algorithm>
 #include <bit>
+#include <format>
 
 namespace nestwright::session {
+
+namespace {
+
+constexpr double mostUnrolledVectors = 2048; ///< of a body: compilers take minutes for many more
+constexpr double usualLanes = 16;
+
+/// Vectors of the longest body that unrolled and vectorized loops make.
+double unrolledVectors(const analysis::FunctionIndex &index)
+{
+    double most = 0;
+    for (const ir::StmtId id : index.all()) {
+        if (!index.block(id) || !index.children(id).empty())
+            continue;
+        double vectors = 1;
+        for (const ir::StmtId around : index.loopsOf(id)) {
+            const ir::For &loop = *index.loop(around);
+            const std::int64_t *iterations = ir::asInt(loop.extent);
+            const auto extent = static_cast<double>(iterations ? *iterations : 1);
+            if (loop.forKind == ir::ForKind::Unrolled)
+                vectors *= extent;
+            else if (loop.forKind == ir::ForKind::Vectorized)
+                vectors *= std::max(1.0, extent / usualLanes);
+        }
+        most = std::max(most, vectors);
+    }
+    return most;
+}
+
+/// Takes the program, unless no compiler ends with it in time.
+void takeProgram(SweepPoint &point, schedule::State state, const explore::Machine &machine)
+{
+    const ir::Module::Entry *entry = state.module.mainEntry();
+    const analysis::FunctionIndex *index = entry ? state.index->function(entry->name) : nullptr;
+    if (const double vectors = index ? unrolledVectors(*index) : 0; vectors > mostUnrolledVectors) {
+        point.why =
+            support::diagnostic("sweep.too-long",
+                                std::format("its unrolled loops make a body of {:.0f} vectors, which takes "
+                                            "minutes to compile",
+                                            vectors))
+                .withHint(std::format("up to {:.0f} are swept", mostUnrolledVectors));
+        return;
+    }
+    point.prediction = explore::predict(state, machine);
+    point.state = std::move(state);
+}
+
+} // namespace
 
 SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const explore::StepNumber &number,
                       std::int64_t value, VariantId tip, const explore::Machine &machine)
@@ -21,8 +70,7 @@ SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const explore:
         point.why = replayed.steps.back().applied.error();
     if (point.why)
         return point;
-    point.prediction = explore::predict(replayed.end, machine);
-    point.state = std::move(replayed.end);
+    takeProgram(point, std::move(replayed.end), machine);
     return point;
 }
 
@@ -139,8 +187,7 @@ private:
         point.why = replay.why();
         if (point.why)
             return;
-        point.prediction = explore::predict(replay.end(), m_machine);
-        point.state = replay.end();
+        takeProgram(point, replay.end(), m_machine);
     }
 
     const VariantTree &m_tree;

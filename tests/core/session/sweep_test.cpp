@@ -147,6 +147,28 @@ private Q_SLOTS:
         QVERIFY(!ir::structurallyEqual(grid.at(1, 1).state->module, grid.at(0, 1).state->module));
     }
 
+    /// Compilers take minutes for bodies of many thousand instructions.
+    void bodiesThatAreTooLongAreRefused()
+    {
+        Session session = begin("op:matmul(M=512,N=512,K=64)");
+        QVERIFY(session.importSchedule(R"(def apply_trace(sch):
+  i, j, k = sch.get_loops(sch.get_block("C"))
+  i0, i1 = sch.split(i, [None, 4])
+  j0, j1 = sch.split(j, [None, 16])
+  sch.reorder(i0, j0, k, i1, j1)
+  sch.vectorize(j1)
+  sch.unroll(i1)
+)",
+                                       "path.py"));
+        const VariantTree &tree = session.tree();
+        const SweepGrid grid =
+            sweepGrid(tree, {numberOfStep(tree, 1), numberOfStep(tree, 2), {64, 512}, {64, 512}},
+                      tree.current().id, explore::thisMachine(1));
+        QVERIFY(grid.at(0, 0).state && grid.at(0, 1).state && grid.at(1, 0).state);
+        QVERIFY(!grid.at(1, 1).state && grid.at(1, 1).why);
+        QCOMPARE(grid.at(1, 1).why->code, std::string("sweep.too-long"));
+    }
+
     void manyValuesAreThinnedOut()
     {
         Session session = begin("op:matmul(M=4096,N=4096,K=64)");
