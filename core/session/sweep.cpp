@@ -12,7 +12,7 @@ namespace nestwright::session {
 
 namespace {
 
-constexpr double mostUnrolledVectors = 2048; ///< of a body: compilers take minutes for many more
+constexpr double mostUnrolledVectors = 512; ///< of a body: compilers take seconds for more, and minutes
 constexpr double usualLanes = 16;
 
 /// Vectors of the longest body that unrolled and vectorized loops make.
@@ -46,7 +46,7 @@ void takeProgram(SweepPoint &point, schedule::State state, const explore::Machin
         point.why =
             support::diagnostic("sweep.too-long",
                                 std::format("its unrolled loops make a body of {:.0f} vectors, which takes "
-                                            "minutes to compile",
+                                            "too long to compile",
                                             vectors))
                 .withHint(std::format("up to {:.0f} are swept", mostUnrolledVectors));
         return;

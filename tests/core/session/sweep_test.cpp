@@ -162,9 +162,9 @@ private Q_SLOTS:
                                        "path.py"));
         const VariantTree &tree = session.tree();
         const SweepGrid grid =
-            sweepGrid(tree, {numberOfStep(tree, 1), numberOfStep(tree, 2), {64, 512}, {64, 512}},
+            sweepGrid(tree, {numberOfStep(tree, 1), numberOfStep(tree, 2), {16, 512}, {64, 512}},
                       tree.current().id, explore::thisMachine(1));
-        QVERIFY(grid.at(0, 0).state && grid.at(0, 1).state && grid.at(1, 0).state);
+        QVERIFY(grid.at(0, 0).state && grid.at(0, 1).state && !grid.at(1, 0).state);
         QVERIFY(!grid.at(1, 1).state && grid.at(1, 1).why);
         QCOMPARE(grid.at(1, 1).why->code, std::string("sweep.too-long"));
     }
