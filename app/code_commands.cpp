@@ -5,6 +5,7 @@
 #include "app/source_pane.h"
 #include "app/window_settings.h"
 #include "core/backend/backend.h"
+#include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/target_source.h"
@@ -20,6 +21,15 @@ namespace {
 struct CodeText {
     Q_DECLARE_TR_FUNCTIONS(CodeCommands)
 };
+
+/// Of the code in a pane, from one run to the next.
+void keepZoom(code::CodeView &view, WindowSettings &settings, const QString &key)
+{
+    view.setZoom(settings.value(key, view.zoom()).toDouble());
+    QObject::connect(&view, &code::CodeView::zoomChanged, &view,
+                     [&settings, key](double zoom) { settings.setValue(key, zoom); });
+}
+
 } // namespace
 
 void addSourceCommands(document::CommandRegistry &commands, WindowSettings &settings,
@@ -44,6 +54,7 @@ void addSourceCommands(document::CommandRegistry &commands, WindowSettings &sett
     pane.setForms(settings.value(formsKey, pane.forms()).toStringList());
     QObject::connect(&pane, &SourcePane::formsChanged, &pane,
                      [&settings, &pane, formsKey] { settings.setValue(formsKey, pane.forms()); });
+    keepZoom(*pane.view(), settings, QStringLiteral("sourceZoom"));
 }
 
 void addNestCommands(document::CommandRegistry &commands, WindowSettings &settings, NestPane &pane)
@@ -52,6 +63,7 @@ void addNestCommands(document::CommandRegistry &commands, WindowSettings &settin
     code::DifferenceView *view = pane.difference();
     pane.setGridsSplit(settings.value(splitKey, pane.areGridsSplit()).toBool());
     view->setSideBySide(settings.value(sideBySideKey, view->isSideBySide()).toBool());
+    keepZoom(*pane.view(), settings, QStringLiteral("nestZoom"));
     commands.add({.id = QStringLiteral("nest.diffToParent"),
                   .title = CodeText::tr("Difference to the variant before"),
                   .group = CodeText::tr("Loop nest"),

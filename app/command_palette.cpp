@@ -81,6 +81,7 @@ CommandPalette::CommandPalette(document::CommandRegistry &commands, QWidget *win
     m_field->setAccessibleName(tr("Search commands"));
     m_field->setMinimumHeight(30);
     m_list->setItemDelegate(new Delegate(m_list));
+    m_list->setAccessibleName(tr("Commands found"));
     m_list->setFrameShape(QFrame::NoFrame);
     m_list->setFocusPolicy(Qt::NoFocus);
     m_list->setUniformItemSizes(true);
@@ -92,6 +93,7 @@ CommandPalette::CommandPalette(document::CommandRegistry &commands, QWidget *win
     shadow->setColor(QColor(0, 0, 0, 60));
     setGraphicsEffect(shadow);
     connect(m_field, &QLineEdit::textChanged, this, &CommandPalette::fill);
+    connect(m_list, &QListWidget::currentItemChanged, this, &CommandPalette::tellChosen);
     connect(m_list, &QListWidget::itemClicked, this, &CommandPalette::run);
     hide();
 }
@@ -157,10 +159,23 @@ void CommandPalette::fill()
         item->setData(ReasonRole, m_commands.reason(each.command->id));
         if (!each.command->keys.isEmpty())
             item->setData(KeyRole, each.command->keys.front().toString(QKeySequence::NativeText));
+        QStringList spoken{each.command->title, each.command->group};
+        for (const int role : {KeyRole, ReasonRole})
+            spoken << item->data(role).toString();
+        spoken.removeAll(QString());
+        item->setData(Qt::AccessibleTextRole, spoken.join(QStringLiteral(", ")));
     }
     m_list->setCurrentRow(0);
     const int tallest = std::min(460, parentWidget()->height() - 120);
     setFixedHeight(std::min(tallest, 30 + 3 * 8 + std::max(1, m_list->count()) * commandHeight + 4));
+}
+
+/// The focus stays in the field, so that is where the chosen command is read.
+void CommandPalette::tellChosen()
+{
+    const QListWidgetItem *item = m_list->currentItem();
+    m_field->setAccessibleDescription(item ? item->data(Qt::AccessibleTextRole).toString()
+                                           : tr("No command is called so."));
 }
 
 void CommandPalette::run()

@@ -36,6 +36,7 @@ protected:
 private:
     void fill();
     void run();
+    void tellChosen();
 
     document::CommandRegistry &m_commands;
     QLineEdit *m_field;

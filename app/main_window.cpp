@@ -129,6 +129,7 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     layout->setSpacing(0);
     layout->addWidget(m_topBar);
     m_docks->setWindowFlags(Qt::Widget);
+    m_docks->setAccessibleName(tr("Panes"));
     m_docks->setContentsMargins(10, 10, 10, 10);
     m_docks->setDockNestingEnabled(true);
     auto *course = new QWidget(m_sides);

@@ -155,6 +155,8 @@ void MainWindow::makeMenus()
             made->clear();
             fill(made);
         });
+        // Assistive technology triggers an entry of an open menu without closing it.
+        connect(made, &QMenu::triggered, made, &QWidget::close);
         return made;
     };
     auto *targets = new TargetMenu(*m_document, this);

@@ -42,6 +42,7 @@ NestPane::NestPane(Document &document, document::ActionList &actions, look::Card
     layout->addWidget(m_editor, 1);
     layout->addWidget(m_scriptLine);
     m_editor->setKeepsIndentation(true);
+    connect(m_view, &code::CodeView::zoomChanged, m_editor, &code::CodeEditor::setZoom);
     showParts();
     m_view->setEmptyText(tr("No kernel is open"), tr("Open a file, or start from an example"));
     choose({});

@@ -45,6 +45,7 @@ bool sameStructure(const GraphData &a, const GraphData &b)
 
 GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     : QWidget(parent)
+    , AccessibleItems(QAccessible::Canvas)
     , m_jobs(jobs)
     , m_jobKey(QStringLiteral("graph layout %1").arg(reinterpret_cast<quintptr>(this), 0, 16))
     , m_whole(std::make_shared<Whole>(Whole{{}, makeFrames({})}))
@@ -77,6 +78,7 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     }
     m_fitLink->setToolTip(tr("Show the whole graph (0)"));
     m_zoomLink->setToolTip(tr("Show at 100 %"));
+    m_traceLink->hide();
     m_traceLink->setToolTip(tr("Show everything again (Esc)"));
     connectParts();
     showEmpty(true);

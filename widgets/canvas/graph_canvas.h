@@ -10,6 +10,7 @@
 #include "widgets/canvas/scene/overlay.h"
 #include "widgets/canvas/scene/scene_motion.h"
 #include "widgets/canvas/scene/trace.h"
+#include "widgets/look/accessible_items.h"
 
 #include <QHash>
 #include <QWidget>
@@ -41,7 +42,7 @@ class SearchBox;
 /// Keys: arrows go along edges and across a layer, Enter opens the node or frame, Space opens or collapses
 /// the frame that is selected or lies around, Shift+Up and Shift+Down trace the paths to the node and from
 /// it, Esc ends that, + and - zoom, 0 fits, Ctrl+F searches. Other keys are left to the window.
-class GraphCanvas : public QWidget {
+class GraphCanvas : public QWidget, public look::AccessibleItems {
     Q_OBJECT
 public:
     explicit GraphCanvas(jobs::JobRunner &jobs, QWidget *parent = nullptr);
@@ -99,6 +100,13 @@ public:
     SearchBox *searchBox() const { return m_search; }
     /// The picture shown, to be written to a file.
     GraphPicture picture() const { return {m_scene, m_look, accessibleName()}; }
+
+    int accessibleCount() const override { return static_cast<int>(graph().nodes.size()); }
+    QString accessibleText(int index) const override;
+    QRect accessibleRect(int index) const override { return nodeRect(index).toAlignedRect(); }
+    int accessibleCurrent() const override { return m_marks.selected; }
+    void chooseAccessible(int index) override;
+    QString accessibleSummary() const override;
 
     /// The menu of a right click at a place; the caller deletes it.
     QMenu *menuAt(const QPointF &point);

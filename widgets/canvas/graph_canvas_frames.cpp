@@ -205,7 +205,10 @@ void GraphCanvas::reveal(int id)
 
 void GraphCanvas::markSelected()
 {
+    const int before = m_marks.selected;
     m_marks.selected = shownFor(m_selected);
+    if (m_marks.selected != before)
+        look::tellChosenItem(*this, m_marks.selected);
     m_marks.selectedFrame = m_selected.frame >= 0 ? openPlace(m_selected.frame) : -1;
     if (m_trace != Trace::None)
         setTrace(m_selected ? m_trace : Trace::None);

@@ -72,45 +72,6 @@ int GraphCanvas::edgeAt(const QPointF &point) const
     return -1;
 }
 
-QString GraphCanvas::toolTipAt(const QPointF &point) const
-{
-    const auto lines = [](const QString &title, std::initializer_list<QString> others) {
-        QString text = QStringLiteral("<b>%1</b>").arg(title.toHtmlEscaped());
-        for (const QString &other : others) {
-            if (!other.isEmpty())
-                text += QStringLiteral("<br>") + other.toHtmlEscaped().replace(u'\n', QLatin1String("<br>"));
-        }
-        return text;
-    };
-    const auto describe = [&](const GraphNode &node) {
-        QStringList numbers;
-        for (const Overlay each : allOverlays) {
-            if (const std::optional<double> value = overlayValue(node.numbers, each))
-                numbers << (each == Overlay::Peak || each == Overlay::Intensity
-                                ? overlayText(*value, each).remove(QStringLiteral(" %")) + u' '
-                                      + overlayName(each)
-                                : overlayText(*value, each));
-        }
-        return lines(node.title,
-                     {node.subtitle, node.label, node.label == node.name ? QString() : node.name,
-                      numbers.join(QStringLiteral(" · ")), node.cost, node.attributes, node.detail});
-    };
-    if (const int node = nodeAt(point); node >= 0)
-        return describe(graph().nodes[static_cast<std::size_t>(node)]);
-    if (const int edge = edgeAt(point); edge >= 0) {
-        const GraphEdge &shown = graph().edges[static_cast<std::size_t>(edge)];
-        const auto title = [this](int id) {
-            const auto found = std::ranges::find(graph().nodes, id, &GraphNode::id);
-            return found == graph().nodes.end() ? QString() : found->title;
-        };
-        return lines(QStringLiteral("%1 → %2").arg(title(shown.from), title(shown.to)),
-                     {shown.label, shown.detail});
-    }
-    if (const int frame = frameTitleAt(point); frame > 0)
-        return describe(nodeOfFrame(m_whole->data, m_whole->frames.frames[static_cast<std::size_t>(frame)]));
-    return {};
-}
-
 void GraphCanvas::mousePressEvent(QMouseEvent *event)
 {
     m_pressed = event->position();

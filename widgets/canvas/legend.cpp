@@ -16,7 +16,7 @@ namespace {
 constexpr int steps = 5, stepWidth = 12, swatchHeight = 8, gap = 6;
 }
 
-Legend::Legend(QWidget *parent) : QWidget(parent)
+Legend::Legend(QWidget *parent) : QWidget(parent), AccessibleItems(QAccessible::StaticText)
 {
     setFont(look::interfaceFont(11));
     setAttribute(Qt::WA_TransparentForMouseEvents);

@@ -2,11 +2,13 @@
 /// The colours of an overlay, with the numbers at their ends.
 #pragma once
 
+#include "widgets/look/accessible_items.h"
+
 #include <QWidget>
 
 namespace nestwright::canvas {
 
-class Legend : public QWidget {
+class Legend : public QWidget, public look::AccessibleItems {
     Q_OBJECT
 public:
     explicit Legend(QWidget *parent);

@@ -15,7 +15,7 @@ namespace {
 constexpr double mapMargin = 8;
 }
 
-Minimap::Minimap(QWidget *parent) : QWidget(parent)
+Minimap::Minimap(QWidget *parent) : QWidget(parent), AccessibleItems(QAccessible::Graphic)
 {
     setFixedSize(88, 66);
     setAccessibleName(tr("Overview"));

@@ -2,6 +2,8 @@
 /// The whole graph in a corner, with a frame around the visible part; dragging there moves the view.
 #pragma once
 
+#include "widgets/look/accessible_items.h"
+
 #include <QPixmap>
 #include <QWidget>
 
@@ -9,7 +11,7 @@
 
 namespace nestwright::canvas {
 
-class Minimap : public QWidget {
+class Minimap : public QWidget, public look::AccessibleItems {
     Q_OBJECT
 public:
     explicit Minimap(QWidget *parent);

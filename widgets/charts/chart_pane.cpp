@@ -43,6 +43,7 @@ private:
 
 ChartPane::ChartPane(const QString &name, QWidget *parent)
     : QWidget(parent)
+    , AccessibleItems(QAccessible::Chart)
     , m_chart(new QChart)
     , m_view(new QChartView(m_chart, this))
     , m_layer(new DataLayer(this, m_chart))
@@ -113,7 +114,44 @@ void ChartPane::refresh()
     repaintData();
 }
 
-void ChartPane::repaintData() { m_layer->update(); }
+void ChartPane::repaintData()
+{
+    m_layer->update();
+    tellCurrent();
+}
+
+void ChartPane::tellCurrent()
+{
+    const int current = currentIndex();
+    if (current != m_told)
+        look::tellChosenItem(*this, m_told = current);
+}
+
+QString ChartPane::accessibleText(int index) const { return look::plainLine(toolTipOf(index)); }
+
+QRect ChartPane::accessibleRect(int index) const
+{
+    constexpr int reach = 12; // an item is a bar, a point, a cell
+    QRect around(0, 0, 2 * reach, 2 * reach);
+    around.moveCenter(positionOfItem(index).toPoint());
+    return around;
+}
+
+void ChartPane::chooseAccessible(int index)
+{
+    if (index != currentIndex())
+        Q_EMIT selected(idOf(index));
+}
+
+/// How much there is, and the current item with its figures.
+QString ChartPane::accessibleSummary() const
+{
+    if (isEmpty())
+        return m_emptyHint.isEmpty() ? m_emptyTitle : tr("%1. %2").arg(m_emptyTitle, m_emptyHint);
+    const int current = currentIndex();
+    return current < 0 ? accessibleDescription()
+                       : tr("%1; the current one: %2").arg(accessibleDescription(), accessibleText(current));
+}
 
 void ChartPane::repaintData(const QRectF &part) { m_layer->update(part); }
 

@@ -3,6 +3,8 @@
 /// by mouse and key.
 #pragma once
 
+#include "widgets/look/accessible_items.h"
+
 #include <QRectF>
 #include <QWidget>
 
@@ -18,7 +20,7 @@ namespace nestwright::charts {
 class DataLayer;
 
 /// The items of a chart are numbered from 0 in the order of the data.
-class ChartPane : public QWidget {
+class ChartPane : public QWidget, public look::AccessibleItems {
     Q_OBJECT
 public:
     ChartPane(const QString &name, QWidget *parent);
@@ -32,6 +34,13 @@ public:
 
     /// Where an item is, in this widget (for tests and hints).
     QPointF positionOfItem(int index) const;
+
+    int accessibleCount() const override { return itemCount(); }
+    QString accessibleText(int index) const override;
+    QRect accessibleRect(int index) const override;
+    int accessibleCurrent() const override { return currentIndex(); }
+    void chooseAccessible(int index) override;
+    QString accessibleSummary() const override;
 
 Q_SIGNALS:
     /// An item was clicked, or chosen by the arrow keys.
@@ -73,6 +82,7 @@ private:
     friend class DataLayer;
     void paintLayer(QPainter &painter) const;
     void setHovered(int index);
+    void tellCurrent();
 
     QChart *m_chart;
     QChartView *m_view;
@@ -80,6 +90,7 @@ private:
     QString m_emptyTitle, m_emptyHint;
     QRectF m_exposed;
     int m_hovered = -1;
+    int m_told = -1; ///< the current item, as it was told to screen readers
     bool m_arranging = false;
     bool m_showFocus = false; ///< a ring, where the focus came by key
 };

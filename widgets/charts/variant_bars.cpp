@@ -30,6 +30,7 @@ constexpr double rightOfBars = 16;
 constexpr double aboveBars = 24;
 constexpr double belowBars = 42; // two lines
 constexpr double radius = 3;
+constexpr double unitLeft = 10; // of the unit, above the axis
 
 /// A text on a strip of the ground, so that lines behind it do not cross it.
 void paintLabel(QPainter &painter, const QPointF &middle, const QString &text, const QColor &ground)
@@ -265,7 +266,7 @@ void VariantBars::paintData(QPainter &painter, const look::Tokens &t) const
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(look::interfaceFont(11));
     painter.setPen(t.secondary);
-    painter.drawText(QRectF(10, 0, plot.width(), 15), Qt::AlignLeft | Qt::AlignVCenter, m_data.unit);
+    painter.drawText(QRectF(unitLeft, 0, plot.width(), 15), Qt::AlignLeft | Qt::AlignVCenter, m_data.unit);
     paintReferences(painter, t);
     painter.save();
     painter.setClipRect(QRectF(plot.left(), 0, plot.width(), chartRect().height()));
@@ -283,7 +284,9 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
     const QRectF plot = chart()->plotArea();
     painter.setFont(look::interfaceFont(11, QFont::Medium));
     const QFontMetricsF metrics(painter.font());
-    double right = plot.right(); // of the free room in the row above the plot
+    // The free room in the row above the plot, behind the unit.
+    const double left = unitLeft + QFontMetricsF(look::interfaceFont(11)).horizontalAdvance(m_data.unit) + 8;
+    double right = plot.right();
     for (const Reference &reference : m_data.references) {
         const bool peak = reference.kind == Reference::Kind::Peak;
         const QColor color = peak ? t.secondary : t.reference;
@@ -292,9 +295,9 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
         pen.setDashPattern(peak ? QList<qreal>{2, 3} : QList<qreal>{6, 4});
         painter.setPen(pen);
         painter.drawLine(QPointF(plot.left(), y), QPointF(plot.right(), y));
-        const QString text = QStringLiteral("%1 %2").arg(
-            reference.name,
-            shortNumber(reference.value >= 100 ? std::round(reference.value) : reference.value));
+        const QString value =
+            shortNumber(reference.value >= 100 ? std::round(reference.value) : reference.value);
+        const QString text = QStringLiteral("%1 %2").arg(reference.name, value);
         const double width = metrics.horizontalAdvance(text);
         const QPointF besideLine(plot.left() + 6 + width / 2, y - 10);
         if (peak && isFree(QRectF(besideLine.x() - width / 2, y - 18, width, 16))) {
@@ -304,11 +307,19 @@ void VariantBars::paintReferences(QPainter &painter, const look::Tokens &t) cons
         }
         // A line among the bars and their figures has its name above them.
         constexpr double sample = 20, between = 6;
-        const QRectF place(right - width, 0, width, 15);
+        const double room = right - left - sample - between;
+        if (metrics.horizontalAdvance(value) > room)
+            continue; // the line says it alone
+        // The name is cut short before the value is.
+        const double ofName = room - metrics.horizontalAdvance(u' ' + value);
+        const QString name = metrics.elidedText(reference.name, Qt::ElideMiddle, ofName);
+        const QString shown = name.size() > 1 ? name + u' ' + value : value;
+        const double shownWidth = metrics.horizontalAdvance(shown);
+        const QRectF place(right - shownWidth, 0, shownWidth, 15);
         painter.drawLine(QPointF(place.left() - between - sample, place.center().y()),
                          QPointF(place.left() - between, place.center().y()));
         painter.setPen(color);
-        painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, text);
+        painter.drawText(place, Qt::AlignRight | Qt::AlignVCenter, shown);
         right = place.left() - 2 * between - sample;
     }
 }

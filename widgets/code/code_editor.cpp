@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/code/code_editor.h"
 
+#include "widgets/code/even_lines.h"
 #include "widgets/code/languages.h"
 #include "widgets/code/line_highlighter.h"
 #include "widgets/code/line_layout.h"
@@ -14,6 +15,7 @@
 
 #include <QEvent>
 #include <QHelpEvent>
+#include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QSyntaxHighlighter>
@@ -25,8 +27,6 @@
 namespace nestwright::code {
 
 namespace {
-
-constexpr int gutterPadding = 8;
 
 /// The state of the syntax behind a line.
 struct StateAfter final : QTextBlockUserData {
@@ -93,13 +93,15 @@ CodeEditor::CodeEditor(const QString &name, std::shared_ptr<const Languages> lan
     : QPlainTextEdit(parent)
     , m_languages(std::move(languages))
     , m_gutter(new Gutter(*this))
+    , m_lines(new EvenLines(document()))
     , m_colors(std::make_unique<Colors>(*this))
 {
     setAccessibleName(name);
     setFrameShape(QFrame::NoFrame);
     setLineWrapMode(QPlainTextEdit::NoWrap);
+    document()->setDocumentLayout(m_lines);
+    document()->setDocumentMargin(topPadding);
     setFont(look::codeFont(fontPixels));
-    setTabStopDistance(QFontMetricsF(font()).horizontalAdvance(u' ') * 8);
     setStyleSheet(QStringLiteral("QPlainTextEdit { border: none; border-radius: 0; padding: 0; }"));
     connect(this, &QPlainTextEdit::blockCountChanged, this, &CodeEditor::layOutGutter);
     connect(this, &QPlainTextEdit::updateRequest, this, [this](const QRect &rect, int dy) {
@@ -109,7 +111,7 @@ CodeEditor::CodeEditor(const QString &name, std::shared_ptr<const Languages> lan
         if (isModified) // colours change the document, too
             markLine(0);
     });
-    layOutGutter();
+    layOutLines();
 }
 
 CodeEditor::~CodeEditor() = default;
@@ -236,11 +238,25 @@ bool CodeEditor::viewportEvent(QEvent *event)
     return true;
 }
 
+void CodeEditor::setZoom(double zoom)
+{
+    m_zoom = zoom;
+    setFont(look::codeFont(fontPixels * zoom));
+    layOutLines();
+}
+
+void CodeEditor::layOutLines()
+{
+    setTabStopDistance(QFontMetricsF(font()).horizontalAdvance(u' ') * 8);
+    m_lines->setLineHeight(lineHeight(m_zoom, this));
+    layOutGutter();
+}
+
+/// Up to the text: the document's own margin is a part of it.
 void CodeEditor::layOutGutter()
 {
-    const QFontMetrics metrics(font());
-    const int digits = std::max(2, static_cast<int>(QString::number(blockCount()).size()));
-    const int width = metrics.horizontalAdvance(QString(digits, u'0')) + 2 * gutterPadding;
+    const int width =
+        static_cast<int>(gutterWidth(m_zoom, blockCount(), this) - document()->documentMargin());
     setViewportMargins(width, 0, 0, 0);
     const QRect inside = contentsRect();
     m_gutter->setGeometry(inside.left(), inside.top(), width, inside.height());
@@ -251,19 +267,54 @@ void CodeEditor::paintGutter(const QRect &rect)
     QPainter painter(m_gutter);
     const look::Tokens &t = look::tokens(this);
     painter.fillRect(rect, t.pane);
-    painter.setFont(font());
+    painter.setFont(look::codeFont(numberPixels * m_zoom));
     QTextBlock block = firstVisibleBlock();
     QRectF place = blockBoundingGeometry(block).translated(contentOffset());
     for (; block.isValid() && place.top() <= rect.bottom(); block = block.next()) {
-        place.setHeight(blockBoundingRect(block).height());
+        place.setHeight(lineHeight(m_zoom, this)); // the last one has the margin below it
         const bool isMarked = block.blockNumber() + 1 == m_marked || block.blockNumber() + 1 == m_fault;
         painter.setPen(isMarked                                                    ? t.bad
                        : block.blockNumber() == textCursor().block().blockNumber() ? t.text
                                                                                    : t.faint);
-        painter.drawText(QRectF(0, place.top(), m_gutter->width() - gutterPadding, place.height()),
+        painter.drawText(QRectF(0, place.top(), m_gutter->width(), place.height()),
                          Qt::AlignRight | Qt::AlignVCenter, QString::number(block.blockNumber() + 1));
         place.translate(0, place.height());
     }
+}
+
+/// Qt fills a selection as high as the font is: here the whole line is filled below it.
+void CodeEditor::fillLines(QPainter &painter, const QTextCursor &cursor, const QColor &color) const
+{
+    const double height = lineHeight(m_zoom, this), space = QFontMetricsF(font()).horizontalAdvance(u' ');
+    for (QTextBlock block = document()->findBlock(cursor.selectionStart());
+         block.isValid() && block.position() <= cursor.selectionEnd(); block = block.next()) {
+        const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+        if (place.top() > viewport()->height() || block.layout()->lineCount() == 0)
+            break;
+        const QTextLine line = block.layout()->lineAt(0);
+        const int from = std::max(0, cursor.selectionStart() - block.position());
+        const int to = std::min(block.length() - 1, cursor.selectionEnd() - block.position());
+        const double left = line.cursorToX(from), right = line.cursorToX(to);
+        const bool goesOn = cursor.selectionEnd() > block.position() + block.length() - 1;
+        painter.fillRect(
+            QRectF(place.left() + left, place.top(), right - left + (goesOn ? space : 0), height), color);
+    }
+}
+
+void CodeEditor::paintEvent(QPaintEvent *event)
+{
+    {
+        QPainter painter(viewport());
+        if (m_marked > 0) {
+            const QTextBlock block = document()->findBlockByNumber(m_marked - 1);
+            const QRectF place = blockBoundingGeometry(block).translated(contentOffset());
+            painter.fillRect(QRectF(0, place.top(), viewport()->width(), lineHeight(m_zoom, this)),
+                             look::tokens(this).badFill);
+        }
+        if (textCursor().hasSelection())
+            fillLines(painter, textCursor(), palette().color(QPalette::Highlight));
+    }
+    QPlainTextEdit::paintEvent(event);
 }
 
 void CodeEditor::resizeEvent(QResizeEvent *event)
@@ -282,6 +333,8 @@ void CodeEditor::changeEvent(QEvent *event)
         showMark();
         document()->setModified(wasModified);
     }
+    if (event->type() == QEvent::FontChange && m_lines)
+        layOutLines();
 }
 
 } // namespace nestwright::code

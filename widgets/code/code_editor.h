@@ -10,6 +10,7 @@
 
 namespace nestwright::code {
 
+class EvenLines;
 class Languages;
 
 /// Longer texts are edited without colours: each key would wait for them.
@@ -41,10 +42,14 @@ public:
     bool changeEnd(const QString &text);
     /// At the first line in view.
     int firstVisibleLine() const;
+    /// Lines and numbers are those of a CodeView with this zoom.
+    void setZoom(double zoom);
+    double zoom() const { return m_zoom; }
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
     bool viewportEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
 
@@ -54,12 +59,16 @@ private:
 
     void layOutGutter();
     void paintGutter(const QRect &rect);
+    void layOutLines();
+    void fillLines(QPainter &painter, const QTextCursor &cursor, const QColor &color) const;
     void showMark();
     void addFault(QList<QTextEdit::ExtraSelection> &shown) const;
 
     std::shared_ptr<const Languages> m_languages;
     Gutter *m_gutter;
+    EvenLines *m_lines = nullptr; ///< the layout of the document
     std::unique_ptr<Colors> m_colors;
+    double m_zoom = 1;
     int m_marked = 0;
     int m_fault = 0;
     QString m_why; ///< the line at fault is

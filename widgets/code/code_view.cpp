@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/code/code_view.h"
 
+#include "widgets/code/code_accessible.h"
 #include "widgets/code/find_bar.h"
 #include "widgets/code/languages.h"
 #include "widgets/code/line_highlighter.h"
@@ -23,7 +24,6 @@ namespace nestwright::code {
 
 namespace {
 
-constexpr double lineSpacing = 1.34; // 21 px a line at the design's size
 constexpr int highlightSliceMs = 6;
 
 } // namespace
@@ -36,6 +36,7 @@ CodeView::CodeView(const QString &name, std::shared_ptr<const Languages> languag
     , m_findBar(new FindBar(this))
 {
     setFrameShape(QFrame::NoFrame);
+    installCodeAccessibility();
     setAccessibleName(name);
     setFocusPolicy(Qt::StrongFocus);
     viewport()->setMouseTracking(true);
@@ -66,6 +67,7 @@ void CodeView::setSource(Source source)
         m_highlighter->reset(&m_text, m_languages->definition(m_source.language));
         m_cursor = m_anchor = m_text.clamped(m_cursor);
         m_findBar->setText(m_text.text());
+        tellText(*this);
     }
     indexSpans();
     invalidateLayouts();
@@ -220,11 +222,17 @@ void CodeView::openGoToLine()
 
 void CodeView::showFind(qsizetype offset, int length)
 {
-    m_anchor = m_text.positionOf(offset);
-    m_cursor = m_text.positionOf(offset + length);
+    select(m_text.positionOf(offset), m_text.positionOf(offset + length));
+}
+
+void CodeView::select(Position from, Position to)
+{
+    m_anchor = m_text.clamped(from);
+    m_cursor = m_text.clamped(to);
     scrollToLine(m_anchor.line);
     ensureCursorVisible();
     viewport()->update();
+    tellCursor(*this);
 }
 
 StmtId CodeView::stmtAt(Position position) const
@@ -257,11 +265,9 @@ void CodeView::setZoom(double zoom)
 void CodeView::updateMetrics()
 {
     const QFontMetricsF metrics(look::codeFont(fontPixels * m_zoom), this);
-    const QFontMetricsF numbers(look::codeFont(11 * m_zoom), this);
-    m_lineHeight = std::round(metrics.height() * lineSpacing);
+    m_lineHeight = lineHeight(m_zoom, this);
     m_charWidth = metrics.horizontalAdvance(u'0');
-    const auto digits = std::max<qsizetype>(3, QString::number(m_text.lineCount()).size());
-    m_gutterWidth = std::ceil(10 + static_cast<double>(digits) * numbers.horizontalAdvance(u'0') + 8);
+    m_gutterWidth = gutterWidth(m_zoom, m_text.lineCount(), this);
     updateScrollBars();
     viewport()->update();
 }

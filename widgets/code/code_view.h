@@ -60,6 +60,10 @@ public:
     void goToLine(int line) { goTo({line, 0}); }
 
     Position cursor() const { return m_cursor; }
+    /// The first and the last place of what is selected.
+    std::pair<Position, Position> selection() const;
+    /// Selects the text between two places and brings it into view.
+    void select(Position from, Position to);
     QString selectedText() const;
     int firstVisibleLine() const;
     int lastVisibleLine() const;
@@ -139,7 +143,6 @@ private:
     void scrollWhileSelecting();
     void setHoverLine(int line, StmtId id);
     void showFind(qsizetype offset, int length);
-    std::pair<Position, Position> selection() const;
 
     std::shared_ptr<const Languages> m_languages;
     std::unique_ptr<LineHighlighter> m_highlighter;

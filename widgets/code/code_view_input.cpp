@@ -2,6 +2,7 @@
 // Mouse, wheel and keys of CodeView.
 #include "widgets/code/code_view.h"
 
+#include "widgets/code/code_accessible.h"
 #include "widgets/code/code_text.h"
 #include "widgets/code/find_bar.h"
 #include "widgets/code/line_layout.h"
@@ -179,6 +180,7 @@ void CodeView::moveCursor(Position to, bool select, bool keepGoal)
         m_goalColumn = m_cursor.column;
     setAccessibleDescription(tr("line %1: %2").arg(m_cursor.line + 1).arg(m_text.line(m_cursor.line)));
     viewport()->update();
+    tellCursor(*this);
     Q_EMIT cursorMoved();
 }
 

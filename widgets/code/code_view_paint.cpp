@@ -20,7 +20,6 @@ namespace nestwright::code {
 
 namespace {
 
-constexpr double topPadding = 8;
 constexpr double barWidth = 3;
 constexpr double diffWidth = 2.5;
 constexpr qsizetype longestShown = 20'000; // characters of one line that are laid out
@@ -195,9 +194,9 @@ void CodeView::paintLineGround(QPainter &painter, int line, const look::Tokens &
 void CodeView::paintGutter(QPainter &painter, int line, const look::Tokens &t) const
 {
     const bool current = hasFocus() && line == m_cursor.line;
-    painter.setFont(look::codeFont(11 * m_zoom));
+    painter.setFont(look::codeFont(numberPixels * m_zoom));
     painter.setPen(current ? t.text : m_isLinked[static_cast<std::size_t>(line)] ? t.secondary : t.faint);
-    painter.drawText(QRectF(0, lineTop(line), m_gutterWidth - 8, m_lineHeight),
+    painter.drawText(QRectF(0, lineTop(line), m_gutterWidth - numberGap, m_lineHeight),
                      Qt::AlignRight | Qt::AlignVCenter, numberOf(line));
 }
 

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// One line laid out; kept for the lines last seen.
+/// Layout of lines of code: one that is shown, kept for the lines last seen, and the sizes that the viewer
+/// and the editor share, so that no line moves when one takes the other's place.
 #pragma once
 
 #include <QTextLayout>
 
+class QWidget;
+
 namespace nestwright::code {
 
-inline constexpr double fontPixels = 11.8; ///< of code, before it is zoomed
+inline constexpr double fontPixels = 11.8, numberPixels = 11; ///< of code and line numbers, before zoom
+inline constexpr double topPadding = 8;                       ///< above the first line
+inline constexpr double numberGap = 8;                        ///< between a line number and the text
 
 struct LineLayout {
     QTextLayout layout;
@@ -14,5 +19,10 @@ struct LineLayout {
     double x(int column) const { return layout.lineCount() ? layout.lineAt(0).cursorToX(column) : 0; }
     int columnAt(double x) const { return layout.lineCount() ? layout.lineAt(0).xToCursor(x) : 0; }
 };
+
+/// Pixels from one line to the next.
+double lineHeight(double zoom, const QWidget *on);
+/// Of the line numbers, up to the text, for so many lines.
+double gutterWidth(double zoom, qsizetype lines, const QWidget *on);
 
 } // namespace nestwright::code

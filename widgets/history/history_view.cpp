@@ -79,8 +79,8 @@ HistoryView::HistoryView(document::Document &document, VariantsModel &model, QWi
     header()->setSectionsMovable(false);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Fixed);
-    header()->setStyleSheet(QStringLiteral("QHeaderView::section { font-size: 8.6pt; }"
-                                           "QHeaderView::section:first { padding-left: 14px; }"
+    header()->setFont(look::interfaceFont(11.5));
+    header()->setStyleSheet(QStringLiteral("QHeaderView::section:first { padding-left: 14px; }"
                                            "QHeaderView::section:last { padding-left: 14px; }"));
     header()->setMinimumSectionSize(10);
     m_scrolling.setInterval(scrollMs);

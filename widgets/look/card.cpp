@@ -51,6 +51,7 @@ CardHeader::CardHeader(const QString &title, QWidget *parent)
     m_layout->addWidget(m_title);
     m_layout->addWidget(m_secondary, 1);
     m_layout->addWidget(m_tabs);
+    m_tabs->setAccessibleName(tr("Views of %1").arg(title));
     m_tabs->hide();
     connect(m_tabs, &TabRow::chosen, this, &CardHeader::tabChosen);
 }

@@ -64,7 +64,10 @@ double paintChip(QPainter &painter, QPointF leftMiddle, const QString &text, Chi
     return size.width();
 }
 
-Chip::Chip(const QString &text, ChipKind kind, QWidget *parent) : QWidget(parent), m_kind(kind)
+Chip::Chip(const QString &text, ChipKind kind, QWidget *parent)
+    : QWidget(parent)
+    , AccessibleItems(QAccessible::StaticText)
+    , m_kind(kind)
 {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setText(text);

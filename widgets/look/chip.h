@@ -2,6 +2,8 @@
 /// Small badges: "parallel", "L1", "verified".
 #pragma once
 
+#include "widgets/look/accessible_items.h"
+
 #include <QWidget>
 
 class QPainter;
@@ -25,7 +27,7 @@ double paintChip(QPainter &painter, QPointF leftMiddle, const QString &text, Chi
                  const Tokens &tokens);
 
 /// A chip on its own.
-class Chip : public QWidget {
+class Chip : public QWidget, public AccessibleItems {
     Q_OBJECT
 public:
     explicit Chip(const QString &text, ChipKind kind = ChipKind::Neutral, QWidget *parent = nullptr);

@@ -21,8 +21,11 @@ constexpr int leastTab = 30; ///< "lo…"
 QFont tabFont(bool current) { return interfaceFont(12, current ? QFont::DemiBold : QFont::Normal); }
 } // namespace
 
-TabRow::TabRow(QWidget *parent) : QWidget(parent)
+TabRow::TabRow(QWidget *parent)
+    : QWidget(parent)
+    , AccessibleItems(QAccessible::PageTabList, QAccessible::PageTab)
 {
+    setAccessibleName(tr("Views"));
     setFocusPolicy(Qt::TabFocus);
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
@@ -49,8 +52,7 @@ void TabRow::measure()
 void TabRow::setCurrent(int index)
 {
     m_current = index;
-    setAccessibleName(index >= 0 && index < count() ? m_tabs[static_cast<std::size_t>(index)].text
-                                                    : QString());
+    tellChosenItem(*this, index);
     updateGeometry();
     update();
 }
@@ -59,6 +61,25 @@ void TabRow::setUnavailable(int index, const QString &reason)
 {
     m_tabs.at(static_cast<std::size_t>(index)).reason = reason;
     update();
+}
+
+bool TabRow::isAccessibleEnabled(int index) const
+{
+    return m_tabs[static_cast<std::size_t>(index)].reason.isEmpty();
+}
+
+/// The chosen one, and why others cannot be chosen.
+QString TabRow::accessibleSummary() const
+{
+    QStringList told;
+    for (int i = 0; i < count(); ++i) {
+        const Tab &tab = m_tabs[static_cast<std::size_t>(i)];
+        if (i == m_current)
+            told.prepend(tab.text);
+        else if (!tab.reason.isEmpty())
+            told << tr("%1: %2").arg(tab.text, tab.reason);
+    }
+    return told.join(QStringLiteral("; "));
 }
 
 /// The width of a tab that is cut short: the current one is not.

@@ -2,6 +2,8 @@
 /// A row of short texts, one of them chosen, for the header of a pane.
 #pragma once
 
+#include "widgets/look/accessible_items.h"
+
 #include <QStringList>
 #include <QWidget>
 
@@ -11,7 +13,7 @@ namespace nestwright::look {
 
 /// Click or left/right keys choose. Every text has the width of its bold form, so that nothing shifts when it
 /// is chosen.
-class TabRow : public QWidget {
+class TabRow : public QWidget, public AccessibleItems {
     Q_OBJECT
 public:
     explicit TabRow(QWidget *parent = nullptr);
@@ -27,6 +29,14 @@ public:
     QSize sizeHint() const override;
     /// With all but the current tab cut short.
     QSize minimumSizeHint() const override;
+
+    int accessibleCount() const override { return count(); }
+    QString accessibleText(int index) const override { return m_tabs[static_cast<std::size_t>(index)].text; }
+    QRect accessibleRect(int index) const override { return tabRect(index); }
+    int accessibleCurrent() const override { return m_current; }
+    bool isAccessibleEnabled(int index) const override;
+    void chooseAccessible(int index) override { choose(index); }
+    QString accessibleSummary() const override;
 
 Q_SIGNALS:
     void chosen(int index);

@@ -5,6 +5,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/machine_code.h"
 #include "widgets/document/selection.h"
+#include "widgets/look/fonts.h"
 #include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
 #include "widgets/models/nest_model.h"
@@ -65,8 +66,8 @@ LoopTree::LoopTree(document::Document &document, document::ActionList &actions, 
     header()->setSectionsMovable(false);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::Fixed);
-    header()->setStyleSheet(QStringLiteral("QHeaderView::section { font-size: 8.6pt; }"
-                                           "QHeaderView::section:first { padding-left: 14px; }"));
+    header()->setFont(look::interfaceFont(11.5));
+    header()->setStyleSheet(QStringLiteral("QHeaderView::section:first { padding-left: 14px; }"));
     header()->setMinimumSectionSize(20);
     m_motion->setStartValue(1.0);
     m_motion->setEndValue(0.0);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/kernels_model.h"
 
+#include "widgets/models/spoken_cell.h"
+
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -88,6 +90,7 @@ QVariant KernelsModel::data(const QModelIndex &index, int role) const
     const KernelRow &row = m_rows[static_cast<std::size_t>(index.row())];
     switch (role) {
     case Qt::DisplayRole: return text(row, index.column());
+    case Qt::AccessibleTextRole: return spokenCell(index);
     case SortRole: return number(row, index.column());
     case KernelRole: return row.kernel;
     case Qt::TextAlignmentRole:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/nest_model.h"
 
+#include "widgets/models/spoken_cell.h"
+
 #include <algorithm>
 
 namespace nestwright::models {
@@ -135,9 +137,7 @@ QVariant NestModel::data(const QModelIndex &index, int role) const
                && code->counts.spills + code->counts.reloads + code->counts.gathers + code->counts.scatters
                       > 0;
     }
-    case Qt::AccessibleTextRole:
-        return QStringLiteral("%1 %2 %3")
-            .arg(text(*at, Name).toString(), at->extent, document::bytesText(at->bytes));
+    case Qt::AccessibleTextRole: return spokenCell(index);
     case RowRole: return static_cast<int>(index.internalId());
     case StmtRole: return at->id.value;
     default: return {};

@@ -10,6 +10,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
+#include "widgets/models/spoken_cell.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -367,6 +368,7 @@ QVariant VariantsModel::data(const QModelIndex &index, int role) const
     switch (role) {
     case Qt::DisplayRole: return text(index.row(), index.column());
     case Qt::ToolTipRole: return tip(index.row());
+    case Qt::AccessibleTextRole: return spokenCell(index);
     case Qt::TextAlignmentRole:
         return QVariant(index.column() == Step || index.column() == Result
                             ? Qt::AlignLeft | Qt::AlignVCenter

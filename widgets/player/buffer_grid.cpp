@@ -19,7 +19,7 @@ constexpr int leastSide = 110;
 
 } // namespace
 
-BufferGrid::BufferGrid(QWidget *parent) : QWidget(parent)
+BufferGrid::BufferGrid(QWidget *parent) : QWidget(parent), AccessibleItems(QAccessible::Graphic)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
@@ -29,6 +29,29 @@ void BufferGrid::setCells(GridCells cells)
     m_cells = std::move(cells);
     setAccessibleName(tr("Elements of %1").arg(m_cells.title));
     update();
+}
+
+/// How much of it was touched, and what the step touches.
+QString BufferGrid::accessibleSummary() const
+{
+    constexpr qsizetype mostTold = 4;
+    qsizetype present = 0, touched = 0;
+    QStringList now;
+    for (std::size_t i = 0; i < m_cells.cells.size(); ++i) {
+        const quint8 cell = m_cells.cells[i];
+        if (cell == absentCell)
+            continue;
+        ++present;
+        touched += (cell & Touched) != 0;
+        if ((cell & (ReadNow | WrittenNow)) == 0 || now.size() > mostTold)
+            continue;
+        const int row = static_cast<int>(i) / m_cells.columns, column = static_cast<int>(i) % m_cells.columns;
+        now << (now.size() == mostTold     ? QStringLiteral("…")
+                : (cell & WrittenNow) != 0 ? tr("writes row %1, column %2").arg(row).arg(column)
+                                           : tr("reads row %1, column %2").arg(row).arg(column));
+    }
+    now.prepend(tr("%1; %2 of %3 elements touched").arg(m_cells.detail).arg(touched).arg(present));
+    return now.join(QStringLiteral("; "));
 }
 
 QSize BufferGrid::minimumSizeHint() const { return {leastSide, leastSide + fontMetrics().lineSpacing()}; }

@@ -2,6 +2,7 @@
 /// One buffer as a grid of its elements, with its name above.
 #pragma once
 
+#include "widgets/look/accessible_items.h"
 #include "widgets/player/cell_area.h"
 #include "widgets/player/grid_cells.h"
 
@@ -10,7 +11,7 @@
 
 namespace nestwright::player {
 
-class BufferGrid : public QWidget {
+class BufferGrid : public QWidget, public look::AccessibleItems {
     Q_OBJECT
 public:
     explicit BufferGrid(QWidget *parent = nullptr);
@@ -21,6 +22,8 @@ public:
     const GridCells &cells() const { return m_cells; }
     /// Pictures that were painted since it was made.
     int frames() const { return m_frames; }
+
+    QString accessibleSummary() const override;
 
     QSize minimumSizeHint() const override;
     QSize sizeHint() const override;

@@ -12,7 +12,7 @@
 
 namespace nestwright::player {
 
-LayoutGrid::LayoutGrid(QWidget *parent) : QWidget(parent)
+LayoutGrid::LayoutGrid(QWidget *parent) : QWidget(parent), AccessibleItems(QAccessible::Graphic)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
 }
@@ -22,6 +22,21 @@ void LayoutGrid::setCells(PlaceCells cells)
     m_cells = std::move(cells);
     setAccessibleName(m_cells.title + u' ' + m_cells.detail);
     update();
+}
+
+/// The order of the first elements, row by row.
+QString LayoutGrid::accessibleSummary() const
+{
+    constexpr std::size_t mostTold = 16;
+    QStringList places;
+    for (std::size_t i = 0; i < std::min(m_cells.places.size(), mostTold); ++i)
+        places << QString::number(m_cells.places[i]);
+    if (m_cells.places.size() > mostTold)
+        places << QStringLiteral("…");
+    return tr("%1 rows, %2 columns; places in memory row by row: %3")
+        .arg(m_cells.rows)
+        .arg(m_cells.columns)
+        .arg(places.join(QStringLiteral(", ")));
 }
 
 void LayoutGrid::paintEvent(QPaintEvent * /*event*/)

@@ -3,6 +3,8 @@
 /// towards its end.
 #pragma once
 
+#include "widgets/look/accessible_items.h"
+
 #include <QWidget>
 
 #include <vector>
@@ -16,13 +18,15 @@ struct PlaceCells {
     qint64 lineElements = 16;     ///< of a cache line
 };
 
-class LayoutGrid : public QWidget {
+class LayoutGrid : public QWidget, public look::AccessibleItems {
     Q_OBJECT
 public:
     explicit LayoutGrid(QWidget *parent = nullptr);
 
     void setCells(PlaceCells cells);
     const PlaceCells &cells() const { return m_cells; }
+
+    QString accessibleSummary() const override;
 
     QSize minimumSizeHint() const override { return {160, 160}; }
 

@@ -12,7 +12,10 @@ namespace {
 constexpr int square = 11, squareGap = 5, entryGap = 14, side = 8;
 }
 
-ReuseLegend::ReuseLegend(const QStringList &classes, QWidget *parent) : QWidget(parent), m_classes(classes)
+ReuseLegend::ReuseLegend(const QStringList &classes, QWidget *parent)
+    : QWidget(parent)
+    , AccessibleItems(QAccessible::StaticText)
+    , m_classes(classes)
 {
     setAccessibleName(tr("Cache lines touched since the last touch"));
     setToolTip(tr(
@@ -21,6 +24,8 @@ ReuseLegend::ReuseLegend(const QStringList &classes, QWidget *parent) : QWidget(
         "written."));
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }
+
+QString ReuseLegend::accessibleSummary() const { return m_classes.join(QStringLiteral(", ")); }
 
 QSize ReuseLegend::sizeHint() const
 {

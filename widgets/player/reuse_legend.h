@@ -2,17 +2,20 @@
 /// The colours of a grid with their classes.
 #pragma once
 
+#include "widgets/look/accessible_items.h"
+
 #include <QStringList>
 #include <QWidget>
 
 namespace nestwright::player {
 
-class ReuseLegend : public QWidget {
+class ReuseLegend : public QWidget, public look::AccessibleItems {
     Q_OBJECT
 public:
     explicit ReuseLegend(const QStringList &classes, QWidget *parent = nullptr);
 
     QSize sizeHint() const override;
+    QString accessibleSummary() const override;
     QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
 
 protected:
