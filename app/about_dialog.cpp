@@ -35,6 +35,7 @@ AboutDialog::AboutDialog(QWidget *parent) : QDialog(parent)
     setWindowTitle(tr("About Nestwright"));
     resize(740, 664);
     auto *tabs = new QTabWidget(this);
+    tabs->setFocusPolicy(Qt::NoFocus); // its row of tabs has the focus
     tabs->addTab(makeLibraries(), tr("Libraries"));
     tabs->addTab(makeLicence(QStringLiteral("GPL-3.0-or-later")), tr("GNU GPL 3"));
     tabs->addTab(makeLicence(QStringLiteral("Apache-2.0")), tr("Apache License 2.0"));
@@ -56,6 +57,8 @@ QWidget *AboutDialog::makeHeader()
     auto *icon = new QLabel(header);
     icon->setPixmap(QIcon(QStringLiteral(":/nestwright/nestwright.svg")).pixmap(iconSize));
     icon->setFixedSize(iconSize, iconSize);
+    icon->setAccessibleName(tr("Icon"));
+    icon->setAccessibleDescription(tr("The icon of Nestwright"));
     auto *name = new QLabel(tr("Nestwright %1").arg(toQt(support::programVersion())), header);
     name->setFont(look::interfaceFont(20, QFont::DemiBold));
     auto *licences = new QLabel(

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/dock_arrangement.h"
 
+#include "app/screen_sight.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/look/card.h"
 
+#include <QApplication>
 #include <QEvent>
+#include <QGuiApplication>
 #include <QLayout>
 #include <QMainWindow>
 #include <QTimer>
@@ -57,6 +60,14 @@ DockArrangement::DockArrangement(QMainWindow *room, Row upper, Row lower, QList<
         QObject::connect(dock->header(), &look::CardHeader::doubleClicked, dock,
                          [this, dock] { maximise(dock); });
     place();
+    QObject::connect(
+        qGuiApp, &QGuiApplication::screenRemoved, m_room,
+        [this] {
+            for (look::CardDock *dock : all())
+                bringIntoSight(*dock);
+            bringIntoSight(*m_room->window());
+        },
+        Qt::QueuedConnection); // when the others have their places
     m_watcher = std::make_unique<Watcher>(*this);
     m_room->installEventFilter(m_watcher.get());
     m_lower.docks.back()->installEventFilter(m_watcher.get());
@@ -83,12 +94,80 @@ void DockArrangement::addCommands(document::CommandRegistry &commands)
                   .keys = {QKeySequence(Qt::Key_F11)},
                   .run =
                       [this] {
-                          for (look::CardDock *dock : all()) {
-                              if (dock->isAncestorOf(m_room->window()->focusWidget()))
-                                  return maximise(dock);
-                          }
+                          if (look::CardDock *dock = focused())
+                              maximise(dock);
                       },
                   .checked = [this] { return isMaximised(); }});
+    commands.add(
+        {.id = QStringLiteral("view.tearOff"),
+         .title = tr("Tear the pane off as a window, or put it back"),
+         .group = tr("View"),
+         .keys = {QKeySequence(Qt::SHIFT | Qt::Key_F11)},
+         .run =
+             [this] {
+                 if (look::CardDock *dock = focused())
+                     tearOff(dock);
+             },
+         .unavailable = [this] { return focused() ? QString() : tr("Put the focus into a pane first."); }});
+    commands.add({.id = QStringLiteral("view.nextPane"),
+                  .title = tr("Go to the next pane"),
+                  .group = tr("View"),
+                  .keys = {QKeySequence(Qt::CTRL | Qt::Key_F6)},
+                  .run = [this] { focusNext(1); }});
+    commands.add({.id = QStringLiteral("view.previousPane"),
+                  .title = tr("Go to the pane before"),
+                  .group = tr("View"),
+                  .keys = {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_F6)},
+                  .run = [this] { focusNext(-1); }});
+}
+
+look::CardDock *DockArrangement::focused() const
+{
+    for (look::CardDock *dock : all()) {
+        if (dock->isAncestorOf(QApplication::focusWidget()))
+            return dock;
+    }
+    return nullptr;
+}
+
+void DockArrangement::focus(look::CardDock *dock)
+{
+    if (dock->isHidden())
+        toggle(dock);
+    if (dock->isFloating())
+        dock->activateWindow();
+    for (QWidget *inside = dock->widget()->nextInFocusChain(); inside != dock->widget();
+         inside = inside->nextInFocusChain()) {
+        if (dock->widget()->isAncestorOf(inside) && inside->isVisibleTo(dock) && inside->isEnabled()
+            && (inside->focusPolicy() & Qt::TabFocus) != 0)
+            return inside->setFocus(Qt::TabFocusReason);
+    }
+}
+
+void DockArrangement::focusNext(int by)
+{
+    QList<look::CardDock *> shown;
+    for (look::CardDock *dock : all()) {
+        if (!dock->isHidden())
+            shown << dock;
+    }
+    const auto here = shown.indexOf(focused());
+    const auto count = shown.size();
+    if (count > 0)
+        focus(shown[here < 0 ? (by > 0 ? 0 : count - 1) : (here + by + count) % count]);
+}
+
+void DockArrangement::tearOff(look::CardDock *dock)
+{
+    if (isMaximised())
+        maximise(nullptr);
+    QWidget *inside = QApplication::focusWidget();
+    dock->setFloating(!dock->isFloating());
+    if (dock->isFloating())
+        bringIntoSight(*dock);
+    (dock->isFloating() ? dock : m_room->window())->activateWindow();
+    if (dock->isAncestorOf(inside))
+        inside->setFocus(Qt::OtherFocusReason);
 }
 
 void DockArrangement::place()
@@ -256,6 +335,13 @@ QByteArray DockArrangement::save()
     return m_room->saveState(stateVersion);
 }
 
-bool DockArrangement::restore(const QByteArray &saved) { return m_room->restoreState(saved, stateVersion); }
+bool DockArrangement::restore(const QByteArray &saved)
+{
+    if (!m_room->restoreState(saved, stateVersion))
+        return false;
+    for (look::CardDock *dock : all())
+        bringIntoSight(*dock);
+    return true;
+}
 
 } // namespace nestwright::app

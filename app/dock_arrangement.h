@@ -45,6 +45,11 @@ public:
     bool isMaximised() const { return !m_beforeMaximised.isEmpty(); }
     /// Shows the charts that are not closed, or puts them away and leaves their height to the upper row.
     void giveChartsRoom(bool hasData);
+    /// Tears the dock off as a window, to be put on another screen, or puts it back.
+    void tearOff(look::CardDock *dock);
+    /// Gives the keys to a dock, which is shown, and to the next one (or the one before) of those shown.
+    void focus(look::CardDock *dock);
+    void focusNext(int by);
     /// Shows or closes one; a chart that is closed stays so when there is data.
     void toggle(look::CardDock *dock);
     /// Says that something stands beside the room, or no more: the first upper dock gives way where the
@@ -60,6 +65,8 @@ private:
     class Watcher;
 
     QList<look::CardDock *> all() const { return m_upper.docks + m_lower.docks; }
+    /// The one with the focus; null: none.
+    look::CardDock *focused() const;
     void place();
     void resizeRow(const Row &row);
     /// Hides the first upper dock for want of room, or shows it again; whether it did.

@@ -96,6 +96,7 @@ InputsDialog::InputsDialog(jobs::JobRunner &jobs, const InputTexts &texts, const
     for (const InputRow &row : rows)
         addRow(row, grid);
     auto *scroll = new QScrollArea(this);
+    scroll->setFocusPolicy(Qt::NoFocus); // what is in it has the focus, and brings itself into view
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

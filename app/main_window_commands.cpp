@@ -36,12 +36,14 @@
 #include "app/top_bar.h"
 #include "app/transfer_window.h"
 #include "app/waterfall_window.h"
+#include "app/window_commands.h"
 #include "app/work_line.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
 #include "widgets/history/history_view.h"
+#include "widgets/look/card.h"
 #include "widgets/looptree/loop_tree.h"
 
 #include <QApplication>
@@ -56,6 +58,7 @@ namespace nestwright::app {
 void MainWindow::addCommands()
 {
     m_files->addFileCommands();
+    addWindowCommands(*m_commands, *m_document, *m_documents);
     m_exports->addExportCommands();
     m_files->addDocumentCommands();
     const LikeKernelsWindow::Parts likeKernels{*m_document, *m_model, *m_measuring, *m_modelMeasuring};
@@ -129,7 +132,17 @@ void MainWindow::addGoCommands()
                          .title = tr("Go to pane: %1").arg(QString::fromLatin1(name)),
                          .group = tr("View"),
                          .keys = {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
-                         .run = [pane] { pane->setFocus(Qt::ShortcutFocusReason); }});
+                         .run = [pane] {
+                             pane->window()->activateWindow(); // it may be torn off
+                             pane->setFocus(Qt::ShortcutFocusReason);
+                         }});
+    }
+    for (look::CardDock *dock : {m_nestDock, m_sourceDock, m_barsDock, m_rooflineDock}) {
+        m_commands->add({.id = QStringLiteral("view.go.") + dock->objectName(),
+                         .title = tr("Go to pane: %1").arg(dock->windowTitle()),
+                         .group = tr("View"),
+                         .keys = {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
+                         .run = [this, dock] { m_arrangement->focus(dock); }});
     }
 }
 

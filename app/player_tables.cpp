@@ -43,6 +43,13 @@ std::vector<bool> rowsAround(const Replay &replay, int row)
     return around;
 }
 
+/// An empty cell is read as a dash.
+void setCell(QTreeWidgetItem &item, int column, const QString &text)
+{
+    item.setText(column, text);
+    item.setData(column, Qt::AccessibleTextRole, text.isEmpty() ? QStringLiteral("–") : text.trimmed());
+}
+
 void setCounts(QTreeWidgetItem &item, const LevelCounts &held, std::int64_t allMisses)
 {
     const QLocale locale;
@@ -95,6 +102,8 @@ void fillLoopList(QTreeWidget &list, const Replay &replay)
         const QString text = toQt(row.text);
         auto *item = new QTreeWidgetItem(&list, {QString(2 * row.depth, u' ') + text});
         item->setToolTip(RowColumn, text);
+        item->setData(RowColumn, Qt::AccessibleTextRole, text);
+        setCell(*item, ValueColumn, QString());
         item->setTextAlignment(ValueColumn, Qt::AlignRight | Qt::AlignVCenter);
         if (row.loop >= 0)
             innermost = static_cast<int>(i);
@@ -120,7 +129,7 @@ void showLoopValues(QTreeWidget &list, const explore::ReplayCursor &cursor)
                                : std::nullopt;
         const QString text = value ? QString::number(*value) : QString();
         if (item->text(ValueColumn) != text)
-            item->setText(ValueColumn, text);
+            setCell(*item, ValueColumn, text);
         const QColor color = isAround || !hasStep ? t.text : t.secondary;
         if (item->foreground(RowColumn).color() != color)
             item->setForeground(RowColumn, color);
@@ -160,7 +169,9 @@ void fillCountTable(QTreeWidget &table, const Replay &replay)
     table.setColumnCount(static_cast<int>(titles.size()));
     table.setHeaderLabels(titles);
     const auto addRow = [&](const QStringList &texts) {
-        auto *item = new QTreeWidgetItem(&table, texts);
+        auto *item = new QTreeWidgetItem(&table);
+        for (int column = 0; column < AccessColumn; ++column)
+            setCell(*item, column, texts.value(column));
         for (int column = AccessColumn; column < table.columnCount(); ++column)
             item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
     };

@@ -67,6 +67,7 @@ RecoveryDialog::RecoveryDialog(const std::vector<LeftBehind> &left, QWidget *par
     for (const LeftBehind &each : left)
         m_rows->addWidget(row(each));
     auto *scroll = new QScrollArea(this);
+    scroll->setFocusPolicy(Qt::NoFocus); // what is in it has the focus, and brings itself into view
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -163,6 +163,19 @@ void StartPage::setRecent(const QStringList &paths)
     }
 }
 
+void StartPage::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    Q_EMIT covers(true);
+}
+
+void StartPage::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    if (!event->spontaneous())
+        Q_EMIT covers(false);
+}
+
 void StartPage::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);

@@ -19,9 +19,13 @@ Q_SIGNALS:
     void openRequested();
     void courseRequested();
     void fileChosen(const QString &path);
+    /// It covers the panes, or no more.
+    void covers(bool on);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void hideEvent(QHideEvent *event) override;
 
 private:
     QWidget *makeExamples();

@@ -8,6 +8,8 @@
 #include <QTextStream>
 #include <QtTest>
 
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -17,7 +19,7 @@ using e2e::SpiRole;
 
 namespace {
 
-constexpr int spokenPatience = tests::isSanitized ? 300'000 : 10'000; ///< ms
+constexpr int spokenPatience = tests::isSanitized ? 300'000 : 20'000; ///< ms
 
 /// Roles that tell nothing about a thing.
 bool isVague(SpiRole role)
@@ -69,13 +71,18 @@ class AccessibilityTest : public QObject {
     QTemporaryDir m_folder;
     std::unique_ptr<e2e::AtSpi> m_spi;
 
+    /// An answer may take longer than the steps of QTRY_VERIFY are.
+    static bool waitFor(const std::function<bool()> &isTrue)
+    {
+        return QTest::qWaitFor(isTrue, spokenPatience);
+    }
     /// The program with these arguments, once a thing of this role and name is shown.
     void open(const QStringList &arguments, SpiRole role, const QString &name)
     {
         const QString program = qEnvironmentVariable("NESTWRIGHT_BIN_DIR") + QStringLiteral("/nestwright");
         QVERIFY2(QFile::exists(program), qPrintable(program));
         m_spi->stop();
-        QTRY_VERIFY_WITH_TIMEOUT(!m_spi->application(), spokenPatience);
+        QVERIFY(waitFor([&] { return bool(!m_spi->application()); }));
         m_spi->start(program, arguments);
         await(role, name);
     }
@@ -89,7 +96,7 @@ class AccessibilityTest : public QObject {
     }
     void await(SpiRole role, const QString &name = {}) const
     {
-        QTRY_VERIFY2_WITH_TIMEOUT(find(role, name), qPrintable(name), spokenPatience);
+        QVERIFY2(waitFor([&] { return bool(find(role, name)); }), qPrintable(name));
     }
     void press(SpiRole role, const QString &name) const
     {
@@ -103,19 +110,19 @@ class AccessibilityTest : public QObject {
         press(SpiRole::Button, field);
         await(SpiRole::Text, field);
         QVERIFY(find(SpiRole::Text, field)->setText(title));
-        QTRY_VERIFY2_WITH_TIMEOUT(find(SpiRole::Text, field)->description().startsWith(title),
-                                  qPrintable(find(SpiRole::Text, field)->description()), spokenPatience);
+        QVERIFY2(waitFor([&] { return bool(find(SpiRole::Text, field)->description().startsWith(title)); }),
+                 qPrintable(find(SpiRole::Text, field)->description()));
         QVERIFY2(m_spi->press(QStringLiteral("Return")), "xdotool is not installed");
-        QTRY_VERIFY_WITH_TIMEOUT(!find(SpiRole::Text, field), spokenPatience);
+        QVERIFY(waitFor([&] { return bool(!find(SpiRole::Text, field)); }));
     }
-    /// Walks through all that is shown; false where something is wrong with it.
-    bool walk(const QString &what) const
+    /// Walks through all that is shown, or through one window; false where something is wrong with it.
+    bool walk(const QString &what, const std::optional<SpiNode> &only = {}) const
     {
         const auto application = m_spi->application();
         if (!application)
             return false;
         Spoken heard;
-        for (const SpiNode &window : application->children()) {
+        for (const SpiNode &window : only ? std::vector{*only} : application->children()) {
             if (window.is(e2e::SpiShowing))
                 listen(window, QString(), heard);
         }
@@ -129,25 +136,32 @@ class AccessibilityTest : public QObject {
             qWarning("%s: %s", qPrintable(what), qPrintable(fault));
         return !heard.lines.isEmpty() && heard.faults.isEmpty();
     }
+    std::optional<SpiNode> window(const QString &title) const
+    {
+        const auto application = m_spi->application();
+        for (const SpiNode &each : application ? application->children() : std::vector<SpiNode>()) {
+            if (each.name().startsWith(title) && each.is(e2e::SpiShowing))
+                return each;
+        }
+        return std::nullopt;
+    }
+    void key(const QString &name) const { QVERIFY2(m_spi->press(name), "xdotool is not installed"); }
     /// A window that a command opens: read, and left again.
     void walkThroughWindow(const QString &command, const QString &title) const
     {
         this->command(command);
-        const auto window = [&]() -> std::optional<SpiNode> {
-            const auto application = m_spi->application();
-            if (!application)
-                return {};
-            for (const SpiNode &each : application->children()) {
-                if (each.name().startsWith(title) && each.is(e2e::SpiShowing))
-                    return each;
-            }
-            return {};
-        };
-        QTRY_VERIFY2_WITH_TIMEOUT(window(), qPrintable(title), spokenPatience);
-        const bool isFit = walk(title);
-        QVERIFY2(m_spi->press(QStringLiteral("Escape")), "xdotool is not installed");
-        QTRY_VERIFY2_WITH_TIMEOUT(!window(), qPrintable(title), spokenPatience);
+        QVERIFY2(waitFor([&] { return bool(window(title)); }), qPrintable(title));
+        const bool isFit = walk(title, window(title));
+        key(QStringLiteral("Escape"));
+        QVERIFY2(waitFor([&] { return bool(!window(title)); }), qPrintable(title));
         QVERIFY2(isFit, qPrintable(title));
+    }
+    /// Something that is shown within the main window after a command.
+    void walkThroughPane(const QString &command, SpiRole role, const QString &name) const
+    {
+        this->command(command);
+        await(role, name);
+        QVERIFY2(walk(command), qPrintable(command));
     }
 
 private Q_SLOTS:
@@ -170,7 +184,7 @@ private Q_SLOTS:
     {
         open({QStringLiteral("op:matmul(M=64,N=64,K=64)"), QStringLiteral("--schedule"),
               QStringLiteral("examples/schedules/matmul/4_parallel.py")},
-             SpiRole::TableCell, QStringLiteral("parallel"));
+             SpiRole::TableCell, QStringLiteral("parallel i_0"));
         QVERIFY(walk(QStringLiteral("kernel")));
     }
     void windowsOfKernel_data()
@@ -185,7 +199,6 @@ private Q_SLOTS:
             {"Layouts of buffers…", "Layouts"},
             {"Apply a recipe…", "Apply a recipe"},
             {"Save as a recipe…", "Save"},
-            {"Sweep a number of the variant's step…", "Sweep"},
             {"Name and note of the variant…", "Name"},
             {"Inputs of the kernel…", "Inputs"},
             {"Libraries of this kernel…", "Libraries"},
@@ -202,6 +215,72 @@ private Q_SLOTS:
         QFETCH(QString, command);
         QFETCH(QString, title);
         walkThroughWindow(command, title);
+    }
+    void panesOfKernel()
+    {
+        press(SpiRole::Button, QStringLiteral("Split"));
+        await(SpiRole::Button, QStringLiteral("Apply"));
+        QVERIFY(walk(QStringLiteral("form of a primitive")));
+        press(SpiRole::Button, QStringLiteral("Cancel"));
+        press(SpiRole::PageTab, QStringLiteral("findings"));
+        QVERIFY(walk(QStringLiteral("findings")));
+        press(SpiRole::PageTab, QStringLiteral("problems"));
+        QVERIFY(walk(QStringLiteral("problems")));
+        press(SpiRole::PageTab, QStringLiteral("± parent"));
+        QVERIFY(walk(QStringLiteral("difference")));
+        walkThroughPane(QStringLiteral("Edit the schedule script"), SpiRole::Text,
+                        QStringLiteral("Schedule script"));
+        command(QStringLiteral("Leave the edit of the schedule script"));
+        walkThroughPane(QStringLiteral("Course: all lessons"), SpiRole::List, QStringLiteral("Lessons"));
+        command(QStringLiteral("Course: ten lessons"));
+    }
+    /// A loop is chosen, a step applied, its code read.
+    void job()
+    {
+        const auto line = [this](const QString &begin) {
+            const auto code = find(SpiRole::Text, QStringLiteral("Loop nest"));
+            for (int at = 0; code && at < code->characterCount();) {
+                const QString text = code->lineAt(at);
+                if (text.isEmpty())
+                    break;
+                if (text.trimmed().startsWith(begin))
+                    return text.trimmed();
+                at += static_cast<int>(text.size());
+            }
+            return QString();
+        };
+        press(SpiRole::PageTab, QStringLiteral("TVMScript"));
+        const auto isCell = [](const SpiNode &each) { return each.name().startsWith(u"k_0, "); };
+        const auto tree = m_spi->application()->find(
+            [](const SpiNode &each) { return each.name() == u"Loops and blocks"; });
+        QVERIFY(tree);
+        const std::vector<SpiNode> cells = tree->children();
+        const auto cell = std::ranges::find_if(cells, isCell);
+        QVERIFY(cell != cells.end());
+        QVERIFY(!cell->is(e2e::SpiSelected));
+        QVERIFY(tree->selectChild(static_cast<int>(cell - cells.begin())) || cell->is(e2e::SpiSelected));
+        await(SpiRole::Label, QStringLiteral("k_0"));
+        press(SpiRole::Button, QStringLiteral("Unroll"));
+        await(SpiRole::TableCell, QStringLiteral("unroll k_0"));
+        await(SpiRole::TableCell, QStringLiteral("unroll(k_0"));
+        QVERIFY(waitFor([&] { return bool(line(QStringLiteral("for k_0 in T.unroll(16)")).size() > 0); }));
+    }
+    void charts()
+    {
+        press(SpiRole::Button, QStringLiteral("Measure"));
+        const auto isMeasured = [this] {
+            const auto chart = find(SpiRole::Chart, QStringLiteral("Variants"));
+            return chart && chart->description().contains(QStringLiteral("GFLOPS"));
+        };
+        QVERIFY(waitFor([&] { return bool(isMeasured()); }));
+        QVERIFY(walk(QStringLiteral("charts")));
+    }
+    void model()
+    {
+        open({QStringLiteral("examples/models/language_model.onnx")}, SpiRole::TableCell, QString());
+        QVERIFY(walk(QStringLiteral("model")));
+        walkThroughWindow(QStringLiteral("Passes over the model…"), QStringLiteral("Passes"));
+        walkThroughWindow(QStringLiteral("Time per token…"), QStringLiteral("Token by token"));
     }
 };
 

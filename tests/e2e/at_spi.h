@@ -34,6 +34,7 @@ enum class SpiRole : uint {
     Frame = 23,
     Image = 27,
     Label = 29,
+    List = 31,
     ListItem = 32,
     MenuItem = 35,
     PageTab = 37,

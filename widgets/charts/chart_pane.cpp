@@ -55,6 +55,7 @@ ChartPane::ChartPane(const QString &name, QWidget *parent)
     m_view->setFrameShape(QFrame::NoFrame);
     m_view->setRenderHint(QPainter::Antialiasing);
     m_view->setFocusPolicy(Qt::NoFocus);
+    m_view->viewport()->setFocusPolicy(Qt::NoFocus);
     m_view->setBackgroundBrush(Qt::NoBrush);
     m_view->setStyleSheet(QStringLiteral("background: transparent"));
     m_view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
