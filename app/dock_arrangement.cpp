@@ -123,8 +123,11 @@ void DockArrangement::addCommands(document::CommandRegistry &commands)
 
 look::CardDock *DockArrangement::focused() const
 {
+    const QWidget *focus = QApplication::focusWidget(); // a dock that is torn off has one of its own
+    if (!focus)
+        focus = m_room->window()->focusWidget();
     for (look::CardDock *dock : all()) {
-        if (dock->isAncestorOf(QApplication::focusWidget()))
+        if (dock->isAncestorOf(focus))
             return dock;
     }
     return nullptr;
@@ -134,8 +137,7 @@ void DockArrangement::focus(look::CardDock *dock)
 {
     if (dock->isHidden())
         toggle(dock);
-    if (dock->isFloating())
-        dock->activateWindow();
+    dock->window()->activateWindow();
     for (QWidget *inside = dock->widget()->nextInFocusChain(); inside != dock->widget();
          inside = inside->nextInFocusChain()) {
         if (dock->widget()->isAncestorOf(inside) && inside->isVisibleTo(dock) && inside->isEnabled()

@@ -67,6 +67,7 @@ SaveRecipeDialog::SaveRecipeDialog(document::Document &document, session::Varian
     layout->addLayout(form);
     auto *row = new QHBoxLayout;
     row->setSpacing(10);
+    m_table->setTabKeyNavigation(false); // Tab leaves it, arrows go through it
     m_table->setAccessibleName(tr("Parameters"));
     m_table->setHorizontalHeaderLabels({tr("Parameter"), tr("Value"), tr("Step")});
     m_table->verticalHeader()->hide();

@@ -40,6 +40,7 @@ TransferSettings::TransferSettings(QWidget *parent)
     m_schedules->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     layout->addWidget(m_schedules);
     label(tr("S&hapes"), m_shapes);
+    m_shapes->setTabKeyNavigation(false); // Tab leaves it, arrows go through it
     m_shapes->setAccessibleName(tr("Shapes"));
     m_shapes->verticalHeader()->hide();
     m_shapes->setSelectionMode(QAbstractItemView::SingleSelection);

@@ -129,7 +129,14 @@ public:
         constexpr uint line = 3; // ATSPI_TEXT_GRANULARITY_LINE
         return call("Text", "GetStringAtOffset", {offset, line}).value(0).toString();
     }
-    bool selectChild(int index) const { return call("Selection", "SelectChild", {index}).value(0).toBool(); }
+    void clearSelection() const { call("Selection", "ClearSelection"); }
+    /// The row of a table that a child is in. (Of a tree, Qt selects by a child the row of its number
+    /// among its siblings.)
+    bool selectRowOf(int child) const
+    {
+        const int row = call("Table", "GetRowAtIndex", {child}).value(0).toInt();
+        return call("Table", "AddRowSelection", {row}).value(0).toBool();
+    }
 
     /// The first below it that fits, depth first; of all there are, or only of those that are shown.
     enum class Among { All, Shown };

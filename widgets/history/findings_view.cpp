@@ -8,6 +8,7 @@
 #include "widgets/look/fonts.h"
 #include "widgets/look/icons.h"
 #include "widgets/look/tokens.h"
+#include "widgets/models/spoken_cell.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -95,6 +96,11 @@ void FindingsView::rebuild()
         addHint(tr("No change of this schedule that the rules know is predicted to make it faster."));
     else
         setCurrentItem(topLevelItem(topLevelItemCount() - static_cast<int>(findings.size())));
+    for (int row = 0; row < topLevelItemCount(); ++row) {
+        for (int column = 0; column < columnCount(); ++column)
+            topLevelItem(row)->setData(column, Qt::AccessibleTextRole,
+                                       models::spokenCell(indexFromItem(topLevelItem(row), column)));
+    }
 }
 
 /// Above the findings, what became of the one that led here.

@@ -192,7 +192,11 @@ void LoopTree::selectionChanged(const QItemSelection &selected, const QItemSelec
     if (m_syncing)
         return;
     std::vector<StmtId> now;
-    const QModelIndexList rows = selectionModel()->selectedRows();
+    QModelIndexList rows; // assistive technology selects a row's first cell only
+    for (const QModelIndex &index : selectionModel()->selectedIndexes()) {
+        if (index.column() == models::NestModel::Name)
+            rows << index;
+    }
     for (const StmtId id : m_document.selection().all()) { // those chosen before keep their order
         if (selectionModel()->isSelected(m_model->indexOf(id)))
             now.push_back(id);
