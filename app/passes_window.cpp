@@ -283,6 +283,12 @@ void PassesWindow::takeRecords(const support::Result<Records> &records)
             mostWork = row;
         }
     }
+    for (int row = 0; row < m_list->topLevelItemCount(); ++row) {
+        QTreeWidgetItem *item = m_list->topLevelItem(row);
+        for (const int column : {Change, Time}) // of a pass that did not run they are empty
+            item->setData(column, Qt::AccessibleTextRole,
+                          item->text(column).isEmpty() ? tr("did not run") : item->text(column));
+    }
     m_filling = false;
     m_note->setText(records->empty() ? tr("No pass runs: the graph stays as the model has it.") : QString());
     m_note->setVisible(records->empty());

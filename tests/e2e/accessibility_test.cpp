@@ -282,6 +282,16 @@ private Q_SLOTS:
         QVERIFY(walk(QStringLiteral("model")));
         walkThroughWindow(QStringLiteral("Passes over the model…"), QStringLiteral("Passes"));
     }
+    /// A second window is a program of its own.
+    void secondWindow()
+    {
+        const auto isOpen = [this] {
+            return m_spi->countOf([](const SpiNode &each) { return each.name() == u"nestwright"; }) == 2;
+        };
+        QVERIFY(!isOpen());
+        command(QStringLiteral("Open the file in a new window, as it was saved"));
+        QVERIFY(waitFor(isOpen));
+    }
 };
 
 QTEST_MAIN(AccessibilityTest)

@@ -251,19 +251,32 @@ public:
     }
     bool isRunning() const { return m_program.state() == QProcess::Running; }
 
-    /// The program as it has registered itself; none yet where it has no window.
+    /// The first program that has registered itself; none yet where it has no window.
     std::optional<SpiNode> application() const
     {
-        const SpiNode desktop(m_connection, QStringLiteral("org.a11y.atspi.Registry"),
-                              QStringLiteral("/org/a11y/atspi/accessible/root"));
-        for (const SpiNode &each : desktop.children()) {
+        for (const SpiNode &each : programs()) {
             if (each.name() == u"nestwright" && !each.children().empty())
                 return each;
         }
         return std::nullopt;
     }
+    /// How many programs fit.
+    int countOf(const std::function<bool(const SpiNode &)> &fits) const
+    {
+        int count = 0;
+        for (const SpiNode &each : programs())
+            count += fits(each) ? 1 : 0;
+        return count;
+    }
 
 private:
+    std::vector<SpiNode> programs() const
+    {
+        return SpiNode(m_connection, QStringLiteral("org.a11y.atspi.Registry"),
+                       QStringLiteral("/org/a11y/atspi/accessible/root"))
+            .children();
+    }
+
     static constexpr int patienceToBegin = 20'000;
 
     QProcessEnvironment m_environment;

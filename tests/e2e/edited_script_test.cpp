@@ -70,10 +70,19 @@ private Q_SLOTS:
 
     void aKeyBeginsIt()
     {
+        pane()->setTab(app::NestPane::Script);
+        QVERIFY(settle());
+        code::CodeView *view = pane()->view();
+        const QPoint second = view->viewport()->mapTo(pane(), view->rectOf({1, 0}).center().toPoint());
         m_window->loopPane()->setFocus();
         press(Qt::Key_F4);
         QTRY_VERIFY_WITH_TIMEOUT(editor()->isVisible() && editor()->hasFocus(), patience);
         rest();
+        // The lines stay where they were.
+        const QTextCursor line2(editor()->document()->findBlockByNumber(1));
+        const QPoint now = editor()->viewport()->mapTo(pane(), editor()->cursorRect(line2).center());
+        QVERIFY2(std::abs(now.y() - second.y()) <= 1, qPrintable(QString::number(now.y() - second.y())));
+        QVERIFY2(std::abs(now.x() - second.x()) <= 5, qPrintable(QString::number(now.x() - second.x())));
         QVERIFY(!pane()->view()->isVisible());
         QVERIFY(text().endsWith("  pass\n"));
         QVERIFY2(line()->title().startsWith("0 steps"), qPrintable(line()->title()));

@@ -8,6 +8,7 @@
 #include "widgets/look/fonts.h"
 
 #include <QAbstractButton>
+#include <QHeaderView>
 #include <QtTest>
 
 using namespace nestwright;
@@ -37,11 +38,12 @@ private Q_SLOTS:
     void allTextGrows()
     {
         const int before = tree()->rowRect(row("i")).height();
-        const QFont plain = strip()->font();
+        const QFont plain = strip()->font(), head = tree()->header()->font();
         setText(130);
         QCOMPARE(look::textScale(), 1.3);
         QVERIFY2(strip()->font().pointSizeF() > 1.25 * plain.pointSizeF(),
                  qPrintable(QString::number(strip()->font().pointSizeF())));
+        QVERIFY(tree()->header()->font().pointSizeF() > 1.25 * head.pointSizeF());
         QVERIFY2(tree()->rowRect(row("i")).height() >= before,
                  qPrintable(QString::number(tree()->rowRect(row("i")).height())));
         shoot("text-130");

@@ -6,11 +6,14 @@
 #include "widgets/charts/scale.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/look/card.h"
+#include "widgets/look/fonts.h"
 #include "widgets/look/theme.h"
 #include "widgets/look/tokens.h"
 
 #include <QAbstractScrollArea>
+#include <QAccessible>
 #include <QDir>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QHelpEvent>
 #include <QImage>
@@ -106,6 +109,41 @@ private Q_SLOTS:
         QVERIFY2(std::abs(ratio - 112.6 / 53.7) < 0.02, qPrintable(QString::number(ratio)));
         QCOMPARE(bars.barRect(5).bottom(), bars.barRect(0).bottom());
         QVERIFY(bars.barRect(0).right() < bars.barRect(1).left());
+    }
+
+    void narrowChartsKeepNamesApart()
+    {
+        VariantBars bars;
+        show(bars, {200, 220});
+        BarData data = ladder();
+        data.references = {{"OpenBLAS, a long name", 40, Reference::Kind::Library}};
+        bars.setData(data);
+        const look::Tokens &t = look::lightTokens();
+        const QImage image = bars.grab().toImage();
+        const int unit = 12 + QFontMetrics(look::interfaceFont(11)).horizontalAdvance(data.unit);
+        QCOMPARE(pixelsOf(image.copy(0, 0, unit, 15), t.reference), 0);
+        QVERIFY(pixelsOf(image.copy(unit, 0, image.width() - unit, 15), t.reference) > 10);
+    }
+
+    void barsAreRead()
+    {
+        VariantBars bars;
+        show(bars, {560, 280});
+        bars.setData(ladder());
+        QAccessibleInterface *read = QAccessible::queryAccessibleInterface(&bars);
+        QVERIFY(read);
+        QCOMPARE(read->role(), QAccessible::Chart);
+        QVERIFY2(read->text(QAccessible::Description).contains("GFLOPS"),
+                 qPrintable(read->text(QAccessible::Description)));
+        QAccessibleInterface *bar = read->child(0);
+        QVERIFY(bar && read->indexOfChild(bar) == 0 && bar->parent() == read);
+        QVERIFY2(!bar->text(QAccessible::Name).contains(u'<'), qPrintable(bar->text(QAccessible::Name)));
+        QSignalSpy chosen(&bars, &ChartPane::selected);
+        bar->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
+        QCOMPARE(chosen.count(), 1);
+        QCOMPARE(chosen[0][0].toInt(), 1);
+        bars.setData({});
+        QVERIFY(!bar->isValid());
     }
 
     void currentBarHasTheAccent()
