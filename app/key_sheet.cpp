@@ -117,7 +117,7 @@ KeySheet::KeySheet(const document::CommandRegistry &commands, QWidget *parent)
     m_field->setClearButtonEnabled(true);
     m_field->setFixedWidth(248);
     m_sheet->setAccessibleName(tr("Keys by group"));
-    m_sheet->setFont(look::interfaceFont(11.5));
+    m_sheet->setFont(look::interfaceFont(11.2));
     m_sheet->document()->setDocumentMargin(4);
     m_sheet->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     m_sheet->installEventFilter(this);

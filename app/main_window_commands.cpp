@@ -137,7 +137,7 @@ void MainWindow::addGoCommands()
                              pane->setFocus(Qt::ShortcutFocusReason);
                          }});
     }
-    for (look::CardDock *dock : {m_nestDock, m_sourceDock, m_barsDock, m_rooflineDock}) {
+    for (look::CardDock *dock : {m_nestDock, m_sourceDock}) {
         m_commands->add({.id = QStringLiteral("view.go.") + dock->objectName(),
                          .title = tr("Go to pane: %1").arg(dock->windowTitle()),
                          .group = tr("View"),

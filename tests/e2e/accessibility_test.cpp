@@ -250,6 +250,7 @@ private Q_SLOTS:
             return QString();
         };
         press(SpiRole::PageTab, QStringLiteral("TVMScript"));
+        press(SpiRole::PageTab, QStringLiteral("variants"));
         const auto isCell = [](const SpiNode &each) { return each.name().startsWith(u"k_0, "); };
         const auto tree = m_spi->application()->find(
             [](const SpiNode &each) { return each.name() == u"Loops and blocks"; });

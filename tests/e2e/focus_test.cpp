@@ -94,21 +94,24 @@ private Q_SLOTS:
     void everyPaneHasAKey()
     {
         openKernel();
-        const std::pair<Qt::Key, const char *> keys[] = {
-            {Qt::Key_1, "loops"},  {Qt::Key_2, "history"},  {Qt::Key_3, "graph"},   {Qt::Key_4, "nest"},
-            {Qt::Key_5, "source"}, {Qt::Key_6, "variants"}, {Qt::Key_7, "roofline"}};
+        const std::pair<Qt::Key, const char *> keys[] = {{Qt::Key_1, "loops"},
+                                                         {Qt::Key_2, "history"},
+                                                         {Qt::Key_3, "graph"},
+                                                         {Qt::Key_4, "nest"},
+                                                         {Qt::Key_5, "source"}};
         for (const auto &[key, name] : keys) {
             press(key, Qt::ControlModifier);
             QVERIFY2(dockWithFocus() == dock(name), name);
             QVERIFY(focus()->isVisible());
         }
         QSet<look::CardDock *> seen;
-        for (int i = 0; i < 7; ++i) {
+        const int shown = 5; // charts have nothing to show yet
+        for (int i = 0; i < shown; ++i) {
             press(Qt::Key_F6, Qt::ControlModifier);
             QVERIFY(dockWithFocus());
             seen << dockWithFocus();
         }
-        QCOMPARE(seen.size(), 7);
+        QCOMPARE(seen.size(), shown);
         look::CardDock *here = dockWithFocus();
         press(Qt::Key_F6, Qt::ControlModifier);
         press(Qt::Key_F6, Qt::ControlModifier | Qt::ShiftModifier);
