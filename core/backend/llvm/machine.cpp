@@ -131,6 +131,39 @@ struct AsmSyntax : llvm::MCAsmInfo {
     }
 };
 
+/// Tells the optimizer, for as long as the object lives, that stores to scattered places are slow: vectors
+/// that it makes by itself store rows. Vectors of the program are stored as it says.
+class WithoutScattering {
+public:
+    explicit WithoutScattering(llvm::Module &unit) : m_unit(unit)
+    {
+        if (llvm::Triple(unit.getTargetTriple()).isX86())
+            change([](llvm::StringRef features) { return features.str() + added; });
+    }
+    ~WithoutScattering()
+    {
+        change([](llvm::StringRef features) {
+            features.consume_back(added);
+            return features.str();
+        });
+    }
+    WithoutScattering(const WithoutScattering &) = delete;
+    WithoutScattering &operator=(const WithoutScattering &) = delete;
+
+private:
+    static constexpr const char *added = ",+prefer-no-scatter", *key = "target-features";
+
+    void change(const auto &toOther)
+    {
+        for (llvm::Function &function : m_unit) {
+            if (function.hasFnAttribute(key))
+                function.addFnAttr(key, toOther(function.getFnAttribute(key).getValueAsString()));
+        }
+    }
+
+    llvm::Module &m_unit;
+};
+
 } // namespace
 
 Result<Machine> machineFor(const lower::Target &target)
@@ -148,6 +181,7 @@ Result<Machine> machineFor(const lower::Target &target)
 
 void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop)
 {
+    const WithoutScattering features(unit);
     llvm::PassInstrumentationCallbacks callbacks;
     callbacks.registerShouldRunOptionalPassCallback(
         [&stop](llvm::StringRef, const llvm::Any &) { return !stop.stop_requested(); });

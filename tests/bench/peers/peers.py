@@ -114,7 +114,10 @@ def main():
     ]
     threads = list(map(int, arguments.threads.split(",")))
     others = compilers.Compilers(arguments.halide, arguments.tvm_records)
-    for each in others.absent:
+    absent = list(others.absent)
+    if not convolutions.onnx:
+        absent.append("Python's onnx is absent: no rows of convolutions and single operators (python3-onnx)")
+    for each in absent:
         print(each, file=sys.stderr)
     if arguments.tune_tvm:
         return tune(others, rows, arguments.tune_tvm, max(threads))

@@ -409,6 +409,29 @@ int main(void)
         QCOMPARE(artifact.mainEntry(), &artifact.entries[2]);
     }
 
+    /// Vectors that LLVM makes by itself store rows; those of the program are stored as it says.
+    void onlyVectorsOfTheProgramScatter()
+    {
+        const auto scatters = [](const char *inner) {
+            const ir::Module module = tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((256, 256), "float32"), B: T.Buffer((256, 256), "float32")):
+    for i0, j0, i1 in T.grid(16, 16, 16):
+        for j1 in {}(16):
+            with T.block("B"):
+                vi = T.axis.spatial(256, i0 * 16 + i1)
+                vj = T.axis.spatial(256, j0 * 16 + j1)
+                B[vj, vi] = A[vi, vj]
+)",
+                                                                inner));
+            const auto target = lower::parseTarget("llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids");
+            const auto source = backend::source(module, *target, SourceKind::Asm);
+            return source && source->text.contains("vscatter");
+        };
+        QVERIFY(!scatters("range"));
+        QVERIFY(scatters("T.vectorized"));
+    }
+
     void toolsNameTheirVersions()
     {
         QVERIFY(backend::toolVersion(lower::TargetKind::Llvm).contains("."));
