@@ -84,7 +84,8 @@ def main():
     arguments = parser.parse_args()
     found = []
     for kernel, schedule, step, number, values in SWEEPS:
-        name = f"{getattr(kernel, 'stem', kernel)}, {getattr(schedule, 'stem', schedule)}, step {step} {number}"
+        stems = [getattr(each, "stem", each) for each in (kernel, schedule)]
+        name = f"{stems[0]}, {stems[1]}, step {step} {number}"
         if arguments.only not in name:
             continue
         predicted, measured = swept(arguments.nestc, kernel, schedule, step, number, values)
