@@ -23,6 +23,7 @@ namespace {
 constexpr int leastColumnWidth = 256; ///< of a column
 constexpr int betweenColumns = 28;
 constexpr double headingLines = 1.7; ///< lines taken by a heading and the space above it
+constexpr qsizetype fewestRows = 3;  ///< of a group's part in a column
 
 /// Keys that stand beside each other, each with room around it.
 QString keysText(const KeyRow &row)
@@ -39,30 +40,52 @@ bool fitsLine(const KeyRow &row, int width, const QFontMetrics &metrics)
     return metrics.horizontalAdvance(row.what) + metrics.horizontalAdvance(keysText(row)) + 8 <= width;
 }
 
-/// Groups in their order, in at most `count` columns of nearly one height; no group is cut.
+/// Groups in their order, in columns of at most `height` lines. One that has no room is cut, with a few rows
+/// at either side, and goes on in the next column.
+QList<QList<KeyGroup>> columnsWithin(const QList<KeyGroup> &groups, double height, int width,
+                                     const QFontMetrics &metrics)
+{
+    QList<QList<KeyGroup>> columns{{}};
+    double used = 0;
+    const auto begin = [&](const QString &title) {
+        columns.back() << KeyGroup{title, {}};
+        used += headingLines;
+    };
+    const auto nextColumn = [&] {
+        columns.emplace_back();
+        used = 0;
+    };
+    for (const KeyGroup &group : groups) {
+        const double least =
+            headingLines + std::min<double>(fewestRows, static_cast<double>(group.rows.size()));
+        if (used + least > height && used > 0)
+            nextColumn();
+        begin(group.title);
+        for (qsizetype i = 0; i < group.rows.size(); ++i) {
+            const double lines = fitsLine(group.rows[i], width, metrics) ? 1 : 2;
+            const bool isFull = used + lines > height;
+            // The last few rows stay together.
+            const bool isBeforeFew = i + fewestRows == group.rows.size() && used + fewestRows > height;
+            if ((isFull || isBeforeFew) && !columns.back().back().rows.isEmpty()) {
+                nextColumn();
+                begin(group.title + QStringLiteral(" …"));
+            }
+            columns.back().back().rows << group.rows[i];
+            used += lines;
+        }
+    }
+    return columns;
+}
+
+/// At most `count` columns of nearly one height.
 QList<QList<KeyGroup>> columnsOf(const QList<KeyGroup> &groups, int count, int width,
                                  const QFontMetrics &metrics)
 {
-    QList<double> heights; // in lines
-    double all = 0;
-    for (const KeyGroup &group : groups) {
-        double lines = headingLines;
-        for (const KeyRow &row : group.rows)
-            lines += fitsLine(row, width, metrics) ? 1 : 2;
-        heights << lines;
-        all += lines;
-    }
-    for (double height = all / count;; ++height) {
-        QList<QList<KeyGroup>> columns{{}};
-        double used = 0;
-        for (int i = 0; i < groups.size(); ++i) {
-            if (used + heights[i] > height && !columns.back().isEmpty()) {
-                columns.emplace_back();
-                used = 0;
-            }
-            columns.back() << groups[i];
-            used += heights[i];
-        }
+    double all = 0; // lines
+    for (const KeyGroup &group : groups)
+        all += headingLines + static_cast<double>(group.rows.size());
+    for (double height = all / count;; height += 0.5) {
+        auto columns = columnsWithin(groups, height, width, metrics);
         if (columns.size() <= count)
             return columns;
     }
@@ -169,15 +192,20 @@ void KeySheet::fill()
     QTextTableFormat format;
     format.setBorder(0);
     format.setCellSpacing(0);
-    format.setCellPadding(betweenColumns / 2.0);
+    format.setCellPadding(0);
     format.setColumnWidthConstraints(
         QList<QTextLength>(count, QTextLength(QTextLength::FixedLength, columnWidth)));
     m_sheet->clear();
     QTextCursor cursor = m_sheet->textCursor();
     cursor.beginEditBlock(); // laid out once
     const QTextTable *table = cursor.insertTable(1, count, format);
-    for (int i = 0; i < columns.size(); ++i)
+    QTextTableCellFormat cell;
+    cell.setLeftPadding(betweenColumns / 2.0);
+    cell.setRightPadding(betweenColumns / 2.0);
+    for (int i = 0; i < columns.size(); ++i) {
+        table->cellAt(0, i).setFormat(cell);
         write(table->cellAt(0, i).firstCursorPosition(), columns[i], width, metrics, look::tokens(this));
+    }
     cursor.endEditBlock();
     m_sheet->moveCursor(QTextCursor::Start);
 }

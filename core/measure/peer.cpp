@@ -238,6 +238,8 @@ Result<PeerTime> timePeer(const LibraryKernel &kernel, int threads, PeerLibrary 
 
 Result<PeerTime> timeFastestPeer(const LibraryKernel &kernel, int threads)
 {
+    if (!std::holds_alternative<MatrixProduct>(kernel))
+        return timePeer(kernel, threads, PeerLibrary::OneDnn);
     auto best = timePeer(kernel, threads, PeerLibrary::OpenBlas);
     auto other = timePeer(kernel, threads, PeerLibrary::OneDnn);
     if (other && (!best || other->seconds.median < best->seconds.median))

@@ -327,7 +327,7 @@ def main(A: T.Buffer((16, 4000), "float32"), B: T.Buffer((16,), "float32")):
     void aLibraryIsTimed()
     {
         NestcRunner nestc;
-        const auto none = nestc.run({"peer", NestcRunner::example("softmax.py")});
+        const auto none = nestc.run({"peer", NestcRunner::example("row_sum.py")});
         COMPARE_STATUS(none, 2);
         QVERIFY2(none.err.contains("no library is known"), qPrintable(none.err));
         const auto outcome =
