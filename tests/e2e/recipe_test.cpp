@@ -5,6 +5,7 @@
 #include "app/recipe_dialog.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"
+#include "widgets/document/measuring.h"
 #include "widgets/document/peer_measuring.h"
 #include "widgets/look/button.h"
 
@@ -83,6 +84,7 @@ private Q_SLOTS:
         QFETCH(QString, kernel);
         QFETCH(QString, recipe);
         open(QDir::currentPath() + QStringLiteral("/examples/%1.py").arg(kernel));
+        m_window->measuring().setEffort({}); // as a person measures
         askForRecipe();
         shoot(qPrintable("recipe-" + kernel));
         press("Apply and measure");
@@ -93,6 +95,8 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(measured(), 2 * patience);
         const session::Variant &current = document().tree().current();
         QCOMPARE(QString::fromStdString(current.name), recipe);
+        const auto *measuring = m_window->findChild<document::Measuring *>();
+        QTRY_VERIFY_WITH_TIMEOUT(!measuring->isRunning(), 2 * patience);
         const auto *peer = m_window->findChild<document::PeerMeasuring *>();
         QTRY_VERIFY_WITH_TIMEOUT(!peer->isRunning(), 2 * patience);
         shoot(qPrintable("recipe-measured-" + kernel));

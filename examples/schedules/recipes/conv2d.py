@@ -1,5 +1,6 @@
 # A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns
-# of a row, the weights are read from blocks of 16 filters.
+# of a row, the weights are read from blocks of 16 filters. Of few terms, where exchanging rows of results for
+# filters would take longer than computing them, a vector of columns at a time, for 16 filters.
 # from tvm import tir
 def conv2d(sch: tir.Schedule, block="", columns=14, lanes=16) -> None:
   conv = sch.get_block(block)
@@ -14,6 +15,29 @@ def conv2d(sch: tir.Schedule, block="", columns=14, lanes=16) -> None:
       tile = count
 
   pads = sch.get_producers(conv)
+  terms = int(sch.get(c).extent) * int(sch.get(r).extent) * int(sch.get(s).extent)
+  for pad in pads:
+    step_is_one = int(sch.get(sch.get_loops(pad)[-1]).extent) == width + int(sch.get(s).extent) - 1
+    if terms <= 64 and step_is_one and width % lanes == 0:
+      out = sch.cache_write(conv, 0, "local")
+      k0, k1 = sch.split(k, [None, lanes])
+      w0, w1 = sch.split(w, [None, lanes])
+      sch.reorder(n, k0, h, w0, c, r, s, k1, w1)
+      rows = sch.fuse(n, k0, h)
+      sch.reverse_compute_at(out, w0)
+      sch.parallel(rows)
+      for loop in [r, s, k1]:
+        sch.unroll(loop)
+      sch.vectorize(w1)
+      zero = sch.decompose_reduction(conv, c)
+      sch.unroll(sch.get_loops(zero)[-2])
+      sch.vectorize(sch.get_loops(zero)[-1])
+      sch.unroll(sch.get_loops(out)[-2])
+      sch.vectorize(sch.get_loops(out)[-1])
+      each = sch.get_loops(pad)
+      sch.parallel(sch.fuse(*each[:-1]))
+      return
+
   out = sch.cache_write(conv, 0, "global")
   sch.transform_layout(conv, ("write", 0), lambda n, k, h, w: (n, k // lanes, h, w, k % lanes))
   packed = sch.cache_read(conv, 1, "global")
