@@ -42,7 +42,7 @@ void addWindowCommands(document::CommandRegistry &commands, document::Document &
     commands.add({.id = QStringLiteral("file.openInWindow"),
                   .title = WindowText::tr("Open the file in a new window, as it was saved"),
                   .group = WindowText::tr("File"),
-                  .keys = {QKeySequence(QStringLiteral("Ctrl+Alt+N"))},
+                  .keys = {QKeySequence(QStringLiteral("Ctrl+Alt+O"))},
                   .run = [&document, &documents] { startWindow({originOf(document, documents)}); },
                   .unavailable =
                       [&document, &documents] {

@@ -5,6 +5,7 @@
 #include "tests/support/programs.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/code/code_view.h"
+#include "widgets/document/command_registry.h"
 #include "widgets/history/history_view.h"
 
 #include <QtTest>
@@ -36,6 +37,23 @@ private Q_SLOTS:
         QVERIFY(settle());
     }
     void cleanupTestCase() { m_window.reset(); }
+
+    /// Of two commands with one key neither would run.
+    void aKeyBelongsToOneCommand()
+    {
+        QMap<QString, QString> owners;
+        QStringList shared;
+        for (const document::Command &command : m_window->commands().all()) {
+            for (const QKeySequence &key : command.keys) {
+                const QString text = key.toString();
+                if (owners.contains(text))
+                    shared << text + u' ' + owners[text] + u' ' + command.id;
+                owners[text] = command.id;
+            }
+        }
+        QCOMPARE(shared, QStringList());
+        QVERIFY(owners.size() > 100);
+    }
 
     void lettersBelongToThePaneWithTheFocus()
     {

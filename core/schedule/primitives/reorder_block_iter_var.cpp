@@ -48,7 +48,7 @@ Primitive reorderBlockIterVarPrimitive()
         {.name = "reorder_block_iter_var",
          .title = "Reorder iteration variables",
          .group = Group::Layout,
-         .key = "Shift+R",
+         .key = "Shift+V",
          .summary = "Puts the iteration variables of a block into another order.",
          .documentation =
              "Changes how the block is described, not when it runs.\n\n```\nvi, vj, vk = "
