@@ -85,7 +85,7 @@ Json rowJson(const Comparison &comparison, const LoopPair &pair)
 {
     const LoopView *first = comparison.first.loop(pair.first), *second = comparison.second.loop(pair.second);
     Json row{{"first", first ? Json(first->name) : Json()}, {"second", second ? Json(second->name) : Json()}};
-    row["depth"] = (second ? second : first)->depth;
+    row["depth"] = second ? second->depth : first ? first->depth : 0;
     for (const Metric &metric : explore::metrics()) {
         const explore::MetricPair values = comparison.metricPair(metric, pair);
         if (values.isKnown())

@@ -110,7 +110,7 @@ std::string refusals(const SweepGrid &grid)
     for (std::size_t i = 0; i < grid.points.size(); ++i) {
         if (grid.points[i].why) {
             std::string &names = cells[grid.points[i].why->message];
-            names += (names.empty() ? "" : ", ") + cellName(grid, i);
+            names.append(names.empty() ? "" : ", ").append(cellName(grid, i));
         }
     }
     std::string text;

@@ -70,7 +70,7 @@ HotBlock hotBlockOf(const LoopCode &code)
     const InstructionCounts &counts = code.counts;
     if (code.vectorBits > 0 && counts.multiplyAddInstructions > 0 && counts.packed > 0) {
         const double lanes = counts.multiplyAdds / counts.multiplyAddInstructions;
-        hot.elementBytes = lanes >= 1 ? static_cast<int>(code.vectorBits / 8 / lanes) : 0;
+        hot.elementBytes = lanes >= 1 ? static_cast<int>(code.vectorBits / (8 * lanes)) : 0;
     }
     if (hot.elementBytes == 0)
         hot.elementBytes = 4;

@@ -29,6 +29,7 @@ public:
               const Machine &machine)
         : m_block(*index.block(block))
         , m_loops(std::move(loops))
+        , m_share(shareWithin(index))
     {
         std::vector<StmtId> ids;
         for (const EnclosingLoop &loop : m_loops)
@@ -41,7 +42,6 @@ public:
             if (const auto *extent = variable.domain.extent.as<ir::IntImm>())
                 m_points *= static_cast<double>(std::max<std::int64_t>(1, extent->value));
         }
-        m_share = shareWithin(index);
         findVectors();
     }
 
@@ -209,7 +209,7 @@ private:
     std::optional<std::size_t> m_vector;
     double m_width = 1;
     double m_points = 1; ///< of the block's domain
-    double m_share = 1;  ///< of the loops' iterations that are in it, where extents are no multiples
+    double m_share;      ///< of the loops' iterations that are in it, where extents are no multiples
 };
 
 } // namespace

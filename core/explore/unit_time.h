@@ -11,6 +11,8 @@
 
 namespace nestwright::explore {
 
+using analysis::StmtId;
+
 /// Operations of a function of mathematics, about: exp, tanh, ….
 inline constexpr double operationsOfFunction = 20;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/sweep.h"
 
+#include "core/ir/builder.h"
 #include "core/schedule/state_index.h"
 #include "core/support/stop.h"
 

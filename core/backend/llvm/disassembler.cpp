@@ -66,7 +66,7 @@ public:
     FunctionReader(const Machine &machine, Disassembly &into);
     /// False where LLVM reads no code of this processor.
     bool canRead() const { return m_disassembler && m_printer; }
-    Result<void> read(const FunctionBytes &function, const MachineCode &code, const std::stop_token &stop);
+    Result<void> read(const FunctionBytes &function, const MachineCode &sampled, const std::stop_token &stop);
     void finish();
 
 private:
@@ -350,7 +350,8 @@ Result<void> FunctionReader::read(const FunctionBytes &function, const MachineCo
     for (std::size_t i = 0; i < loops.size(); ++i) {
         addLoop(function, *code, loops[i], base, samples[i]);
         if (loops[i].parent >= 0)
-            m_into.loops[static_cast<std::size_t>(base + loops[i].parent)].isInnermost = false;
+            m_into.loops[static_cast<std::size_t>(base) + static_cast<std::size_t>(loops[i].parent)]
+                .isInnermost = false;
     }
     for (std::size_t i = 0; i < loops.size(); ++i) {
         if (stop.stop_requested())
