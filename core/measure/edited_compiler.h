@@ -16,8 +16,4 @@ support::Result<backend::Artifact> compileEdited(const ir::Module &scheduled, co
 /// The other end: compiles FOLDER/question to FOLDER/answer, confined. Gives the exit status.
 int compileAsEdited(const std::string &folder);
 
-/// Variables of compilers that have nothing to say of a person: which it is, and that it keeps files in
-/// `folder`.
-std::vector<std::string> compilerEnvironment(const std::string &folder);
-
 } // namespace nestwright::measure

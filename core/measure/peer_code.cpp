@@ -3,24 +3,20 @@
 
 #include "core/backend/compiler.h"
 #include "core/backend/edited_code.h"
-#include "core/measure/edited_compiler.h"
+#include "core/measure/child_question.h"
 #include "core/measure/library_code.h"
 #include "core/measure/measurer.h"
 #include "core/measure/sandbox.h"
-#include "core/measure/worker_protocol.h"
 #include "core/support/child_process.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
 #include "core/support/input_file.h"
 #include "core/support/json.h"
-#include "core/support/nestc_program.h"
 
 #include <chrono>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <format>
-#include <sys/wait.h>
 
 namespace nestwright::measure {
 
@@ -37,7 +33,6 @@ namespace {
 constexpr std::chrono::seconds readerPatience{120};
 constexpr SandboxLimits readerLimits{.memoryBytes = std::uint64_t{6} << 30, .cpuSeconds = 100};
 constexpr std::size_t mostFileBytes = std::size_t{1} << 30;
-constexpr const char *questionName = "question", *answerName = "answer";
 
 /// Machine code is made and read by LLVM, whatever the variant's target is.
 lower::Target ofMachineCode(const lower::Target &target)
@@ -53,8 +48,6 @@ std::string bytesOf(const Json &json)
     const auto &bytes = json.get_binary();
     return {bytes.begin(), bytes.end()};
 }
-
-Json errorAnswer(const Diagnostic &error) { return {{"error", toJson(error)}}; }
 
 Json answerWith(const MachineCode &code)
 {
@@ -78,42 +71,19 @@ MachineCode codeIn(const Json &json)
 }
 
 /// Asks a process of its own. `subject`: "sgemm.c", "OpenBLAS".
-Result<Json> asked(const Json &question, const std::string &subject, const std::stop_token &stop)
-try {
-    const auto ended = [&](const std::string &how) {
-        return fail(diagnostic("code.process", std::format("the process that reads {} {}", subject, how)));
-    };
-    const support::TemporaryFolder folder;
-    std::string bytes;
-    Json::to_cbor(question, bytes);
-    backend::writeFile(folder.path() / questionName, bytes);
-    const std::string place = folder.path().string();
-    support::ChildOptions child{
-        .program = support::findNestc(), .arguments = {"peer-code", place}, .environment = {}};
-    if (question.contains("file"))
-        child.environment = compilerEnvironment(place);
-    auto process = support::ChildProcess::start(child);
-    if (!process)
-        return fail(process.error());
-    const std::optional<int> status = process->wait(stop, readerPatience);
-    if (stop.stop_requested())
-        return fail(support::codes::cancelled, "reading the machine code was cancelled");
-    if (!status)
-        return ended(std::format("did not end within {} s", readerPatience.count()));
-    if (WIFSIGNALED(*status))
-        return ended(std::format("crashed: {}", strsignal(WTERMSIG(*status))));
-    try {
-        Json answer = Json::from_cbor(backend::readFile(folder.path() / answerName));
-        if (answer.contains("error"))
-            return fail(
-                diagnosticFromAnswer(answer.at("error"))
-                    .value_or(diagnostic("code.process", "the answer on " + subject + " cannot be read")));
-        return answer;
-    } catch (const Json::exception &) {
-        return ended("ended without an answer");
-    }
-} catch (const support::UserError &error) {
-    return fail(error.diagnostic());
+Result<Json> asked(Json question, const std::string &subject, const std::stop_token &stop)
+{
+    const bool isFile = question.contains("file");
+    return askChild({.command = "peer-code",
+                     .question = std::move(question),
+                     .patience = readerPatience,
+                     .runsCompiler = isFile,
+                     .ended =
+                         [&](const std::string &how) {
+                             return diagnostic("code.process",
+                                               std::format("the process that reads {} {}", subject, how));
+                         }},
+                    stop);
 }
 
 Result<Json> askedOfFile(const PeerFile &file, bool wantsNames, const lower::Target &target,
@@ -280,19 +250,10 @@ try {
 }
 
 int answerPeerCode(const std::string &folder)
-try {
-    const std::filesystem::path place(folder);
-    const Json question = Json::from_cbor(backend::readFile(place / questionName));
-    const Json answer =
-        question.contains("file") ? answerOfFile(question, place) : answerOfLibrary(question, place);
-    std::string bytes;
-    Json::to_cbor(answer, bytes);
-    backend::writeFile(place / answerName, bytes);
-    return 0;
-} catch (const support::UserError &) {
-    return 2; // the folder is not one that an answer can be written to
-} catch (const Json::exception &) {
-    return 2; // or has no question
+{
+    return answerQuestion(folder, [](const Json &question, const std::filesystem::path &place) {
+        return question.contains("file") ? answerOfFile(question, place) : answerOfLibrary(question, place);
+    });
 }
 
 } // namespace nestwright::measure
