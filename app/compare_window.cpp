@@ -34,7 +34,7 @@ const QString compareJob = QStringLiteral("compare"), sourcesJob = QStringLitera
 
 /// A text to show side by side; no kind: the program itself.
 struct SourceTab {
-    const char *title;
+    const char *title = "";
     std::optional<backend::SourceKind> kind;
 };
 constexpr std::array sourceTabs{SourceTab{"asm", backend::SourceKind::Asm},

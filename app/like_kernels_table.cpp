@@ -38,7 +38,7 @@ QString resultOf(const LikeKernel &kernel)
     if (kernel.cell.why)
         return document::sentence(kernel.cell.why->message);
     const measure::Speedup *speedup = kernel.cell.ratio();
-    const QString verdict = toQt(session::verdictOf(kernel));
+    QString verdict = toQt(session::verdictOf(kernel));
     if (!speedup)
         return verdict;
     const QString ratio = toQt(session::ratioText(*speedup));

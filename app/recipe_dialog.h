@@ -51,7 +51,7 @@ private:
     QLabel *m_title, *m_verdict;
     QWidget *m_fields = nullptr;
     QWidget *m_side;
-    QPushButton *m_apply, *m_measure, *m_likeKernels;
+    QPushButton *m_apply = nullptr, *m_measure = nullptr, *m_likeKernels = nullptr;
     QTimer m_wait;
     bool m_wantsMeasuring = false, m_wantsLikeKernels = false;
 };

@@ -8,7 +8,6 @@
 #include "core/measure/measurer.h"
 #include "core/measure/sandbox.h"
 #include "core/support/child_process.h"
-#include "core/support/codes.h"
 #include "core/support/errors.h"
 #include "core/support/input_file.h"
 #include "core/support/json.h"
