@@ -81,6 +81,25 @@ def main(A: T.Buffer(({1}, {0}), "float32"), B: T.Buffer(({0}, {1}), "float32"))
                        rows, columns);
 }
 
+/// Of each channel by itself, 3 × 3; with a loop over images where there are several.
+std::string depthwise(int images, int channels, int height, int width)
+{
+    const bool isMany = images > 1;
+    return std::format(R"(
+@T.prim_func
+def main(X: T.Buffer(({0}{1}, {4}, {5}), "float32"), W: T.Buffer(({1}, 3, 3), "float32"),
+         Y: T.Buffer(({0}{1}, {2}, {3}), "float32")):
+    for {6}c, h, w, r, s in T.grid({0}{1}, {2}, {3}, 3, 3):
+        with T.block("Y"):
+            {7}vc, vh, vw, vr, vs = T.axis.remap("{8}SSSRR", [{6}c, h, w, r, s])
+            with T.init():
+                Y[{7}vc, vh, vw] = T.float32(0)
+            Y[{7}vc, vh, vw] = Y[{7}vc, vh, vw] + X[{7}vc, vh + vr, vw + vs] * W[vc, vr, vs]
+)",
+                       isMany ? std::format("{}, ", images) : "", channels, height, width, height + 2,
+                       width + 2, isMany ? "n, " : "", isMany ? "vn, " : "", isMany ? "S" : "");
+}
+
 int loopsOf(const ir::Module &module, ir::ForKind kind)
 {
     int count = 0;
@@ -149,8 +168,13 @@ private Q_SLOTS:
         QTest::newRow("of few filters") << convolutionOfBytes(1, 7, 1) << std::string("conv2d_int8:block=Y");
         for (const char *kernel : {"op:softmax(M=9,N=70)", "op:softmax(M=4,N=64)", "op:row_sum(M=13,N=77)"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("rows");
-        for (const char *kernel : {"op:conv2d(C=3,H=9,W=7,F=32)", "op:conv2d(C=2,H=9,W=9,F=16,stride=2)",
-                                   "op:conv2d(C=2,H=6,W=21,F=16,KH=1,KW=1,padding=0)"})
+        QTest::newRow("channels") << depthwise(1, 6, 8, 32) << std::string("depthwise");
+        QTest::newRow("images, whose columns are no vectors")
+            << depthwise(2, 3, 7, 20) << std::string("depthwise");
+        for (const char *kernel :
+             {"op:conv2d(C=3,H=9,W=7,F=32)", "op:conv2d(C=3,H=8,W=32,F=32)",
+              "op:conv2d(C=3,H=15,W=31,F=16,stride=2)", "op:conv2d(C=2,H=9,W=9,F=16,stride=2)",
+              "op:conv2d(C=2,H=6,W=21,F=16,KH=1,KW=1,padding=0)"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("conv2d");
         for (const char *kernel : {"op:add_relu(M=13,N=7)", "op:sigmoid(M=64,N=64)", "op:elementwise_chain"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("elementwise");
