@@ -1,5 +1,5 @@
-# A convolution of each channel by itself: sums of some rows and a vector of columns stay in registers, channels
-# in parallel.
+# A convolution of each channel by itself: sums of some rows and a vector of columns stay in registers,
+# channels in parallel.
 # from tvm import tir
 def depthwise(sch: tir.Schedule, block="", rows=4, lanes=16) -> None:
   conv = sch.get_block(block)
