@@ -99,25 +99,25 @@ void FileController::addFileCommands()
                     .keys = {QKeySequence::Open},
                     .icon = QStringLiteral("open"),
                     .run = [this] { chooseFile(); }});
-    m_commands.add(
-        {.id = QStringLiteral("graph.sizes"),
-         .title = tr("Sizes of the model…"),
-         .group = tr("Graph"),
-         .run =
-             [this] {
-                 const session::Sizes &sizes = m_model.model().settings.sizes;
-                 QStringList names;
-                 for (const auto &[name, size] : sizes)
-                     names << QString::fromStdString(name);
-                 askForSizes(QString::fromStdString(m_model.model().path), names, sizes);
-             },
-         .unavailable =
-             [this] {
-                 if (!m_model.isOpen())
-                     return tr("Open a model first.");
-                 return m_model.model().settings.sizes.empty() ? tr("The model leaves no sizes open.")
-                                                               : QString();
-             }});
+    m_commands.add({.id = QStringLiteral("graph.sizes"),
+                    .title = tr("Sizes of the model…"),
+                    .group = tr("Graph"),
+                    .run =
+                        [this] {
+                            const session::Sizes &sizes = m_model.model().settings.sizes;
+                            QStringList names;
+                            for (const auto &[name, size] : sizes)
+                                names << QString::fromStdString(name);
+                            askForSizes(QString::fromStdString(m_model.model().path), names, sizes);
+                        },
+                    .unavailable =
+                        [this] {
+                            if (!m_model.isOpen())
+                                return tr("Open a model first.");
+                            return m_model.model().settings.sizes.empty()
+                                       ? tr("The model leaves no sizes open.")
+                                       : QString();
+                        }});
     m_commands.add({.id = QStringLiteral("file.save"),
                     .title = tr("Save session"),
                     .group = tr("File"),

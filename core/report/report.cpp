@@ -3,11 +3,11 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/loop_code.h"
+#include "core/explore/findings/finding.h"
 #include "core/measure/machine_peak.h"
 #include "core/measure/measurer.h"
 #include "core/report/page.h"
 #include "core/schedule/script/writer.h"
-#include "core/explore/findings/finding.h"
 #include "core/suggest/loop_facts.h"
 #include "core/support/build_facts.h"
 #include "core/support/json.h"
@@ -179,9 +179,9 @@ Json detailOf(const Session &session, VariantId id)
     detail["loops"] = loopsOf(nest, code ? *code : std::vector<backend::LoopCode>());
     const auto script = session.exportSchedule(id);
     detail["script"] = script ? *script : script.error().render();
-    const auto findings = explore::findingsOf(session.tree().steps(id), target,
-                                              explore::thisMachine(measure::threadsOf(target)),
-                                              support::currentStop());
+    const auto findings =
+        explore::findingsOf(session.tree().steps(id), target,
+                            explore::thisMachine(measure::threadsOf(target)), support::currentStop());
     if (findings && !findings->empty())
         detail["finding"] = findings->front().title + ". " + findings->front().remedy.title + '.';
     return detail;
