@@ -3,6 +3,7 @@
 
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
+#include "widgets/document/peer_measuring.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
 
@@ -37,7 +38,7 @@ QString whyNoLibrary(const Document &document, PeerLibrary library)
 {
     if (!document.isOpen())
         return PeerText::tr("Open a kernel first.");
-    const auto kernel = libraryKernelOf(document);
+    const auto kernel = document::libraryKernelOf(document);
     if (!kernel)
         return PeerText::tr(
             "Libraries have functions for products of two matrices, convolutions and softmax.");
@@ -69,13 +70,6 @@ std::optional<PeerChoice> peerOf(const QVariant &data)
     if (words.size() == 2)
         return PeerFile{words[0].toStdString(), words[1].toStdString()};
     return words.front() == libraryName(PeerLibrary::OpenBlas) ? PeerLibrary::OpenBlas : PeerLibrary::OneDnn;
-}
-
-std::optional<analysis::LibraryKernel> libraryKernelOf(const Document &document)
-{
-    const ir::Module::Entry *entry =
-        document.isOpen() ? document.tree().root().state->module.mainEntry() : nullptr;
-    return entry ? analysis::libraryKernelOf(*entry->function) : std::nullopt;
 }
 
 void addPeers(QComboBox &sides, const Document &document, const std::optional<PeerFile> &file)

@@ -37,9 +37,6 @@ std::optional<PeerChoice> peerOf(const QVariant &data);
 void addPeers(QComboBox &sides, const document::Document &document,
               const std::optional<measure::PeerFile> &file);
 
-/// What the open kernel is to libraries.
-std::optional<analysis::LibraryKernel> libraryKernelOf(const document::Document &document);
-
 using PeerResult = support::Result<std::shared_ptr<const measure::PeerCode>>;
 /// Takes seconds: in a job. `kernel`: that the library is to compute. Errors: those of measure::codeOfFile
 /// and measure::codeOfLibrary.

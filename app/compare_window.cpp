@@ -259,7 +259,7 @@ void CompareWindow::compareWith(const PeerChoice &peer)
     m_document.jobs().run(
         compareJob, this,
         [first = sideOf(tree, chosen(m_first)), seconds = secondsOf(tree, chosen(m_first)), peer,
-         known = m_peer, kernel = libraryKernelOf(m_document), isTimed = !m_measuring.isRunning(),
+         known = m_peer, kernel = document::libraryKernelOf(m_document), isTimed = !m_measuring.isRunning(),
          target](const jobs::Job &job) -> support::Result<ComparisonPage> {
             const PeerResult code =
                 known ? PeerResult(known) : readPeer(peer, kernel, target, isTimed, job.stopToken());

@@ -58,7 +58,7 @@ public:
     bool isSettled() const;
 
 private:
-    /// What the job has found so far; its thread writes, the window reads.
+    /// Results of the job so far; its thread writes, the window reads.
     struct Progress {
         std::mutex mutex;
         session::LikeKernels found;

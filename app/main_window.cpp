@@ -346,7 +346,7 @@ void MainWindow::connectCourse()
     connect(m_course.get(), &CourseController::openWanted, m_files.get(), &FileController::open);
     connect(m_course.get(), &CourseController::failed, m_banner, &Banner::showError);
     connect(m_course.get(), &CourseController::paneWanted, this, &MainWindow::showCourse);
-    // What it covers takes no keys, and is nothing to read.
+    // Panes that it covers take no keys, and are nothing to read.
     connect(m_startPage, &StartPage::covers, m_docks, &QWidget::setDisabled);
     connect(m_startPage, &StartPage::courseRequested, m_course.get(), &CourseController::begin);
     connect(m_coursePane, &CoursePane::termWanted, m_helpController.get(), &HelpController::explain);

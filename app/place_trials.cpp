@@ -133,16 +133,13 @@ void PlaceTrials::tell(const document::RankedRun &run)
     QStringList tied;
     for (const VariantId id : run.tied)
         tied << nameOf(id);
-    const auto more = static_cast<int>(tied.size()) - placesNamed;
-    if (more > 0)
-        tied = tied.first(placesNamed) + QStringList(tr("%1 more").arg(more));
     std::vector<Banner::Button> buttons;
     if (*run.best != run.variants.front())
         buttons.push_back({tr("Go to it"), [this, best = *run.best] { m_document.jumpTo(best); }});
     m_banner.showInfo(tr("The fastest place of '%1': %2").arg(found->name, nameOf(*run.best)),
                       tied.isEmpty()
                           ? tr("It is significantly faster than all others.")
-                          : tr("No significant difference: %1.").arg(tied.join(QStringLiteral(", "))),
+                          : tr("No significant difference: %1.").arg(document::firstOf(tied, placesNamed)),
                       buttons);
 }
 

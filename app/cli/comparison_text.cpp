@@ -70,10 +70,10 @@ std::string sentence(std::string text)
     return text + '.';
 }
 
-std::string speedupText(const measure::Speedup &speedup, const Comparison &comparison)
+std::string speedupText(const measure::Speedup &speedup, const std::string &first, const std::string &second)
 {
-    return std::format("'{}' is {:.2f} times as fast as '{}' ({:.2f} to {:.2f}){}", comparison.second.name,
-                       speedup.ratio.median, comparison.first.name, speedup.ratio.low, speedup.ratio.high,
+    return std::format("'{}' is {:.2f} times as fast as '{}' ({:.2f} to {:.2f}){}", second,
+                       speedup.ratio.median, first, speedup.ratio.low, speedup.ratio.high,
                        speedup.significant ? "" : ", not significant");
 }
 

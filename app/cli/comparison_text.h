@@ -17,7 +17,7 @@ void showTable(const explore::Comparison &comparison);
 std::string sentence(std::string text);
 
 /// "'b' is 1.90 times as fast as 'a' (1.85 to 1.95)".
-std::string speedupText(const measure::Speedup &speedup, const explore::Comparison &comparison);
+std::string speedupText(const measure::Speedup &speedup, const std::string &first, const std::string &second);
 
 support::Json comparisonJson(const explore::Comparison &comparison,
                              const std::optional<measure::Speedup> &speedup);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_comparison.h"
 
+#include "app/cli/comparison_text.h"
 #include "app/cli/model_contest.h"
 #include "core/graph/strategy/strategy.h"
 #include "core/ir/equality.h"
@@ -245,10 +246,7 @@ std::string printedTable(const ModelComparison &comparison)
                     comparison.kernels.size(), comparison.names.second, comparison.names.first);
     std::vector<std::vector<std::string>> rows{{"kernel", "nodes"}};
     if (const auto &speedup = comparison.whole.speedup) {
-        text += std::format("'{}' is {:.2f} times as fast as '{}' ({:.2f} to {:.2f}){}.\n",
-                            comparison.names.second, speedup->ratio.median, comparison.names.first,
-                            speedup->ratio.low, speedup->ratio.high,
-                            speedup->significant ? "" : ", not significant");
+        text += sentence(speedupText(*speedup, comparison.names.first, comparison.names.second)) + '\n';
         rows.front().insert(rows.front().end(),
                             {comparison.names.first + " ms", comparison.names.second + " ms", "speed-up"});
     }

@@ -5,11 +5,24 @@
 #include "core/session/recipe.h"
 #include "core/support/input_file.h"
 
+#include <CLI/CLI.hpp>
+
 namespace nestwright::cli {
 
 using session::TransferSchedule;
 using support::fail;
 using support::Result;
+
+void EffortOptions::addTo(CLI::App &app)
+{
+    app.add_option("--repetitions", repetitions, "timed rounds of each program")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--seconds", seconds, "at least, per repetition")->capture_default_str();
+    app.add_option("--budget", budget,
+                   "seconds of a program, beyond which it is repeated less often, but twice")
+        ->capture_default_str();
+}
 
 Result<TransferSchedule> namedSchedule(const std::string &schedule)
 {

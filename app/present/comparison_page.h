@@ -21,7 +21,7 @@ std::string shortNameOf(const session::Variant &variant);
 
 /// The variant, which must be ok, with the programs on the way to it.
 explore::Side sideOf(const session::VariantTree &tree, session::VariantId variant);
-/// What the variant was measured to take on the tree's target, where it was.
+/// Time of the variant on the tree's target, where it was measured.
 std::optional<double> secondsOf(const session::VariantTree &tree, session::VariantId variant);
 
 /// Two variants compared, with the pictures of their loops; or a variant and a peer.

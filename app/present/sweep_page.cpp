@@ -205,11 +205,8 @@ QString sweepConclusion(const SweepGrid &grid, const SweepVariants &variants)
         return {};
     if (tied.isEmpty())
         return SweepText::tr("Fastest: %1, significantly.").arg(best);
-    const auto more = static_cast<int>(tied.size()) - mostNamed;
-    if (more > 0)
-        tied = tied.first(mostNamed) + QStringList(SweepText::tr("%1 more").arg(more));
     return SweepText::tr("Fastest: %1. No significant difference: %2.")
-        .arg(best, tied.join(QStringLiteral(", ")));
+        .arg(best, document::firstOf(tied, mostNamed));
 }
 
 } // namespace nestwright::app

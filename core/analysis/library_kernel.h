@@ -41,9 +41,9 @@ using LibraryKernel = std::variant<MatrixProduct, Convolution, Softmax>;
 
 double flopsOf(const LibraryKernel &kernel);
 
-/// What `function` computes, where it does nothing else and has not been scheduled: a convolution by rows of
-/// channels, padded by a stage before it or not at all; softmax of rows in four stages. Nothing for another
-/// program.
+/// Kernel that `function` computes, where it does nothing else and has not been scheduled: a convolution by
+/// rows of channels, padded by a stage before it or not at all; softmax of rows in four stages. Nothing for
+/// another program.
 std::optional<LibraryKernel> libraryKernelOf(const ir::PrimFunc &function);
 
 } // namespace nestwright::analysis

@@ -19,6 +19,13 @@
 
 namespace nestwright::document {
 
+std::optional<analysis::LibraryKernel> libraryKernelOf(const Document &document)
+{
+    const ir::Module::Entry *entry =
+        document.isOpen() ? document.tree().root().state->module.mainEntry() : nullptr;
+    return entry ? analysis::libraryKernelOf(*entry->function) : std::nullopt;
+}
+
 PeerMeasuring::PeerMeasuring(Document &document, const Measuring &measuring, QObject *parent)
     : QObject(parent)
     , m_document(document)
@@ -45,8 +52,7 @@ QString PeerMeasuring::key() const
 {
     if (!m_document.isOpen() || m_document.session().target().kind == lower::TargetKind::OpenCl)
         return {};
-    const ir::Module::Entry *entry = m_document.tree().root().state->module.mainEntry();
-    const auto kernel = entry ? analysis::libraryKernelOf(*entry->function) : std::nullopt;
+    const auto kernel = libraryKernelOf(m_document);
     const lower::TargetKind kind = m_document.session().target().kind;
     if (!kernel
         || (kind == lower::TargetKind::Cuda && !std::holds_alternative<analysis::MatrixProduct>(*kernel)))

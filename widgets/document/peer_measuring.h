@@ -20,6 +20,9 @@ namespace nestwright::document {
 class Document;
 class Measuring;
 
+/// The kernel that libraries have a function for; nothing where the open one is none.
+std::optional<analysis::LibraryKernel> libraryKernelOf(const Document &document);
+
 /// Begins by itself once a variant of such a kernel was measured and the machine is free again; gives way to
 /// measurements that a person asks for. A library timed on a busy machine is timed again after the next
 /// measurement.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/text.h"
 
+#include <QCoreApplication>
 #include <QDir>
 
 namespace nestwright::document {
@@ -8,6 +9,15 @@ namespace nestwright::document {
 QString counted(int count, const QString &noun)
 {
     return QStringLiteral("%L1 %2%3").arg(count).arg(noun, count == 1 ? QString() : QStringLiteral("s"));
+}
+
+QString firstOf(const QStringList &names, int most)
+{
+    const auto more = static_cast<int>(names.size()) - most;
+    const QStringList shown =
+        more > 0 ? names.first(most) + QStringList(QCoreApplication::translate("Text", "%1 more").arg(more))
+                 : names;
+    return shown.join(QStringLiteral(", "));
 }
 
 QString sentence(std::string_view text)

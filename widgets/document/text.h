@@ -21,6 +21,9 @@ inline QString toQt(std::string_view text)
 /// "1 thread", "2 threads".
 QString counted(int count, const QString &noun);
 
+/// "a, b, 3 more": at most so many names, and how many there are beyond them.
+QString firstOf(const QStringList &names, int most);
+
 /// A sentence for people: a capital at the beginning, a full stop at the end.
 QString sentence(std::string_view text);
 

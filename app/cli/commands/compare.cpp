@@ -177,7 +177,7 @@ void print(const CompareOptions &options, const Comparison &comparison,
     if (!comparison.reason.empty())
         std::cout << sentence(comparison.reason) << '\n';
     if (speedup)
-        std::cout << sentence(speedupText(*speedup, comparison)) << '\n';
+        std::cout << sentence(speedupText(*speedup, comparison.first.name, comparison.second.name)) << '\n';
     std::cout << '\n';
     showTable(comparison);
 }

@@ -31,8 +31,8 @@ namespace {
 struct ScheduleModelOptions : ModelOptions {
     std::vector<std::string> schedules;
     std::string target = "llvm", keep = "faster", written;
-    int threads = 0, repetitions = 5;
-    double seconds = 0.1, budget = 2;
+    int threads = 0;
+    EffortOptions effort;
     bool json = false;
 
     Keep rule() const { return keep == "all" ? Keep::All : Keep::Faster; }
@@ -98,9 +98,7 @@ Result<session::LikeKernelsRequest> likeKernelsRequest(const ScheduleModelOption
     for (const auto &[place, session] : opened.work.sessions)
         request.now.insert_or_assign(opened.model->program.kernels[static_cast<std::size_t>(place)].name,
                                      *session.tree().current().state);
-    request.repetitions = options.repetitions;
-    request.secondsPerRepetition = options.seconds;
-    request.secondsPerVariant = options.budget;
+    options.effort.applyTo(request);
     return request;
 }
 
@@ -187,13 +185,7 @@ std::function<int()> declareScheduleModel(CLI::App &app)
     app.add_option("--threads", options->threads, "of parallel loops; 0: all cores")
         ->check(CLI::Range(0, 4096))
         ->capture_default_str();
-    app.add_option("--repetitions", options->repetitions, "timed rounds of each program")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--seconds", options->seconds, "at least, per repetition")->capture_default_str();
-    app.add_option("--budget", options->budget,
-                   "seconds of a program, beyond which it is repeated less often, but twice")
-        ->capture_default_str();
+    options->effort.addTo(app);
     app.add_flag("--json", options->json, "print it as JSON, with every sample");
     return [options] { return scheduleModel(*options); };
 }

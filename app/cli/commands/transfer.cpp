@@ -25,8 +25,7 @@ struct TransferOptions : CommonOptions {
     std::string base;
     std::vector<std::string> sizes, targets;
     std::vector<int> threads;
-    int repetitions = 5;
-    double seconds = 0.1, budget = 2;
+    EffortOptions effort;
     bool json = false, csv = false;
 };
 
@@ -76,9 +75,7 @@ Result<TransferRequest> requestOf(const TransferOptions &options)
         targets.push_back(std::move(*target));
     }
     request.targets = session::withThreads(targets, options.threads);
-    request.repetitions = options.repetitions;
-    request.secondsPerRepetition = options.seconds;
-    request.secondsPerVariant = options.budget;
+    options.effort.applyTo(request);
     return request;
 }
 
@@ -132,13 +129,7 @@ std::function<int()> declareTransfer(CLI::App &app)
     app.add_option("--target", options->targets, "llvm, c, opencl or cuda; once for each")
         ->allow_extra_args(false)
         ->capture_default_str();
-    app.add_option("--repetitions", options->repetitions, "timed rounds of each program")
-        ->check(CLI::Range(1, 1000))
-        ->capture_default_str();
-    app.add_option("--seconds", options->seconds, "at least, per repetition")->capture_default_str();
-    app.add_option("--budget", options->budget,
-                   "seconds of a program, beyond which it is repeated less often, but twice")
-        ->capture_default_str();
+    options->effort.addTo(app);
     auto *json = app.add_flag("--json", options->json, "print it as JSON, with every sample");
     app.add_flag("--csv", options->csv, "print a line per cell")->excludes(json);
     return [options] { return transfer(*options); };
