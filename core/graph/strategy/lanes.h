@@ -14,8 +14,9 @@ std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
 /// How many of so many adjacent elements each vector instruction handles: a number that is no power of two is
 /// handled in pieces which are.
 double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes);
-/// Vectors of `lanes` elements whose results stay in registers at a time.
-std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes);
+/// Vectors of `lanes` elements whose results stay in registers at a time. `beside`: so many of them share
+/// each number that they are multiplied by, which is held in a register then.
+std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes, std::int64_t beside = 1);
 /// How a sum of products reads a matrix whose columns stand in panels (nn.packed_matmul).
 struct Panels {
     std::int64_t width = 1; ///< columns of a panel; 1: there are none
@@ -29,6 +30,14 @@ std::int64_t tileRows(std::int64_t lanes, const Panels &panels, std::int64_t ele
 /// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector
 /// instruction; 1: none.
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes);
+/// The loop that goes along further columns of the operands that vectors are read of, and of no other: blocks
+/// of filters of a convolution, say, whose vectors then share what is read of the image. Nothing where there
+/// is none; `loops`: those of the results, the last of which is to become vectors.
+std::optional<std::size_t> loopOfColumns(const Scheduler &scheduler, StmtId block,
+                                         const std::vector<LoopOf> &loops);
+/// How many vectors of that loop stand beside each other in a tile: each number of the other operand is read
+/// once for all of them.
+std::int64_t columnsTogether(const LoopOf &columns);
 /// The loops around a block but for the outermost `depth`.
 std::vector<LoopOf> loopsWithin(const Scheduler &scheduler, StmtId block, std::size_t depth);
 /// Whether the loops around a block run often enough that waking other processors pays.

@@ -41,10 +41,10 @@ double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes)
     return static_cast<double>(lanes) / static_cast<double>(pieces);
 }
 
-std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes)
+std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes, std::int64_t beside)
 {
-    // Most of the 32 registers that AVX-512 has, with room for operands.
-    constexpr std::int64_t registerTile = 24;
+    // Most of the 32 registers that AVX-512 has, with room for operands: where these are known, no more.
+    const std::int64_t registerTile = beside > 1 ? 32 - beside - 2 : 24;
     return std::max<std::int64_t>(1, registerTile * vectorBytes / (lanes * elementBytes));
 }
 
@@ -84,6 +84,39 @@ Panels panelsOf(const Scheduler &scheduler, StmtId block)
     finder.stmt(scheduler.block(block).body);
     return finder.found;
 }
+
+std::optional<std::size_t> loopOfColumns(const Scheduler &scheduler, StmtId id,
+                                         const std::vector<LoopOf> &loops)
+{
+    const ir::Block &block = scheduler.block(id);
+    const auto isReadAlong = [&](const ir::BufferRegion &read, const LoopOf &loop) {
+        const ir::Var &counter = scheduler.index().loop(loop.id)->var;
+        for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+            const ir::Var &var = block.iterVars[i].var;
+            const bool isThere = std::ranges::any_of(read.region, [&](const ir::Range &range) {
+                return ir::uses(range.min, var) || ir::uses(range.extent, var);
+            });
+            if (isThere && ir::uses(block.iterValues[i], counter))
+                return true;
+        }
+        return false;
+    };
+    for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
+        std::size_t alike = 0, apart = 0, shared = 0;
+        for (const ir::BufferRegion &read : block.reads) {
+            if (read.buffer == block.writes[0].buffer)
+                continue;
+            const bool inVectors = isReadAlong(read, loops.back());
+            ++(inVectors == isReadAlong(read, loops[i]) ? alike : apart);
+            shared += inVectors ? 0 : 1;
+        }
+        if (apart == 0 && shared > 0 && alike > shared)
+            return i;
+    }
+    return std::nullopt;
+}
+
+std::int64_t columnsTogether(const LoopOf &columns) { return largestDivisor(columns.extent, 2); }
 
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)
 {

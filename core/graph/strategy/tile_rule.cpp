@@ -39,8 +39,17 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     std::int64_t room = tileRows(lanes, panels, elementBytes);
     std::vector<std::int64_t> factors(spatial.size(), 1);
     factors.back() = lanes;
+    const auto columns = panel == 1 ? loopOfColumns(scheduler, block, spatial) : std::optional<std::size_t>();
+    if (columns && columnsTogether(spatial[*columns]) > 1) {
+        // Within a larger nest borders of images make several loops of one, between which registers are
+        // moved.
+        factors[*columns] = columnsTogether(spatial[*columns]);
+        room = registerTileRows(lanes, elementBytes, isPart ? 1 : factors[*columns]) / factors[*columns];
+    }
     bool hasRest = false;
     for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
+        if (columns == i)
+            continue;
         factors[i] = largestDivisor(spatial[i].extent, room);
         // No copies round up what is part of a larger nest: there the last tile is smaller.
         if (isPart && !hasRest && 2 * factors[i] <= room && spatial[i].extent > room) {
@@ -49,21 +58,25 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
         }
         room /= factors[i];
     }
+    std::vector<StmtId>
+        beside; // vectors of further columns, which are innermost: what they share is read once
     for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {
+        std::vector<StmtId> &inner = columns == i ? beside : tile.inner;
         if (factors[i] == 1) {
             tile.outer.push_back(spatial[i].id);
             continue;
         }
         if (factors[i] == spatial[i].extent) {
-            tile.inner.push_back(spatial[i].id);
+            inner.push_back(spatial[i].id);
             continue;
         }
         const std::vector<StmtId> parts = scheduler.split(spatial[i].id, {factors[i]});
         if (parts.size() != 2)
             return std::nullopt;
         tile.outer.push_back(parts[0]);
-        tile.inner.push_back(parts[1]);
+        inner.push_back(parts[1]);
     }
+    tile.inner.insert(tile.inner.end(), beside.begin(), beside.end());
     // Several vectors next to each other, where the other loops leave registers free: a product with a single
     // row, say. Panels are several streams of memory then, and still enough are left for all processors.
     const std::int64_t wide = spatial.back().extent / lanes, count = wide * lanes / panel;

@@ -78,14 +78,30 @@ bool placeBehindRow(Scheduler &scheduler, StmtId reader, StmtId row)
     return true;
 }
 
+/// One loop over images, channels and rows, within which a row of results is computed: of two blocks of
+/// channels where these read the same of the image.
+std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
+{
+    std::vector<LoopOf> loops = scheduler.loops(block);
+    std::vector<StmtId> outer{loops[0].id, loops[1].id, loops[rowDimension].id};
+    std::erase_if(loops, [](const LoopOf &loop) { return loop.reduces; });
+    const std::int64_t together = columnsTogether(loops[1]);
+    if (loopOfColumns(scheduler, block, loops) == std::size_t{1} && together > 1) {
+        const std::vector<StmtId> parts = scheduler.split(loops[1].id, {together});
+        if (parts.size() != 2 || !scheduler.reorder({loops[rowDimension].id, parts[1]}))
+            return std::nullopt;
+        outer[1] = parts[0];
+    }
+    return scheduler.fuse(outer);
+}
+
 /// Without a copy of the rows: conditions on whole vectors are cut off the loops, at the borders of the
 /// image.
 bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
 {
     if (!padsWholeVectors(scheduler, padding) || !scheduler.attempt("compute_inline", {{"block", padding}}))
         return false;
-    const std::vector<LoopOf> loops = scheduler.loops(block);
-    const auto around = scheduler.fuse({loops[0].id, loops[1].id, loops[rowDimension].id});
+    const auto around = fuseAroundRow(scheduler, block);
     if (!around)
         return false;
     if (isWorthThreads(scheduler, block))

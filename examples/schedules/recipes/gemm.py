@@ -1,7 +1,7 @@
 # C = A · B in float32: a tile of results stays in registers, B is read from panels, rows of A in blocks for
 # the second-level cache. A single row sums several rows of B at a time.
 # from tvm import tir
-def gemm(sch: tir.Schedule, block="", rows=8, vectors=2, lanes=16, threads=2) -> None:
+def gemm(sch: tir.Schedule, block="", rows=8, vectors=3, lanes=16, threads=2) -> None:
   product = sch.get_block(block)
   assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
   assert sch.get(product).writes[0].buffer.dtype != "int32", "a product of floating-point numbers"
@@ -23,11 +23,13 @@ def gemm(sch: tir.Schedule, block="", rows=8, vectors=2, lanes=16, threads=2) ->
     return
 
   rows = min(rows, m)
+  # Copies pay where an operand is larger than caches close by, or its rows lie in the same sets of them.
+  pack_a = terms > 1024 and m >= 4 * rows
+  pack_b = terms * n > 200000 and m >= 4 * rows
+  if n < 6 * lanes or (n % lanes != 0 and not pack_b):
+    vectors = min(vectors, 2)
   vectors = max(vectors, min(8, 16 // rows))
   columns = vectors * lanes
-  # Copies pay where an operand is larger than the second-level cache, or its rows lie in the same sets of it.
-  pack_a = terms > 1024 and m >= 4 * rows
-  pack_b = terms * n > 300000 and m >= 4 * rows
   in_threads = m * n * terms > 200000
 
   # What is done to each result is done to a tile of them. Sizes that the tile does not divide are rounded up.

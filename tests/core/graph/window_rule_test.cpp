@@ -2,6 +2,7 @@
 /// The default schedule of sums over windows of few terms: the stage that pads stands in the loop over rows
 /// of results, for some of them at a time.
 #include "core/graph/strategy/strategy.h"
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
@@ -72,6 +73,36 @@ def main(X: T.Buffer((1, 4, 20, 32), "float32"), W: T.Buffer((4, {0}, 3, 3), "fl
                        channels);
 }
 
+/// A convolution of 2 blocks of 16 channels with windows of `size`, to `blocks` blocks of 16 filters.
+std::string ofBlocks(int blocks, int size)
+{
+    const int before = size / 2, rows = 14 + 2 * before, columns = 28 + 2 * before;
+    const std::string padding = std::format(R"(
+    P = T.alloc_buffer((1, 2, {0}, {1}, 16))
+    for n, c, h, w, b in T.grid(1, 2, {0}, {1}, 16):
+        with T.block("P"):
+            vn, vc, vh, vw, vb = T.axis.remap("SSSSS", [n, c, h, w, b])
+            P[vn, vc, vh, vw, vb] = T.if_then_else(
+                {2} <= vh and vh < 14 + {2} and {2} <= vw and vw < 28 + {2},
+                X[vn, vc, vh - {2}, vw - {2}, vb], T.float32(0))
+)",
+                                            rows, columns, before);
+    return std::format(R"(
+@T.prim_func
+def main(X: T.Buffer((1, 2, 14, 28, 16), "float32"), W: T.Buffer(({0}, 2, {1}, {1}, 16, 16), "float32"),
+         C: T.Buffer((1, {0}, 14, 28, 16), "float32")):
+{2}
+    for n, f, h, w, i, c, r, s, b in T.grid(1, {0}, 14, 28, 16, 2, {1}, {1}, 16):
+        with T.block("C"):
+            vn, vf, vh, vw, vi, vc, vr, vs, vb = T.axis.remap("SSSSSRRRR", [n, f, h, w, i, c, r, s, b])
+            with T.init():
+                C[vn, vf, vh, vw, vi] = T.float32(0)
+            C[vn, vf, vh, vw, vi] = (C[vn, vf, vh, vw, vi]
+                                     + {3}[vn, vc, vh + vr, vw + vs, vb] * W[vf, vc, vr, vs, vb, vi])
+)",
+                       blocks, size, size > 1 ? padding : "", size > 1 ? "P" : "X");
+}
+
 /// The nests of the default schedule, which computes the same as the program.
 int nestsOf(const std::string &text)
 {
@@ -122,6 +153,41 @@ private Q_SLOTS:
         QCOMPARE(nestsOf(inRows(1)), 1);
     }
 
+    /// Vectors of two blocks of filters share what is read of the image; their loop stands next to that of
+    /// the vector.
+    void blocksOfFiltersBesideEachOther_data()
+    {
+        QTest::addColumn<int>("blocks");
+        QTest::addColumn<int>("size");
+        QTest::addColumn<QString>("extents");
+        QTest::newRow("two of four") << 4 << 1 << "14 2 16";
+        QTest::newRow("within rows, where borders are asked for") << 4 << 3 << "7 2 16";
+        QTest::newRow("none of three") << 3 << 3 << "14 16";
+    }
+    void blocksOfFiltersBesideEachOther()
+    {
+        QFETCH(int, blocks);
+        QFETCH(int, size);
+        QFETCH(QString, extents);
+        const std::string text = ofBlocks(blocks, size);
+        QVERIFY(nestsOf(text) > 0); // computes the same
+        const auto schedule = graph::defaultSchedule(tests::parsed(text));
+        QStringList unrolled;
+        QString tile;
+        ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+            const auto *loop = s.as<ir::For>();
+            const bool isTile =
+                loop && (loop->forKind == ir::ForKind::Unrolled || loop->forKind == ir::ForKind::Vectorized);
+            if (const auto *block = s.as<ir::Block>(); block && block->name == "C_update")
+                tile = unrolled.join(' ');
+            if (isTile)
+                unrolled << QString::number(*ir::asInt(loop->extent));
+            else
+                unrolled.clear();
+            return true;
+        });
+        QCOMPARE(tile, extents);
+    }
     void inAPassOfItsOwnBeforeLongSums()
     {
         QCOMPARE(nestsOf(inRows(7)), 1);                     // 63 terms

@@ -113,7 +113,7 @@ private Q_SLOTS:
         const char *convolution = "op:conv2d(C=3,H=28,W=28,F=32)";
         row("convolution", convolution, "recipe:conv2d", "op:conv2d(C=4,H=14,W=28,F=16)");
         row("other convolution", convolution, "recipe:conv2d", "op:conv2d(C=2,H=12,W=14,F=48)");
-        row("gemm", product, "recipe:gemm", "op:matmul(M=64,N=96,K=40)");
+        row("gemm", "op:matmul(M=1024,N=960,K=1024)", "recipe:gemm", "op:matmul(M=64,N=96,K=40)");
         row("chain", "op:elementwise_chain", "recipe:elementwise", "op:elementwise_chain(n=1000)");
     }
 
