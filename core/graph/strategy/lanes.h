@@ -30,11 +30,15 @@ std::int64_t tileRows(std::int64_t lanes, const Panels &panels, std::int64_t ele
 /// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector
 /// instruction; 1: none.
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes);
-/// The loop that goes along further columns of the operands that vectors are read of, and of no other: blocks
-/// of filters of a convolution, say, whose vectors then share what is read of the image. Nothing where there
-/// is none; `loops`: those of the results, the last of which is to become vectors.
-std::optional<std::size_t> loopOfColumns(const Scheduler &scheduler, StmtId block,
-                                         const std::vector<LoopOf> &loops);
+/// Further columns of the operands that vectors are read of: blocks of filters of a convolution, say, whose
+/// vectors share what is read of the image.
+struct Columns {
+    std::size_t loop = 0;         ///< that goes along them, and along no other operand
+    std::int64_t bytes = 0;       ///< of the operands that have them
+    std::int64_t sharedBytes = 0; ///< of the others; both 0 where sizes are not known
+};
+/// Nothing where no loop does; `loops`: those of the results, the last of which is to become vectors.
+std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops);
 /// How many vectors of that loop stand beside each other in a tile: each number of the other operand is read
 /// once for all of them.
 std::int64_t columnsTogether(const LoopOf &columns);

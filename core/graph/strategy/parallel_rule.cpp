@@ -85,33 +85,51 @@ Panels panelsOf(const Scheduler &scheduler, StmtId block)
     return finder.found;
 }
 
-std::optional<std::size_t> loopOfColumns(const Scheduler &scheduler, StmtId id,
-                                         const std::vector<LoopOf> &loops)
+namespace {
+
+/// Whether the block reads another part of `read` for each iteration of the loop.
+bool isReadAlong(const Scheduler &scheduler, const ir::Block &block, const ir::BufferRegion &read,
+                 const LoopOf &loop)
+{
+    const ir::Var &counter = scheduler.index().loop(loop.id)->var;
+    for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
+        const ir::Var &var = block.iterVars[i].var;
+        const bool isThere = std::ranges::any_of(read.region, [&](const ir::Range &range) {
+            return ir::uses(range.min, var) || ir::uses(range.extent, var);
+        });
+        if (isThere && ir::uses(block.iterValues[i], counter))
+            return true;
+    }
+    return false;
+}
+
+/// 0 where its size is not known.
+std::int64_t bytesOf(const ir::Buffer &buffer)
+{
+    std::int64_t bytes = buffer.dtype().bytes();
+    for (const ir::Expr &extent : buffer.shape())
+        bytes *= ir::asInt(extent) ? *ir::asInt(extent) : 0;
+    return bytes;
+}
+
+} // namespace
+
+std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId id, const std::vector<LoopOf> &loops)
 {
     const ir::Block &block = scheduler.block(id);
-    const auto isReadAlong = [&](const ir::BufferRegion &read, const LoopOf &loop) {
-        const ir::Var &counter = scheduler.index().loop(loop.id)->var;
-        for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
-            const ir::Var &var = block.iterVars[i].var;
-            const bool isThere = std::ranges::any_of(read.region, [&](const ir::Range &range) {
-                return ir::uses(range.min, var) || ir::uses(range.extent, var);
-            });
-            if (isThere && ir::uses(block.iterValues[i], counter))
-                return true;
-        }
-        return false;
-    };
     for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
-        std::size_t alike = 0, apart = 0, shared = 0;
+        Columns found{.loop = i};
+        bool isAlong = false, isShared = false, isOther = false;
         for (const ir::BufferRegion &read : block.reads) {
             if (read.buffer == block.writes[0].buffer)
                 continue;
-            const bool inVectors = isReadAlong(read, loops.back());
-            ++(inVectors == isReadAlong(read, loops[i]) ? alike : apart);
-            shared += inVectors ? 0 : 1;
+            const bool inVectors = isReadAlong(scheduler, block, read, loops.back());
+            isOther = isOther || inVectors != isReadAlong(scheduler, block, read, loops[i]);
+            (inVectors ? isAlong : isShared) = true;
+            (inVectors ? found.bytes : found.sharedBytes) += bytesOf(read.buffer);
         }
-        if (apart == 0 && shared > 0 && alike > shared)
-            return i;
+        if (isAlong && isShared && !isOther)
+            return found;
     }
     return std::nullopt;
 }

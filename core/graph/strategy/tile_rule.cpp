@@ -15,6 +15,61 @@ struct Tile {
     std::vector<StmtId> reduce;
 };
 
+/// Whether the operand of the columns is best read whole for each tile of the others, which do not stay in
+/// the second-level cache themselves.
+bool staysInCache(const Columns &columns)
+{
+    constexpr std::int64_t kept = std::int64_t{512} << 10, passing = std::int64_t{1} << 20;
+    return columns.bytes > 0 && columns.bytes <= kept && columns.sharedBytes > passing;
+}
+
+/// How much of each loop, but the last, goes into a tile of `room` vectors, which becomes what is left of it.
+std::vector<std::int64_t> factorsWithin(std::int64_t &room, const std::vector<LoopOf> &spatial,
+                                        const std::optional<Columns> &columns, bool isPart)
+{
+    std::vector<std::int64_t> factors(spatial.size(), 1);
+    if (columns)
+        factors[columns->loop] = columnsTogether(spatial[columns->loop]);
+    bool hasRest = false;
+    for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
+        if (columns && columns->loop == i)
+            continue;
+        factors[i] = largestDivisor(spatial[i].extent, room);
+        // No copies round up what is part of a larger nest: there the last tile is smaller.
+        if (isPart && !hasRest && 2 * factors[i] <= room && spatial[i].extent > room) {
+            factors[i] = room;
+            hasRest = true;
+        }
+        room /= factors[i];
+    }
+    return factors;
+}
+
+/// Splits all loops but the last by their factors. Further columns are innermost in the tile, where what they
+/// share is read once; outside, where they stay in the cache, all of them come before more of the others.
+bool halve(Scheduler &scheduler, const std::vector<LoopOf> &spatial, const std::vector<std::int64_t> &factors,
+           const std::optional<Columns> &columns, Tile &tile)
+{
+    std::vector<StmtId> beside, further;
+    for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {
+        const bool isAlong = columns && columns->loop == i;
+        std::vector<StmtId> &inner = isAlong ? beside : tile.inner;
+        std::vector<StmtId> &outer = isAlong && staysInCache(*columns) ? further : tile.outer;
+        if (factors[i] == 1 || factors[i] == spatial[i].extent) {
+            (factors[i] == 1 ? outer : inner).push_back(spatial[i].id);
+            continue;
+        }
+        const std::vector<StmtId> parts = scheduler.split(spatial[i].id, {factors[i]});
+        if (parts.size() != 2)
+            return false;
+        outer.push_back(parts[0]);
+        inner.push_back(parts[1]);
+    }
+    tile.outer.insert(tile.outer.end(), further.begin(), further.end());
+    tile.inner.insert(tile.inner.end(), beside.begin(), beside.end());
+    return true;
+}
+
 /// Splits the spatial loops: the innermost by vector lanes, those before it so that the tile fits the
 /// registers. `isPart`: within loops that run in parallel already.
 std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops,
@@ -37,46 +92,17 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     if (lanes < 2)
         return std::nullopt;
     std::int64_t room = tileRows(lanes, panels, elementBytes);
-    std::vector<std::int64_t> factors(spatial.size(), 1);
+    std::optional<Columns> columns;
+    if (panel == 1)
+        columns = columnsOf(scheduler, block, spatial);
+    const std::int64_t together = columns ? columnsTogether(spatial[columns->loop]) : 1;
+    // Within a larger nest borders of images make several loops of one, between which registers are moved.
+    if (together > 1)
+        room = registerTileRows(lanes, elementBytes, isPart ? 1 : together) / together;
+    std::vector<std::int64_t> factors = factorsWithin(room, spatial, columns, isPart);
     factors.back() = lanes;
-    const auto columns = panel == 1 ? loopOfColumns(scheduler, block, spatial) : std::optional<std::size_t>();
-    if (columns && columnsTogether(spatial[*columns]) > 1) {
-        // Within a larger nest borders of images make several loops of one, between which registers are
-        // moved.
-        factors[*columns] = columnsTogether(spatial[*columns]);
-        room = registerTileRows(lanes, elementBytes, isPart ? 1 : factors[*columns]) / factors[*columns];
-    }
-    bool hasRest = false;
-    for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
-        if (columns == i)
-            continue;
-        factors[i] = largestDivisor(spatial[i].extent, room);
-        // No copies round up what is part of a larger nest: there the last tile is smaller.
-        if (isPart && !hasRest && 2 * factors[i] <= room && spatial[i].extent > room) {
-            factors[i] = room;
-            hasRest = true;
-        }
-        room /= factors[i];
-    }
-    std::vector<StmtId>
-        beside; // vectors of further columns, which are innermost: what they share is read once
-    for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {
-        std::vector<StmtId> &inner = columns == i ? beside : tile.inner;
-        if (factors[i] == 1) {
-            tile.outer.push_back(spatial[i].id);
-            continue;
-        }
-        if (factors[i] == spatial[i].extent) {
-            inner.push_back(spatial[i].id);
-            continue;
-        }
-        const std::vector<StmtId> parts = scheduler.split(spatial[i].id, {factors[i]});
-        if (parts.size() != 2)
-            return std::nullopt;
-        tile.outer.push_back(parts[0]);
-        inner.push_back(parts[1]);
-    }
-    tile.inner.insert(tile.inner.end(), beside.begin(), beside.end());
+    if (!halve(scheduler, spatial, factors, columns, tile))
+        return std::nullopt;
     // Several vectors next to each other, where the other loops leave registers free: a product with a single
     // row, say. Panels are several streams of memory then, and still enough are left for all processors.
     const std::int64_t wide = spatial.back().extent / lanes, count = wide * lanes / panel;

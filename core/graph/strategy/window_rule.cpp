@@ -86,7 +86,8 @@ std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
     std::vector<StmtId> outer{loops[0].id, loops[1].id, loops[rowDimension].id};
     std::erase_if(loops, [](const LoopOf &loop) { return loop.reduces; });
     const std::int64_t together = columnsTogether(loops[1]);
-    if (loopOfColumns(scheduler, block, loops) == std::size_t{1} && together > 1) {
+    const auto columns = columnsOf(scheduler, block, loops);
+    if (columns && columns->loop == 1 && together > 1) {
         const std::vector<StmtId> parts = scheduler.split(loops[1].id, {together});
         if (parts.size() != 2 || !scheduler.reorder({loops[rowDimension].id, parts[1]}))
             return std::nullopt;
