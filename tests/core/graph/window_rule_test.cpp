@@ -4,6 +4,7 @@
 #include "core/graph/strategy/strategy.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
+#include "core/script/printer.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
 
@@ -73,26 +74,26 @@ def main(X: T.Buffer((1, 4, 20, 32), "float32"), W: T.Buffer((4, {0}, 3, 3), "fl
                        channels);
 }
 
-/// A convolution of 2 blocks of 16 channels with windows of `size`, to `blocks` blocks of 16 filters.
-std::string ofBlocks(int blocks, int size)
+/// A convolution of `channels` blocks of 16 with windows of `size`, to `blocks` blocks of 16 filters.
+std::string ofBlocks(int blocks, int size, int channels = 2)
 {
     const int before = size / 2, rows = 14 + 2 * before, columns = 28 + 2 * before;
     const std::string padding = std::format(R"(
-    P = T.alloc_buffer((1, 2, {0}, {1}, 16))
-    for n, c, h, w, b in T.grid(1, 2, {0}, {1}, 16):
+    P = T.alloc_buffer((1, {3}, {0}, {1}, 16))
+    for n, c, h, w, b in T.grid(1, {3}, {0}, {1}, 16):
         with T.block("P"):
             vn, vc, vh, vw, vb = T.axis.remap("SSSSS", [n, c, h, w, b])
             P[vn, vc, vh, vw, vb] = T.if_then_else(
                 {2} <= vh and vh < 14 + {2} and {2} <= vw and vw < 28 + {2},
                 X[vn, vc, vh - {2}, vw - {2}, vb], T.float32(0))
 )",
-                                            rows, columns, before);
+                                            rows, columns, before, channels);
     return std::format(R"(
 @T.prim_func
-def main(X: T.Buffer((1, 2, 14, 28, 16), "float32"), W: T.Buffer(({0}, 2, {1}, {1}, 16, 16), "float32"),
+def main(X: T.Buffer((1, {4}, 14, 28, 16), "float32"), W: T.Buffer(({0}, {4}, {1}, {1}, 16, 16), "float32"),
          C: T.Buffer((1, {0}, 14, 28, 16), "float32")):
 {2}
-    for n, f, h, w, i, c, r, s, b in T.grid(1, {0}, 14, 28, 16, 2, {1}, {1}, 16):
+    for n, f, h, w, i, c, r, s, b in T.grid(1, {0}, 14, 28, 16, {4}, {1}, {1}, 16):
         with T.block("C"):
             vn, vf, vh, vw, vi, vc, vr, vs, vb = T.axis.remap("SSSSSRRRR", [n, f, h, w, i, c, r, s, b])
             with T.init():
@@ -100,7 +101,7 @@ def main(X: T.Buffer((1, 2, 14, 28, 16), "float32"), W: T.Buffer(({0}, 2, {1}, {
             C[vn, vf, vh, vw, vi] = (C[vn, vf, vh, vw, vi]
                                      + {3}[vn, vc, vh + vr, vw + vs, vb] * W[vf, vc, vr, vs, vb, vi])
 )",
-                       blocks, size, size > 1 ? padding : "", size > 1 ? "P" : "X");
+                       blocks, size, size > 1 ? padding : "", size > 1 ? "P" : "X", channels);
 }
 
 /// The nests of the default schedule, which computes the same as the program.
@@ -188,6 +189,28 @@ private Q_SLOTS:
         });
         QCOMPARE(tile, extents);
     }
+    /// The loop over filters is the inner one of those that run in parallel where the image is large and the
+    /// filters are not.
+    void filtersThatStayInTheCache()
+    {
+        const auto filter = [](const std::string &text) {
+            const auto schedule = graph::defaultSchedule(tests::parsed(text));
+            std::string found;
+            ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+                if (const auto *block = s.as<ir::Block>(); block && block->name == "C_update")
+                    found = script::printExpr(block->iterValues[1]);
+                return true;
+            });
+            return found;
+        };
+        const auto isInner = [&](const std::string &text) {
+            return filter(text).find("% 2 * 2") != text.npos;
+        };
+        QVERIFY(isInner(ofBlocks(4, 1, 64)));   // 1.6 MB beside 256 KB
+        QVERIFY(!isInner(ofBlocks(4, 1, 16)));  // the image stays too
+        QVERIFY(!isInner(ofBlocks(4, 1, 256))); // 1 MB of filters
+    }
+
     void inAPassOfItsOwnBeforeLongSums()
     {
         QCOMPARE(nestsOf(inRows(7)), 1);                     // 63 terms
