@@ -58,6 +58,25 @@ constexpr auto library = std::to_array<const ir::Intrinsic *>(
      &ir::intrinsics::pow,      &ir::intrinsics::erf,   &ir::intrinsics::hypot, &ir::intrinsics::fmod,
      &ir::intrinsics::nextafter});
 
+/// x to the power of -1, 1, 2, 3 or 4 by products, each rounded once; null for other exponents.
+Value *smallPower(llvm::IRBuilderBase &builder, Value *x, const Value *exponent)
+{
+    const auto *all = llvm::dyn_cast<llvm::Constant>(exponent);
+    const auto *splat = all && all->getType()->isVectorTy() ? all->getSplatValue() : all;
+    const auto *number = llvm::dyn_cast_or_null<llvm::ConstantFP>(splat);
+    if (!number)
+        return nullptr;
+    const auto is = [&](double value) { return number->isExactlyValue(value); };
+    if (is(1.0))
+        return x;
+    if (is(-1.0))
+        return builder.CreateFDiv(llvm::ConstantFP::get(x->getType(), 1.0), x);
+    if (!is(2.0) && !is(3.0) && !is(4.0))
+        return nullptr;
+    Value *square = builder.CreateFMul(x, x);
+    return is(2.0) ? square : builder.CreateFMul(square, is(3.0) ? x : square);
+}
+
 } // namespace
 
 Value *Emitter::libraryCall(const ir::Intrinsic &intrinsic, DataType type, const std::vector<Value *> &args)
@@ -133,6 +152,10 @@ Value *Emitter::math(const ir::Call &node)
         Value *exponent = convert(args[1], node.args[1].dtype(), DataType::int_(32, type.lanes));
         return finished(m_builder.CreateIntrinsic(
             llvm::Intrinsic::ldexp, {args[0]->getType(), exponent->getType()}, {args[0], exponent}));
+    }
+    if (node.callee == ir::intrinsics::pow) {
+        if (Value *power = smallPower(m_builder, args[0], args[1]))
+            return finished(power);
     }
     for (const ir::Intrinsic *function : library) {
         if (node.callee == *function)

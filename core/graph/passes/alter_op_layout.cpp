@@ -154,14 +154,18 @@ private:
 
     std::optional<Value> spatialReduction(Rewritten &r)
     {
-        const auto &axes = std::get<Ints>(r.node.attributes.find("axes")->second);
+        ops::Attributes attributes = r.node.attributes;
+        Ints &axes = std::get<Ints>(attributes["axes"]);
+        for (std::int64_t &axis : axes)
+            axis += axis < 0 ? std::ssize(r.node.types[0].shape) : 0; // as many as there are with keepdims
+        std::ranges::sort(axes);
         Ints spatial(r.node.types[0].shape.size());
         std::iota(spatial.begin(), spatial.end(), 0);
         spatial.erase(spatial.begin(), spatial.begin() + std::min<std::ptrdiff_t>(2, std::ssize(spatial)));
         if (!isBlocked(r.inputs[0]) || axes != spatial
             || !std::get<bool>(r.node.attributes.find("keepdims")->second))
             return std::nullopt;
-        return r.call(r.node.op->name, {m_blocked.at(r.inputs[0])}, r.node.attributes);
+        return r.call(r.node.op->name, {m_blocked.at(r.inputs[0])}, attributes);
     }
 
     /// With all inputs in blocks, or constant: else as much would be brought into blocks as is saved, and
@@ -229,8 +233,8 @@ private:
         return r.call("nn.pad", {m_blocked.at(r.inputs[0])}, attributes);
     }
 
-    /// With all inputs of the shape of the result in blocks, by the rule of concatenations; constants per
-    /// channel are too.
+    /// With all inputs of the shape of the result in blocks, by the rule of concatenations; those per channel
+    /// lie in blocks as they are.
     std::optional<Value> elementwise(Rewritten &r)
     {
         std::int64_t block = 0;
@@ -255,18 +259,23 @@ private:
         return r.call(r.node.op->name, inputs, r.node.attributes);
     }
 
-    /// One element, or a constant with one element per channel and 1 elsewhere.
+    /// One element, or one per channel, of each image or of all.
     static bool isPerChannel(Rewritten &r, Value input)
     {
         const ops::Shape &shape = r.builder.typeOf(input).shape, &result = r.node.types[0].shape;
         if (ir::isConstInt(product(shape), 1))
             return true;
-        if (!r.builder.function().at(input).isConstant() || shape.size() > result.size())
+        if (shape.size() > result.size())
             return false;
+        const auto isOfResult = [&](std::size_t i, std::size_t dimension) {
+            return ir::asInt(shape[i]) && TensorType{{shape[i]}, {}} == TensorType{{result[dimension]}, {}};
+        };
         for (std::size_t i = 0; i < shape.size(); ++i) {
-            const bool isChannel = result.size() - shape.size() + i == 1;
-            if (isChannel ? !TensorType{{shape[i]}, {}}.operator==({{result[1]}, {}})
-                          : !ir::isConstInt(shape[i], 1))
+            const std::size_t dimension = result.size() - shape.size() + i;
+            const bool fits = dimension == 1   ? isOfResult(i, 1)
+                              : dimension == 0 ? ir::isConstInt(shape[i], 1) || isOfResult(i, 0)
+                                               : ir::isConstInt(shape[i], 1);
+            if (!fits)
                 return false;
         }
         return true;
@@ -278,12 +287,17 @@ private:
             total = total * size;
         return total;
     }
-    static Value perChannel(Rewritten &r, Value input, std::int64_t block)
+    Value perChannel(Rewritten &r, Value input, std::int64_t block) const
     {
         const ops::Shape &shape = r.builder.typeOf(input).shape;
         if (ir::isConstInt(product(shape), 1)) // broadcasts as it is, once it has no dimension too many
             return shape.empty() ? input : r.call("reshape", {input}, {{"newshape", Ints{}}});
-        Ints blocks(r.node.types[0].shape.size() + 1, 1);
+        if (isBlocked(input) && blockOf(r, input) == block)
+            return m_blocked.at(input);
+        const std::size_t rank = r.node.types[0].shape.size();
+        Ints blocks(rank + 1, 1);
+        if (shape.size() == rank)
+            blocks[0] = *ir::asInt(shape[0]);
         blocks[1] = -1;
         blocks.back() = block;
         return r.call("reshape", {input}, {{"newshape", blocks}});

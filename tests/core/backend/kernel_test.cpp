@@ -124,6 +124,51 @@ def main(A: T.Buffer((4096,), "float32"), B: T.Buffer((4096,), "float32")):
         }
     }
 
+    /// By products, which no call of the C library for each lane is.
+    void smallPowers_data()
+    {
+        QTest::addColumn<double>("exponent");
+        for (const double exponent : {-1.0, 1.0, 2.0, 3.0, 4.0, 0.5, 5.0})
+            QTest::addRow("%g", exponent) << exponent;
+    }
+    void smallPowers()
+    {
+        QFETCH(double, exponent);
+        const std::string text = std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    for i_0 in range(4):
+        for i_1 in T.vectorized(16):
+            with T.block("B"):
+                vi = T.axis.spatial(64, i_0 * 16 + i_1)
+                B[vi] = T.pow(A[vi], T.float32({}))
+)",
+                                             exponent);
+        const Ready kernel = ready(text, "llvm");
+        std::vector<ir::NdArray> arrays(2, ir::NdArray(ir::DataType::float32(), {64}));
+        auto *x = arrays[0].data<float>();
+        for (int i = 0; i < 64; ++i)
+            x[i] = (static_cast<float>(i) - 20) * 1.7F;
+        const float infinity = std::numeric_limits<float>::infinity();
+        constexpr auto huge = 1e25F, tiny = 1e-25F;
+        for (int i = 0; const float special : {0.0F, -0.0F, infinity, -infinity, huge, -huge, tiny, -tiny})
+            x[i++] = special;
+        QCOMPARE(call(kernel, arrays), "");
+        for (int i = 0; i < 64; ++i) {
+            const auto expected = static_cast<float>(std::pow(static_cast<double>(x[i]), exponent));
+            const float actual = arrays[1].data<float>()[i];
+            const bool isSame = (std::isnan(expected) && std::isnan(actual))
+                                || (expected == actual && std::signbit(expected) == std::signbit(actual))
+                                || std::abs(actual - expected) <= 2.5e-7F * std::abs(expected);
+            QVERIFY2(isSame,
+                     std::format("{} to the {}: {}, not {}", x[i], exponent, actual, expected).c_str());
+        }
+        const auto source =
+            backend::source(tests::parsed(text), *lower::parseTarget("llvm"), backend::SourceKind::Asm);
+        QVERIFY(source);
+        QCOMPARE(source->text.contains("powf"), exponent == 5.0); // of 0.5 LLVM makes a square root
+    }
+
     void divisionByZeroIsReported_data() { eachTarget(); }
     void divisionByZeroIsReported()
     {

@@ -340,6 +340,42 @@ private Q_SLOTS:
         QCOMPARE(count(after, "layout.from_blocks"), 1); // behind the mean
     }
 
+    /// Factors of channels that are computed from their means lie in blocks as they are: as in networks that
+    /// squeeze and excite. Axes may be counted from the end.
+    void factorsOfChannelsNeedNoOtherLayout_data()
+    {
+        QTest::addColumn<int>("images");
+        QTest::addColumn<int>("squeezed");
+        QTest::newRow("of two images") << 2 << 16;
+        QTest::newRow("through channels in no blocks") << 1 << 5;
+    }
+    void factorsOfChannelsNeedNoOtherLayout()
+    {
+        QFETCH(int, images);
+        QFETCH(int, squeezed);
+        Builder b;
+        const Value x = b.input("x", floats({images, 16, 6, 6}));
+        const Value y =
+            b.call("nn.conv", {x, weights(b, {32, 16, 3, 3}, 1)}, {{"padding", Ints{1, 1, 1, 1}}});
+        const Value mean = b.call("mean", {y}, {{"axes", Ints{-1, -2}}});
+        const Value few = b.call("nn.relu", {b.call("nn.conv", {mean, weights(b, {squeezed, 32, 1, 1}, 2)})});
+        const Value factors =
+            b.call("sigmoid", {b.call("nn.conv", {few, weights(b, {32, squeezed, 1, 1}, 3)})});
+        const Value scaled = b.call("multiply", {y, factors});
+        const Function function =
+            b.finish({b.call("nn.conv", {scaled, weights(b, {16, 32, 1, 1}, 4)})}, {"z"});
+        QCOMPARE(changedBy(function, 3), std::string());
+        const Function after = optimizedWith(function, 3, {}, "fuse-ops");
+        const auto changes = [&](std::string_view op) {
+            int whole = 0; // changes of layout of images, not of numbers of channels
+            for (const Node &node : after.nodes)
+                whole += node.op && node.op->name == op && (*node.types[0].constantShape())[2] == 6 ? 1 : 0;
+            return whole;
+        };
+        QCOMPARE(changes("layout.to_blocks"), 1);   // x
+        QCOMPARE(changes("layout.from_blocks"), 1); // z
+    }
+
     void layoutsStayWhereAPlainValueTakesPart()
     {
         Builder b;
