@@ -19,7 +19,8 @@ std::vector<std::pair<std::string, void *>> runtimeSymbols()
 {
     return {{"nestwright_parallel_for", reinterpret_cast<void *>(&nestwright_parallel_for)},
             {"nestwright_alloc", reinterpret_cast<void *>(&nestwright_alloc)},
-            {"nestwright_free", reinterpret_cast<void *>(&nestwright_free)}};
+            {"nestwright_free", reinterpret_cast<void *>(&nestwright_free)},
+            {"nestwright_has_tiles", reinterpret_cast<void *>(&nestwright_has_tiles)}};
 }
 
 } // namespace nestwright::backend

@@ -20,6 +20,8 @@ void nestwright_free(void *memory);
 /// Threads of parallel loops from now on; 0: one per core that this process may use.
 void nestwright_set_threads(int count);
 int nestwright_threads(void);
+/// Whether the system lets this process use tile registers (Intel AMX). The first call asks for them.
+int nestwright_has_tiles(void);
 }
 
 namespace nestwright::backend {

@@ -39,6 +39,10 @@ inline constexpr std::string_view prefetchKey = "software_prefetch";
 /// larger than these (on processors).
 inline constexpr std::string_view streamKey = "nontemporal_stores";
 
+/// Of loops: whether the products of matrices that the loop and those within it sum up may be computed in
+/// registers that hold tiles of matrices (1), where the processor has these: the terms in another order.
+inline constexpr std::string_view tileKey = "tile_registers";
+
 /// Of root blocks, and of functions: whether floating-point arithmetic may be done as that of real numbers
 /// (1): in any order, by reciprocals, with products and sums in one rounding, and without the sign of zero.
 /// NaN and infinities of the arguments remain what they are. Backends of processors honour it.

@@ -103,9 +103,16 @@ constexpr auto driverCalls = std::to_array<int>({
     SCMP_SYS(flock),
 });
 
+/// The question for the state of tile registers; with any other argument the call changes a thread's state.
+constexpr scmp_datum_t requestState = 0x1023, tileData = 18;
+
 /// Threads by the call whose flags can be looked at; processes by none. Signals to this process only (abort).
 bool addExceptions(scmp_filter_ctx filter)
 {
+#ifdef __x86_64__
+    seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 2, SCMP_A0(SCMP_CMP_EQ, requestState),
+                     SCMP_A1(SCMP_CMP_EQ, tileData));
+#endif
     constexpr std::uint64_t thread = CLONE_THREAD | CLONE_VM | CLONE_SIGHAND;
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0
            && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,

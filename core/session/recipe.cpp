@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/recipe.h"
 
+#include "core/backend/runtime.h"
 #include "core/measure/other_load.h"
 #include "core/schedule/script/values.h"
 #include "core/schedule/state_index.h"
 #include "core/support/atomic_file.h"
 #include "core/support/examples_folder.h"
+#include "core/support/host.h"
 #include "core/support/input_file.h"
 #include "core/support/near_names.h"
 
@@ -40,6 +42,12 @@ std::string titleOf(std::string_view text)
     return title;
 }
 
+/// Whether this machine sums up products of bytes in tile registers.
+bool hasTilesOfBytes()
+{
+    return support::processorFeatures().contains("amx_int8") && nestwright_has_tiles() != 0;
+}
+
 Result<Recipe> readRecipe(const fs::path &file)
 {
     auto text = support::readText(file.string());
@@ -51,6 +59,8 @@ Result<Recipe> readRecipe(const fs::path &file)
     for (schedule::ScriptParameter &parameter : *parameters) {
         if (parameter.name == threadsParameter)
             parameter.value = std::int64_t{measure::usableCores()};
+        if (parameter.name == tilesParameter)
+            parameter.value = std::int64_t{hasTilesOfBytes() ? 1 : 0};
     }
     return Recipe{file.stem().string(), titleOf(*text), file.string(), std::move(*text),
                   std::move(*parameters)};

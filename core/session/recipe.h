@@ -15,6 +15,9 @@ namespace nestwright::session {
 inline constexpr std::string_view blockParameter = "block";
 /// The parameter that has the number of this machine's threads, unless it is given.
 inline constexpr std::string_view threadsParameter = "threads";
+/// The parameter that is 1 where this machine multiplies matrices of bytes in tile registers (Intel AMX),
+/// else 0, unless it is given.
+inline constexpr std::string_view tilesParameter = "tiles";
 
 struct Recipe {
     std::string name;  ///< the file's, without its ending

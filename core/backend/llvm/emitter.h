@@ -96,8 +96,15 @@ private:
     void streamedLoop(const ir::For &node, llvm::Value *begin, llvm::Value *end);
     void storeLine(llvm::Value *lanes, llvm::Value *place);
 
+    // matrix_tiles.cpp
+    /// Whether it emits the nest for tile registers, which its annotation allows; nothing is emitted else.
+    /// `before`, if any, is emitted with it.
+    bool productOfTiles(const ir::Stmt &nest, const ir::Stmt &before = {});
+    bool clearedProduct(const ir::Stmt &before, const ir::Stmt &nest);
+
     // statements.cpp
     void stmt(const ir::Stmt &s);
+    void sequence(const ir::Seq &node);
     void loop(const ir::For &node);
     /// The iterations from `begin` to `end`, in whatever way they store.
     void iterations(const ir::For &node, llvm::Value *begin, llvm::Value *end);

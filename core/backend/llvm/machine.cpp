@@ -2,6 +2,7 @@
 #include "core/backend/llvm/machine.h"
 
 #include "core/backend/llvm/prefetch.h"
+#include "core/backend/runtime.h"
 
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -42,11 +43,14 @@ void initializeOnce()
     (void)done;
 }
 
+/// Without tile registers where the system does not let this process use them.
 std::string hostFeatures()
 {
     llvm::SubtargetFeatures features;
-    for (const auto &feature : llvm::sys::getHostCPUFeatures())
-        features.AddFeature(feature.first(), feature.second);
+    for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
+        const bool isTiles = feature.first().starts_with("amx-");
+        features.AddFeature(feature.first(), feature.second && (!isTiles || nestwright_has_tiles() != 0));
+    }
     return features.getString();
 }
 

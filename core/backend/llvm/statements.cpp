@@ -33,14 +33,12 @@ void Emitter::stmt(const Stmt &s)
         const auto &node = *s.as<ir::For>();
         const ir::StmtId outer = m_location;
         setLocation(node.id ? node.id : outer);
-        loop(node);
+        if (!productOfTiles(s))
+            loop(node);
         setLocation(outer);
         return;
     }
-    case StmtKind::Seq:
-        for (const Stmt &part : s.as<ir::Seq>()->stmts)
-            stmt(part);
-        return;
+    case StmtKind::Seq: return sequence(*s.as<ir::Seq>());
     case StmtKind::BufferStore: return store(*s.as<ir::BufferStore>());
     case StmtKind::IfThenElse: return branch(*s.as<ir::IfThenElse>());
     case StmtKind::Evaluate:
@@ -59,6 +57,16 @@ void Emitter::stmt(const Stmt &s)
     case StmtKind::Block: break;
     }
     NW_ASSERT(false, "a block is left in a flat program");
+}
+
+void Emitter::sequence(const ir::Seq &node)
+{
+    for (std::size_t i = 0; i < node.stmts.size(); ++i) {
+        if (i + 1 < node.stmts.size() && clearedProduct(node.stmts[i], node.stmts[i + 1]))
+            ++i;
+        else
+            stmt(node.stmts[i]);
+    }
 }
 
 void Emitter::marked(const ir::AttrStmt &node)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels made by Nestwright call: parallel loops and aligned memory. Needs POSIX threads and GCC's or
+/* What kernels made by Nestwright call: parallel loops, aligned memory, tile registers. Needs POSIX threads and GCC's or
  * Clang's atomic operations; compiles as C11 and as C++. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #ifdef __linux__
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #endif
 #include <unistd.h>
 
@@ -24,6 +25,7 @@ void *nestwright_alloc(uint64_t bytes);
 void nestwright_free(void *memory);
 void nestwright_set_threads(int count);
 int nestwright_threads(void);
+int nestwright_has_tiles(void);
 
 enum { NW_MOST_THREADS = 256, NW_SPINS = 20000, NW_OPEN = 0x8000, NW_EPOCH = 0x10000 };
 
@@ -337,6 +339,24 @@ void nestwright_free(void *memory)
         return;
     }
     free(block);
+}
+
+/* Linux gives a process the state of tile registers (Intel AMX) when it asks, once; its threads and forks
+ * have it then. */
+int nestwright_has_tiles(void)
+{
+    static int known; /* 1: yes, -1: no */
+    int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (answer == 0) {
+        answer = -1;
+#if defined(__linux__) && defined(__x86_64__) && defined(SYS_arch_prctl)
+        enum { NW_REQUEST_STATE = 0x1023, NW_TILE_DATA = 18 };
+        if (syscall(SYS_arch_prctl, NW_REQUEST_STATE, NW_TILE_DATA) == 0)
+            answer = 1;
+#endif
+        __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
+    }
+    return answer > 0;
 }
 
 #ifdef __cplusplus

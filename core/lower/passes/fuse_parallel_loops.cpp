@@ -5,6 +5,7 @@
 /// That is seen where each iteration keeps to a strip of every memory: elements from factor · i + low to
 /// factor · i + high with less than `factor` between the ends of both loops' strips; or where the loops touch
 /// different parts of a memory altogether. It takes no look at single elements, which are many.
+#include "core/arith/affine.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/intrinsics.h"
@@ -14,7 +15,6 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/access_collector.h"
-#include "core/lower/passes/affine.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>
@@ -159,7 +159,7 @@ private:
         std::vector<Strip> strips;
         for (const ThreadAccess &access : touched.accesses) {
             Strip strip{.access = &access, .rest = {}, .whole = {}};
-            const auto form = access.index ? affineIn(access.index, {loop.var}) : std::nullopt;
+            const auto form = access.index ? arith::affineIn(access.index, {loop.var}) : std::nullopt;
             const auto valuesOf = [&](const Expr &e, const arith::Domains &loops) {
                 const auto region = arith::regionOver({{e, 1}}, loops, m_analyzer);
                 return region ? region->front() : ir::Range();

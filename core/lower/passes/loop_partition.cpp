@@ -4,6 +4,7 @@
 /// is, the guard is gone.
 ///
 /// A parallel loop is not cut (its tail would run alone): its body becomes a branch instead.
+#include "core/arith/affine.h"
 #include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
@@ -12,7 +13,6 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/affine.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
 
@@ -102,7 +102,7 @@ std::optional<Cut> cutOf(const ir::For &loop, const GuardFinder::Guard &guard)
     ir::VarSet vars{loop.var};
     for (const ir::For *inner : guard.loops)
         vars.insert(inner->var);
-    const auto form = affineIn(nonNegativeForm(guard.condition), vars);
+    const auto form = arith::affineIn(nonNegativeForm(guard.condition), vars);
     if (!form || form->factorOf(loop.var) == 0)
         return std::nullopt;
     Expr least = form->base; // of everything but the term of the loop itself

@@ -2,6 +2,8 @@
 /// Where a loop accumulates into a tile whose rows lie a multiple of a large power of two apart, all rows
 /// fall onto the same few sets of the first-level cache and evict each other. Such a tile is worked on in a
 /// compact copy on the stack.
+#include "core/arith/affine.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
 #include "core/ir/intrinsics.h"
@@ -9,7 +11,6 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/affine.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>
@@ -156,7 +157,8 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
         if (!ir::isPure(access.index) || !ir::structurallyEqual(access.index, accesses.front().index))
             return std::nullopt;
     }
-    const std::optional<Affine> common = affineIn(accesses.front().index, inner); // of a vector there is none
+    // Of a vector there is none.
+    const std::optional<arith::Affine> common = arith::affineIn(accesses.front().index, inner);
     if (!common || common->factors.contains(loop.var))
         return std::nullopt;
     tile.base = common->base;
@@ -212,6 +214,8 @@ public:
         const auto *loop = s.as<ir::For>();
         if (!loop || loop->forKind != ir::ForKind::Serial)
             return children(s);
+        if (ir::numberAt(loop->annotations, ir::tileKey) != 0)
+            return s; // registers hold its tiles
         const std::int64_t *extent = ir::asInt(loop->extent);
         if (extent && *extent < fewestRounds)
             return children(s);

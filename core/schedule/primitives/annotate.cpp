@@ -139,6 +139,12 @@ read. It pays where a loop waits for memory and not where one writes as much as 
 `nontemporal_stores` 1 on a loop lets the vectors that it stores go to memory past the caches, without what
 was there being read first: for results larger than the caches, written in the order in which they lie.
 
+`tile_registers` 1 on a loop lets the nest that begins with it be computed in registers that hold tiles of
+matrices (Intel AMX), where the processor has them: loops and nothing else around one statement that adds
+products of int8 and uint8 in int32, or of bfloat16 in float32. Four (two) neighbouring terms must lie side by
+side in both matrices, packed as for instructions that sum up as many; sums of bfloat16 are rounded
+differently then. Elsewhere, and where the nest is another one, the loops run as they are.
+
 `fast_math` 1, which the root block carries wherever in the kernel it is said, lets processors (targets llvm
 and c) compute with floating-point numbers as with real ones: sums and products in any order, in vectors,
 divisions by one number as products with its reciprocal, without a sign of zero, elementary functions by
@@ -153,7 +159,7 @@ round while it works on the other, so that threads wait for each other once a ro
                                          "The block or loop that carries the note."),
          required<&AnnotateArgs::key>("ann_key", "Name", "The note's name.")
              .attribute()
-             .suggesting({ir::reassociateKey, ir::fastMathKey, ir::prefetchKey, ir::streamKey,
+             .suggesting({ir::reassociateKey, ir::fastMathKey, ir::prefetchKey, ir::streamKey, ir::tileKey,
                           ir::autoUnrollKey, ir::unrollExplicitKey, ir::doubleBufferKey}),
          required<&AnnotateArgs::value>("ann_val", "Value", "A number, a string or a list.")},
         annotate);

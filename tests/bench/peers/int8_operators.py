@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Rows of products and convolutions of uint8 and int8 in int32."""
 
+import pathlib
+
 import numpy as np
 
 from native import aligned
@@ -18,16 +20,16 @@ def main(A: T.Buffer(({m}, {k}), "uint8"), B: T.Buffer(({k}, {n}), "int8"), C: T
 
 CONVOLUTION = """
 @T.prim_func
-def main(X: T.Buffer((1, {c}, {h}, {h}, 16), "uint8"), W: T.Buffer(({o}, {c}, {k}, {k}, 4, 16, 4), "int8"),
-         Y: T.Buffer((1, {o}, {h}, {h}, 16), "int32")):
-    P = T.alloc_buffer((1, {c}, {h} + 2 * {pad}, {h} + 2 * {pad}, 16), "uint8")
-    for n, c, h, w, b in T.grid(1, {c}, {h} + 2 * {pad}, {h} + 2 * {pad}, 16):
+def main(X: T.Buffer((1, {c}, {h}, {h}, {b}), "uint8"), W: T.Buffer(({o}, {c}, {k}, {k}, {q}, {b}, 4), "int8"),
+         Y: T.Buffer((1, {o}, {h}, {h}, {b}), "int32")):
+    P = T.alloc_buffer((1, {c}, {h} + 2 * {pad}, {h} + 2 * {pad}, {b}), "uint8")
+    for n, c, h, w, b in T.grid(1, {c}, {h} + 2 * {pad}, {h} + 2 * {pad}, {b}):
         with T.block("pad"):
             vn, vc, vh, vw, vb = T.axis.remap("SSSSS", [n, c, h, w, b])
             P[vn, vc, vh, vw, vb] = T.if_then_else(
                 {pad} <= vh and vh < {h} + {pad} and {pad} <= vw and vw < {h} + {pad},
                 X[vn, vc, vh - {pad}, vw - {pad}, vb], T.uint8(0))
-    for n, f, h, w, i, c, r, s, q, d in T.grid(1, {o}, {h}, {h}, 16, {c}, {k}, {k}, 4, 4):
+    for n, f, h, w, i, c, r, s, q, d in T.grid(1, {o}, {h}, {h}, {b}, {c}, {k}, {k}, {q}, 4):
         with T.block("Y"):
             vn, vf, vh, vw, vi = T.axis.remap("SSSSS", [n, f, h, w, i])
             vc, vr, vs, vq, vd = T.axis.remap("RRRRR", [c, r, s, q, d])
@@ -37,6 +39,11 @@ def main(X: T.Buffer((1, {c}, {h}, {h}, 16), "uint8"), W: T.Buffer(({o}, {c}, {k
                 T.Cast("int32", P[vn, vc, vh + vr, vw + vs, vq * 4 + vd])
                 * T.Cast("int32", W[vf, vc, vr, vs, vq, vi, vd]))
 """
+
+
+def has_tiles():
+    """Whether the processor has tile registers for bytes, which the recipes use then."""
+    return "amx_int8" in pathlib.Path("/proc/cpuinfo").read_text()
 
 
 def check(result, expected):
@@ -74,9 +81,11 @@ class Product:
 
 
 class Convolution:
-    """An image of c × h × h, o filters of k × k, of the same size; each on its own layout."""
+    """An image of c × h × h, o filters of k × k, of the same size; each on its own layout: ours has channels
+    and filters in blocks of a vector's lanes, or of a row of a tile."""
 
     def __init__(self, c, h, o, k):
+        self.block = 64 if has_tiles() else 16
         self.c, self.h, self.o, self.k, self.pad = c, h, o, k, k // 2
         self.name, self.size = "int8 convolution", f"{c}×{h}×{h} → {o}, {k}×{k}"
         self.work, self.unit = 2.0 * o * h * h * c * k * k, "GOPS"
@@ -91,15 +100,17 @@ class Convolution:
             for column in range(self.k):
                 part = image[row : row + self.h, column : column + self.h]
                 y += part @ filters[row, column]
-        return y.reshape(self.h, self.h, self.o // 16, 16).transpose(2, 0, 1, 3)[None].astype(np.int32)
+        blocks = y.reshape(self.h, self.h, self.o // self.block, self.block).transpose(2, 0, 1, 3)
+        return blocks[None].astype(np.int32)
 
     def contenders(self, peers, threads):
-        c, h, o, k = self.c // 16, self.h, self.o // 16, self.k
-        x = aligned((1, c, h, h, 16), "uint8", seed=1)
-        w = aligned((o, c, k, k, 4, 16, 4), "int8", seed=2)
-        y = aligned((1, o, h, h, 16), "int32")
+        block = self.block
+        c, h, o, k = self.c // block, self.h, self.o // block, self.k
+        x = aligned((1, c, h, h, block), "uint8", seed=1)
+        w = aligned((o, c, k, k, block // 4, block, 4), "int8", seed=2)
+        y = aligned((1, o, h, h, block), "int32")
         module = peers.nestwright.folder / f"int8_convolution_{self.c}_{h}_{self.o}_{k}.py"
-        module.write_text(CONVOLUTION.format(c=c, h=h, o=o, k=k, pad=self.pad))
+        module.write_text(CONVOLUTION.format(c=c, h=h, o=o, k=k, pad=self.pad, b=block, q=block // 4))
         library = peers.nestwright.library(str(module), "recipe:conv2d_int8:block=Y")
         sizes = np.array([self.c, h, self.o, k, self.pad], np.int64)
 

@@ -48,14 +48,14 @@ def main(A: T.Buffer(({0}, {2}), "uint8"), B: T.Buffer(({2}, {1}), "int8"), C: T
                        m, n, k);
 }
 
-/// 3×3, of `channels` blocks of 16 to as many blocks of filters as said.
-std::string convolutionOfBytes(int channels, int size, int filters)
+/// 3×3, of `channels` blocks to as many blocks of filters as said.
+std::string convolutionOfBytes(int channels, int size, int filters, int block = 16)
 {
     return std::format(R"(
 @T.prim_func
-def main(X: T.Buffer((1, {0}, {3}, {3}, 16), "uint8"), W: T.Buffer(({2}, {0}, 3, 3, 4, 16, 4), "int8"),
-         Y: T.Buffer((1, {2}, {1}, {1}, 16), "int32")):
-    for n, f, h, w, i, c, r, s, q, d in T.grid(1, {2}, {1}, {1}, 16, {0}, 3, 3, 4, 4):
+def main(X: T.Buffer((1, {0}, {3}, {3}, {4}), "uint8"), W: T.Buffer(({2}, {0}, 3, 3, {5}, {4}, 4), "int8"),
+         Y: T.Buffer((1, {2}, {1}, {1}, {4}), "int32")):
+    for n, f, h, w, i, c, r, s, q, d in T.grid(1, {2}, {1}, {1}, {4}, {0}, 3, 3, {5}, 4):
         with T.block("Y"):
             vn, vf, vh, vw, vi = T.axis.remap("SSSSS", [n, f, h, w, i])
             vc, vr, vs, vq, vd = T.axis.remap("RRRRR", [c, r, s, q, d])
@@ -65,7 +65,7 @@ def main(X: T.Buffer((1, {0}, {3}, {3}, 16), "uint8"), W: T.Buffer(({2}, {0}, 3,
                 T.Cast("int32", X[vn, vc, vh + vr, vw + vs, vq * 4 + vd])
                 * T.Cast("int32", W[vf, vc, vr, vs, vq, vi, vd]))
 )",
-                       channels, size, filters, size + 2);
+                       channels, size, filters, size + 2, block, block / 4);
 }
 
 std::string transposition(int rows, int columns)
@@ -162,10 +162,20 @@ private Q_SLOTS:
     {
         QTest::addColumn<std::string>("kernel");
         QTest::addColumn<std::string>("recipe");
-        QTest::newRow("a product") << productOfBytes(18, 64, 32) << std::string("gemm_int8");
-        QTest::newRow("one vector") << productOfBytes(5, 48, 8) << std::string("gemm_int8:rows=4");
-        QTest::newRow("a convolution") << convolutionOfBytes(2, 14, 2) << std::string("conv2d_int8:block=Y");
-        QTest::newRow("of few filters") << convolutionOfBytes(1, 7, 1) << std::string("conv2d_int8:block=Y");
+        for (const char *tiles : {"tiles=0", "tiles=1"}) {
+            const auto ofBytes = [&](const char *name, const std::string &program,
+                                     const std::string &recipe) {
+                QTest::addRow("%s, %s", name, tiles) << program << recipe + "," + tiles;
+            };
+            ofBytes("a product", productOfBytes(18, 64, 32), "gemm_int8:threads=2");
+            ofBytes("one vector", productOfBytes(5, 48, 8), "gemm_int8:rows=4");
+            ofBytes("a convolution", convolutionOfBytes(2, 14, 2), "conv2d_int8:block=Y");
+            ofBytes("of few filters", convolutionOfBytes(1, 7, 1), "conv2d_int8:block=Y");
+        }
+        QTest::newRow("blocks of 64")
+            << convolutionOfBytes(1, 6, 1, 64) << std::string("conv2d_int8:block=Y,tiles=1");
+        QTest::newRow("an odd number of rows, in blocks of 64")
+            << convolutionOfBytes(1, 5, 1, 64) << std::string("conv2d_int8:block=Y,tiles=1");
         for (const char *kernel : {"op:softmax(M=9,N=70)", "op:softmax(M=4,N=64)", "op:row_sum(M=13,N=77)"})
             QTest::newRow(kernel) << std::string(kernel) << std::string("rows");
         QTest::newRow("channels") << depthwise(1, 6, 8, 32) << std::string("depthwise");
@@ -194,6 +204,30 @@ private Q_SLOTS:
             QFAIL(run.error().render().c_str());
         const auto wrong = tests::whyNotEquivalent(state.module, tests::lowered(run->state.module));
         QVERIFY2(!wrong, wrong.value_or("").c_str());
+    }
+
+    /// The nest that the registers are for stays whole.
+    void tiles()
+    {
+        if (!backend::isBuilt(lower::TargetKind::Llvm))
+            QSKIP("built without LLVM");
+        for (const auto &[kernel, recipe] :
+             {std::pair(productOfBytes(64, 64, 128), "gemm_int8:tiles=1"),
+              std::pair(productOfBytes(6, 16, 64), "gemm_int8:threads=6,tiles=1"),
+              std::pair(convolutionOfBytes(2, 14, 2), "conv2d_int8:block=Y,tiles=1"),
+              std::pair(convolutionOfBytes(1, 7, 1), "conv2d_int8:block=Y,tiles=1"),
+              std::pair(convolutionOfBytes(1, 28, 1, 64), "conv2d_int8:block=Y,tiles=1")}) {
+            const schedule::State state = schedule::makeState(tests::parsed(kernel)).value();
+            const auto run = session::runRecipe(state, session::findRecipe(recipe).value());
+            QVERIFY2(run, recipe);
+            const auto text =
+                backend::source(run->state.module, lower::parseTarget("llvm -mcpu=sapphirerapids").value(),
+                                backend::SourceKind::Asm);
+            QVERIFY2(text && text->text.contains("tdpbusd"), recipe);
+            const ir::PrimFunc &reference = *state.module.mainEntry()->function;
+            const auto wrong = tests::whyNotCompiledRight(reference, run->state.module, "llvm", {});
+            QVERIFY2(!wrong, wrong.value_or("").c_str());
+        }
     }
 
     void parameters()

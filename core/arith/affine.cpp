@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lower/passes/affine.h"
+#include "core/arith/affine.h"
 
 #include "core/ir/builder.h"
 
-namespace nestwright::lower {
+namespace nestwright::arith {
 
 using ir::BinaryOp;
 using ir::Expr;
 
 namespace {
 
-void addScaled(Affine &sum, const Affine &other, std::int64_t scale)
+void addScaledFactors(Affine &sum, const Affine &other, std::int64_t scale)
 {
     for (const auto &[var, factor] : other.factors) {
         std::int64_t &own = sum.factors[var];
@@ -20,7 +20,7 @@ void addScaled(Affine &sum, const Affine &other, std::int64_t scale)
     }
 }
 
-std::optional<Affine> product(const Affine &a, const Affine &b)
+std::optional<Affine> scaledAffine(const Affine &a, const Affine &b)
 {
     const Affine &sum = b.factors.empty() ? a : b;
     const Affine &scalar = b.factors.empty() ? b : a;
@@ -28,7 +28,7 @@ std::optional<Affine> product(const Affine &a, const Affine &b)
     if (!scale || !scalar.factors.empty())
         return std::nullopt;
     Affine result{sum.base * scalar.base, {}};
-    addScaled(result, sum, *scale);
+    addScaledFactors(result, sum, *scale);
     return result;
 }
 
@@ -54,10 +54,10 @@ std::optional<Affine> affineIn(const Expr &e, const ir::VarSet &vars)
     if (!a || !b)
         return std::nullopt;
     if (node->op == BinaryOp::Mul)
-        return product(*a, *b);
+        return scaledAffine(*a, *b);
     a->base = ir::binary(node->op, a->base, b->base);
-    addScaled(*a, *b, node->op == BinaryOp::Add ? 1 : -1);
+    addScaledFactors(*a, *b, node->op == BinaryOp::Add ? 1 : -1);
     return a;
 }
 
-} // namespace nestwright::lower
+} // namespace nestwright::arith

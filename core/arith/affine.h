@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-namespace nestwright::lower {
+namespace nestwright::arith {
 
 /// base + Σ factor · variable over chosen variables that `base` does not use; factors are not 0.
 struct Affine {
@@ -24,4 +24,4 @@ struct Affine {
 /// Nothing where `e` has no such form in `vars`.
 std::optional<Affine> affineIn(const ir::Expr &e, const ir::VarSet &vars);
 
-} // namespace nestwright::lower
+} // namespace nestwright::arith
