@@ -96,7 +96,7 @@ private:
     void streamedLoop(const ir::For &node, llvm::Value *begin, llvm::Value *end);
     void storeLine(llvm::Value *lanes, llvm::Value *place);
 
-    // matrix_tiles.cpp
+    // tile_registers.cpp
     /// Whether it emits the nest for tile registers, which its annotation allows; nothing is emitted else.
     /// `before`, if any, is emitted with it.
     bool productOfTiles(const ir::Stmt &nest, const ir::Stmt &before = {});

@@ -23,7 +23,7 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> Non
     f0, f1 = sch.split(f, [None, vectors])
     h0, h1 = sch.split(h, [None, lines])
     sch.reorder(n, f0, h0, f1, h1, w, i, c, r, s, q, d)
-    outer = sch.fuse(n, f0, h0)
+    sch.parallel(sch.fuse(n, f0, h0))
     first = f1
     if vectors == 1:
       first = h1
@@ -31,7 +31,6 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> Non
       first = w
     zero = sch.decompose_reduction(conv, first)
     sch.annotate(first, "tile_registers", 1)
-    sch.parallel(outer)
     columns, lanes = sch.split(sch.get_loops(zero)[-1], [None, 16])
     sch.vectorize(lanes)
   else:

@@ -146,7 +146,7 @@ constexpr const char *withTiles = "llvm -mcpu=sapphirerapids";
 
 } // namespace
 
-class MatrixTilesTest : public QObject {
+class TileRegistersTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
@@ -232,5 +232,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_APPLESS_MAIN(MatrixTilesTest)
-#include "matrix_tiles_test.moc"
+QTEST_APPLESS_MAIN(TileRegistersTest)
+#include "tile_registers_test.moc"
