@@ -6,24 +6,30 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> Non
   conv = sch.get_block(block)
   assert len(sch.get_loops(conv)) == 10, "loops over n, f, h, w, filter; c, row, column, channels by four"
   n, f, h, w, i, c, r, s, q, d = sch.get_loops(conv)
-  assert int(sch.get(i).extent) % 16 == 0, "filters in blocks of 16"
-  assert tiles or int(sch.get(i).extent) == 16, "filters in blocks of 16"
+  lanes = int(sch.get(i).extent)
+  assert lanes == 16 or tiles and lanes % 16 == 0, "filters in blocks of 16"
   assert int(sch.get(d).extent) == 4, "channels by four"
   filters = int(sch.get(f).extent)
   width = int(sch.get(w).extent)
   height = int(sch.get(h).extent)
+  window = int(sch.get(r).extent) * int(sch.get(s).extent)
+  terms = window * int(sch.get(c).extent) * int(sch.get(q).extent) * 4
   pads = sch.get_producers(conv)
-  if filters % vectors != 0 or int(sch.get(i).extent) > 16:
+  if filters % vectors != 0 or lanes > 16:
     vectors = 1
 
   if tiles:
     lines = 1
     if width <= 16 and height % 2 == 0:
       lines = 2
+    together = lanes
+    if lanes % 32 == 0 and lanes * terms > 24576:  # filters that the first cache holds beside the image
+      together = 32
     f0, f1 = sch.split(f, [None, vectors])
+    i0, i1 = sch.split(i, [None, together])
     h0, h1 = sch.split(h, [None, lines])
-    sch.reorder(n, f0, h0, f1, h1, w, i, c, r, s, q, d)
-    sch.parallel(sch.fuse(n, f0, h0))
+    sch.reorder(n, f0, i0, h0, f1, h1, w, i1, c, r, s, q, d)
+    sch.parallel(sch.fuse(n, f0, i0, h0))
     first = f1
     if vectors == 1:
       first = h1
@@ -31,8 +37,8 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> Non
       first = w
     zero = sch.decompose_reduction(conv, first)
     sch.annotate(first, "tile_registers", 1)
-    columns, lanes = sch.split(sch.get_loops(zero)[-1], [None, 16])
-    sch.vectorize(lanes)
+    t0, t1 = sch.split(sch.get_loops(zero)[-1], [None, 16])
+    sch.vectorize(t1)
   else:
     tile = 1
     for size in range(1, min(width, 1 + rows // vectors) + 1):
@@ -59,6 +65,9 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> Non
     sch.vectorize(loops[-1])
 
   for pad in pads:
-    loops = sch.get_loops(pad)
-    sch.vectorize(loops[-1])
-    sch.parallel(sch.fuse(loops[0], loops[1], loops[2]))
+    if tiles and window == 1:
+      sch.compute_inline(pad)
+    else:
+      loops = sch.get_loops(pad)
+      sch.vectorize(loops[-1])
+      sch.parallel(sch.fuse(loops[0], loops[1], loops[2]))

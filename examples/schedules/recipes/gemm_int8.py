@@ -32,6 +32,8 @@ def gemm_int8(sch: tir.Schedule, block="", rows=8, vectors=2, threads=2, tiles=0
   j0, j1, j2 = sch.split(j, [None, vectors, 16])
   k0, k1 = sch.split(k, [None, 4])
   sch.reorder(i0, j0, i1, k0, i2, j1, j2, k1)
+  if tiles:
+    sch.reorder(i1, j0)  # results go to rows that are written one after the other
   b = sch.cache_read(product, 1, "global")
   sch.transform_layout(product, ("read", 1), lambda k, j: (j // columns, k // 4, j % columns, k % 4))
 
