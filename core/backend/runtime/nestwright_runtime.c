@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kernels made by Nestwright call: parallel loops, aligned memory, tile registers. Needs POSIX threads and GCC's or
- * Clang's atomic operations; compiles as C11 and as C++. */
+/* What kernels made by Nestwright call: parallel loops, aligned memory, the question for tile registers.
+ * Needs POSIX threads and GCC's or Clang's atomic operations; compiles as C11 and as C++. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif

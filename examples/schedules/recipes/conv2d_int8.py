@@ -1,5 +1,5 @@
 # A convolution of uint8 with filters of int8 in int32, channels and filters in blocks of 16, the channels of
-# a filter by four. With tiles=1 in the processor's tile registers (Intel AMX), which blocks of 64 fill, else by
+# a filter by four. With tiles=1 in the processor's tile registers (Intel AMX), blocks of 64 too, else by
 # instructions that sum up four products in each of 16 lanes (AVX-512 VNNI).
 # from tvm import tir
 def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> None:

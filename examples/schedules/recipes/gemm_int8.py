@@ -1,6 +1,6 @@
-# C = A · B of uint8 and int8 in int32: B is read from panels of four rows. With tiles=1 in the processor's tile
-# registers (Intel AMX), else by instructions that sum up four products in each of 16 lanes (AVX-512 VNNI), a
-# tile of results in registers.
+# C = A · B of uint8 and int8 in int32; B is read from panels of four rows. With tiles=1 in the processor's
+# tile registers (Intel AMX), else by instructions that sum up four products in each of 16 lanes (AVX-512
+# VNNI), a tile of results in registers.
 # from tvm import tir
 def gemm_int8(sch: tir.Schedule, block="", rows=8, vectors=2, threads=2, tiles=0) -> None:
   product = sch.get_block(block)

@@ -20,7 +20,8 @@ def main(A: T.Buffer(({m}, {k}), "uint8"), B: T.Buffer(({k}, {n}), "int8"), C: T
 
 CONVOLUTION = """
 @T.prim_func
-def main(X: T.Buffer((1, {c}, {h}, {h}, {b}), "uint8"), W: T.Buffer(({o}, {c}, {k}, {k}, {q}, {b}, 4), "int8"),
+def main(X: T.Buffer((1, {c}, {h}, {h}, {b}), "uint8"),
+         W: T.Buffer(({o}, {c}, {k}, {k}, {q}, {b}, 4), "int8"),
          Y: T.Buffer((1, {o}, {h}, {h}, {b}), "int32")):
     P = T.alloc_buffer((1, {c}, {h} + 2 * {pad}, {h} + 2 * {pad}, {b}), "uint8")
     for n, c, h, w, b in T.grid(1, {c}, {h} + 2 * {pad}, {h} + 2 * {pad}, {b}):
