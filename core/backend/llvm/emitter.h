@@ -3,11 +3,14 @@
 #pragma once
 
 #include "core/analysis/shared_layout.h"
+#include "core/analysis/tile_product.h"
 #include "core/backend/artifact.h"
 #include "core/ir/function.h"
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,10 @@ class Value;
 namespace nestwright::backend {
 
 struct Machine;
+
+/// The forms of all tile registers, as LDTILECFG reads them: a palette, from byte 16 on how long a row of
+/// each register is, from byte 48 on how many rows it has.
+using TileForms = std::array<std::uint8_t, 64>;
 
 /// Emits the functions of a flat module into an LLVM module ("unit"). Throws support::UserError
 /// "backend.unsupported" for constructs without a meaning on a processor.
@@ -46,6 +53,9 @@ public:
     void finish();
 
 private:
+    /// Whether tile registers may be used here: asked when the kernel runs.
+    enum class Tiles : std::uint8_t { Unasked, Ready, Absent };
+
     /// The state of the LLVM function being filled; saved and replaced while the body of a parallel loop is
     /// outlined.
     struct Frame {
@@ -57,6 +67,7 @@ private:
         llvm::Value *lanes = nullptr; ///< those of a vector for which the expression is computed; null: all
         std::uint64_t stackBytes = 0;
         bool inParallel = false;
+        Tiles tiles = Tiles::Unasked;
         bool reassociates = false;        ///< within a loop that is annotated so
         std::vector<ir::Buffer> streamed; ///< stored past the caches: they begin at lines of memory
     };
@@ -97,8 +108,14 @@ private:
     void storeLine(llvm::Value *lanes, llvm::Value *place);
 
     // tile_registers.cpp
+    std::optional<analysis::TileProduct> tileProduct(const ir::Stmt &nest) const;
+    bool isCleared(const ir::Stmt &before, const ir::Stmt &nest) const;
+    /// The forms that all products within a statement have which does nothing else.
+    std::optional<TileForms> formsWithin(const ir::Stmt &s) const;
+    /// Emits `body` twice: with registers of these forms, and for processes that get none.
+    void withTiles(const TileForms &forms, const std::function<void()> &body);
     /// Whether it emits the nest for tile registers, which its annotation allows; nothing is emitted else.
-    /// `before`, if any, is emitted with it.
+    /// Where `before` is there, it clears the result, which then begins as 0 in the registers.
     bool productOfTiles(const ir::Stmt &nest, const ir::Stmt &before = {});
     bool clearedProduct(const ir::Stmt &before, const ir::Stmt &nest);
 

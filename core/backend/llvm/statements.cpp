@@ -114,7 +114,10 @@ void Emitter::loop(const ir::For &node)
 
 void Emitter::iterations(const ir::For &node, Value *begin, Value *end)
 {
-    if (ir::numberAt(node.annotations, ir::streamKey) != 0 && !m_isKernel && m_frame.streamed.empty())
+    const auto forms = m_frame.tiles == Tiles::Unasked ? formsWithin(node.body) : std::nullopt;
+    if (forms)
+        withTiles(*forms, [&] { iterations(node, begin, end); });
+    else if (ir::numberAt(node.annotations, ir::streamKey) != 0 && !m_isKernel && m_frame.streamed.empty())
         streamedLoop(node, begin, end);
     else
         loopBody(node, begin, end);

@@ -23,19 +23,13 @@ using llvm::Value;
 
 namespace {
 
-/// The form of all registers, as LDTILECFG reads it: a palette, then the bytes of a row of each register,
-/// then its number of rows.
-struct TileForms {
-    static constexpr std::size_t bytes = 64, firstWidth = 16, firstHeight = 48;
-    std::array<std::uint8_t, bytes> image{1};
-
-    void set(std::int64_t tile, std::int64_t rows, std::int64_t rowBytes)
-    {
-        const auto number = static_cast<std::size_t>(tile);
-        image[firstWidth + 2 * number] = static_cast<std::uint8_t>(rowBytes); // of two bytes; 64 at most
-        image[firstHeight + number] = static_cast<std::uint8_t>(rows);
-    }
-};
+void setForm(TileForms &forms, std::int64_t tile, std::int64_t rows, std::int64_t rowBytes)
+{
+    constexpr std::size_t firstWidth = 16, firstHeight = 48;
+    const auto number = static_cast<std::size_t>(tile);
+    forms[firstWidth + 2 * number] = static_cast<std::uint8_t>(rowBytes); // of two bytes; 64 at most
+    forms[firstHeight + number] = static_cast<std::uint8_t>(rows);
+}
 
 /// The numbers of the registers of a block: those of C, then those of A, then those of B.
 class TileNumbers {
@@ -57,24 +51,24 @@ constexpr std::int64_t wordBytes = 4;
 
 TileForms formsOf(const TileProduct &product)
 {
-    TileForms forms;
+    TileForms forms{1}; // the only palette that there is
     const TileNumbers number(product);
     for (std::int64_t row = 0; row < product.rowTiles.extent; ++row) {
-        forms.set(number.a(row), product.rows, product.words * wordBytes);
+        setForm(forms, number.a(row), product.rows, product.words * wordBytes);
         for (std::int64_t column = 0; column < product.columnTiles.extent; ++column)
-            forms.set(number.c(row, column), product.rows, product.columns * wordBytes);
+            setForm(forms, number.c(row, column), product.rows, product.columns * wordBytes);
     }
     for (std::int64_t column = 0; column < product.columnTiles.extent; ++column)
-        forms.set(number.b(column), product.words, product.columns * wordBytes);
+        setForm(forms, number.b(column), product.words, product.columns * wordBytes);
     return forms;
 }
 
 void setForms(llvm::IRBuilderBase &builder, llvm::Module &unit, const TileForms &forms)
 {
-    auto *image = llvm::ConstantDataArray::get(unit.getContext(), llvm::ArrayRef(forms.image));
+    auto *image = llvm::ConstantDataArray::get(unit.getContext(), llvm::ArrayRef(forms));
     auto *memory = new llvm::GlobalVariable(unit, image->getType(), true, llvm::GlobalValue::PrivateLinkage,
                                             image, "tile.forms");
-    memory->setAlignment(llvm::Align(TileForms::bytes));
+    memory->setAlignment(llvm::Align(sizeof(TileForms)));
     memory->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     builder.CreateIntrinsic(llvm::Intrinsic::x86_ldtilecfg, {}, {memory});
 }
@@ -224,33 +218,54 @@ private:
 
 } // namespace
 
-/// Where C is set to 0 and then summed up, it begins as 0 in the registers.
-bool Emitter::clearedProduct(const ir::Stmt &before, const ir::Stmt &nest)
+/// The product that a nest computes, where the processor has the instructions for it.
+std::optional<TileProduct> Emitter::tileProduct(const ir::Stmt &nest) const
 {
     const auto *node = nest.as<ir::For>();
-    if (!node || ir::numberAt(node->annotations, ir::tileKey) == 0)
-        return false;
-    const auto product = analysis::tileProductOf(nest);
-    if (!product || !analysis::clearsResult(before, *product))
-        return false;
-    const ir::StmtId outer = m_location;
-    setLocation(node->id ? node->id : outer);
-    const bool isDone = productOfTiles(nest, before);
-    setLocation(outer);
-    return isDone;
+    const llvm::TargetMachine &machine = *m_machine.machine;
+    if (!node || ir::numberAt(node->annotations, ir::tileKey) == 0 || m_isKernel || !m_noalias
+        || machine.getTargetTriple().getArch() != llvm::Triple::x86_64)
+        return {};
+    auto product = analysis::tileProductOf(nest);
+    if (!product || !machine.getMCSubtargetInfo()->checkFeatures(instructionFor(*product).features))
+        return {};
+    return product;
 }
 
-/// Where the system does not let the process use the registers, the loops run as they are.
-bool Emitter::productOfTiles(const ir::Stmt &nest, const ir::Stmt &before)
+bool Emitter::isCleared(const ir::Stmt &before, const ir::Stmt &nest) const
 {
-    const auto &node = *nest.as<ir::For>();
-    const llvm::TargetMachine &machine = *m_machine.machine;
-    if (ir::numberAt(node.annotations, ir::tileKey) == 0 || m_isKernel || !m_noalias
-        || machine.getTargetTriple().getArch() != llvm::Triple::x86_64)
-        return false;
-    const auto product = analysis::tileProductOf(nest);
-    if (!product || !machine.getMCSubtargetInfo()->checkFeatures(instructionFor(*product).features))
-        return false;
+    const auto product = tileProduct(nest);
+    return product && analysis::clearsResult(before, *product);
+}
+
+std::optional<TileForms> Emitter::formsWithin(const ir::Stmt &s) const
+{
+    if (const auto *loop = s.as<ir::For>()) {
+        if (const auto product = tileProduct(s))
+            return formsOf(*product);
+        const bool isOutlined = loop->forKind == ir::ForKind::Parallel && !m_frame.inParallel;
+        return isOutlined ? std::nullopt : formsWithin(loop->body); // threads have registers of their own
+    }
+    if (const auto *mark = s.as<ir::AttrStmt>())
+        return formsWithin(mark->body);
+    if (const auto *let = s.as<ir::LetStmt>())
+        return formsWithin(let->body);
+    const auto *parts = s.as<ir::Seq>();
+    std::optional<TileForms> common;
+    for (std::size_t i = 0; parts && i < parts->stmts.size(); ++i) {
+        if (i + 1 < parts->stmts.size() && isCleared(parts->stmts[i], parts->stmts[i + 1]))
+            continue;
+        const auto forms = formsWithin(parts->stmts[i]);
+        if (!forms || (common && *common != *forms))
+            return {};
+        common = forms;
+    }
+    return common;
+}
+
+/// Setting the forms takes as long as some ten products.
+void Emitter::withTiles(const TileForms &forms, const std::function<void()> &body)
+{
     llvm::LLVMContext &context = m_builder.getContext();
     auto *tiles = BasicBlock::Create(context, "tiles", m_frame.function);
     auto *plain = BasicBlock::Create(context, "plain", m_frame.function);
@@ -262,20 +277,53 @@ bool Emitter::productOfTiles(const ir::Stmt &nest, const ir::Stmt &before)
     m_builder.CreateCondBr(m_builder.CreateIsNotNull(m_builder.CreateCall(ask)), tiles, plain,
                            llvm::MDBuilder(context).createBranchWeights(1000, 1));
     m_builder.SetInsertPoint(tiles);
-    setForms(m_builder, m_unit, formsOf(*product));
-    const Places first{index(product->a.first), index(product->b.first), index(product->c.first)};
-    TileLoops(m_builder, *product, first, [&](const ir::Buffer &buffer, Value *place) {
-        return address(buffer, place);
-    }).emit(before ? Begin::AtZero : Begin::AsInMemory);
+    setForms(m_builder, m_unit, forms);
+    m_frame.tiles = Tiles::Ready;
+    body();
     m_builder.CreateIntrinsic(llvm::Intrinsic::x86_tilerelease, {}, {});
     m_builder.CreateBr(join);
     m_builder.SetInsertPoint(plain);
-    if (before)
-        stmt(before);
-    loopBody(node, m_builder.getInt64(0), index(node.extent));
+    m_frame.tiles = Tiles::Absent;
+    body();
+    m_frame.tiles = Tiles::Unasked;
     m_builder.CreateBr(join);
     m_builder.SetInsertPoint(join);
+}
+
+bool Emitter::productOfTiles(const ir::Stmt &nest, const ir::Stmt &before)
+{
+    const auto product = tileProduct(nest);
+    if (!product || m_frame.tiles == Tiles::Absent)
+        return false;
+    const auto emit = [&] {
+        const Places first{index(product->a.first), index(product->b.first), index(product->c.first)};
+        TileLoops(m_builder, *product, first, [&](const ir::Buffer &buffer, Value *place) {
+            return address(buffer, place);
+        }).emit(before ? Begin::AtZero : Begin::AsInMemory);
+    };
+    if (m_frame.tiles == Tiles::Ready) {
+        emit();
+        return true;
+    }
+    withTiles(formsOf(*product), [&] {
+        if (m_frame.tiles == Tiles::Ready)
+            return emit();
+        if (before)
+            stmt(before);
+        stmt(nest);
+    });
     return true;
+}
+
+bool Emitter::clearedProduct(const ir::Stmt &before, const ir::Stmt &nest)
+{
+    if (!isCleared(before, nest))
+        return false;
+    const ir::StmtId outer = m_location, own = nest.as<ir::For>()->id;
+    setLocation(own ? own : outer);
+    const bool isDone = productOfTiles(nest, before);
+    setLocation(outer);
+    return isDone;
 }
 
 } // namespace nestwright::backend

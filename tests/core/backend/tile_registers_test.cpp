@@ -216,6 +216,32 @@ private Q_SLOTS:
         QVERIFY(assemblyOf(bytes.module(), withTiles).contains("tilezero"));
     }
 
+    /// Around all nests of the same form, in each thread: there are loops between setting and release.
+    void formsAreSetOnce()
+    {
+        for (const char *kind : {"serial", "parallel"}) {
+            const std::string text = assemblyOf(tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((1048576,), "uint8"), B: T.Buffer((524288,), "int8"), C: T.Buffer((262144,), "int32")):
+    for i in T.{}(64):
+        for j in range(64):
+            for m, n in T.grid(2, 32):
+                C[i * 4096 + j * 32 + m * 2048 + n] = 0
+            for m in T.serial(2, annotations={{"tile_registers": 1}}):
+                for n, k, d in T.grid(32, 64, 4):
+                    C[i * 4096 + j * 32 + m * 2048 + n] = C[i * 4096 + j * 32 + m * 2048 + n] + (
+                        T.Cast("int32", A[i * 512 + m * 256 + k * 4 + d])
+                        * T.Cast("int32", B[j * 8192 + k * 128 + n * 4 + d]))
+)",
+                                                                          kind)),
+                                                withTiles);
+            const std::size_t begin = text.find("ldtilecfg"), end = text.find("tilerelease", begin);
+            QVERIFY(end != std::string::npos);
+            QVERIFY(text.find("ldtilecfg", begin + 1) == std::string::npos);
+            QVERIFY(text.substr(begin, end - begin).contains("\n.LBB"));
+        }
+    }
+
     void onlyWhereTheyAreWanted()
     {
         const auto hasTiles = [](const std::string &text) { return text.contains("tdpb"); };
