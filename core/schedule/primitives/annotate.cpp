@@ -142,8 +142,9 @@ was there being read first: for results larger than the caches, written in the o
 `tile_registers` 1 on a loop lets the nest that begins with it be computed in registers that hold tiles of
 matrices (Intel AMX), where the processor has them: loops and nothing else around one statement that adds
 products of int8 and uint8 in int32, or of bfloat16 in float32. Four (two) neighbouring terms must lie side by
-side in both matrices, packed as for instructions that sum up as many; sums of bfloat16 are rounded
-differently then. Elsewhere, and where the nest is another one, the loops run as they are.
+side in both matrices, packed as for instructions that sum up as many. Sums of bfloat16 are rounded
+differently then, and numbers nearer to 0 than normal ones count as 0. Elsewhere, and where the nest is
+another one, the loops run as they are.
 
 `fast_math` 1, which the root block carries wherever in the kernel it is said, lets processors (targets llvm
 and c) compute with floating-point numbers as with real ones: sums and products in any order, in vectors,

@@ -2,9 +2,11 @@
 // Recipes that come with the program: legal and right for the shapes that they are for, and those that they
 // have to round up; their parameters, and what is said where they do not fit.
 #include "core/backend/backend.h"
+#include "core/backend/runtime.h"
 #include "core/ir/walk.h"
 #include "core/session/open_kernel.h"
 #include "core/session/recipe.h"
+#include "core/support/host.h"
 #include "tests/support/backends.h"
 #include "tests/support/passes.h"
 #include "tests/support/programs.h"
@@ -244,6 +246,11 @@ private Q_SLOTS:
         QCOMPARE(given->parameters[0].value, schedule::ArgValue("D"));
         QCOMPARE(given->parameters[1].value, schedule::ArgValue(6));
         QCOMPARE(session::findRecipe("gemm:block=\"D\"")->parameters[0].value, schedule::ArgValue("D"));
+        const bool hasTiles =
+            support::processorFeatures().contains("amx_int8") && nestwright_has_tiles() != 0;
+        QCOMPARE(session::findRecipe("gemm_int8")->parameters.back().value,
+                 schedule::ArgValue(hasTiles ? 1 : 0));
+        QCOMPARE(session::findRecipe("gemm_int8:tiles=0")->parameters.back().value, schedule::ArgValue(0));
         QCOMPARE(codeOf("op:matmul", "gem"), "recipe.unknown");
         QCOMPARE(codeOf("op:matmul", "gemm:row=6"), "recipe.parameter");
         QCOMPARE(codeOf("op:matmul", "gemm:rows"), "recipe.parameter");
