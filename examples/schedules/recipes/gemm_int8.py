@@ -17,7 +17,7 @@ def gemm_int8(sch: tir.Schedule, block="", rows=8, vectors=2, threads=2, tiles=0
     vectors = 1
   tile = 1
   for size in range(1, rows + 1):
-    if m % size == 0:
+    if m % size == 0 and (not tiles or size <= 16 or size % 2 == 0):  # one register of rows, or two
       tile = size
   columns = 16 * vectors
 
