@@ -93,7 +93,16 @@ std::optional<Stages> inlineAround(Scheduler &scheduler, StmtId products)
     return Stages{padding, *rows, *input, products, *columns, *output};
 }
 
-/// The loops of a result: over parts, filters, and within a part.
+/// Blocks of filters whose products are summed up together; 1 where they are of other channels.
+std::int64_t filtersTogether(const Scheduler &scheduler, StmtId products)
+{
+    std::vector<LoopOf> loops = scheduler.loops(products);
+    std::erase_if(loops, [](const LoopOf &loop) { return loop.reduces; });
+    const auto columns = columnsOf(scheduler, products, loops);
+    return columns ? columnsTogether(loops[columns->loop]) : 1;
+}
+
+/// The loops of a result: over parts, blocks of filters (some together), and within a part.
 struct ResultLoops {
     StmtId image, part, filters, tile;
 };
@@ -115,9 +124,16 @@ std::optional<ResultLoops> splitResult(Scheduler &scheduler, const Stages &stage
                               wide = split(loops[3].id, {results}, tiling[3]);
     if (high.size() < 3 || wide.size() < 2)
         return std::nullopt;
+    std::vector<StmtId> filters{loops[1].id};
+    if (const std::int64_t together = filtersTogether(scheduler, stages.products); together > 1)
+        filters = scheduler.split(loops[1].id, {together});
+    if (filters.empty())
+        return std::nullopt;
     const StmtId row = high[2], column = wide[1], vector = loops[4].id;
-    const ResultLoops made{loops[0].id, high[0], loops[1].id, wide.size() > 2 ? wide[2] : wide[0]};
-    std::vector<StmtId> order{made.image, made.part, made.filters, high[1]};
+    const ResultLoops made{loops[0].id, high[0], filters[0], wide.size() > 2 ? wide[2] : wide[0]};
+    std::vector<StmtId> order{made.image, made.part};
+    order.insert(order.end(), filters.begin(), filters.end());
+    order.push_back(high[1]);
     if (high.size() > 3)
         order.push_back(high[3]);
     order.push_back(wide[0]);
@@ -228,7 +244,7 @@ bool placeByElements(Scheduler &scheduler, const Stages &stages, const ResultLoo
         return false;
     scheduler.annotate("parallel", *elements);
     scheduler.annotate("parallel", *results);
-    return tileReduction(scheduler, stages.products, 2);
+    return tileReduction(scheduler, stages.products, filtersTogether(scheduler, stages.products) > 1 ? 1 : 2);
 }
 
 bool place(Scheduler &scheduler, const Stages &stages)

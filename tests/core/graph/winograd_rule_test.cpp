@@ -2,6 +2,7 @@
 /// Graphs whose convolutions are computed by minimal filtering, with default schedules.
 #include "core/graph/program.h"
 #include "core/graph/strategy/strategy.h"
+#include "core/ir/builder.h"
 #include "core/schedule/state_index.h"
 #include "tests/core/graph/passes.h"
 
@@ -47,6 +48,8 @@ private Q_SLOTS:
         QTest::newRow("dilated") << block({1, 32, 28, 30}, 32, {3, 3, 3, 3}, 3);
         QTest::newRow("groups") << block({1, 64, 14, 14}, 64, {1, 1, 1, 1}, 1, 2);
         QTest::newRow("more tiles than the cache holds") << block({1, 1200, 28, 28}, 8, {12, 12, 12, 12}, 12);
+        QTest::newRow("as many for two blocks of filters")
+            << block({1, 1200, 28, 28}, 32, {12, 12, 12, 12}, 12);
         QTest::newRow("padding on one side") << block({1, 32, 14, 15}, 32, {0, 2, 1, 0});
     }
 
@@ -65,6 +68,7 @@ private Q_SLOTS:
             const auto isVectorized = [&](support::StmtId id) {
                 return index.loop(id)->forKind == ir::ForKind::Vectorized;
             };
+            int products = 0;
             bool isByTheRule = false; // which inlines neither transform
             for (const support::StmtId id : index.all()) {
                 if (!index.block(id) || id == index.root())
@@ -72,8 +76,17 @@ private Q_SLOTS:
                 const std::string &name = index.block(id)->name;
                 isByTheRule = isByTheRule || name == "winograd_rows";
                 QVERIFY2(std::ranges::any_of(index.loopsOf(id), isVectorized), name.c_str());
+                if (name
+                    == "winograd_products_update") { // vectors of two blocks of filters beside each other
+                    const std::vector<support::StmtId> loops = index.loopsOf(id);
+                    const ir::For &beside = *index.loop(loops.at(loops.size() - 2));
+                    QCOMPARE(ir::isConstInt(beside.extent, 2), channels == 32);
+                    QCOMPARE(beside.forKind, ir::ForKind::Unrolled);
+                    ++products;
+                }
             }
             QVERIFY(isByTheRule);
+            QCOMPARE(products, 1);
         }
     }
 
