@@ -15,12 +15,40 @@ struct Tile {
     std::vector<StmtId> reduce;
 };
 
+/// Bytes that stay in the second-level cache beside what passes through it; operands of fewer than the others
+/// stay whole.
+constexpr std::int64_t keptBytes = std::int64_t{512} << 10, passingBytes = std::int64_t{1} << 20;
+
 /// Whether the operand of the columns is best read whole for each tile of the others, which do not stay in
 /// the second-level cache themselves.
 bool staysInCache(const Columns &columns)
 {
-    constexpr std::int64_t kept = std::int64_t{512} << 10, passing = std::int64_t{1} << 20;
-    return columns.bytes > 0 && columns.bytes <= kept && columns.sharedBytes > passing;
+    return columns.bytes > 0 && columns.bytes <= keptBytes && columns.sharedBytes > passingBytes;
+}
+
+/// A loop, and how many of its iterations are done for all columns before the next ones.
+struct Band {
+    std::size_t loop = 0;
+    std::int64_t count = 0;
+};
+
+/// Rows of an image of which some stay in the cache, where neither it nor the operand of the columns does.
+std::optional<Band> bandOf(const std::vector<LoopOf> &spatial, const std::vector<std::int64_t> &factors,
+                           const std::optional<Columns> &columns)
+{
+    if (!columns || columns->bytes <= keptBytes || columns->sharedBytes <= passingBytes)
+        return std::nullopt;
+    std::int64_t bytes = columns->sharedBytes;
+    for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {
+        if (i == columns->loop || spatial[i].extent <= 1)
+            continue;
+        bytes /= spatial[i].extent;
+        if (factors[i] != 1)
+            return std::nullopt;
+        if (bytes <= keptBytes)
+            return Band{i, largestDivisor(spatial[i].extent, keptBytes / std::max<std::int64_t>(1, bytes))};
+    }
+    return std::nullopt;
 }
 
 /// How much of each loop, but the last, goes into a tile of `room` vectors, which becomes what is left of it.
@@ -46,25 +74,31 @@ std::vector<std::int64_t> factorsWithin(std::int64_t &room, const std::vector<Lo
 }
 
 /// Splits all loops but the last by their factors. Further columns are innermost in the tile, where what they
-/// share is read once; outside, where they stay in the cache, all of them come before more of the others.
+/// share is read once; outside, where they stay in the cache, all of them come before more of the others, or
+/// before the next band.
 bool halve(Scheduler &scheduler, const std::vector<LoopOf> &spatial, const std::vector<std::int64_t> &factors,
            const std::optional<Columns> &columns, Tile &tile)
 {
-    std::vector<StmtId> beside, further;
+    const std::optional<Band> band = bandOf(spatial, factors, columns);
+    std::vector<StmtId> beside, further, bands;
     for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {
-        const bool isAlong = columns && columns->loop == i;
-        std::vector<StmtId> &inner = isAlong ? beside : tile.inner;
-        std::vector<StmtId> &outer = isAlong && staysInCache(*columns) ? further : tile.outer;
-        if (factors[i] == 1 || factors[i] == spatial[i].extent) {
-            (factors[i] == 1 ? outer : inner).push_back(spatial[i].id);
+        const bool isAlong = columns && columns->loop == i, isOfBand = band && band->loop == i;
+        std::vector<StmtId> &inner = isOfBand ? tile.outer : isAlong ? beside : tile.inner;
+        std::vector<StmtId> &outer = isAlong && staysInCache(*columns)     ? further
+                                     : band && i <= band->loop && !isAlong ? bands
+                                                                           : tile.outer;
+        const std::int64_t factor = isOfBand ? band->count : factors[i];
+        if (factor == 1 || factor == spatial[i].extent) {
+            (factor == 1 ? outer : inner).push_back(spatial[i].id);
             continue;
         }
-        const std::vector<StmtId> parts = scheduler.split(spatial[i].id, {factors[i]});
+        const std::vector<StmtId> parts = scheduler.split(spatial[i].id, {factor});
         if (parts.size() != 2)
             return false;
         outer.push_back(parts[0]);
         inner.push_back(parts[1]);
     }
+    tile.outer.insert(tile.outer.begin(), bands.begin(), bands.end());
     tile.outer.insert(tile.outer.end(), further.begin(), further.end());
     tile.inner.insert(tile.inner.end(), beside.begin(), beside.end());
     return true;

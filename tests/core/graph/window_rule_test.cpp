@@ -190,25 +190,27 @@ private Q_SLOTS:
         QCOMPARE(tile, extents);
     }
     /// The loop over filters is the inner one of those that run in parallel where the image is large and the
-    /// filters are not.
+    /// filters are not. Where both are, some rows of the image are done for all filters: here one, of two
+    /// tiles.
     void filtersThatStayInTheCache()
     {
-        const auto filter = [](const std::string &text) {
+        const auto place = [](const std::string &text, std::size_t dimension) {
             const auto schedule = graph::defaultSchedule(tests::parsed(text));
             std::string found;
             ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
                 if (const auto *block = s.as<ir::Block>(); block && block->name == "C_update")
-                    found = script::printExpr(block->iterValues[1]);
+                    found = script::printExpr(block->iterValues[dimension]);
                 return true;
             });
             return found;
         };
-        const auto isInner = [&](const std::string &text) {
-            return filter(text).find("% 2 * 2") != text.npos;
-        };
+        constexpr std::size_t filter = 1, row = 2;
+        const auto isInner = [&](const std::string &text) { return place(text, filter).contains("% 2 * 2"); };
         QVERIFY(isInner(ofBlocks(4, 1, 64)));   // 1.6 MB beside 256 KB
         QVERIFY(!isInner(ofBlocks(4, 1, 16)));  // the image stays too
         QVERIFY(!isInner(ofBlocks(4, 1, 256))); // 1 MB of filters
+        QVERIFY(place(ofBlocks(4, 1, 256), filter).contains("% 4 // 2 * 2"));
+        QVERIFY(place(ofBlocks(4, 1, 256), row).ends_with("// 4"));
     }
 
     void inAPassOfItsOwnBeforeLongSums()
