@@ -79,7 +79,7 @@ RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Re
         m_document.jobs().cancel(allKey);
     });
     if (m_recipes.empty())
-        showVerdict(tr("The recipes were not found beside the program."), false);
+        showVerdict(tr("The recipes were not found beside the program."), Verdict::Fails);
     else
         tryAll();
 }
@@ -107,7 +107,7 @@ void RecipeDialog::addButtons(bool ofModel)
 
 void RecipeDialog::tryAll()
 {
-    showVerdict(tr("Trying the recipes…"), false);
+    showVerdict(tr("Trying the recipes…"), Verdict::Open);
     using Reasons = std::vector<QString>; // why each does not fit; empty where it does
     m_document.jobs().run(
         allKey, this,
@@ -182,7 +182,7 @@ void RecipeDialog::addField(schedule::ScriptParameter &parameter)
         m_wait.stop();
         if (!value) {
             m_document.jobs().cancel(trialKey);
-            showVerdict(document::sentence(value.error().message), false);
+            showVerdict(document::sentence(value.error().message), Verdict::Fails);
             return;
         }
         parameter.value = std::move(*value);
@@ -203,21 +203,22 @@ void RecipeDialog::tryOut()
                 const support::Diagnostic &why = run->error();
                 showVerdict(document::sentence(why.message)
                                 + (why.hint.empty() ? QString() : u' ' + document::sentence(why.hint)),
-                            false);
+                            Verdict::Fails);
                 return;
             }
             const auto steps = std::ranges::count_if((*run)->steps, [](const schedule::ScriptStep &each) {
                 return !each.step.primitive->isQuery;
             });
             showVerdict(steps == 1 ? tr("It fits, in one step.") : tr("It fits, in %1 steps.").arg(steps),
-                        true);
+                        Verdict::Fits);
         });
 }
 
-void RecipeDialog::showVerdict(const QString &text, bool fits)
+void RecipeDialog::showVerdict(const QString &text, Verdict verdict)
 {
+    const bool fits = verdict == Verdict::Fits;
     m_verdict->setText(text);
-    m_verdict->setProperty("role", fits ? "secondary" : "bad");
+    m_verdict->setProperty("role", verdict == Verdict::Fails ? "bad" : "secondary");
     m_verdict->style()->unpolish(m_verdict);
     m_verdict->style()->polish(m_verdict);
     m_apply->setEnabled(fits);

@@ -8,6 +8,7 @@
 #include <QDialog>
 #include <QTimer>
 
+#include <cstdint>
 #include <vector>
 
 class QFormLayout;
@@ -42,7 +43,8 @@ private:
     void addField(schedule::ScriptParameter &parameter);
     /// Runs the recipe on the current variant, off the UI thread.
     void tryOut();
-    void showVerdict(const QString &text, bool fits);
+    enum class Verdict : std::uint8_t { Open, Fits, Fails };
+    void showVerdict(const QString &text, Verdict verdict);
 
     document::Document &m_document;
     std::vector<session::Recipe> m_recipes;
