@@ -40,10 +40,13 @@ def main(A: T.Buffer((1048576,), "{}"), B: T.Buffer((1048576,), "{}"), C: T.Buff
                                    nest.a, nest.b, nest.c);
     std::string indent = "    ";
     for (std::size_t at = 0; at < nest.loops.size();) {
-        const std::size_t end = nest.loops.find(',', at);
-        const std::string loop = nest.loops.substr(at, end - at); // "m 16"
-        text += std::format("{}for {} in range({}):\n", indent, loop.substr(0, loop.find(' ')),
-                            loop.substr(loop.find(' ') + 1));
+        std::size_t end = nest.loops.find(',', at);
+        while (end != std::string::npos && nest.loops[end + 1] == ' ') // between arguments
+            end = nest.loops.find(',', end + 1);
+        const std::string loop = nest.loops.substr(at, end - at); // "m 16", "m T.unroll(16)"
+        const std::string name = loop.substr(0, loop.find(' ')), extent = loop.substr(loop.find(' ') + 1);
+        text += std::format("{}for {} in {}:\n", indent, name,
+                            extent.starts_with("T.") ? extent : "range(" + extent + ")");
         indent += "    ";
         at = end == std::string::npos ? end : end + 1;
     }
@@ -108,6 +111,22 @@ private Q_SLOTS:
                                   << std::string("7x16x5, 1x1 tiles, 0 outer, 0 inner");
         QTest::newRow("one row") << Nest{"n 32,k 16,d 4", sum("n", "k * 4 + d", "k * 128 + n * 4 + d")}
                                  << std::string("1x16x16, 1x2 tiles, 0 outer, 0 inner");
+        QTest::newRow("unrolled") << Nest{"m 64,n 64,k 64,d T.unroll(4)", places} << whole;
+        QTest::newRow("a loop of one iteration") << Nest{"m 64,u 1,n 64,k 64,d 4", places} << whole;
+        QTest::newRow("three tiles of rows")
+            << Nest{"m 48,n 16,k 16,d 4", sum("m * 16 + n", "m * 64 + k * 4 + d", "k * 64 + n * 4 + d")}
+            << std::string("16x16x16, 3x1 tiles, 0 outer, 0 inner");
+        QTest::newRow("three tiles each way")
+            << Nest{"m 48,n 48,k 16,d 4", sum("m * 48 + n", "m * 64 + k * 4 + d", "k * 192 + n * 4 + d")}
+            << std::string("16x16x16, 1x3 tiles, 1 outer, 0 inner");
+        QTest::newRow("several products")
+            << Nest{"g 4,m 16,n 16,k 16,d 4", sum("g * 256 + m * 16 + n", "g * 1024 + m * 64 + k * 4 + d",
+                                                  "g * 1024 + k * 64 + n * 4 + d")}
+            << std::string("16x16x16, 1x1 tiles, 1 outer, 0 inner");
+        QTest::newRow("terms in parts that lie apart")
+            << Nest{"c 16,m 16,n 16,k 8,d 4",
+                    sum("m * 16 + n", "c * 4096 + m * 32 + k * 4 + d", "c * 512 + k * 64 + n * 4 + d")}
+            << std::string("16x16x8, 1x1 tiles, 0 outer, 1 inner");
         QTest::newRow("a convolution") // rows of 16 pixels of 16 channels; 3 pixels are one row of terms
             << Nest{"f 2,h 2,w 14,i 16,c 8,r 3,s 3,q 4,d 4",
                     sum("f * 3136 + h * 224 + w * 16 + i",
@@ -142,6 +161,18 @@ private Q_SLOTS:
         QVERIFY(exchanged);
         QCOMPARE(exchanged->b.buffer.name(), std::string("A"));
         QVERIFY(exchanged->b.buffer.dtype().isUInt());
+        // Of two loops over rows the inner one goes through a tile; five tiles are not held together.
+        const auto ofImages =
+            productOf({"h 80,w 16,n 80,k 16,d 4",
+                       sum("h * 1280 + w * 80 + n", "h * 2048 + w * 64 + k * 4 + d", "k * 320 + n * 4 + d")});
+        QVERIFY(ofImages);
+        QCOMPARE(ofImages->a.rowStep, 64);
+        QCOMPARE(ofImages->c.rowStep, 80);
+        QCOMPARE(ofImages->columns, 16);
+        const auto ofFives =
+            productOf({"m 80,n 80,k 16,d 4", sum("m * 80 + n", "m * 64 + k * 4 + d", "k * 320 + n * 4 + d")});
+        QVERIFY(ofFives);
+        QVERIFY(ofFives->rowTiles == analysis::TileSteps{} && ofFives->columnTiles == analysis::TileSteps{});
     }
 
     void clears_data()
@@ -153,6 +184,11 @@ private Q_SLOTS:
             << "for m, n in T.grid(64, 4):\n        C[p + m * 64 + n * 16:p + m * 64 + n * 16 + 16] = "
                "T.Broadcast(0, 16)"
             << true;
+        QTest::newRow("again and again") << "for y, x in T.grid(2, 4096):\n        C[p + x] = 0" << true;
+        QTest::newRow("with a loop of one iteration")
+            << "for y, x in T.grid(1, 4096):\n        C[p + y * 7 + x] = 0" << true;
+        QTest::newRow("vectors whose elements lie apart somehow")
+            << "for x in range(256):\n        C[T.Ramp(p + x * 16, p, 16)] = T.Broadcast(0, 16)" << false;
         QTest::newRow("less") << "for x in range(4032):\n        C[p + x] = 0" << false;
         QTest::newRow("elsewhere") << "for x in range(4096):\n        C[x] = 0" << false;
         QTest::newRow("apart") << "for x in range(4096):\n        C[p + x * 2] = 0" << false;
@@ -181,6 +217,34 @@ def main(A: T.Buffer((1048576,), "int8"), B: T.Buffer((1048576,), "int8"), C: T.
         QCOMPARE(analysis::clearsResult(loops.front(), *product), isCleared);
     }
 
+    void clearsSumsOfFloats_data()
+    {
+        QTest::addColumn<QString>("value");
+        QTest::addColumn<bool>("isCleared");
+        QTest::newRow("zero") << "T.float32(0)" << true;
+        QTest::newRow("zero with a sign") << "T.float32(-0.0)" << false;
+        QTest::newRow("one") << "T.float32(1)" << false;
+    }
+    void clearsSumsOfFloats()
+    {
+        QFETCH(QString, value);
+        QFETCH(bool, isCleared);
+        const ir::Module module = tests::parsed(std::format(
+            R"(
+@T.prim_func
+def main(A: T.Buffer((256,), "bfloat16"), B: T.Buffer((256,), "bfloat16"), C: T.Buffer((256,), "float32")):
+    for x in range(256):
+        C[x] = {}
+    for m, n, k, d in T.grid(16, 16, 8, 2):
+        {}
+)",
+            value.toStdString(), sum("m * 16 + n", "m * 16 + k * 2 + d", "k * 32 + n * 2 + d", "float32")));
+        const std::vector<ir::Stmt> loops = outermostLoops(module);
+        const auto product = analysis::tileProductOf(loops.back());
+        QVERIFY(product);
+        QCOMPARE(analysis::clearsResult(loops.front(), *product), isCleared);
+    }
+
     void refusals_data()
     {
         QTest::addColumn<Nest>("nest");
@@ -190,6 +254,19 @@ def main(A: T.Buffer((1048576,), "int8"), B: T.Buffer((1048576,), "int8"), C: T.
                 {loops, "C[m * 64 + n] = C[m * 64 + n] + T.Cast(\"int32\", A[m * 256 + k * 4 + d])"});
         refused("no sum", {loops, "C[m * 64 + n] = T.Cast(\"int32\", A[m * 256 + k * 4 + d])"
                                   " * T.Cast(\"int32\", B[k * 256 + n * 4 + d])"});
+        refused("no sum of two", {loops, "C[m * 64 + n] = T.Cast(\"int32\", A[m * 256 + k * 4 + d])"});
+        refused("a difference",
+                {loops, "C[m * 64 + n] = C[m * 64 + n] - T.Cast(\"int32\", A[m * 256 + k * 4 + d])"
+                        " * T.Cast(\"int32\", B[k * 256 + n * 4 + d])"});
+        refused("a factor that is no element",
+                {loops, "C[m * 64 + n] = C[m * 64 + n] + T.Cast(\"int32\", A[m * 256 + k * 4 + d]) * p"});
+        refused("a sum under a condition", {loops, "if m < p:\n                        " + places});
+        refused("iterations at once", {"m T.parallel(64),n 64,k 64,d 4", places});
+        refused("a loop that begins elsewhere", {"m T.serial(1, 65),n 64,k 64,d 4", places});
+        const std::string inA = "m * 256 + k * 4 + d", inB = "k * 256 + n * 4 + d";
+        refused("a place in A that the sum changes", {loops, sum("m * 64 + n", inA + " + C[p]", inB)});
+        refused("a place in B that the sum changes", {loops, sum("m * 64 + n", inA, inB + " + C[p]")});
+        refused("a place in C that the sum changes", {loops, sum("m * 64 + n + C[p]", inA, inB)});
         refused("a sum of another element",
                 {loops, "C[m * 64 + n] = C[m * 64 + n + 1] + T.Cast(\"int32\", A[m * 256 + k * 4 + d])"
                         " * T.Cast(\"int32\", B[k * 256 + n * 4 + d])"});
@@ -201,11 +278,17 @@ def main(A: T.Buffer((1048576,), "int8"), B: T.Buffer((1048576,), "int8"), C: T.
                 {loops, "C[m * 64 + n] = C[m * 64 + n] + T.Cast(\"int32\", C[m * 256 + k * 4 + d])"
                         " * T.Cast(\"int32\", B[k * 256 + n * 4 + d])"});
         refused("other numbers", {loops, places, "int16", "int8"});
+        refused("other numbers in the second matrix", {loops, places, "int8", "int16"});
+        refused("halves", {"m 64,n 64,k 128,d 2",
+                           sum("m * 64 + n", "m * 256 + k * 2 + d", "k * 128 + n * 2 + d", "float32"),
+                           "float16", "float16", "float32"});
         refused("summed up in fewer bits",
                 {loops, sum("m * 64 + n", "m * 256 + k * 4 + d", "k * 256 + n * 4 + d", "int16"), "int8",
                  "int8", "int16"});
         refused("rows of C that lie in one another",
                 {loops, sum("m * 32 + n", "m * 256 + k * 4 + d", "k * 256 + n * 4 + d")});
+        refused("rows of C that meet in an element",
+                {loops, sum("m * 63 + n", "m * 256 + k * 4 + d", "k * 256 + n * 4 + d")});
         refused("terms that lie apart in B",
                 {loops, sum("m * 64 + n", "m * 256 + k * 4 + d", "k * 256 + d * 64 + n")});
         refused("terms that lie apart in A",

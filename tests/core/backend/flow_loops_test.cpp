@@ -70,6 +70,16 @@ private Q_SLOTS:
         QCOMPARE(loops[1].parent, 0);
     }
 
+    /// The first in the code comes first, however large the other is.
+    void oneBehindTheOther()
+    {
+        const auto loops = backend::flowLoops({branch(0), plain(), branch(1), plain(), branch(1), leave()});
+        QCOMPARE(loops.size(), 2U);
+        QCOMPARE(loops[0].header, 0U);
+        QCOMPARE(loops[1].header, 1U);
+        QCOMPARE(loops[1].steps, (Steps{1, 2, 3, 4}));
+    }
+
     /// Two branches back to the same place are one loop.
     void twoWaysBack()
     {
@@ -82,6 +92,8 @@ private Q_SLOTS:
     void twoEntrances()
     {
         QVERIFY(backend::flowLoops({branch(2), plain(), plain(), branch(1), leave()}).empty());
+        // Step 2 is met first behind step 3, and then known to be reached from step 1 alone, too.
+        QVERIFY(backend::flowLoops({branch(3), plain(), branch(1), branch(2), leave()}).empty());
     }
 
     /// Behind a jump through a table the code begins anew.

@@ -180,6 +180,29 @@ axpy:
         QCOMPARE(backend::hottestLoop(*read), 0);
     }
 
+    /// Of loops that do the same the first is taken; a program without loops has no hot one.
+    void loopsAlike()
+    {
+        const Disassembly code = disassembled(R"(
+    .globl twice
+    .type twice, @function
+twice:
+.first:
+    vaddps (%rdi), %ymm0, %ymm0
+    decq %rsi
+    jne .first
+.second:
+    vaddps (%rdi), %ymm0, %ymm0
+    decq %rdx
+    jne .second
+    ret
+)",
+                                              zen());
+        QCOMPARE(code.loops.size(), 2U);
+        QCOMPARE(backend::hottestLoop(code), 0);
+        QCOMPARE(backend::hottestLoop({}), -1);
+    }
+
     void functionsAndTheirParts()
     {
         const std::string object = assembled(R"(
