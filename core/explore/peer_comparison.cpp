@@ -68,9 +68,9 @@ HotBlock hotBlockOf(const LoopCode &code)
     hot.code = code;
     // Numbers of the width that vectors of such many have.
     const InstructionCounts &counts = code.counts;
-    if (code.vectorBits > 0 && counts.multiplyAddInstructions > 0 && counts.packed > 0) {
+    if (counts.multiplyAddInstructions > 0) {
         const double lanes = counts.multiplyAdds / counts.multiplyAddInstructions;
-        hot.elementBytes = lanes >= 1 ? static_cast<int>(code.vectorBits / (8 * lanes)) : 0;
+        hot.elementBytes = lanes > 1 ? static_cast<int>(code.vectorBits / (8 * lanes)) : 0;
     }
     if (hot.elementBytes == 0)
         hot.elementBytes = 4;

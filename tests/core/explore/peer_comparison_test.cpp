@@ -98,11 +98,110 @@ private Q_SLOTS:
         QCOMPARE(explore::roleOf(peer.code.loops[2]), LoopRole::Products);
         const explore::VariantFacts facts = explore::factsOf(peer);
         QCOMPARE(facts.loops.size(), 3U);
+        QCOMPARE(facts.loops[0].kind, std::string()); // functions are named where there are several
         QCOMPARE(facts.loops[1].kind, std::string("copies"));
         QCOMPARE(facts.loops[2].kind, std::string("multiply-adds"));
         QCOMPARE(facts.loops[2].depth, 1);
         QVERIFY(!facts.loops[2].share);
         QVERIFY(facts.hot && facts.hot->code && facts.hot->code->loop == support::StmtId{3});
+    }
+
+    void rolesOfCounts()
+    {
+        const auto roleOf = [](const backend::InstructionCounts &counts) {
+            backend::LoopCode loop;
+            loop.counts = counts;
+            return explore::roleOf(loop);
+        };
+        QCOMPARE(roleOf({.packed = 1}), LoopRole::Arithmetic); // of integers
+        QCOMPARE(roleOf({.scalar = 1, .flops = 1}), LoopRole::Arithmetic);
+        QCOMPARE(roleOf({.loads = 2}), LoopRole::Other);
+        QCOMPARE(roleOf({.stores = 2}), LoopRole::Other);
+        QCOMPARE(roleOf({.loads = 1, .stores = 1}), LoopRole::Copies);
+        QCOMPARE(roleOf({.loads = 1, .stores = 1, .multiplyAdds = 1, .flops = 2}), LoopRole::Products);
+    }
+
+    /// The outermost loops of code of several functions name theirs.
+    void functions()
+    {
+        const explore::VariantFacts facts = explore::factsOf(peerOf(R"(
+    .globl kernel
+    .type kernel, @function
+    .type kernel._omp_fn.0, @function
+kernel:
+.first:
+    vaddps (%rdi), %ymm0, %ymm0
+    decq %rsi
+    jne .first
+    ret
+kernel._omp_fn.0:
+.outer:
+    movl $8, %ecx
+.inner:
+    vaddps (%rdi), %ymm0, %ymm0
+    decl %ecx
+    jne .inner
+    decq %rsi
+    jne .outer
+    ret
+)"));
+        QCOMPARE(facts.loops.size(), 3U);
+        QCOMPARE(facts.loops[0].kind, std::string("arithmetic in kernel"));
+        QCOMPARE(facts.loops[1].kind, std::string("in kernel._omp_fn.0"));
+        QCOMPARE(facts.loops[2].kind, std::string("arithmetic"));
+    }
+
+    /// How wide the numbers are that the hot loop computes with.
+    void elementBytes_data()
+    {
+        QTest::addColumn<QString>("work");
+        QTest::addColumn<int>("bytes");
+        QTest::newRow("float") << "vfmadd231ps (%rsi), %ymm1, %ymm2" << 4;
+        QTest::newRow("double") << "vfmadd231pd (%rsi), %ymm1, %ymm2" << 8;
+        QTest::newRow("one at a time") << "vfmadd231ss (%rsi), %xmm1, %xmm2" << 4;
+        QTest::newRow("one at a time beside vectors")
+            << "vfmadd231ss (%rsi), %xmm1, %xmm2\n    vaddps %ymm3, %ymm4, %ymm4" << 4;
+        QTest::newRow("no multiply-adds") << "vaddps (%rsi), %ymm1, %ymm1" << 4;
+    }
+    void elementBytes()
+    {
+        QFETCH(QString, work);
+        QFETCH(int, bytes);
+        const std::string text = "    .globl kernel\nkernel:\n.again:\n    " + work.toStdString()
+                                 + "\n    decq %rdx\n    jne .again\n    ret\n";
+        const explore::VariantFacts facts = explore::factsOf(peerOf(text.c_str()));
+        QVERIFY(facts.hot);
+        QCOMPARE(facts.hot->elementBytes, bytes);
+    }
+
+    /// Loops that copy are a pair beside that of the hot ones, and those that do nothing of note are none.
+    void copiesWithCopies()
+    {
+        const std::string turned = R"(
+@T.prim_func
+def main(A: T.Buffer((64, 64)), B: T.Buffer((64, 64)), C: T.Buffer((64, 64))):
+    D = T.alloc_buffer((64, 64))
+    for i, j in T.grid(64, 64):
+        with T.block("D"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = B[vj, vi]
+    for i, j, k in T.grid(64, 64, 64):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * D[vj, vk]
+)";
+        const explore::StepPath path(schedule::makeState(tests::parsed(turned)).value());
+        const auto comparison = explore::compareWithPeer({"mine", path}, peerOf(packed), haswellMachine());
+        QVERIFY(comparison);
+        const auto *copies = pairOfPeer(*comparison, 2), *hot = pairOfPeer(*comparison, 3);
+        QVERIFY(copies && copies->first && hot && hot->first);
+        QCOMPARE(copies->by, explore::PairedBy::Role);
+        const explore::LoopView *own = comparison->first.loop(copies->first);
+        QVERIFY(own && own->code);
+        QCOMPARE(explore::roleOf(*own->code), LoopRole::Copies);
+        QVERIFY(own->loop != hot->first);
     }
 
     /// The hot loops are a pair, and those around them; the copies have none of ours beside them.
@@ -141,6 +240,16 @@ private Q_SLOTS:
         const auto none =
             explore::compareWithPeer(variantOf({}), peerOf(".globl f\nf:\n ret\n"), haswellMachine());
         QCOMPARE(none->sentence, std::string("'theirs' has no loop"));
+        const auto workOf = [](const std::string &instruction) {
+            const std::string text =
+                ".globl f\nf:\n.again:\n " + instruction + "\n decq %rdx\n jne .again\n ret\n";
+            const auto other =
+                explore::compareWithPeer(variantOf({}), peerOf(text.c_str()), haswellMachine());
+            return QString::fromStdString(other->sentence).section(" in ", 0, 0).section("does ", 1);
+        };
+        QCOMPARE(workOf("vaddss %xmm1, %xmm0, %xmm0"), QString("1 operation with no loads"));
+        QCOMPARE(workOf("vaddps (%rsi), %ymm0, %ymm0"), QString("1 operation of 256 bits with 1 load"));
+        QCOMPARE(workOf("incq %rax"), QString("no operations with no loads"));
         QVERIFY(!none->pairs.empty());
     }
 

@@ -164,6 +164,30 @@ private Q_SLOTS:
         QVERIFY(std::abs(predicted(matmul(80), five, 4).threadsAtWork - 2.5) < 1e-9);
     }
 
+    /// Loops over terms are told from others, and terms are summed up in their order where nothing else is
+    /// said.
+    void loopsOverTerms()
+    {
+        const double cycle = 1e-9;
+        QVERIFY(std::abs(predicted(std::string(tests::programText("row_sum")), "  pass\n").loading
+                         - (2 * 128 * 64 - 128 * 64 + 3 * 128) * cycle)
+                < 1e-12);
+        QVERIFY(std::abs(predicted(std::string(tests::programText("elementwise")), "  pass\n").loading
+                         - 2 * 3 * 128 * 128 * cycle) // two blocks
+                < 1e-12);
+    }
+
+    /// The last cache is shared by threads, the others are not.
+    void sharedCaches()
+    {
+        const std::string parallel = tiles(4, 16) + "  sch.parallel(i0)\n";
+        const Prediction one = predicted(matmul(1200), parallel, 1),
+                         four = predicted(matmul(1200), parallel, 4);
+        QCOMPARE(four.traffic[0].bytes, one.traffic[0].bytes);
+        QCOMPARE(four.traffic[1].bytes, one.traffic[1].bytes);
+        QVERIFY(four.traffic[2].bytes > 3 * one.traffic[2].bytes);
+    }
+
     void symbolicSizesHaveNone()
     {
         const auto state = schedule::makeState(tests::parsed(std::string(tests::programText("symbolic"))));

@@ -108,6 +108,32 @@ private Q_SLOTS:
         QVERIFY(ranking.isClear());
     }
 
+    /// Of several that win the fastest does, wherever it stands; of two as fast the first.
+    void theFastestOfSeveralWins()
+    {
+        constexpr measure::Speedup muchFaster{{.low = 1.2, .median = 1.25, .high = 1.3}, true};
+        constexpr measure::Speedup equal{{.low = 1, .median = 1, .high = 1}, true};
+        const auto bestOf = [](const std::vector<measure::Speedup> &final) {
+            const std::vector<measure::Speedup> none(final.size(), slower);
+            Runs runs{.first = {timed(1), timed(1.01), timed(1.02)}, .finals = {final, none}};
+            return *runs.ranking().best;
+        };
+        QCOMPARE(bestOf({faster, muchFaster}), 2U);
+        QCOMPARE(bestOf({muchFaster, faster}), 1U);
+        QCOMPARE(bestOf({faster, faster}), 1U);
+        QCOMPARE(bestOf({equal, slower}), 0U);
+    }
+
+    /// Who is exactly as far behind as two of one run may be is in the final.
+    void theLastOfTheFinal()
+    {
+        Measurement last = timed(1.2);
+        last.time.low = timed(1).time.high * 1.05;
+        Runs runs{.first = {timed(1), last}, .finals = {{slower}}};
+        QCOMPARE(runs.ranking().best, std::optional<std::size_t>(0));
+        QCOMPARE(runs.asked, (Places{2, 2}));
+    }
+
     /// There is an end also where every final has another winner.
     void finalsEnd()
     {
