@@ -129,12 +129,6 @@ private Q_SLOTS:
     .type kernel, @function
     .type kernel._omp_fn.0, @function
 kernel:
-.first:
-    vaddps (%rdi), %ymm0, %ymm0
-    decq %rsi
-    jne .first
-    ret
-kernel._omp_fn.0:
 .outer:
     movl $8, %ecx
 .inner:
@@ -144,11 +138,17 @@ kernel._omp_fn.0:
     decq %rsi
     jne .outer
     ret
+kernel._omp_fn.0:
+.first:
+    vaddps (%rdi), %ymm0, %ymm0
+    decq %rsi
+    jne .first
+    ret
 )"));
         QCOMPARE(facts.loops.size(), 3U);
-        QCOMPARE(facts.loops[0].kind, std::string("arithmetic in kernel"));
-        QCOMPARE(facts.loops[1].kind, std::string("in kernel._omp_fn.0"));
-        QCOMPARE(facts.loops[2].kind, std::string("arithmetic"));
+        QCOMPARE(facts.loops[0].kind, std::string("in kernel"));
+        QCOMPARE(facts.loops[1].kind, std::string("arithmetic"));
+        QCOMPARE(facts.loops[2].kind, std::string("arithmetic in kernel._omp_fn.0"));
     }
 
     /// How wide the numbers are that the hot loop computes with.
@@ -202,6 +202,30 @@ def main(A: T.Buffer((64, 64)), B: T.Buffer((64, 64)), C: T.Buffer((64, 64))):
         QVERIFY(own && own->code);
         QCOMPARE(explore::roleOf(*own->code), LoopRole::Copies);
         QVERIFY(own->loop != hot->first);
+        // The loop around that copies, too, is not what copies.
+        const char *packedBefore = R"(
+    .globl kernel
+kernel:
+.panels:
+    movq (%r8), %r9
+    movq %r9, (%r10)
+    xorl %ecx, %ecx
+.pack:
+    movups (%rdi,%rcx), %xmm0
+    movups %xmm0, (%rsi,%rcx)
+    addq $16, %rcx
+    jne .pack
+    decq %rdx
+    jne .panels
+.product:
+    vfmadd231ps (%rsi,%rax), %ymm1, %ymm2
+    addq $32, %rax
+    jne .product
+    ret
+)";
+        const auto before = explore::compareWithPeer({"mine", path}, peerOf(packedBefore), haswellMachine());
+        QVERIFY(before && pairOfPeer(*before, 1) && !pairOfPeer(*before, 1)->first);
+        QVERIFY(pairOfPeer(*before, 2) && pairOfPeer(*before, 2)->first == copies->first);
     }
 
     /// The hot loops are a pair, and those around them; the copies have none of ours beside them.

@@ -175,6 +175,23 @@ private Q_SLOTS:
         QVERIFY(std::abs(predicted(std::string(tests::programText("elementwise")), "  pass\n").loading
                          - 2 * 3 * 128 * 128 * cycle) // two blocks
                 < 1e-12);
+        const char *repeated = R"(
+@T.prim_func
+def main(A: T.Buffer((128,)), B: T.Buffer((128,))):
+    for i, r in T.grid(128, 64):
+        with T.block("B"):
+            vi = T.axis.spatial(128, i)
+            B[vi] = A[vi] * T.float32(2)
+)";
+        QVERIFY(std::abs(predicted(repeated, "  pass\n").loading - 3 * 128 * 64 * cycle) < 1e-12);
+    }
+
+    /// Rows whose distance is a power of two share sets of a cache, which then does not hold a panel of them.
+    void rowsThatShareSets()
+    {
+        const std::string panels = tiles(4, 16) + "  sch.reorder(j0, i0)\n";
+        QVERIFY(predicted(matmul(256), panels).traffic[0].bytes
+                > 2 * predicted(matmul(272), panels).traffic[0].bytes);
     }
 
     /// The last cache is shared by threads, the others are not.
