@@ -77,6 +77,7 @@ private Q_SLOTS:
         QCOMPARE(refused.error().locations.at(0).line, 2);
         QCOMPARE(refused.error().locations.at(0).file, bad);
         QVERIFY(!refused.error().message.contains("edited"));
+        QVERIFY(refused.error().hint.contains("headers of the system"));
     }
 
     /// The compiler of a stranger's text reads nothing of the person's.
@@ -101,6 +102,7 @@ private Q_SLOTS:
             measure::codeOfFile({write("broken.ll", "define void @f() {\n  huh\n}\n"), {}}, {});
         QCOMPARE(broken.error().code, std::string("code.compile"));
         QCOMPARE(broken.error().locations.at(0).line, 2);
+        QVERIFY(!broken.error().hint.contains("headers"));
     }
 
     void filesThatAreNone()

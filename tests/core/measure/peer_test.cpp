@@ -40,8 +40,10 @@ private Q_SLOTS:
     void otherKernelsAreTimed()
     {
         const analysis::Convolution convolution{1, 8, 16, {14, 14}, {3, 3}, {7, 7}, {2, 2}, {1, 1}, {1, 1}};
+        const analysis::Convolution dense{1, 8, 16, {14, 14}, {3, 3}, {14, 14}, {1, 1}, {1, 1}, {1, 1}};
         const analysis::Softmax softmax{16, 32};
-        for (const analysis::LibraryKernel &kernel : {analysis::LibraryKernel(convolution), {softmax}}) {
+        for (const analysis::LibraryKernel &kernel :
+             {analysis::LibraryKernel(convolution), analysis::LibraryKernel(dense), {softmax}}) {
             const auto time = timePeer(kernel, 1, PeerLibrary::OneDnn);
             if (!time && time.error().message.contains("not on this machine"))
                 QSKIP("the library is not on this machine");

@@ -98,6 +98,32 @@ private Q_SLOTS:
         QVERIFY(!isKept(same, Keep::All));
         QCOMPARE(verdictOf(LikeKernel{}), std::string("does not fit"));
         QVERIFY(!isKept(LikeKernel{}, Keep::All));
+        QVERIFY(!isKept(measured(1, 1, 1, true), Keep::Faster));
+        QCOMPARE(verdictOf(measured(1, 1, 1, true)), std::string("slower"));
+        LikeKernel fits; // and is not measured yet
+        fits.run = schedule::ScriptRun{};
+        QVERIFY(!isKept(fits, Keep::Faster) && !isKept(fits, Keep::All));
+        QCOMPARE(verdictOf(fits), std::string("fits"));
+    }
+
+    /// Kernels that it fits stand before the others; a ratio that is not significant says so by itself.
+    void tables()
+    {
+        LikeKernel none{.name = "none"}, faster = measured(1.1, 1.2, 1.3, true),
+                                         same = measured(0.9, 1.1, 1.3, false), fits{.name = "fits"};
+        none.cell.why = support::diagnostic("schedule.assert", "too long");
+        fits.run = schedule::ScriptRun{};
+        faster.name = "faster";
+        same.name = "same";
+        const LikeKernels all{.schedule = "f", .target = {}, .kernels = {none, faster, same, fits}};
+        QCOMPARE(summaryOf(all), std::string("Fits 3 of 4 kernels: faster on 1, not significant on 1."));
+        const QStringList lines = QString::fromStdString(printedTable(all, Keep::Faster)).split(u'\n');
+        QVERIFY(lines.at(3).startsWith("faster ") && lines.at(3).simplified().endsWith(") faster kept"));
+        QVERIFY(lines.at(4).startsWith("same ") && !lines.at(4).contains("kept"));
+        QVERIFY(!lines.at(4).contains("faster") && !lines.at(4).contains("slower"));
+        QCOMPARE(lines.at(4).count("not significant"), 1);
+        QVERIFY(lines.at(5).startsWith("fits "));
+        QVERIFY(lines.at(6).startsWith("none ") && lines.at(6).endsWith("does not fit [1]"));
     }
 
     void timesAreWrittenInTheirUnit()
@@ -109,7 +135,15 @@ private Q_SLOTS:
         QCOMPARE(timeText(measured), std::string("12.3 ms (12.3 … 12.4)"));
         measured.time = {2.25e-6, 2.27e-6, 2.3e-6};
         QCOMPARE(timeText(measured), std::string("2.27 µs (2.25 … 2.30)"));
+        measured.time = {1e-3, 1e-3, 1e-3};
+        QCOMPARE(timeText(measured), std::string("1.00 ms (1.00 … 1.00)"));
+        measured.time = {0.1, 0.1, 0.1};
+        QCOMPARE(timeText(measured), std::string("100 ms (100 … 100)"));
+        measured.time = {0.01, 0.01, 0.01};
+        QCOMPARE(timeText(measured), std::string("10.0 ms (10.0 … 10.0)"));
         QCOMPARE(timeText({}), std::string());
+        measured.failed = measure::Failure::Crash;
+        QCOMPARE(timeText(measured), std::string());
     }
 
     void triedOnAllAndMeasuredWhereItFits()
@@ -172,6 +206,10 @@ private Q_SLOTS:
         const auto twice = keepIn(*kept, *m_model, all, {place});
         QCOMPARE(twice->at(place).tree().size(), tree.size());
         QCOMPARE(twice->at(place).tree().current().name, std::string("unrolled"));
+        // A name that a person gave it stays.
+        std::map<int, Session> named = *kept;
+        named.at(place).tree().setName(tree.current().id, "mine");
+        QCOMPARE(keepIn(named, *m_model, all, {place})->at(place).tree().current().name, std::string("mine"));
     }
 
     /// Of another target than the session's a measurement is kept for that.

@@ -147,10 +147,31 @@ private Q_SLOTS:
         QVERIFY(!ir::structurallyEqual(grid.at(1, 1).state->module, grid.at(0, 1).state->module));
     }
 
+    /// Where a step between the two is not legal any more, nothing behind it is.
+    void stepsBetweenThatAreNotLegal()
+    {
+        Session session = begin("op:matmul(M=64,N=64,K=64)");
+        QVERIFY(session.importSchedule(R"(def apply_trace(sch):
+  i, j, k = sch.get_loops(sch.get_block("C"))
+  i0, i1 = sch.split(i, [None, 8])
+  sch.split(i1, [2, 4])
+  sch.split(j, [None, 16])
+)",
+                                       "path.py"));
+        const VariantTree &tree = session.tree();
+        const SweepGrid grid =
+            sweepGrid(tree, {numberOfStep(tree, 1), numberOfStep(tree, 3), {8, 32}, {16, 32}},
+                      tree.current().id, explore::thisMachine(1));
+        for (std::size_t column = 0; column < 2; ++column) {
+            QVERIFY(grid.at(0, column).state && !grid.at(0, column).why);
+            QVERIFY(grid.at(1, column).why && !grid.at(1, column).state);
+        }
+    }
+
     /// Compilers take minutes for bodies of many thousand instructions.
     void bodiesThatAreTooLongAreRefused()
     {
-        Session session = begin("op:matmul(M=512,N=512,K=64)");
+        Session session = begin("op:matmul(M=512,N=512,K=4096)");
         QVERIFY(session.importSchedule(R"(def apply_trace(sch):
   i, j, k = sch.get_loops(sch.get_block("C"))
   i0, i1 = sch.split(i, [None, 4])
