@@ -1,6 +1,6 @@
 # A convolution N×C×H×W with a vector of filters at a time: their results stay in registers for some columns
 # of a row, the weights are read from blocks of 16 filters. Of few terms, where exchanging rows of results for
-# filters would take longer than computing them, a vector of columns at a time, for 16 filters.
+# filters would take longer than computing them, two vectors of columns at a time, for 8 filters.
 # from tvm import tir
 def conv2d(sch: tir.Schedule, block="", columns=14, lanes=16) -> None:
   conv = sch.get_block(block)
@@ -19,21 +19,28 @@ def conv2d(sch: tir.Schedule, block="", columns=14, lanes=16) -> None:
   for pad in pads:
     step_is_one = int(sch.get(sch.get_loops(pad)[-1]).extent) == width + int(sch.get(s).extent) - 1
     if terms <= 64 and step_is_one and width % lanes == 0:
+      vectors = 2
+      if width % (2 * lanes) != 0:
+        vectors = 1
       out = sch.cache_write(conv, 0, "local")
-      k0, k1 = sch.split(k, [None, lanes])
-      w0, w1 = sch.split(w, [None, lanes])
-      sch.reorder(n, k0, h, w0, c, r, s, k1, w1)
+      k0, k1 = sch.split(k, [None, lanes // vectors])
+      w0, w1, w2 = sch.split(w, [None, vectors, lanes])
+      sch.reorder(n, k0, h, w0, c, r, s, k1, w1, w2)
       rows = sch.fuse(n, k0, h)
       sch.reverse_compute_at(out, w0)
       sch.parallel(rows)
-      for loop in [r, s, k1]:
+      for loop in [r, s, k1, w1]:
         sch.unroll(loop)
-      sch.vectorize(w1)
+      sch.vectorize(w2)
       zero = sch.decompose_reduction(conv, c)
-      sch.unroll(sch.get_loops(zero)[-2])
+      for loop in sch.get_loops(zero)[-3:-1]:
+        sch.unroll(loop)
       sch.vectorize(sch.get_loops(zero)[-1])
-      sch.unroll(sch.get_loops(out)[-2])
-      sch.vectorize(sch.get_loops(out)[-1])
+      row, column = sch.get_loops(out)[-2:]
+      q0, q1 = sch.split(column, [None, lanes])
+      for loop in [row, q0]:
+        sch.unroll(loop)
+      sch.vectorize(q1)
       each = sch.get_loops(pad)
       sch.parallel(sch.fuse(*each[:-1]))
       return
