@@ -114,17 +114,17 @@ std::int64_t bytesOf(const ir::Buffer &buffer)
 
 } // namespace
 
-std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId id, const std::vector<LoopOf> &loops)
+std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops)
 {
-    const ir::Block &block = scheduler.block(id);
+    const ir::Block &summed = scheduler.block(block);
     for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
         Columns found{.loop = i};
         bool isAlong = false, isShared = false, isOther = false;
-        for (const ir::BufferRegion &read : block.reads) {
-            if (read.buffer == block.writes[0].buffer)
+        for (const ir::BufferRegion &read : summed.reads) {
+            if (read.buffer == summed.writes[0].buffer)
                 continue;
-            const bool inVectors = isReadAlong(scheduler, block, read, loops.back());
-            isOther = isOther || inVectors != isReadAlong(scheduler, block, read, loops[i]);
+            const bool inVectors = isReadAlong(scheduler, summed, read, loops.back());
+            isOther = isOther || inVectors != isReadAlong(scheduler, summed, read, loops[i]);
             (inVectors ? isAlong : isShared) = true;
             (inVectors ? found.bytes : found.sharedBytes) += bytesOf(read.buffer);
         }
