@@ -110,8 +110,10 @@ constexpr scmp_datum_t requestState = 0x1023, tileData = 18;
 bool addExceptions(scmp_filter_ctx filter)
 {
 #ifdef __x86_64__
-    seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 2, SCMP_A0(SCMP_CMP_EQ, requestState),
-                     SCMP_A1(SCMP_CMP_EQ, tileData));
+    const int added = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 2,
+                                       SCMP_A0(SCMP_CMP_EQ, requestState), SCMP_A1(SCMP_CMP_EQ, tileData));
+    if (added != 0)
+        return false;
 #endif
     constexpr std::uint64_t thread = CLONE_THREAD | CLONE_VM | CLONE_SIGHAND;
     return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0

@@ -9,6 +9,8 @@ namespace nestwright::graph {
 /// Width of the widest vectors; narrower machines take two or four for one.
 inline constexpr std::int64_t vectorBytes = 64;
 
+/// Bytes of all elements; 0 where the size is not known.
+std::int64_t bytesOf(const ir::Buffer &buffer);
 /// The largest divisor of `extent` that is at most `limit`; 1 where it is symbolic.
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
 /// How many of so many adjacent elements each vector instruction handles: a number that is no power of two is

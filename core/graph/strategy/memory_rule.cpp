@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Kernels that wait for memory: what they read next is fetched ahead, and results that no cache could keep
 /// go past them.
+#include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/ir/attributes.h"
-#include "core/ir/builder.h"
 
 #include <algorithm>
 
@@ -22,14 +22,7 @@ constexpr std::int64_t longestFetchedRow = 16 * kilobyte, farAhead = 8 * kilobyt
 std::int64_t bytesOfParameter(const Scheduler &scheduler, const ir::Buffer &buffer)
 {
     const std::vector<ir::Param> &params = scheduler.index().function()->params;
-    if (std::ranges::find(params, buffer, &ir::Param::buffer) == params.end())
-        return 0;
-    std::int64_t bytes = buffer.dtype().bytes();
-    for (const ir::Expr &extent : buffer.shape()) {
-        const std::int64_t *value = ir::asInt(extent);
-        bytes *= value ? *value : 0;
-    }
-    return bytes;
+    return std::ranges::find(params, buffer, &ir::Param::buffer) == params.end() ? 0 : bytesOf(buffer);
 }
 
 /// Of the largest parameter that the block reads.

@@ -25,6 +25,16 @@ void parallelize(Scheduler &scheduler, StmtId block, const std::vector<StmtId> &
 
 } // namespace
 
+std::int64_t bytesOf(const ir::Buffer &buffer)
+{
+    std::int64_t bytes = buffer.dtype().bytes();
+    for (const ir::Expr &extent : buffer.shape()) {
+        const std::int64_t *value = ir::asInt(extent);
+        bytes *= value ? *value : 0;
+    }
+    return bytes;
+}
+
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit)
 {
     for (std::int64_t factor = std::min(extent, limit); factor > 1; --factor) {
@@ -101,15 +111,6 @@ bool isReadAlong(const Scheduler &scheduler, const ir::Block &block, const ir::B
             return true;
     }
     return false;
-}
-
-/// 0 where its size is not known.
-std::int64_t bytesOf(const ir::Buffer &buffer)
-{
-    std::int64_t bytes = buffer.dtype().bytes();
-    for (const ir::Expr &extent : buffer.shape())
-        bytes *= ir::asInt(extent) ? *ir::asInt(extent) : 0;
-    return bytes;
 }
 
 } // namespace

@@ -255,11 +255,9 @@ bool place(Scheduler &scheduler, const Stages &stages)
     const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(stages.products).writes[0].buffer);
     if (const std::int64_t parts = sizes[0] * sizes[1]; parts >= manyParts)
         return placeByFilters(scheduler, stages, *loops, true);
-    std::int64_t bytes = scheduler.block(stages.input).writes[0].buffer.dtype().bytes();
-    for (const std::int64_t size : extentsOf(scheduler.block(stages.input).writes[0].buffer))
-        bytes *= size;
-    return bytes >= manyBytes ? placeByElements(scheduler, stages, *loops)
-                              : placeByFilters(scheduler, stages, *loops, false);
+    return bytesOf(scheduler.block(stages.input).writes[0].buffer) >= manyBytes
+               ? placeByElements(scheduler, stages, *loops)
+               : placeByFilters(scheduler, stages, *loops, false);
 }
 
 } // namespace

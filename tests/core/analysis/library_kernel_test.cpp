@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(!of(with(text, "2 <= vh", "1 <= vh")));
     }
 
-    /// What stands before the convolution is something else than padding.
+    /// Stages before the convolution that do something else than padding.
     void otherStagesBeforeConvolutions()
     {
         const std::string text = padded();
