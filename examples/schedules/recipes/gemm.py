@@ -1,10 +1,12 @@
-# C = A · B in float32: a tile of results stays in registers, B is read from panels, rows of A in blocks for
-# the second-level cache. A single row sums several rows of B at a time.
+# C = A · B in float32: a tile of results stays in registers. Where B is large, panels of it that fit the
+# second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A single
+# row sums several rows of B at a time. Tiles of 0 rows and vectors are chosen by the sizes.
 # from tvm import tir
-def gemm(sch: tir.Schedule, block="", rows=8, vectors=3, lanes=16, threads=2) -> None:
+def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=16, threads=2) -> None:
   product = sch.get_block(block)
   assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
   assert sch.get(product).writes[0].buffer.dtype != "int32", "a product of floating-point numbers"
+  assert rows >= 0 and vectors >= 0, "a tile has rows and vectors"
   i, j, k = sch.get_loops(product)
   m = int(sch.get(i).extent)
   n = int(sch.get(j).extent)
@@ -22,22 +24,44 @@ def gemm(sch: tir.Schedule, block="", rows=8, vectors=3, lanes=16, threads=2) ->
     sch.vectorize(sch.get_loops(zero)[-1])
     return
 
+  # A copy pays where B is larger than caches close by, and many rows read it.
+  pack = (terms * n > 100000 or n % lanes != 0) and m >= 4 * 8
+  in_threads = m * n * terms > 200000
+
+  # The tile: 8 × 3 vectors, or 6 × 4 where less is rounded up.
+  if vectors == 0:
+    vectors = 3
+    narrow = 3 * lanes * threads
+    wide = 4 * lanes * threads
+    if pack and (n + wide - 1) // wide * wide <= (n + narrow - 1) // narrow * narrow:
+      vectors = 4
+  if rows == 0:
+    rows = 24 // vectors
   rows = min(rows, m)
-  # Copies pay where an operand is larger than caches close by, or its rows lie in the same sets of them.
-  pack_a = terms > 1024 and m >= 4 * rows
-  pack_b = terms * n > 200000 and m >= 4 * rows
-  if n < 6 * lanes or (n % lanes != 0 and not pack_b):
+  if n < 6 * lanes or (n % lanes != 0 and not pack):
     vectors = min(vectors, 2)
   vectors = max(vectors, min(8, 16 // rows))
   columns = vectors * lanes
-  in_threads = m * n * terms > 200000
+
+  # Panels side by side, of 512 KiB at most; each thread gets as many. Else rows are parted too.
+  panels = (n + columns - 1) // columns
+  side = 1
+  for count in range(1, panels + 1):
+    if panels % (count * threads) == 0 and terms * columns * count <= 131072:
+      side = count
+  parts = 1
+  if panels % threads != 0 and panels < 4 * threads:
+    parts = threads
 
   # What is done to each result is done to a tile of them. Sizes that the tile does not divide are rounded up.
   readers = sch.get_consumers(product)
   is_fused = len(readers) == 1 and len(sch.get_loops(readers[0])) == 2
   pads = []
-  if m % rows != 0 or n % columns != 0:
-    sch.pad_einsum(product, [rows, columns, 1])
+  row_step = rows
+  if pack:
+    row_step = rows * parts
+  if m % row_step != 0 or n % columns != 0:
+    sch.pad_einsum(product, [row_step, columns, 1])
     out = sch.get_consumers(product)[0]
     pads = sch.get_producers(product)
     if is_fused:
@@ -50,28 +74,29 @@ def gemm(sch: tir.Schedule, block="", rows=8, vectors=3, lanes=16, threads=2) ->
     out = sch.cache_write(product, 0, "local")
   i, j, k = sch.get_loops(product)
 
-  # The tile: rows × columns, all terms.
-  share = max(1, min((m + threads * rows - 1) // (threads * rows), 131072 // (terms * rows)))
-  i0, i1, i2 = sch.split(i, [None, share, rows])
-  j0, j1, j2 = sch.split(j, [None, vectors, lanes])
-  sch.reorder(i0, j0, i1, k, i2, j1, j2)
-  sch.reverse_compute_at(out, i1)
-
-  if pack_b:
+  if pack:
+    part, i1, i2 = sch.split(i, [parts, None, rows])
+    j0, j1, j2, j3 = sch.split(j, [None, side, vectors, lanes])
+    sch.reorder(part, j0, i1, j1, k, i2, j2, j3)
+    sch.reverse_compute_at(out, j1)
+    outer = sch.fuse(part, j0)
     b = sch.cache_read(product, 1, "global")
     sch.transform_layout(product, ("read", 1), lambda k, j: (j // columns, k, j % columns))
-  if pack_a:
-    a = sch.cache_read(product, 0, "global")
-    sch.storage_align(a, 0, 0, 1024, 16)
-    sch.compute_at(a, i0)
+    sch.compute_at(b, outer)
+  else:
+    share = max(1, min((m + threads * rows - 1) // (threads * rows), 131072 // (terms * rows)))
+    outer, i1, i2 = sch.split(i, [None, share, rows])
+    j0, j2, j3 = sch.split(j, [None, vectors, lanes])
+    sch.reorder(outer, j0, i1, k, i2, j2, j3)
+    sch.reverse_compute_at(out, i1)
   for pad in pads:
     sch.compute_inline(pad)
 
   if in_threads:
-    sch.parallel(i0)
-  for loop in [i2, j1]:
+    sch.parallel(outer)
+  for loop in [i2, j2]:
     sch.unroll(loop)
-  sch.vectorize(j2)
+  sch.vectorize(j3)
   zero = sch.decompose_reduction(product, k)
   for loop in sch.get_loops(zero)[-3:-1]:
     sch.unroll(loop)
@@ -81,14 +106,8 @@ def gemm(sch: tir.Schedule, block="", rows=8, vectors=3, lanes=16, threads=2) ->
   for loop in [row, c0]:
     sch.unroll(loop)
   sch.vectorize(c1)
-
-  if pack_b:
-    term, column = sch.get_loops(b)
+  if pack:
+    term, column = sch.get_loops(b)[-2:]
     panel, c0 = sch.split(column, [None, columns])
     sch.reorder(panel, term, c0)
     sch.vectorize(c0)
-    if in_threads:
-      sch.parallel(panel)
-  if pack_a:
-    t0, t1 = sch.split(sch.get_loops(a)[-1], [None, lanes])
-    sch.vectorize(t1)

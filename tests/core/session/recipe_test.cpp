@@ -132,12 +132,17 @@ private Q_SLOTS:
                                       {1, 33, 9},
                                       {3, 5, 7},
                                       {40, 320, 1030},
+                                      {66, 150, 40},
+                                      {50, 1, 30},
                                       {100, 32, 16},
                                       {9, 1, 4},
                                       {1, 1, 1}})
             row("gemm", QStringLiteral("op:matmul(M=%1,N=%2,K=%3)").arg(m).arg(n).arg(k));
         row("gemm:rows=6,vectors=4", QStringLiteral("op:matmul(M=13,N=70,K=20)"));
+        row("gemm:threads=4", QStringLiteral("op:matmul(M=66,N=150,K=40)"));
+        row("gemm:threads=1", QStringLiteral("op:matmul(M=40,N=256,K=400)"));
         row("gemm", QStringLiteral("op:matmul_relu(M=64,N=64,K=16)"));
+        row("gemm:threads=3", QStringLiteral("op:matmul_relu(M=35,N=70,K=16)"));
         row("gemm", QStringLiteral("op:matmul_relu(M=30,N=20,K=16)"));
         row("gemm", QStringLiteral("examples/mm_relu.py"));
     }
