@@ -102,9 +102,31 @@ std::int64_t filtersTogether(const Scheduler &scheduler, StmtId products)
     return columns ? columnsTogether(loops[columns->loop]) : 1;
 }
 
-/// The loops of a result: over parts, blocks of filters (some together), and within a part.
+/// Blocks of channels that a filter reads; 0 where that is not known.
+std::int64_t channelBlocks(const Scheduler &scheduler, StmtId products)
+{
+    const std::vector<ir::IterVar> &axes = scheduler.block(products).iterVars;
+    const auto channels = std::ranges::find(axes, ir::IterKind::Reduce, &ir::IterVar::kind);
+    const std::int64_t *count = channels == axes.end() ? nullptr : ir::asInt(channels->domain.extent);
+    return count ? *count : 0;
+}
+
+/// Blocks of filters that read the same channels; 0 where all do.
+std::int64_t filtersOfGroup(const Scheduler &scheduler, const Stages &stages)
+{
+    const std::int64_t channels = extentsOf(scheduler.block(stages.input).writes[0].buffer).at(3),
+                       filters = extentsOf(scheduler.block(stages.products).writes[0].buffer).at(2),
+                       groups =
+                           channels / std::max<std::int64_t>(1, channelBlocks(scheduler, stages.products));
+    return groups > 1 && filters % groups == 0 ? filters / groups : 0;
+}
+
+/// The loops of a result: over parts, groups (none where there is one), blocks of filters (some together; the
+/// groups themselves where each has one), and within a part.
 struct ResultLoops {
-    StmtId image, part, filters, tile;
+    StmtId image, part;
+    std::optional<StmtId> group;
+    StmtId filters, tile;
 };
 
 /// Splits the loops over a result into those over parts, tiles and results of a tile.
@@ -125,12 +147,18 @@ std::optional<ResultLoops> splitResult(Scheduler &scheduler, const Stages &stage
     if (high.size() < 3 || wide.size() < 2)
         return std::nullopt;
     std::vector<StmtId> filters{loops[1].id};
-    if (const std::int64_t together = filtersTogether(scheduler, stages.products); together > 1)
+    const std::int64_t ofGroup = filtersOfGroup(scheduler, stages);
+    const std::int64_t together = ofGroup > 0 ? ofGroup : filtersTogether(scheduler, stages.products);
+    if (together > 1)
         filters = scheduler.split(loops[1].id, {together});
     if (filters.empty())
         return std::nullopt;
     const StmtId row = high[2], column = wide[1], vector = loops[4].id;
-    const ResultLoops made{loops[0].id, high[0], filters[0], wide.size() > 2 ? wide[2] : wide[0]};
+    ResultLoops made{loops[0].id, high[0], {}, filters[0], wide.size() > 2 ? wide[2] : wide[0]};
+    if (ofGroup > 0) {
+        made.group = filters[0];
+        made.filters = filters.back();
+    }
     std::vector<StmtId> order{made.image, made.part};
     order.insert(order.end(), filters.begin(), filters.end());
     order.push_back(high[1]);
@@ -165,8 +193,7 @@ bool transformInput(Scheduler &scheduler, const Stages &stages, std::size_t dept
 {
     const std::vector<LoopOf> loops = loopsWithin(scheduler, stages.input, depth);
     // Element, channels, tile, block of channels; a part of an image has no loop over a single block.
-    const bool hasChannels =
-        depth == 0 || extentsOf(scheduler.block(stages.input).writes[0].buffer).at(3) > 1;
+    const bool hasChannels = depth == 0 || channelBlocks(scheduler, stages.products) > 1;
     const std::size_t own = hasChannels ? 4 : 3;
     if (loops.size() < own)
         return false;
@@ -202,32 +229,36 @@ bool transformAll(Scheduler &scheduler, const Stages &stages)
     return transformInput(scheduler, stages, 0);
 }
 
-/// Products where they are read, one block of filters of a part at a time.
+/// Products where they are read, one block of filters of a part at a time; before them the tiles of that part
+/// or group, or all.
 bool placeByFilters(Scheduler &scheduler, const Stages &stages, const ResultLoops &loops, bool isPerPart)
 {
     if (!computeAt(scheduler, {stages.products}, loops.filters))
         return false;
     std::vector<StmtId> outer{loops.image, loops.part};
-    if (isPerPart) {
+    if (loops.group || isPerPart) {
+        if (loops.group)
+            outer.push_back(*loops.group);
         std::vector<StmtId> before{stages.rows, stages.input};
         if (stages.padding)
             before.insert(before.begin(), *stages.padding);
-        if (!computeAt(scheduler, before, loops.part))
+        if (!computeAt(scheduler, before, outer.back()))
             return false;
         if (stages.padding)
-            vectorizeStage(scheduler, *stages.padding, 2);
-        if (!transformInput(scheduler, stages, 2))
+            vectorizeStage(scheduler, *stages.padding, outer.size());
+        if (!transformInput(scheduler, stages, outer.size()))
             return false;
     } else {
         outer.push_back(loops.filters);
         if (!transformAll(scheduler, stages))
             return false;
     }
+    const bool areWithin = outer.back() != loops.filters;
     const auto fused = scheduler.fuse(outer);
     if (!fused)
         return false;
     scheduler.annotate("parallel", *fused);
-    return tileReduction(scheduler, stages.products, isPerPart ? 2 : 1);
+    return tileReduction(scheduler, stages.products, areWithin ? 2 : 1);
 }
 
 /// All products before the results, one element of all tiles at a time.
