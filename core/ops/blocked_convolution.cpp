@@ -27,7 +27,7 @@ std::vector<std::int64_t> blockedKernelSize(const CallSite &site)
 Shape blockedShape(const CallSite &site)
 {
     requireSameType(site);
-    const Window window = Window::of(site, blockedKernelSize(site));
+    const Window window = Window::of(site, blockedKernelSize(site), true);
     const Shape &x = site.input(0).shape, &w = site.input(1).shape;
     if (site.flag("depthwise")) {
         if (!sameSize(x[1], w[0]) || !sameSize(x.back(), w.back()))
@@ -44,7 +44,7 @@ Shape blockedShape(const CallSite &site)
 
 Tensors computeBlockedConvolution(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
-    Window window = Window::of(site, blockedKernelSize(site));
+    Window window = Window::of(site, blockedKernelSize(site), true);
     const Shape shape = blockedShape(site);
     const te::Tensor image = window.isPadded() ? padded(builder, inputs[0], window) : inputs[0];
     std::ranges::fill(window.before, 0); // `image` holds it

@@ -37,7 +37,7 @@ std::int64_t groupsOf(const CallSite &site, const Expr &channelsOfAllGroups, con
 
 Shape convolvedShape(const CallSite &site)
 {
-    const Window window = Window::of(site, kernelSize(site));
+    const Window window = Window::of(site, kernelSize(site), true);
     const Shape &x = site.input(0).shape, &w = site.input(1).shape;
     const std::int64_t groups = groupsOf(site, x[1], w[0]);
     const std::int64_t channels = constantSize(w[1], "the number of channels of the kernel");
@@ -71,7 +71,7 @@ te::Tensor inResultType(te::Builder &builder, const CallSite &site, const te::Te
 
 Tensors computeConvolution(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
-    Window window = Window::of(site, kernelSize(site));
+    Window window = Window::of(site, kernelSize(site), true);
     const Shape shape = convolvedShape(site);
     const te::Tensor image = window.isPadded() ? padded(builder, inputs[0], window) : inputs[0];
     std::ranges::fill(window.before, 0); // `image` holds it

@@ -5,12 +5,13 @@
 
 #include <algorithm>
 #include <format>
+#include <limits>
 
 namespace nestwright::ops {
 
 using ir::Expr;
 
-Window Window::of(const CallSite &site, std::vector<std::int64_t> size)
+Window Window::of(const CallSite &site, std::vector<std::int64_t> size, bool mayCut)
 {
     const std::size_t rank = size.size();
     const auto list = [&](std::string_view name, std::size_t length, std::int64_t value, std::int64_t least) {
@@ -26,7 +27,8 @@ Window Window::of(const CallSite &site, std::vector<std::int64_t> size)
     Window window;
     window.strides = list("strides", rank, 1, 1);
     window.dilation = list("dilation", rank, 1, 1);
-    const std::vector<std::int64_t> padding = list("padding", 2 * rank, 0, 0);
+    const std::vector<std::int64_t> padding =
+        list("padding", 2 * rank, 0, mayCut ? std::numeric_limits<std::int64_t>::min() : 0);
     const auto middle = padding.begin() + static_cast<std::ptrdiff_t>(rank);
     window.before.assign(padding.begin(), middle);
     window.after.assign(middle, padding.end());
@@ -78,12 +80,15 @@ te::Tensor padded(te::Builder &builder, const te::Tensor &x, const Window &windo
             std::vector<Expr> indices = i, inside;
             for (std::size_t k = 0; k < window.rank(); ++k) {
                 indices[k + 2] = i[k + 2] - Expr(window.before[k]);
-                if (window.before[k] != 0)
+                if (window.before[k] > 0)
                     inside.push_back(ir::ge(i[k + 2], Expr(window.before[k])));
-                if (window.after[k] != 0)
+                if (window.after[k] > 0)
                     inside.push_back(ir::lt(i[k + 2], x.shape()[k + 2] + Expr(window.before[k])));
             }
-            return te::Body(te::ifThenElse(te::all(inside), x.at(indices), ir::constant(0, x.dtype())));
+            const Expr element = x.at(indices);
+            return te::Body(inside.empty()
+                                ? element
+                                : te::ifThenElse(te::all(inside), element, ir::constant(0, x.dtype())));
         },
         "pad");
 }

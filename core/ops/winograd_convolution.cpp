@@ -54,7 +54,7 @@ const Winograd &algorithmOf(const CallSite &site)
     return *algorithm;
 }
 
-Window windowOf(const CallSite &site) { return Window::of(site, {3, 3}); }
+Window windowOf(const CallSite &site) { return Window::of(site, {3, 3}, true); }
 
 Shape winogradShape(const CallSite &site)
 {

@@ -168,21 +168,20 @@ private:
     Value element(std::int64_t row, std::int64_t column)
     {
         const std::array at{row, column};
-        Ints begin, end, width{0, 0}, after{0, 0};
+        Ints padding, cutBehind, width{0, 0}, after{0, 0};
         for (std::size_t d = 0; d < 2; ++d) {
             const Dimension &dimension = m_convolution.dimensions[d];
             const Span results = dimension.results(at[d]);
-            begin.push_back(results.begin + dimension.shift(at[d]));
-            end.push_back(results.end + dimension.shift(at[d]));
+            padding.push_back(-(results.begin + dimension.shift(at[d])));
+            cutBehind.push_back(results.end + dimension.shift(at[d]) - dimension.image);
             width.push_back(results.begin);
             after.push_back(dimension.result - results.end);
         }
         width.insert(width.end(), after.begin(), after.end());
-        const Value image =
-            m_r.call("strided_slice", {m_r.inputs[0]},
-                     {{"begin", begin}, {"end", end}, {"strides", Ints{1, 1}}, {"axes", Ints{2, 3}}});
-        const Value part = m_r.call("nn.conv", {image, weights({row, row + 1}, {column, column + 1})},
-                                    {{"out_dtype", m_r.node.attributes.find("out_dtype")->second}});
+        padding.insert(padding.end(), cutBehind.begin(), cutBehind.end());
+        const Value part =
+            m_r.call("nn.conv", {m_r.inputs[0], weights({row, row + 1}, {column, column + 1})},
+                     {{"padding", padding}, {"out_dtype", m_r.node.attributes.find("out_dtype")->second}});
         return std::ranges::all_of(width, [](std::int64_t each) { return each == 0; })
                    ? part
                    : m_r.call("nn.pad", {part}, {{"pad_width", width}});
@@ -204,10 +203,7 @@ std::optional<std::vector<Value>> withoutPadding(Rewritten &r)
     trimmed.dimensions = {trimmed.dimensions[0].with(rows), trimmed.dimensions[1].with(columns)};
     const bool isSplit = std::min(convolution->channels, convolution->filters) >= leastChannels
                          && trimmed.products() >= leastSaving * trimmed.productsMet();
-    const bool isWithin = std::ranges::all_of(trimmed.dimensions, [](const Dimension &each) {
-        return each.before >= 0 && each.after >= 0; // else the image would have to be cut as well
-    });
-    if (!isSplit && (trimmed.products() == convolution->products() || !isWithin))
+    if (!isSplit && trimmed.products() == convolution->products())
         return std::nullopt;
     Splitting splitting(r, *convolution);
     return std::vector{isSplit ? splitting.split(rows, columns) : splitting.trimmed(rows, columns)};
