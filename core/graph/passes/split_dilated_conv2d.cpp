@@ -85,7 +85,7 @@ std::optional<Convolution> Convolution::of(Rewritten &r)
     if (!image || !weights || !result || image->size() != 4 || groups != 1 || !isPlain || dilation.size() != 2
         || padding.size() != 4) // else nothing lies far apart, or beyond the image
         return std::nullopt;
-    Convolution found{.channels = (*weights)[1], .filters = (*weights)[0]};
+    Convolution found{.dimensions = {}, .channels = (*weights)[1], .filters = (*weights)[0]};
     for (std::size_t d = 0; d < 2; ++d)
         found.dimensions[d] = {(*image)[2 + d], (*result)[2 + d], (*weights)[2 + d],
                                dilation[d],     padding[d],       padding[2 + d]};

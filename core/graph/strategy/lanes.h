@@ -32,18 +32,6 @@ std::int64_t tileRows(std::int64_t lanes, const Panels &panels, std::int64_t ele
 /// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector
 /// instruction; 1: none.
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes);
-/// Further columns of the operands that vectors are read of: blocks of filters of a convolution, say, whose
-/// vectors share what is read of the image.
-struct Columns {
-    std::size_t loop = 0;         ///< that goes along them, and along no other operand
-    std::int64_t bytes = 0;       ///< of the operands that have them
-    std::int64_t sharedBytes = 0; ///< of the others; both 0 where sizes are not known
-};
-/// Nothing where no loop does; `loops`: those of the results, the last of which is to become vectors.
-std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops);
-/// How many vectors of that loop stand beside each other in a tile: each number of the other operand is read
-/// once for all of them.
-std::int64_t columnsTogether(const LoopOf &columns);
 /// The loops around a block but for the outermost `depth`.
 std::vector<LoopOf> loopsWithin(const Scheduler &scheduler, StmtId block, std::size_t depth);
 /// Whether the loops around a block run often enough that waking other processors pays.

@@ -95,48 +95,6 @@ Panels panelsOf(const Scheduler &scheduler, StmtId block)
     return finder.found;
 }
 
-namespace {
-
-/// Whether the block reads another part of `read` for each iteration of the loop.
-bool isReadAlong(const Scheduler &scheduler, const ir::Block &block, const ir::BufferRegion &read,
-                 const LoopOf &loop)
-{
-    const ir::Var &counter = scheduler.index().loop(loop.id)->var;
-    for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
-        const ir::Var &var = block.iterVars[i].var;
-        const bool isThere = std::ranges::any_of(read.region, [&](const ir::Range &range) {
-            return ir::uses(range.min, var) || ir::uses(range.extent, var);
-        });
-        if (isThere && ir::uses(block.iterValues[i], counter))
-            return true;
-    }
-    return false;
-}
-
-} // namespace
-
-std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops)
-{
-    const ir::Block &summed = scheduler.block(block);
-    for (std::size_t i = 0; i + 1 < loops.size(); ++i) {
-        Columns found{.loop = i};
-        bool isAlong = false, isShared = false, isOther = false;
-        for (const ir::BufferRegion &read : summed.reads) {
-            if (read.buffer == summed.writes[0].buffer)
-                continue;
-            const bool inVectors = isReadAlong(scheduler, summed, read, loops.back());
-            isOther = isOther || inVectors != isReadAlong(scheduler, summed, read, loops[i]);
-            (inVectors ? isAlong : isShared) = true;
-            (inVectors ? found.bytes : found.sharedBytes) += bytesOf(read.buffer);
-        }
-        if (isAlong && isShared && !isOther)
-            return found;
-    }
-    return std::nullopt;
-}
-
-std::int64_t columnsTogether(const LoopOf &columns) { return largestDivisor(columns.extent, 2); }
-
 std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)
 {
     const std::int64_t whole = vectorBytes / elementBytes;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/graph/strategy/columns.h"
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
+#include "core/graph/strategy/tiles.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
@@ -14,10 +16,6 @@ struct Tile {
         inner; ///< halves of the spatial loops, outermost first; inner[last] is the vector
     std::vector<StmtId> reduce;
 };
-
-/// Bytes that stay in the second-level cache beside what passes through it; operands of fewer than the others
-/// stay whole.
-constexpr std::int64_t keptBytes = std::int64_t{512} << 10, passingBytes = std::int64_t{1} << 20;
 
 /// Whether the operand of the columns is best read whole for each tile of the others, which do not stay in
 /// the second-level cache themselves.
@@ -51,33 +49,11 @@ std::optional<Band> bandOf(const std::vector<LoopOf> &spatial, const std::vector
     return std::nullopt;
 }
 
-/// How much of each loop, but the last, goes into a tile of `room` vectors, which becomes what is left of it.
-std::vector<std::int64_t> factorsWithin(std::int64_t &room, const std::vector<LoopOf> &spatial,
-                                        const std::optional<Columns> &columns, bool isPart)
-{
-    std::vector<std::int64_t> factors(spatial.size(), 1);
-    if (columns)
-        factors[columns->loop] = columnsTogether(spatial[columns->loop]);
-    bool hasRest = false;
-    for (std::size_t i = spatial.size() - 1; i-- > 0 && room > 1;) {
-        if (columns && columns->loop == i)
-            continue;
-        factors[i] = largestDivisor(spatial[i].extent, room);
-        // No copies round up what is part of a larger nest: there the last tile is smaller.
-        if (isPart && !hasRest && 2 * factors[i] <= room && spatial[i].extent > room) {
-            factors[i] = room;
-            hasRest = true;
-        }
-        room /= factors[i];
-    }
-    return factors;
-}
-
 /// Splits all loops but the last by their factors. Further columns are innermost in the tile, where what they
 /// share is read once; outside, where they stay in the cache, all of them come before more of the others, or
 /// before the next band.
-bool halve(Scheduler &scheduler, const std::vector<LoopOf> &spatial, const std::vector<std::int64_t> &factors,
-           const std::optional<Columns> &columns, Tile &tile)
+bool halveAll(Scheduler &scheduler, const std::vector<LoopOf> &spatial,
+              const std::vector<std::int64_t> &factors, const std::optional<Columns> &columns, Tile &tile)
 {
     const std::optional<Band> band = bandOf(spatial, factors, columns);
     std::vector<StmtId> beside, further, bands;
@@ -87,16 +63,13 @@ bool halve(Scheduler &scheduler, const std::vector<LoopOf> &spatial, const std::
         std::vector<StmtId> &outer = isAlong && staysInCache(*columns)     ? further
                                      : band && i <= band->loop && !isAlong ? bands
                                                                            : tile.outer;
-        const std::int64_t factor = isOfBand ? band->count : factors[i];
-        if (factor == 1 || factor == spatial[i].extent) {
-            (factor == 1 ? outer : inner).push_back(spatial[i].id);
-            continue;
-        }
-        const std::vector<StmtId> parts = scheduler.split(spatial[i].id, {factor});
-        if (parts.size() != 2)
+        const auto halves = halve(scheduler, spatial[i], isOfBand ? band->count : factors[i]);
+        if (!halves)
             return false;
-        outer.push_back(parts[0]);
-        inner.push_back(parts[1]);
+        if (halves->outer)
+            outer.push_back(*halves->outer);
+        if (halves->inner)
+            inner.push_back(*halves->inner);
     }
     tile.outer.insert(tile.outer.begin(), bands.begin(), bands.end());
     tile.outer.insert(tile.outer.end(), further.begin(), further.end());
@@ -135,7 +108,7 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
         room = registerTileRows(lanes, elementBytes, isPart ? 1 : together) / together;
     std::vector<std::int64_t> factors = factorsWithin(room, spatial, columns, isPart);
     factors.back() = lanes;
-    if (!halve(scheduler, spatial, factors, columns, tile))
+    if (!halveAll(scheduler, spatial, factors, columns, tile))
         return std::nullopt;
     // Several vectors next to each other, where the other loops leave registers free: a product with a single
     // row, say. Panels are several streams of memory then, and still enough are left for all processors.
@@ -157,46 +130,6 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     return tile;
 }
 
-/// Gives the block a buffer of its own, and a stage behind it that copies from there.
-std::optional<StmtId> appendCopyStage(Scheduler &scheduler, StmtId block)
-{
-    if (!scheduler.attempt("cache_write",
-                           {{"block", block}, {"write_buffer_index", 0}, {"storage_scope", "global"}}))
-        return std::nullopt;
-    const std::vector<StmtId> copies = scheduler.index().consumers(block);
-    return copies.size() == 1 ? std::optional(copies[0]) : std::nullopt;
-}
-
-/// Whether the reader takes a part of the innermost dimension only, so that it would have to ask of each
-/// element of a vector.
-bool cutsVectors(const Scheduler &scheduler, StmtId block, StmtId reader)
-{
-    std::vector<LoopOf> sums = scheduler.loops(block), reads = scheduler.loops(reader);
-    std::erase_if(sums, [](const LoopOf &loop) { return loop.reduces; });
-    if (sums.empty() || reads.size() != sums.size() || reads.back().extent >= sums.back().extent)
-        return false;
-    const std::int64_t bytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
-    return reads.back().extent % lanesFor(sums.back().extent, bytes) != 0;
-}
-
-/// The stage that takes the results of a tile out of the registers: an elementwise consumer, else a copy.
-/// Nothing where several read them, or a sum, unless the block is computed part by part anyway.
-std::optional<StmtId> epilogueStage(Scheduler &scheduler, StmtId block, bool isPart)
-{
-    const std::vector<StmtId> readers = scheduler.index().consumers(block);
-    if (readers.empty())
-        return appendCopyStage(scheduler, block);
-    if (readers.size() != 1 || isReduction(scheduler, readers[0]))
-        return isPart ? appendCopyStage(scheduler, block) : std::nullopt;
-    return cutsVectors(scheduler, block, readers[0]) ? appendCopyStage(scheduler, block) : readers[0];
-}
-
-void unrollAndVectorize(Scheduler &scheduler, const std::vector<StmtId> &loops)
-{
-    for (std::size_t i = 0; i < loops.size(); ++i)
-        scheduler.annotate(i + 1 == loops.size() ? "vectorize" : "unroll", loops[i]);
-}
-
 /// Unrolls the innermost loops over terms of panels as long as they are few together: the weights in a word,
 /// say. The outermost stays.
 void unrollFewTerms(Scheduler &scheduler, StmtId block, const std::vector<StmtId> &reduce)
@@ -215,18 +148,6 @@ void unrollFewTerms(Scheduler &scheduler, StmtId block, const std::vector<StmtId
         scheduler.annotate("unroll", reduce[i]);
     }
 }
-
-/// The innermost loops of a block, as many as are asked for.
-std::vector<StmtId> innermost(const Scheduler &scheduler, StmtId block, std::size_t count)
-{
-    std::vector<StmtId> loops = scheduler.index().loopsOf(block);
-    loops.erase(loops.begin(), loops.end() - static_cast<std::ptrdiff_t>(std::min(count, loops.size())));
-    return loops;
-}
-
-} // namespace
-
-namespace {
 
 /// `behind` is computed tile by tile.
 bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind, std::size_t depth)
@@ -269,18 +190,8 @@ bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind, std::size_t dep
 
 bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth)
 {
-    if (scheduler.block(block).writes.size() != 1)
-        return false;
-    const std::optional<StmtId> behind = epilogueStage(scheduler, block, depth > 0);
-    if (!behind)
-        return false;
-    const Scheduler::Checkpoint before = scheduler.checkpoint();
-    if (tileWith(scheduler, block, *behind, depth))
-        return true;
-    // The consumer may read outside its tile: a copy takes its place.
-    scheduler.restore(before);
-    const std::optional<StmtId> copy = appendCopyStage(scheduler, block);
-    return copy && tileWith(scheduler, block, *copy, depth);
+    return withStageBehind(scheduler, block, depth > 0,
+                           [&](StmtId behind) { return tileWith(scheduler, block, behind, depth); });
 }
 
 bool nestSum(Scheduler &scheduler, StmtId block)

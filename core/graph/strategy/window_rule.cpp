@@ -2,6 +2,7 @@
 /// Sums over windows: the image is padded where it is read, where that is the same for all lanes of a vector.
 /// Else, where they take few terms each (depthwise convolutions), the padded rows that some rows of results
 /// need are made just before them, so that they come from the cache.
+#include "core/graph/strategy/columns.h"
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/ir/builder.h"
@@ -102,6 +103,10 @@ bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
 {
     if (!padsWholeVectors(scheduler, padding) || !scheduler.attempt("compute_inline", {{"block", padding}}))
         return false;
+    const Scheduler::Checkpoint before = scheduler.checkpoint();
+    if (sumInChunks(scheduler, block))
+        return true;
+    scheduler.restore(before);
     const auto around = fuseAroundRow(scheduler, block);
     if (!around)
         return false;

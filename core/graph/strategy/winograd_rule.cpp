@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Convolutions by minimal filtering (nn.winograd_conv): some rows of tiles at a time, so that their
 /// transforms and products come from the cache.
+#include "core/graph/strategy/columns.h"
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/ir/builder.h"

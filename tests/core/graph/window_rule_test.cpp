@@ -130,6 +130,19 @@ bool isCopied(const std::string &text)
     return found;
 }
 
+/// The value of a variable of the sum in its loops.
+std::string place(const std::string &text, std::size_t dimension)
+{
+    const auto schedule = graph::defaultSchedule(tests::parsed(text));
+    std::string found;
+    ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+        if (const auto *block = s.as<ir::Block>(); block && block->name == "C_update")
+            found = script::printExpr(block->iterValues[dimension]);
+        return true;
+    });
+    return found;
+}
+
 } // namespace
 
 class WindowRuleTest : public QObject {
@@ -194,23 +207,31 @@ private Q_SLOTS:
     /// tiles.
     void filtersThatStayInTheCache()
     {
-        const auto place = [](const std::string &text, std::size_t dimension) {
-            const auto schedule = graph::defaultSchedule(tests::parsed(text));
-            std::string found;
-            ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
-                if (const auto *block = s.as<ir::Block>(); block && block->name == "C_update")
-                    found = script::printExpr(block->iterValues[dimension]);
-                return true;
-            });
-            return found;
-        };
         constexpr std::size_t filter = 1, row = 2;
         const auto isInner = [&](const std::string &text) { return place(text, filter).contains("% 2 * 2"); };
-        QVERIFY(isInner(ofBlocks(4, 1, 64)));   // 1.6 MB beside 256 KB
-        QVERIFY(!isInner(ofBlocks(4, 1, 16)));  // the image stays too
-        QVERIFY(!isInner(ofBlocks(4, 1, 256))); // 1 MB of filters
-        QVERIFY(place(ofBlocks(4, 1, 256), filter).contains("% 4 // 2 * 2"));
-        QVERIFY(place(ofBlocks(4, 1, 256), row).ends_with("// 4"));
+        QVERIFY(isInner(ofBlocks(4, 1, 64)));  // 1.6 MB beside 256 KB
+        QVERIFY(!isInner(ofBlocks(4, 1, 16))); // the image stays too
+        // 660 KB of filters, 1.3 MB of image
+        QVERIFY(place(ofBlocks(12, 1, 54), filter).contains("% 24 // 4 * 2"));
+        QVERIFY(place(ofBlocks(12, 1, 54), row).contains("// 24 * 2"));
+    }
+
+    /// Of so many terms that the columns of a tile do not stay in the cache close by, some come first for all
+    /// tiles of some rows: of 56 blocks of them eight, in windows of nine one of seven.
+    void manyTermsInChunks()
+    {
+        constexpr std::size_t filter = 1, row = 2, channel = 5;
+        QCOMPARE(nestsOf(ofBlocks(4, 1, 56)), 1);
+        QCOMPARE(nestsOf(ofBlocks(4, 3, 7)), 1);
+        QCOMPARE(place(ofBlocks(4, 1, 55), channel), "c");
+        QCOMPARE(place(ofBlocks(4, 1, 56), channel), "c_0 * 8 + c_1");
+        QCOMPARE(place(ofBlocks(4, 3, 7), channel), "c");
+        QVERIFY(place(ofBlocks(4, 1, 56), filter).ends_with("% 2 * 2 + f_1"));
+        QVERIFY(place(ofBlocks(4, 1, 56), row).ends_with("// 2 * 2 + h_1"));   // 56 results
+        QVERIFY(place(ofBlocks(32, 1, 56), row).ends_with("// 16 * 2 + h_1")); // of 1.4 MB
+        QVERIFY(place(ofBlocks(16, 3, 7), row).ends_with("// 8 * 7 + h_1"));   // twice 8 pieces
+        QCOMPARE(place(ofBlocks(32, 3, 7), row), "h");
+        QVERIFY(!place(ofBlocks(4, 3, 6), row).contains("h_1"));
     }
 
     void inAPassOfItsOwnBeforeLongSums()
