@@ -8,8 +8,8 @@
 
 namespace nestwright::support {
 
-/// Bytes of arrays that fill two pages of 2 MB; smaller ones would waste more than they gain.
-inline constexpr std::size_t leastForLargePages = std::size_t{4} << 20;
+/// Bytes of arrays that fill a page of 2 MB; smaller ones would waste more than they gain.
+inline constexpr std::size_t leastForLargePages = std::size_t{2} << 20;
 
 /// Memory of that size and alignment, from leastForLargePages on in large pages. Throws std::bad_alloc.
 void *allocateLarge(std::size_t bytes, std::size_t alignment);

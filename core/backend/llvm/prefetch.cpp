@@ -4,6 +4,7 @@
 #include "core/backend/llvm/machine.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -94,6 +95,10 @@ bool prefetchIn(llvm::Loop &loop, std::int64_t ahead, llvm::ScalarEvolution &evo
             streams.push_back(*stream);
         }
     }
+    // Where some lines are read as a whole in each iteration, the others come by themselves.
+    const auto isFast = [](const Stream &stream) { return std::abs(stream.step) >= lineBytes; };
+    if (std::ranges::any_of(streams, isFast))
+        std::erase_if(streams, std::not_fn(isFast));
     for (const Stream &stream : streams) {
         llvm::IRBuilder<> builder(stream.load);
         for (std::int64_t line = 0; line < stream.bytes; line += lineBytes) {

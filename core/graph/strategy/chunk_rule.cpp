@@ -131,6 +131,7 @@ bool place(Scheduler &scheduler, StmtId block, const Nest &nest, StmtId behind)
     if (isWorthThreads(scheduler, block))
         scheduler.annotate("parallel", *around);
     unrollAndVectorize(scheduler, order->inner);
+    fetchColumns(scheduler, block, nest.reduce.size() > 1 ? nest.reduce.back().id : *terms->inner);
     const auto init = scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", *terms->outer}});
     if (!init)
         return false;

@@ -4,6 +4,7 @@
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/ir/attributes.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@ namespace {
 constexpr std::int64_t kilobyte = 1024, megabyte = 1024 * kilobyte;
 /// Of results that the next kernel would not find in a cache either.
 constexpr std::int64_t leastStreamed = 16 * megabyte;
-/// Of inputs beyond the second cache, of which rows are fetched ahead; and beyond the third.
+/// Of inputs beyond the second cache, of which rows or columns are fetched ahead; and beyond the third.
 constexpr std::int64_t leastFetched = megabyte, leastFarFetched = 32 * megabyte;
 constexpr std::int64_t longestFetchedRow = 16 * kilobyte, farAhead = 8 * kilobyte;
 
@@ -51,6 +52,23 @@ void fetchNextRow(Scheduler &scheduler, StmtId block, StmtId loop, std::int64_t 
     const std::int64_t bytes = elements * scheduler.block(block).writes[0].buffer.dtype().bytes();
     if (bytesRead(scheduler, block) >= leastFetched && bytes <= longestFetchedRow)
         scheduler.note(loop, ir::prefetchKey, bytes);
+}
+
+void fetchColumns(Scheduler &scheduler, StmtId block, StmtId loop)
+{
+    const ir::Block &sum = scheduler.block(block);
+    ir::Var vector;
+    for (const ir::IterVar &axis : sum.iterVars) {
+        if (axis.kind == ir::IterKind::Spatial)
+            vector = axis.var;
+    }
+    const bool areMany = std::ranges::any_of(sum.reads, [&](const ir::BufferRegion &read) {
+        return bytesOfParameter(scheduler, read.buffer) >= leastFetched
+               && std::ranges::any_of(read.region,
+                                      [&](const ir::Range &range) { return ir::uses(range.min, vector); });
+    });
+    if (areMany)
+        scheduler.note(loop, ir::prefetchKey, farAhead);
 }
 
 void fetchTerms(Scheduler &scheduler, StmtId block, StmtId loop)

@@ -62,6 +62,9 @@ void streamResult(Scheduler &scheduler, StmtId block, StmtId loop);
 /// Where a block reads, row after row of so many elements, more than the second cache holds: lets the loop
 /// fetch from the next row what it reads of this one.
 void fetchNextRow(Scheduler &scheduler, StmtId block, StmtId loop, std::int64_t elements);
+/// Where the columns of a sum of products (weights) are more than the second cache holds, and were read last
+/// before all others of a model: lets the loop over terms fetch them ahead.
+void fetchColumns(Scheduler &scheduler, StmtId block, StmtId loop);
 /// Where a sum reads more than the third cache holds: lets its loop fetch terms ahead.
 void fetchTerms(Scheduler &scheduler, StmtId block, StmtId loop);
 

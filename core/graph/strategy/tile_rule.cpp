@@ -172,6 +172,7 @@ bool tileWith(Scheduler &scheduler, StmtId block, StmtId behind, std::size_t dep
     // Before the sum is parted, whose second half is no whole reduction that could be put into vectors.
     unrollAndVectorize(scheduler, tile->inner);
     unrollFewTerms(scheduler, block, tile->reduce);
+    fetchColumns(scheduler, block, tile->reduce.back());
     const auto init =
         scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", tile->reduce.front()}});
     if (!init)
