@@ -139,6 +139,38 @@ def main(A: T.Buffer((4096,), "float32"), C: T.Buffer((4096,), "float32")):
         QVERIFY(of("vi * 16 + vj", fetch).contains("prefetch"));
     }
 
+    /// Of a product that reads a line of B and a number of A for each term only B's are fetched; of a sum of
+    /// numbers these are.
+    void wholeLinesFirst()
+    {
+        const auto of = [](const char *term) {
+            return assemblyOf(tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64, 256), "float32"), B: T.Buffer((64, 256, 16), "float32"),
+         C: T.Buffer((64, 16), "float32")):
+    for i in T.serial(64):
+        for k in T.serial(256, annotations={{"software_prefetch": 4096}}):
+            for j in T.vectorized(16):
+                with T.block("C"):
+                    vi, vk, vj = T.axis.remap("SRS", [i, k, j])
+                    with T.init():
+                        C[vi, vj] = T.float32(0)
+                    C[vi, vj] = C[vi, vj] + {0}
+)",
+                                                        term)));
+        };
+        const auto count = [](const std::string &text, std::string_view what) {
+            int found = 0;
+            for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+                ++found;
+            return found;
+        };
+        const std::string product = of("A[vi, vk] * B[vi, vk, vj]");
+        QVERIFY(product.contains("prefetcht0"));
+        QVERIFY(count(product, "prefetcht0") <= count(product, "vfmadd"));
+        QVERIFY(of("A[vi, vk]").contains("prefetcht0"));
+    }
+
     void otherProcessors()
     {
         lower::Target arm;

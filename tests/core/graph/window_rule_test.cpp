@@ -2,6 +2,7 @@
 /// The default schedule of sums over windows of few terms: the stage that pads stands in the loop over rows
 /// of results, for some of them at a time.
 #include "core/graph/strategy/strategy.h"
+#include "core/ir/attributes.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/script/printer.h"
@@ -232,6 +233,26 @@ private Q_SLOTS:
         QVERIFY(place(ofBlocks(16, 3, 7), row).ends_with("// 8 * 7 + h_1"));   // twice 8 pieces
         QCOMPARE(place(ofBlocks(32, 3, 7), row), "h");
         QVERIFY(!place(ofBlocks(4, 3, 6), row).contains("h_1"));
+    }
+
+    /// From 1 MB on weights come from memory in each run of a model.
+    void weightsAreFetchedAhead()
+    {
+        const auto isFetched = [](const std::string &text) {
+            const auto schedule = graph::defaultSchedule(tests::parsed(text));
+            bool found = false;
+            ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+                const auto *loop = s.as<ir::For>();
+                found = found || (loop && ir::attribute(loop->annotations, ir::prefetchKey) != nullptr);
+                return true;
+            });
+            return found;
+        };
+        QVERIFY(isFetched(ofBlocks(32, 1, 32)));  // tiles of all terms
+        QVERIFY(!isFetched(ofBlocks(31, 1, 32))); // 992 KB
+        QVERIFY(!isFetched(ofBlocks(4, 1, 64)));  // an image of 1.6 MB
+        QVERIFY(isFetched(ofBlocks(16, 1, 64)));  // in chunks
+        QVERIFY(!isFetched(ofBlocks(14, 1, 64)));
     }
 
     void inAPassOfItsOwnBeforeLongSums()
