@@ -2,6 +2,7 @@
 #include "widgets/document/nest.h"
 
 #include "core/analysis/footprint.h"
+#include "core/ir/attributes.h"
 #include "core/measure/machine_peak.h"
 #include "core/schedule/state_index.h"
 #include "core/suggest/kernel_memory.h"
@@ -12,10 +13,25 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace nestwright::document {
 
 namespace {
+
+/// What a serial loop is annotated with: such a loop is not split or fused before the annotation is gone.
+QString annotationBadge(const ir::For &loop)
+{
+    using Name = std::pair<std::string_view, const char *>;
+    constexpr std::array names{Name{ir::prefetchKey, "prefetch"}, Name{ir::streamKey, "stream"},
+                               Name{ir::reassociateKey, "any order"}, Name{ir::tileKey, "tiles"}};
+    for (const auto &[key, name] : names) {
+        if (ir::attribute(loop.annotations, key))
+            return QString::fromLatin1(name);
+    }
+    return loop.annotations.empty() ? QString() : QStringLiteral("annotated");
+}
 
 QString iterKinds(const ir::Block &block)
 {
@@ -120,6 +136,8 @@ private:
         if (const ir::For *loop = m_index->loop(id)) {
             row.name = toQt(m_nest.loops.name(id));
             row.badge = QString::fromStdString(suggest::kindBadge(*loop));
+            if (row.badge.isEmpty())
+                row.badge = annotationBadge(*loop);
             if (const std::optional<ir::ThreadAxis> axis = ir::threadAxisOf(*loop))
                 row.threads = axis->rank;
             row.extent = QString::fromStdString(script::printExpr(loop->extent));

@@ -28,8 +28,8 @@ struct NestRow {
     int depth = 0;
     std::vector<int> children;
     QString name;  ///< of the loop's variable, the block or the function
-    QString badge; ///< "parallel", "blockIdx.x", "block", "shared" (where a block writes), …; empty for a
-                   ///< serial loop
+    QString badge; ///< "parallel", "blockIdx.x", "block", "shared" (where a block writes), …; of a serial
+                   ///< loop its annotation, "prefetch", or nothing
     std::optional<ir::ThreadRank> threads; ///< the level of a loop that is bound to an axis of threads
     QString extent;               ///< iterations of a loop; kinds of a block's iteration variables, "S S R"
     std::int64_t iterations = -1; ///< of a loop; -1 where it is symbolic

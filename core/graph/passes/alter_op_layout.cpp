@@ -110,7 +110,7 @@ private:
         const TensorType &x = r.builder.typeOf(r.inputs[0]), &w = r.builder.typeOf(r.inputs[1]);
         const auto sizes = x.constantShape(), weight = w.constantShape();
         const std::int64_t groups = std::get<std::int64_t>(r.node.attributes.find("groups")->second);
-        if (!r.inputNode(1).isConstant() || !sizes || x.rank() < 4 || x.dtype != ir::DataType::float32()
+        if (!r.inputNode(1).isConstant() || !sizes || x.rank() < 3 || x.dtype != ir::DataType::float32()
             || r.node.types[0].dtype != x.dtype)
             return std::nullopt;
         const std::int64_t channels = (*sizes)[1], filters = (*weight)[0];

@@ -9,6 +9,7 @@
 #include "core/ops/shapes.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace nestwright::graph {
 
@@ -179,7 +180,32 @@ private:
             return unscaled(nodeOf(value).inputs[0]);
         if (isTransposed(value, {0, 2, 3, 1}))
             return made("transpose", {unscaled(nodeOf(value).inputs[0])}, {{"axes", headsFirst}});
-        return std::nullopt;
+        return untransposedBeforeReshape(value);
+    }
+
+    /// The same where the leading dimensions stand apart only afterwards.
+    std::optional<Value> untransposedBeforeReshape(Value value)
+    {
+        const Node &last = nodeOf(value);
+        const auto shape = shapeOf(value);
+        if (!isCall(last, "reshape") || !shape || shape->size() != 4)
+            return std::nullopt;
+        const Node &exchange = nodeOf(last.inputs[0]);
+        const auto before = shapeOf(last.inputs[0]);
+        if (!isCall(exchange, "transpose") || !before || before->size() < 2
+            || !std::equal(before->end() - 2, before->end(), shape->begin() + 2))
+            return std::nullopt;
+        Ints axes(before->size());
+        std::iota(axes.begin(), axes.end(), 0);
+        std::iter_swap(axes.end() - 1, axes.end() - 2);
+        if (std::get<Ints>(exchange.attributes.find("axes")->second) != axes)
+            return std::nullopt;
+        const Ints heads{(*shape)[0], (*shape)[1], (*shape)[3], (*shape)[2]};
+        const Value keys = unscaled(exchange.inputs[0]);
+        const Node &apart = nodeOf(keys);
+        if (isCall(apart, "reshape") && shapeOf(apart.inputs[0]) == heads)
+            return unscaled(apart.inputs[0]);
+        return made("reshape", {keys}, {{"newshape", heads}, {"allowzero", true}});
     }
 
     /// The tensor whose heads `value` repeats: reshaped, repeated along a new dimension, and reshaped.

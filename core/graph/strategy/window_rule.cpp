@@ -80,17 +80,19 @@ bool placeBehindRow(Scheduler &scheduler, StmtId reader, StmtId row)
 }
 
 /// One loop over images, channels and rows, within which a row of results is computed: of two blocks of
-/// channels where these read the same of the image.
+/// channels where these read the same of the image. Of images of a single row there is no loop over these.
 std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
 {
     std::vector<LoopOf> loops = scheduler.loops(block);
-    std::vector<StmtId> outer{loops[0].id, loops[1].id, loops[rowDimension].id};
     std::erase_if(loops, [](const LoopOf &loop) { return loop.reduces; });
+    std::vector<StmtId> outer{loops[0].id, loops[1].id};
+    if (loops.size() > rowDimension + 2)
+        outer.push_back(loops[rowDimension].id);
     const std::int64_t together = columnsTogether(loops[1]);
     const auto columns = columnsOf(scheduler, block, loops);
     if (columns && columns->loop == 1 && together > 1) {
         const std::vector<StmtId> parts = scheduler.split(loops[1].id, {together});
-        if (parts.size() != 2 || !scheduler.reorder({loops[rowDimension].id, parts[1]}))
+        if (parts.size() != 2 || (outer.size() > 2 && !scheduler.reorder({outer[2], parts[1]})))
             return std::nullopt;
         outer[1] = parts[0];
     }

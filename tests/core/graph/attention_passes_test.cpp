@@ -17,6 +17,7 @@ struct Spelling {
     bool keysFirst = false;   ///< keys and values come like that
     bool shared = false;      ///< heads of keys are repeated
     bool flag = false;        ///< the product itself transposes the keys
+    bool oneBatch = false;    ///< keys are exchanged without the dimension of batches
     bool divides = false;     ///< scores are scaled, not queries
     double mask = 0;          ///< what takes the place of scores; 0: nothing
     bool bias = false;        ///< is added
@@ -45,8 +46,15 @@ Function attention(const Spelling &s)
     const Value k = given("k"), v = given("v"), root = b.scalar(8, ir::DataType::float32());
     if (!s.divides)
         q = b.call("multiply", {q, b.scalar(0.125, ir::DataType::float32())});
+    const auto exchanged = [&](Value x) {
+        if (!s.oneBatch)
+            return b.call("transpose", {x}, {{"axes", Ints{0, 1, 3, 2}}});
+        x = b.call("reshape", {x}, {{"newshape", Ints{heads, keys, depth}}});
+        x = b.call("transpose", {x}, {{"axes", Ints{0, 2, 1}}});
+        return b.call("reshape", {x}, {{"newshape", Ints{1, heads, depth, keys}}});
+    };
     Value scores = s.flag ? b.call("nn.matmul", {q, k}, {{"transpose_b", true}})
-                          : b.call("nn.matmul", {q, b.call("transpose", {k}, {{"axes", Ints{0, 1, 3, 2}}})});
+                          : b.call("nn.matmul", {q, exchanged(k)});
     const auto addBias = [&] { scores = b.call("add", {weights(b, {1, 1, queries, keys}, 4), scores}); };
     if (s.biasBefore)
         addBias();
@@ -93,6 +101,9 @@ private Q_SLOTS:
         QTest::newRow("keys only") << Spelling{.keysFirst = true};
         QTest::newRow("shared heads") << Spelling{.keysFirst = true, .shared = true};
         QTest::newRow("transposed by the product") << Spelling{.flag = true, .divides = true};
+        QTest::newRow("batches apart") << Spelling{.oneBatch = true};
+        QTest::newRow("batches apart, heads behind positions")
+            << Spelling{.heads = true, .keysFirst = true, .oneBatch = true};
         QTest::newRow("mask") << Spelling{.divides = true, .mask = -3e38};
         QTest::newRow("mask and bias") << Spelling{.divides = true, .mask = -1e32, .bias = true};
         QTest::newRow("bias") << Spelling{.bias = true, .axis = 3};

@@ -323,6 +323,18 @@ private Q_SLOTS:
         QCOMPARE(turned, 2);
     }
 
+    void sequencesHaveChannelsInBlocksToo()
+    {
+        Builder b;
+        const Value x = b.input("x", floats({2, 16, 37}));
+        const Value first = b.call("nn.conv", {x, weights(b, {64, 16, 3}, 1)}, {{"padding", Ints{1, 1}}});
+        const Value second = b.call("nn.conv", {b.call("tanh", {first}), weights(b, {32, 64, 5}, 2)},
+                                    {{"strides", Ints{2}}, {"padding", Ints{2, 1}}});
+        const Function function = b.finish({b.call("transpose", {second}, {{"axes", Ints{0, 2, 1}}})}, {"y"});
+        QCOMPARE(changedBy(function, 3), std::string());
+        QCOMPARE(count(optimizedWith(function, 3, {}, "fuse-ops"), "nn.blocked_conv"), 2);
+    }
+
     void volumesHaveChannelsInBlocksToo()
     {
         Builder b;

@@ -30,6 +30,19 @@ Function block(const Ints &image, std::int64_t filters, const Ints &padding = {1
     return b.finish({b.call("nn.relu", {sum})}, {"y"});
 }
 
+/// The default schedule of the kernel with minimal filtering.
+support::Result<DefaultSchedule> scheduled(const Function &function)
+{
+    const auto program = makeProgram(optimizedWith(function, 3));
+    if (!program)
+        return support::fail(program.error());
+    const auto kernel = std::ranges::find_if(
+        program->kernels, [](const Kernel &each) { return each.name.contains("winograd"); });
+    if (kernel == program->kernels.end())
+        qFatal("no kernel with minimal filtering");
+    return defaultSchedule(kernel->module);
+}
+
 } // namespace
 
 class WinogradRuleTest : public QObject {
@@ -47,6 +60,9 @@ private Q_SLOTS:
         QTest::newRow("no padding") << block({1, 32, 18, 34}, 32, {0, 0, 0, 0});
         QTest::newRow("dilated") << block({1, 32, 28, 30}, 32, {3, 3, 3, 3}, 3);
         QTest::newRow("groups") << block({1, 64, 14, 14}, 64, {1, 1, 1, 1}, 1, 2);
+        QTest::newRow("groups of one block") << block({1, 64, 14, 14}, 64, {1, 1, 1, 1}, 1, 4);
+        QTest::newRow("groups of two blocks of filters") << block({2, 64, 9, 14}, 128, {1, 1, 1, 1}, 1, 4);
+        QTest::newRow("groups of many parts") << block({1, 64, 70, 30}, 64, {1, 1, 1, 1}, 1, 4);
         QTest::newRow("more tiles than the cache holds") << block({1, 1200, 28, 28}, 8, {12, 12, 12, 12}, 12);
         QTest::newRow("as many for two blocks of filters")
             << block({1, 1200, 28, 28}, 32, {12, 12, 12, 12}, 12);
@@ -57,12 +73,7 @@ private Q_SLOTS:
     void everyStageIsInVectors()
     {
         for (const std::int64_t channels : {16, 32}) {
-            const auto program = makeProgram(optimizedWith(block({9, channels, 8, 8}, channels), 3));
-            QVERIFY(program);
-            const auto kernel = std::ranges::find_if(
-                program->kernels, [](const Kernel &each) { return each.name.contains("winograd"); });
-            QVERIFY(kernel != program->kernels.end());
-            const auto schedule = defaultSchedule(kernel->module);
+            const auto schedule = scheduled(block({9, channels, 8, 8}, channels));
             QVERIFY(schedule);
             const analysis::FunctionIndex &index = *schedule->state.index->function("main");
             const auto isVectorized = [&](support::StmtId id) {
@@ -88,6 +99,19 @@ private Q_SLOTS:
             QVERIFY(isByTheRule);
             QCOMPARE(products, 1);
         }
+    }
+
+    /// What a group needs is made where its products are: one nest for all.
+    void groupsStandAlone()
+    {
+        const auto isOneNest = [](const Function &function) {
+            const auto schedule = scheduled(function);
+            return schedule && !schedule->state.module.mainEntry()->function->root()->body.as<ir::Seq>();
+        };
+        QVERIFY(isOneNest(block({1, 64, 14, 14}, 64, {1, 1, 1, 1}, 1, 4)));
+        QVERIFY(isOneNest(block({1, 64, 14, 14}, 64, {1, 1, 1, 1}, 1, 2)));
+        QVERIFY(isOneNest(block({1, 64, 14, 14}, 128, {1, 1, 1, 1}, 1, 4)));
+        QVERIFY(!isOneNest(block({1, 64, 14, 14}, 64)));
     }
 
     void graphsKeepTheirResults()

@@ -255,6 +255,19 @@ private Q_SLOTS:
         QCOMPARE(answer("nn.conv", {x, w}, {{"padding", Sizes{1, 0}}}), "float32 (1, 1, 3): 10 21 32");
         QCOMPARE(answer("nn.conv", {x, w}, {{"padding", Sizes{0, 1}}}), "float32 (1, 1, 3): 21 32 3");
     }
+
+    /// Padding below 0 leaves out what lies at the side; of pools it is an error.
+    void convolutionsCut()
+    {
+        const ir::NdArray x = counted(floats, {1, 1, 5}, 1), w = tensor(floats, {1, 1, 2}, {1, 10});
+        QCOMPARE(answer("nn.conv", {x, w}, {{"padding", Sizes{-1, 0}}}), "float32 (1, 1, 3): 32 43 54");
+        QCOMPARE(answer("nn.conv", {x, w}, {{"padding", Sizes{-2, 1}}}), "float32 (1, 1, 3): 43 54 5");
+        QCOMPARE(answer("nn.conv", {x, w}, {{"padding", Sizes{1, -3}}}), "float32 (1, 1, 2): 10 21");
+        QCOMPARE(answer("nn.conv", {x, w}, {{"padding", Sizes{-2, -2}}}),
+                 "\"nn.conv\": the window is larger than the padded input");
+        QCOMPARE(answer("nn.max_pool", {x}, {{"kernel", Sizes{2}}, {"padding", Sizes{-1, 0}}}),
+                 "\"nn.max_pool\": padding must be at least 0");
+    }
 };
 
 QTEST_APPLESS_MAIN(WindowTest)
