@@ -95,8 +95,8 @@ bool prefetchIn(llvm::Loop &loop, std::int64_t ahead, llvm::ScalarEvolution &evo
             streams.push_back(*stream);
         }
     }
-    // Where some lines are read as a whole in each iteration, the others come by themselves.
-    const auto isFast = [](const Stream &stream) { return std::abs(stream.step) >= lineBytes; };
+    // Where some lines are read as a whole, or a half, in each iteration, the others come by themselves.
+    const auto isFast = [](const Stream &stream) { return 2 * std::abs(stream.step) >= lineBytes; };
     if (std::ranges::any_of(streams, isFast))
         std::erase_if(streams, std::not_fn(isFast));
     for (const Stream &stream : streams) {

@@ -143,21 +143,21 @@ def main(A: T.Buffer((4096,), "float32"), C: T.Buffer((4096,), "float32")):
     /// numbers these are.
     void wholeLinesFirst()
     {
-        const auto of = [](const char *term) {
+        const auto of = [](const char *term, int lanes) {
             return assemblyOf(tests::parsed(std::format(R"(
 @T.prim_func
-def main(A: T.Buffer((64, 256), "float32"), B: T.Buffer((64, 256, 16), "float32"),
-         C: T.Buffer((64, 16), "float32")):
+def main(A: T.Buffer((64, 256), "float32"), B: T.Buffer((64, 256, {1}), "float32"),
+         C: T.Buffer((64, {1}), "float32")):
     for i in T.serial(64):
         for k in T.serial(256, annotations={{"software_prefetch": 4096}}):
-            for j in T.vectorized(16):
+            for j in T.vectorized({1}):
                 with T.block("C"):
                     vi, vk, vj = T.axis.remap("SRS", [i, k, j])
                     with T.init():
                         C[vi, vj] = T.float32(0)
                     C[vi, vj] = C[vi, vj] + {0}
 )",
-                                                        term)));
+                                                        term, lanes)));
         };
         const auto count = [](const std::string &text, std::string_view what) {
             int found = 0;
@@ -165,10 +165,12 @@ def main(A: T.Buffer((64, 256), "float32"), B: T.Buffer((64, 256, 16), "float32"
                 ++found;
             return found;
         };
-        const std::string product = of("A[vi, vk] * B[vi, vk, vj]");
-        QVERIFY(product.contains("prefetcht0"));
-        QVERIFY(count(product, "prefetcht0") <= count(product, "vfmadd"));
-        QVERIFY(of("A[vi, vk]").contains("prefetcht0"));
+        for (const int lanes : {8, 16}) {
+            const std::string product = of("A[vi, vk] * B[vi, vk, vj]", lanes);
+            QVERIFY(product.contains("prefetcht0"));
+            QVERIFY(count(product, "prefetcht0") <= count(product, "vfmadd"));
+        }
+        QVERIFY(of("A[vi, vk]", 16).contains("prefetcht0"));
     }
 
     void otherProcessors()
