@@ -15,6 +15,8 @@ namespace {
 
 /// Rows shorter than that are fused with the dimension before them.
 constexpr std::int64_t shortRow = 64;
+/// Elements of rows that go together, how many do, and of how many in all.
+constexpr std::int64_t longestRow = 1024, mostRows = 4, enoughRows = 256;
 
 std::vector<ir::Var> variablesOf(const ir::Block &block, ir::IterKind kind)
 {
@@ -68,27 +70,72 @@ struct TermLoads : ir::Visitor {
     bool sideBySide = true, products = false;
 };
 
-/// The loop over rows of the last stage, whose trailing `count` dimensions are a row.
-std::optional<StmtId> rowLoop(Scheduler &scheduler, StmtId last, std::size_t count)
+/// The loop over rows of the last stage. With several together each stage takes these one after the other, in
+/// a loop of their own.
+struct Rows {
+    StmtId around;
+    std::int64_t together = 1;
+    std::int64_t apart = 1; ///< from the first of some rows to the first of the next ones
+};
+
+/// Rows of one loop that go together, so that what a stage waits for in one row (the last step of a sum, say)
+/// it does meanwhile in the others.
+std::int64_t rowsTogether(const LoopOf &loop) { return largestDivisor(loop.extent, mostRows); }
+
+/// Nothing where there are no rows. The trailing `count` dimensions are a row.
+std::optional<Rows> rowsOf(Scheduler &scheduler, StmtId last, std::size_t count, bool hasStages)
 {
-    std::vector<StmtId> outer;
-    for (const LoopOf &loop : scheduler.loops(last)) {
-        if (!loop.reduces)
-            outer.push_back(loop.id);
-    }
+    std::vector<LoopOf> loops = scheduler.loops(last);
+    std::erase_if(loops, [](const LoopOf &loop) { return loop.reduces; });
+    std::int64_t elements = 1, rows = 1;
     if (!isReduction(scheduler, last)) {
-        if (outer.size() <= count)
+        if (loops.size() <= count)
             return std::nullopt;
-        outer.resize(outer.size() - count);
+        for (; count > 0; --count) {
+            elements *= loops.back().extent;
+            loops.pop_back();
+        }
     }
-    return outer.empty() ? std::nullopt : scheduler.fuse(outer);
+    if (loops.empty())
+        return std::nullopt;
+    std::vector<StmtId> outer;
+    for (const LoopOf &loop : loops) {
+        outer.push_back(loop.id);
+        rows *= loop.extent;
+    }
+    Rows made;
+    if (hasStages && elements <= longestRow && rows >= enoughRows) {
+        std::size_t of = loops.size() - 1;
+        while (of > 0 && rowsTogether(loops[of]) == 1)
+            --of;
+        made.together = rowsTogether(loops[of]);
+        if (made.together > 1) {
+            const std::vector<StmtId> parts = scheduler.split(loops[of].id, {made.together});
+            if (parts.size() != 2)
+                return std::nullopt;
+            outer[of] = parts[0];
+            if (of + 1 < outer.size()) {
+                std::vector<StmtId> order = outer;
+                order.push_back(parts[1]);
+                if (!scheduler.reorder(order))
+                    return std::nullopt;
+            } else {
+                made.apart = made.together;
+            }
+        }
+    }
+    const auto fused = scheduler.fuse(outer);
+    if (!fused)
+        return std::nullopt;
+    made.around = *fused;
+    return made;
 }
 
 /// A stage of a row, within the loop over rows.
-void vectorizeRow(Scheduler &scheduler, StmtId stage)
+void vectorizeRow(Scheduler &scheduler, StmtId stage, const Rows &rows)
 {
-    constexpr std::size_t depth = 1;
-    std::int64_t elements = 1;
+    const std::size_t depth = rows.together > 1 ? 2 : 1;
+    std::int64_t elements = rows.apart;
     for (const LoopOf &loop : loopsWithin(scheduler, stage, depth))
         elements *= loop.extent;
     if (const auto loop = vectorizeStage(scheduler, stage, depth))
@@ -112,21 +159,21 @@ bool placeInRows(Scheduler &scheduler)
     }
     if (reduced == 0)
         return false;
-    const auto around = rowLoop(scheduler, last, reduced);
-    if (!around)
+    const auto rows = rowsOf(scheduler, last, reduced, stages.size() > 1);
+    if (!rows)
         return false;
     stages.pop_back();
-    if (!computeAt(scheduler, stages, *around))
+    if (!computeAt(scheduler, stages, rows->around))
         return false;
     if (isWorthThreads(scheduler, last))
-        scheduler.annotate("parallel", *around);
-    streamResult(scheduler, last, *around);
+        scheduler.annotate("parallel", rows->around);
+    streamResult(scheduler, last, rows->around);
     stages.push_back(last);
     for (const StmtId stage : stages) {
         if (isReduction(scheduler, stage))
             reduceInVectors(scheduler, stage);
         else
-            vectorizeRow(scheduler, stage);
+            vectorizeRow(scheduler, stage, *rows);
     }
     return true;
 }

@@ -3,6 +3,7 @@
 /// normalisations, reductions, transpositions.
 #include "core/graph/strategy/strategy.h"
 #include "core/ir/attributes.h"
+#include "core/ir/builder.h"
 #include "core/ir/walk.h"
 #include "core/schedule/primitive.h"
 #include "tests/support/backends.h"
@@ -173,7 +174,8 @@ private Q_SLOTS:
         const auto made = [](const std::string &text) {
             return loopsOf(graph::defaultSchedule(tests::parsed(text))->state.module);
         };
-        QCOMPARE(made(softmax(1024, 1024)).fetched, std::vector<std::int64_t>{4096});
+        QCOMPARE(made(softmax(1024, 1024)).fetched, std::vector<std::int64_t>{16384}); // four rows on
+        QCOMPARE(made(softmax(1031, 1024)).fetched, std::vector<std::int64_t>{4096});
         QCOMPARE(made(softmax(1024, 1024)).streamed, 0);
         QCOMPARE(made(softmax(64, 65536)).fetched, std::vector<std::int64_t>{}); // too much at a time
         QCOMPARE(made(softmax(8192, 1024)).streamed, 1);
@@ -181,6 +183,28 @@ private Q_SLOTS:
         QVERIFY(made(sum({1024, 4096}, 1, "A[v0, v1]")).fetched.empty());
         QCOMPARE(made(elementwise(4096, 4096)).streamed, 1);
         QCOMPARE(made(elementwise(512, 4096)).streamed, 0);
+    }
+
+    /// Each stage takes several of many short rows one after the other.
+    void rowsTogether()
+    {
+        const auto loopsOfRows = [](int rows, int columns, int together) {
+            const auto schedule = graph::defaultSchedule(tests::parsed(softmax(rows, columns)));
+            int count = 0;
+            ir::forEachStmt(schedule->state.module.mainEntry()->function->body, [&](const ir::Stmt &s) {
+                const auto *loop = s.as<ir::For>();
+                count += loop && ir::isConstInt(loop->extent, together) ? 1 : 0;
+                return true;
+            });
+            return count;
+        };
+        QCOMPARE(loopsOfRows(256, 100, 4), 4);
+        QCOMPARE(loopsOfRows(259, 197, 4), 0);
+        QCOMPARE(loopsOfRows(258, 197, 3), 4);
+        QCOMPARE(loopsOfRows(252, 100, 4), 0);  // few
+        QCOMPARE(loopsOfRows(256, 1025, 4), 0); // long
+        QCOMPARE(scheduled(softmax(258, 197)).outermost, 1);
+        QCOMPARE(scheduled(softmax(260, 33)).outermost, 1);
     }
 
     void termsSideBySide()
