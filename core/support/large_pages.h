@@ -4,18 +4,21 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <new>
+#include <utility>
 
 namespace nestwright::support {
 
 /// Bytes of arrays that fill a page of 2 MB; smaller ones would waste more than they gain.
 inline constexpr std::size_t leastForLargePages = std::size_t{2} << 20;
 
-/// Memory of that size and alignment, from leastForLargePages on in large pages. Throws std::bad_alloc.
+/// Memory of that size and alignment (at most that of a page), all zero; from leastForLargePages on in large
+/// pages. Throws std::bad_alloc.
 void *allocateLarge(std::size_t bytes, std::size_t alignment);
 void freeLarge(void *memory, std::size_t bytes, std::size_t alignment) noexcept;
 
-/// An allocator for containers.
+/// An allocator for containers of plain bytes, whose elements are zero without being written.
 template <class T> struct LargePageAllocator {
     using value_type = T; // NOLINT(readability-identifier-naming): the library's own
 
@@ -26,6 +29,11 @@ template <class T> struct LargePageAllocator {
     void deallocate(T *memory, std::size_t count) noexcept
     {
         freeLarge(memory, count * sizeof(T), alignof(T));
+    }
+    template <class U, class... Arguments> void construct(U *element, Arguments &&...arguments)
+    {
+        if constexpr (sizeof...(Arguments) > 0)
+            std::construct_at(element, std::forward<Arguments>(arguments)...);
     }
     friend bool operator==(const LargePageAllocator &, const LargePageAllocator &) { return true; }
 };
