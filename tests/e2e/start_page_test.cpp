@@ -58,7 +58,7 @@ private Q_SLOTS:
         for (const app::Example &kernel : app::gpuExamples())
             QVERIFY2(kernel.description.endsWith(u'.'), qPrintable(kernel.name));
         const QString matmul = path("examples") + QStringLiteral("/matmul.py");
-        QCOMPARE(app::schedulesOf(matmul).processors.size(), 9U);
+        QCOMPARE(app::schedulesOf(matmul).processors.size(), 10U);
         for (const app::Example &rung : app::schedulesOf(matmul).gpus)
             QVERIFY2(rung.description.contains(u'.'), qPrintable(rung.name));
         QVERIFY(app::schedulesOf(path("matmul.py")).gpus.empty()); // somebody's own file

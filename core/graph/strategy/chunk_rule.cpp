@@ -20,6 +20,7 @@ constexpr std::int64_t chunkBytes = std::int64_t{20} << 10, manyBytes = std::int
 /// Pieces that run in parallel, and results of each beside each vector.
 constexpr std::int64_t enoughPieces = 16, enoughResults = 56;
 
+/// A sum whose sizes are known.
 struct Nest {
     std::vector<LoopOf> spatial, reduce;
     Columns columns;
@@ -32,6 +33,8 @@ std::optional<Nest> nestOf(const Scheduler &scheduler, StmtId block)
     Nest nest;
     std::int64_t terms = 1;
     for (const LoopOf &loop : scheduler.loops(block)) {
+        if (loop.extent == 0)
+            return std::nullopt;
         (loop.reduces ? nest.reduce : nest.spatial).push_back(loop);
         terms *= loop.reduces ? loop.extent : 1;
     }
@@ -131,7 +134,8 @@ bool place(Scheduler &scheduler, StmtId block, const Nest &nest, StmtId behind)
     if (isWorthThreads(scheduler, block))
         scheduler.annotate("parallel", *around);
     unrollAndVectorize(scheduler, order->inner);
-    fetchColumns(scheduler, block, nest.reduce.size() > 1 ? nest.reduce.back().id : *terms->inner);
+    fetchColumns(scheduler, block,
+                 nest.reduce.size() > 1 ? nest.reduce.back().id : terms->inner.value_or(*terms->outer));
     const auto init = scheduler.attempt("decompose_reduction", {{"block", block}, {"loop", *terms->outer}});
     if (!init)
         return false;

@@ -235,6 +235,25 @@ private Q_SLOTS:
         QVERIFY(!place(ofBlocks(4, 3, 6), row).contains("h_1"));
     }
 
+    /// Where a size is symbolic nothing is known of the caches.
+    void anyNumberOfRows()
+    {
+        const ir::Module module = tests::parsed(R"(
+@T.prim_func
+def main(x: T.handle, W: T.Buffer((4, 56, 16, 16), "float32"), c: T.handle):
+    h = T.int32()
+    X = T.match_buffer(x, (1, 56, h, 28, 16))
+    C = T.match_buffer(c, (1, 4, h, 28, 16))
+    for n, f, y, w, i, k, b in T.grid(1, 4, h, 28, 16, 56, 16):
+        with T.block("C"):
+            vn, vf, vy, vw, vi, vk, vb = T.axis.remap("SSSSSRR", [n, f, y, w, i, k, b])
+            with T.init():
+                C[vn, vf, vy, vw, vi] = T.float32(0)
+            C[vn, vf, vy, vw, vi] = C[vn, vf, vy, vw, vi] + X[vn, vk, vy, vw, vb] * W[vf, vk, vb, vi]
+)");
+        QVERIFY(graph::defaultSchedule(module));
+    }
+
     /// From 1 MB on weights come from memory in each run of a model.
     void weightsAreFetchedAhead()
     {
