@@ -76,7 +76,7 @@ private:
     std::optional<QPoint> m_pressed; ///< where a drag may begin
     int m_dragged = -1;              ///< row that is being dragged
     QTimer m_scrolling;
-    int m_chosenRefused = -1;        ///< row of a refused variant that was clicked
+    int m_chosenRefused = -1; ///< row of a refused variant that was clicked
 };
 
 } // namespace nestwright::history

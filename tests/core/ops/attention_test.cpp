@@ -219,8 +219,7 @@ private Q_SLOTS:
     void whatDoesNotFit()
     {
         const auto told = [](const std::vector<ir::NdArray> &inputs, ops::Attributes attributes = {}) {
-            return answer("nn.attention", inputs, std::move(attributes))
-                .replace("\"nn.attention\": ", "");
+            return answer("nn.attention", inputs, std::move(attributes)).replace("\"nn.attention\": ", "");
         };
         const auto t = [](const Sizes &shape, const char *type = "float32") { return counted(type, shape); };
         QCOMPARE(told({t({1, 2, 2}), t({1, 1, 2, 2}), t({1, 1, 2, 2})}),
