@@ -20,7 +20,7 @@ namespace nestwright::document {
 
 namespace {
 
-/// What a serial loop is annotated with: such a loop is not split or fused before the annotation is gone.
+/// Badge of a serial loop with an annotation, which is not split or fused before that is gone.
 QString annotationBadge(const ir::For &loop)
 {
     using Name = std::pair<std::string_view, const char *>;

@@ -101,7 +101,7 @@ std::optional<Order> orderOf(Scheduler &scheduler, StmtId block, const Nest &nes
         append(isRows || i < along ? order.around : order.outer, halves->outer);
         append(isRows ? order.outer : order.inner, halves->inner);
     }
-    // What the rows of a piece read is there for all columns.
+    // Columns innermost: the image that a piece reads is there for all of them.
     const auto columns = halve(scheduler, nest.spatial[along], nest.together);
     if (!columns)
         return std::nullopt;
@@ -149,9 +149,14 @@ bool place(Scheduler &scheduler, StmtId block, const Nest &nest, StmtId behind)
 bool sumInChunks(Scheduler &scheduler, StmtId block)
 {
     const auto nest = nestOf(scheduler, block);
-    return nest && withStageBehind(scheduler, block, false, [&](StmtId behind) {
-               return place(scheduler, block, *nest, behind);
-           });
+    if (!nest)
+        return false;
+    const Scheduler::Checkpoint before = scheduler.checkpoint();
+    if (withStageBehind(scheduler, block, false,
+                        [&](StmtId behind) { return place(scheduler, block, *nest, behind); }))
+        return true;
+    scheduler.restore(before);
+    return false;
 }
 
 } // namespace nestwright::graph

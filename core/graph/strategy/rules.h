@@ -26,8 +26,8 @@ bool padContraction(Scheduler &scheduler, StmtId block);
 /// the block has no spatial loop to put into vectors. `depth`: loops around the block that stay as they are;
 /// where there are some, none runs in parallel.
 bool tileReduction(Scheduler &scheduler, StmtId block, std::size_t depth = 0);
-/// A sum of products of many terms, some of them for all tiles before further ones. False (the schedule is
-/// then to be restored) where it is none, or has too few terms.
+/// A sum of products of many terms, some of them for all tiles before further ones. False, and
+/// nothing changed, where it is none, or has too few terms.
 bool sumInChunks(Scheduler &scheduler, StmtId block);
 /// A sum over windows, and the stage that pads for it: some rows of results at a time. False, and nothing
 /// changed, where it is none, or of many terms whose padding differs between the lanes of a vector.

@@ -31,11 +31,8 @@ support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
         if (reducesRows(scheduler, block)) {
             parallelizeRows(scheduler, block);
         } else if (isReduction(scheduler, block)) {
-            bool done = sumInChunks(scheduler, block);
-            if (!done) {
-                scheduler.restore(before);
-                done = padContraction(scheduler, block) && tileReduction(scheduler, block);
-            }
+            bool done = sumInChunks(scheduler, block)
+                        || (padContraction(scheduler, block) && tileReduction(scheduler, block));
             if (!done) {
                 scheduler.restore(before);
                 done = tileReduction(scheduler, block);

@@ -105,10 +105,8 @@ bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
 {
     if (!padsWholeVectors(scheduler, padding) || !scheduler.attempt("compute_inline", {{"block", padding}}))
         return false;
-    const Scheduler::Checkpoint before = scheduler.checkpoint();
     if (sumInChunks(scheduler, block))
         return true;
-    scheduler.restore(before);
     const auto around = fuseAroundRow(scheduler, block);
     if (!around)
         return false;

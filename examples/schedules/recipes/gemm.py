@@ -25,7 +25,7 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=16, threads=2) ->
     return
 
   # A copy pays where B is larger than caches close by, and many rows read it.
-  pack = (terms * n > 100000 or n % lanes != 0) and m >= 4 * 8
+  pack = (terms * n > 100000 or n % lanes != 0) and m >= 32
   in_threads = m * n * terms > 200000
 
   # The tile: 8 × 3 vectors, or 6 × 4 where less is rounded up.

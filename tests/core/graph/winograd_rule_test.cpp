@@ -101,7 +101,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What a group needs is made where its products are: one nest for all.
+    /// Tiles of a group are made where its products are: one nest for all.
     void groupsStandAlone()
     {
         const auto isOneNest = [](const Function &function) {
