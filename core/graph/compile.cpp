@@ -4,6 +4,7 @@
 #include "core/graph/strategy/strategy.h"
 #include "core/graph/workspace.h"
 #include "core/ir/shared_memory.h"
+#include "core/support/parallel.h"
 
 #include <algorithm>
 #include <set>
@@ -79,17 +80,22 @@ void markShared(const Program &program, std::vector<KernelWithWorkspace> &kernel
 
 Result<std::vector<ir::Module>> scheduleKernels(Program &program, const Schedules &schedules)
 {
-    std::vector<KernelWithWorkspace> kernels;
-    for (const Kernel &kernel : program.kernels) {
+    std::vector<KernelWithWorkspace> kernels(program.kernels.size());
+    const auto scheduleOne = [&](std::int64_t place) -> Result<void> {
+        const auto i = static_cast<std::size_t>(place);
+        const Kernel &kernel = program.kernels[i];
         if (const auto own = schedules.find(kernel.name); own != schedules.end()) {
-            kernels.push_back(withWorkspace(own->second.module));
-            continue;
+            kernels[i] = withWorkspace(own->second.module);
+            return {};
         }
         const auto scheduled = defaultSchedule(kernel.module);
         if (!scheduled)
             return fail(scheduled.error());
-        kernels.push_back(withWorkspace(scheduled->state.module));
-    }
+        kernels[i] = withWorkspace(scheduled->state.module);
+        return {};
+    };
+    if (auto done = support::inParallel(std::ssize(kernels), scheduleOne); !done)
+        return fail(done.error());
     planInPlace(program, kernels);
     markShared(program, kernels);
     placeWorkspaces(program, kernels);

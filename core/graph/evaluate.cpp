@@ -6,6 +6,7 @@
 #include "core/interp/interpreter.h"
 #include "core/ops/shapes.h"
 #include "core/support/errors.h"
+#include "core/support/parallel.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,24 +50,35 @@ ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
     Extents order = std::get<Extents>(node.attributes.find("axes")->second);
     for (std::size_t i = 0; order.size() < rank; ++i)
         order.push_back(static_cast<std::int64_t>(rank - 1 - i));
-    Extents own(rank, 1), strides, at(rank, 0); // elements of `from`, by its axes and by those of `to`
+    Extents own(rank, 1), strides; // elements of `from`, by its axes and by those of `to`
     for (std::size_t i = rank; i-- > 1;)
         own[i - 1] = own[i] * from.shape()[i];
     for (const std::int64_t axis : order)
         strides.push_back(own[static_cast<std::size_t>((axis + static_cast<std::int64_t>(rank))
                                                        % static_cast<std::int64_t>(rank))]);
-    std::int64_t place = 0; // of the row in `from`
-    for (std::int64_t i = 0, count = to.size(), row = shape.back(); i < count; i += row) {
-        gatherRow(from.bytes().data() + static_cast<std::size_t>(place) * width,
-                  to.bytes().data() + static_cast<std::size_t>(i) * width, row, strides.back());
-        for (std::size_t k = rank - 1; k-- > 0;) {
-            place += strides[k];
-            if (++at[k] < shape[k])
-                break;
-            place -= strides[k] * shape[k];
-            at[k] = 0;
+    const auto gather = [&](std::int64_t begin, std::int64_t end) { // rows of `to`
+        Extents at(rank, 0);
+        std::int64_t place = 0; // of the row in `from`
+        for (std::int64_t rest = begin, k = std::ssize(shape) - 1; k-- > 0;) {
+            const auto axis = static_cast<std::size_t>(k);
+            at[axis] = rest % shape[axis];
+            rest /= shape[axis];
+            place += at[axis] * strides[axis];
         }
-    }
+        for (std::int64_t row = begin; row < end; ++row) {
+            gatherRow(from.bytes().data() + static_cast<std::size_t>(place) * width,
+                      to.bytes().data() + static_cast<std::size_t>(row * shape.back()) * width, shape.back(),
+                      strides.back());
+            for (std::size_t k = rank - 1; k-- > 0;) {
+                place += strides[k];
+                if (++at[k] < shape[k])
+                    break;
+                place -= strides[k] * shape[k];
+                at[k] = 0;
+            }
+        }
+    };
+    support::inParts(to.size() / shape.back(), to.size() / elementsPerThread, gather);
     return to;
 }
 
@@ -198,19 +210,10 @@ Result<void> interpretPointwise(const Node &node, const Pointwise &shapes, std::
     const std::int64_t count =
         std::clamp<std::int64_t>(result.size() / elementsPerThread, 1,
                                  std::min<std::int64_t>(rows, std::thread::hardware_concurrency()));
-    std::vector<Result<void>> done(static_cast<std::size_t>(count));
-    {
-        std::vector<std::jthread> threads;
-        for (std::int64_t i = 0; i < count; ++i) {
-            threads.emplace_back([&, i] {
-                const std::int64_t first = rows * i / count;
-                done[static_cast<std::size_t>(i)] =
-                    interpretRows(node, shapes, inputs, result, first, rows * (i + 1) / count - first, steps);
-            });
-        }
-    }
-    const auto failed = std::ranges::find_if(done, [](const Result<void> &each) { return !each; });
-    return failed == done.end() ? Result<void>() : *failed;
+    return support::inParallel(count, [&](std::int64_t part) {
+        const std::int64_t first = rows * part / count;
+        return interpretRows(node, shapes, inputs, result, first, rows * (part + 1) / count - first, steps);
+    });
 }
 
 /// Without the interpreter, where the module does no more than element by element arithmetic.

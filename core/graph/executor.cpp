@@ -6,16 +6,13 @@
 #include "core/backend/runtime.h"
 #include "core/ops/shapes.h"
 #include "core/support/codes.h"
+#include "core/support/parallel.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <format>
 #include <mutex>
 #include <new>
-#include <optional>
-#include <system_error>
-#include <thread>
 #include <unistd.h>
 
 namespace nestwright::graph {
@@ -32,46 +29,32 @@ compileKernels(const Program &program, const std::vector<ir::Module> &modules, c
             support::diagnostic("graph.target", "models cannot be run by the target '" + target.str() + '\'')
                 .withHint("choose the target llvm or c; a kernel of a model alone can be measured on a GPU"));
     std::vector<backend::Artifact> artifacts(modules.size());
-    std::optional<support::Diagnostic> failure;
     std::mutex mutex;
-    std::atomic<std::size_t> next = 0;
     std::size_t done = 0;
-    const auto work = [&] {
-        for (std::size_t i = next++; i < modules.size(); i = next++) {
-            auto known = cache.find(modules[i], target);
-            auto artifact = known ? Result<backend::Artifact>(std::move(*known))
-                                  : backend::compile(modules[i], target, stop);
-            if (artifact && !known)
-                cache.put(modules[i], target, *artifact);
-            const std::scoped_lock lock(mutex);
-            if (!artifact && !failure) {
-                failure = artifact.error();
-                if (failure->code != support::codes::cancelled)
-                    failure->message =
-                        std::format("kernel \"{}\": {}", program.kernels[i].name, failure->message);
+    const auto compileOne = [&](std::int64_t place) -> Result<void> {
+        const auto i = static_cast<std::size_t>(place);
+        if (auto known = cache.find(modules[i], target)) {
+            artifacts[i] = std::move(*known);
+        } else {
+            auto artifact = backend::compile(modules[i], target, stop);
+            if (!artifact) {
+                support::Diagnostic failure = artifact.error();
+                if (failure.code != support::codes::cancelled)
+                    failure.message =
+                        std::format("kernel \"{}\": {}", program.kernels[i].name, failure.message);
+                return fail(std::move(failure));
             }
-            if (failure)
-                return;
+            cache.put(modules[i], target, *artifact);
             artifacts[i] = std::move(*artifact);
-            if (progress)
-                progress(++done, modules.size());
         }
+        if (progress) {
+            const std::scoped_lock lock(mutex);
+            progress(++done, modules.size());
+        }
+        return {};
     };
-    {
-        std::vector<std::jthread> threads;
-        const std::size_t wanted =
-            std::min<std::size_t>(modules.size(), std::max(1U, std::thread::hardware_concurrency()));
-        for (std::size_t i = 1; i < wanted; ++i) {
-            try {
-                threads.emplace_back(work);
-            } catch (const std::system_error &) {
-                break; // no more threads are to be had: those that there are do it all
-            }
-        }
-        work();
-    }
-    if (failure)
-        return fail(std::move(*failure));
+    if (auto compiled = support::inParallel(std::ssize(modules), compileOne); !compiled)
+        return fail(compiled.error());
     cache.trimNowAndThen();
     return artifacts;
 }
@@ -104,12 +87,17 @@ Executor::~Executor() = default;
 Result<Executor> Executor::load(Program program, const std::vector<backend::Artifact> &artifacts)
 {
     Executor executor(std::move(program));
-    for (const backend::Artifact &artifact : artifacts) {
-        auto kernel = backend::load(artifact);
+    executor.m_kernels.resize(artifacts.size());
+    const auto loadOne = [&](std::int64_t place) -> Result<void> {
+        const auto i = static_cast<std::size_t>(place);
+        auto kernel = backend::load(artifacts[i]);
         if (!kernel)
             return fail(kernel.error());
-        executor.m_kernels.push_back(std::move(*kernel));
-    }
+        executor.m_kernels[i] = std::move(*kernel);
+        return {};
+    };
+    if (auto loaded = support::inParallel(std::ssize(artifacts), loadOne); !loaded)
+        return fail(loaded.error());
     const Function &function = executor.m_program.function;
     if (const double wanted = bytesToTake(executor.m_program); wanted > memoryOfMachine()) {
         return fail("graph.memory",

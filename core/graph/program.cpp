@@ -3,6 +3,7 @@
 
 #include "core/graph/kernel.h"
 #include "core/ir/equality.h"
+#include "core/support/parallel.h"
 #include "core/support/phase.h"
 
 #include <algorithm>
@@ -71,42 +72,59 @@ private:
     std::set<std::string> m_names;
 };
 
+/// Whether a kernel can compute the node as it is.
+Result<void> checkLowerable(const Function &function, int place)
+{
+    const Node &node = function.at(place);
+    for (const TensorType &type : node.types) {
+        if (!type.constantShape()) {
+            return fail(diagnostic("graph.symbolic", std::format("the size of \"{}\", {}, is not known",
+                                                                 displayName(function, place), type.str()))
+                            .withHint("fix the symbolic sizes of the model's inputs"));
+        }
+    }
+    if (node.kind == NodeKind::Call) {
+        return fail(
+            diagnostic("graph.call", std::format("\"{}\" still calls the function \"{}\" of the model",
+                                                 displayName(function, place), node.function->name))
+                .withHint("let the pass inline-functions run: it puts its nodes in place"));
+    }
+    return {};
+}
+
 } // namespace
 
 Result<Program> makeProgram(Function function)
 {
-    Program program;
-    KernelTable table;
-    for (std::size_t i = 0; i < function.nodes.size(); ++i) {
-        const Node &node = function.nodes[i];
-        for (const TensorType &type : node.types) {
-            if (!type.constantShape()) {
-                return fail(diagnostic("graph.symbolic",
-                                       std::format("the size of \"{}\", {}, is not known",
-                                                   displayName(function, static_cast<int>(i)), type.str()))
-                                .withHint("fix the symbolic sizes of the model's inputs"));
-            }
-        }
-        if (node.kind == NodeKind::Call) {
-            return fail(
-                diagnostic("graph.call",
-                           std::format("\"{}\" still calls the function \"{}\" of the model",
-                                       displayName(function, static_cast<int>(i)), node.function->name))
-                    .withHint("let the pass inline-functions run: it puts its nodes in place"));
-        }
-        if ((node.kind != NodeKind::Operator && node.kind != NodeKind::Group) || isEmpty(node)
-            || isView(function, static_cast<int>(i)))
-            continue;
+    std::vector<int> computed;
+    for (int i = 0; i < static_cast<int>(function.nodes.size()); ++i) {
+        if (auto checked = checkLowerable(function, i); !checked)
+            return fail(checked.error());
+        const Node &node = function.at(i);
+        if ((node.kind == NodeKind::Operator || node.kind == NodeKind::Group) && !isEmpty(node)
+            && !isView(function, i))
+            computed.push_back(i);
+    }
+    std::vector<ir::Module> modules(computed.size());
+    const auto lowerOne = [&](std::int64_t place) -> Result<void> {
+        const int i = computed[static_cast<std::size_t>(place)];
         support::tellPhase(std::format("lowering node {} of {}", i + 1, function.nodes.size()));
-        const Result<ir::Module> module = kernelOf(function, node);
+        auto module = kernelOf(function, function.at(i));
         if (!module) {
             support::Diagnostic told = module.error();
-            told.message =
-                std::format("\"{}\": {}", displayName(function, static_cast<int>(i)), told.message);
+            told.message = std::format("\"{}\": {}", displayName(function, i), told.message);
             return fail(std::move(told));
         }
-        program.steps.push_back({static_cast<int>(i), table.place(*module, node, static_cast<int>(i))});
-    }
+        modules[static_cast<std::size_t>(place)] = std::move(*module);
+        return {};
+    };
+    if (auto lowered = support::inParallel(std::ssize(computed), lowerOne); !lowered)
+        return fail(lowered.error());
+    Program program;
+    KernelTable table;
+    for (std::size_t k = 0; k < computed.size(); ++k)
+        program.steps.push_back(
+            {computed[k], table.place(modules[k], function.at(computed[k]), computed[k])});
     program.kernels = table.take();
     program.function = std::move(function);
     return program;

@@ -3,7 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
-#include "core/support/parts.h"
+#include "core/support/parallel.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ops/winograd.h"
 
-#include "core/support/parts.h"
+#include "core/support/parallel.h"
 
 #include <algorithm>
 #include <array>

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/model.h"
+#include "core/graph/onnx/serialized_model.h"
 #include "core/graph/onnx/tensor_reader.h"
 #include "core/ops/narrow_data.h"
 #include "core/support/atomic_file.h"
 #include "core/support/errors.h"
 #include "core/support/input_file.h"
+#include "core/support/mapped_file.h"
+#include "core/support/parallel.h"
 
-#include <google/protobuf/io/coded_stream.h>
-#include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <onnx/onnx-data.pb.h>
 
 #include <filesystem>
 #include <format>
 #include <fstream>
 #include <limits>
+#include <span>
 #include <unordered_set>
 
 namespace nestwright::graph::onnx {
@@ -26,32 +28,62 @@ namespace {
 
 constexpr std::int64_t oldestOpset = 1, newestOpset = 28;
 
-/// Whether `message` could be read from the file as a whole.
-template <class Message> Result<Message> parseFile(const std::string &path, std::string_view what)
+constexpr std::size_t mostMessageBytes = std::numeric_limits<int>::max(); ///< of a message
+
+support::Diagnostic noMessage(const std::string &path, std::string_view what)
+{
+    return diagnostic("onnx.format", std::format("\"{}\" is no {}, or is cut off", path, what))
+        .withHint("a file of more than 2 GB must keep its weights as external data");
+}
+
+template <class Message> bool parse(std::string_view bytes, Message &message)
+{
+    return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+}
+
+/// What `parsed` makes of the file's bytes. Errors: those of InputFile::open and of `parsed`, "onnx.format"
+/// above 2 GB.
+template <class Parsed>
+auto parseFile(const std::string &path, std::string_view what, const Parsed &parsed)
+    -> decltype(parsed(std::string_view()))
 {
     const auto file = support::InputFile::open(path);
     if (!file)
         return fail(file.error());
-    const auto wrong = [&] {
-        return fail(diagnostic("onnx.format", std::format("\"{}\" is no {}, or is cut off", path, what))
-                        .withHint("a file of more than 2 GB must keep its weights as external data"));
-    };
-    if (file->size() > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-        return wrong();
-    google::protobuf::io::FileInputStream stream(file->descriptor());
-    google::protobuf::io::CodedInputStream coded(&stream);
-    coded.SetTotalBytesLimit(std::numeric_limits<int>::max());
-    Message message;
-    if (!message.ParseFromCodedStream(&coded) || !coded.ConsumedEntireMessage())
-        return wrong();
-    return message;
+    if (file->size() > mostMessageBytes)
+        return fail(noMessage(path, what));
+    if (const auto mapped = support::MappedFile::share(*file)) {
+        auto read = parsed({reinterpret_cast<const char *>(mapped->bytes().data()), mapped->bytes().size()});
+        if (read && mapped->isChanged())
+            return fail(
+                diagnostic("open.unreadable", std::format("\"{}\" was changed while it was read", path))
+                    .withHint("open it again"));
+        return read;
+    }
+    std::string bytes(file->size(), '\0');
+    if (const auto read = file->read(0, std::as_writable_bytes(std::span(bytes))); !read)
+        return fail(read.error());
+    return parsed(bytes);
 }
 
-void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, OnnxGraph &graph);
-
-OnnxTensor tensorOf(::onnx::TensorProto &proto, const std::filesystem::path &folder)
+/// Error: "onnx.format".
+template <class Message> Result<Message> messageOf(const std::string &path, std::string_view what)
 {
-    return {std::make_shared<const ir::NdArray>(arrayOf(proto, folder)), narrowTypeOf(proto.data_type())};
+    return parseFile(path, what, [&](std::string_view bytes) -> Result<Message> {
+        Message message;
+        if (!parse(bytes, message))
+            return fail(noMessage(path, what));
+        return message;
+    });
+}
+
+void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData,
+               const std::filesystem::path &folder, OnnxGraph &graph);
+
+OnnxTensor tensorOf(::onnx::TensorProto &proto, const std::filesystem::path &folder, const RawData &raw = {})
+{
+    return {std::make_shared<const ir::NdArray>(arrayOf(proto, folder, raw)),
+            narrowTypeOf(proto.data_type())};
 }
 
 Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path &folder)
@@ -73,7 +105,7 @@ Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path
     }
     case Proto::GRAPH: {
         auto graph = std::make_shared<OnnxGraph>();
-        readGraph(*proto.mutable_g(), folder, *graph);
+        readGraph(*proto.mutable_g(), {}, folder, *graph);
         return std::shared_ptr<const OnnxGraph>(std::move(graph));
     }
     default:
@@ -135,8 +167,25 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
     return value;
 }
 
+/// By their names; `rawData` as in SerializedModel, or empty.
+void readInitializers(::onnx::GraphProto &proto, std::span<const RawData> rawData,
+                      const std::filesystem::path &folder, OnnxGraph &graph)
+{
+    std::vector<OnnxTensor> tensors(static_cast<std::size_t>(proto.initializer_size()));
+    const auto done = support::inParallel(std::ssize(tensors), [&](std::int64_t place) {
+        const auto i = static_cast<std::size_t>(place);
+        tensors[i] = tensorOf(*proto.mutable_initializer(static_cast<int>(place)), folder,
+                              i < rawData.size() ? rawData[i] : RawData());
+        return Result<void>();
+    });
+    NW_ASSERT(done, "what goes wrong with a tensor is thrown");
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+        graph.initializers.emplace(proto.initializer(static_cast<int>(i)).name(), std::move(tensors[i]));
+}
+
 /// Throws support::UserError where data are not as they have to be.
-void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, OnnxGraph &graph)
+void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData,
+               const std::filesystem::path &folder, OnnxGraph &graph)
 {
     graph.name = proto.name();
     if (proto.sparse_initializer_size() > 0) {
@@ -144,8 +193,7 @@ void readGraph(::onnx::GraphProto &proto, const std::filesystem::path &folder, O
             diagnostic("onnx.tensor", "the model holds sparse tensors, which are not supported")
                 .withHint("export it with dense weights"));
     }
-    for (::onnx::TensorProto &tensor : *proto.mutable_initializer())
-        graph.initializers.emplace(tensor.name(), tensorOf(tensor, folder));
+    readInitializers(proto, rawData, folder, graph);
     for (::onnx::NodeProto &node : *proto.mutable_node())
         graph.nodes.push_back(nodeOf(node, folder));
     for (const ::onnx::ValueInfoProto &input : proto.input()) {
@@ -206,10 +254,14 @@ std::string OnnxNode::str() const { return std::format("node \"{}\" ({})", label
 
 namespace {
 
-/// Takes the data out of the message, so that they are never there twice.
-Result<OnnxModel> modelOf(::onnx::ModelProto &proto, const std::string &path,
+/// `path` for messages.
+Result<OnnxModel> modelOf(std::string_view bytes, const std::string &path,
                           const std::filesystem::path &folder)
 {
+    const auto serialized = withoutRawData(bytes);
+    ::onnx::ModelProto proto;
+    if (!parse(serialized ? serialized->message : bytes, proto))
+        return fail(noMessage(path, "ONNX model"));
     const auto opset = opsetOf(proto, path);
     if (!opset)
         return fail(opset.error());
@@ -217,7 +269,8 @@ Result<OnnxModel> modelOf(::onnx::ModelProto &proto, const std::string &path,
     model.producer = proto.producer_name();
     model.opset = *opset;
     try {
-        readGraph(*proto.mutable_graph(), folder, model);
+        readGraph(*proto.mutable_graph(),
+                  serialized ? std::span(serialized->rawData) : std::span<const RawData>(), folder, model);
         readFunctions(proto, folder, model);
     } catch (const support::UserError &error) {
         return fail(error.diagnostic());
@@ -229,19 +282,16 @@ Result<OnnxModel> modelOf(::onnx::ModelProto &proto, const std::string &path,
 
 Result<OnnxModel> readModel(const std::string &path)
 {
-    Result<::onnx::ModelProto> proto = parseFile<::onnx::ModelProto>(path, "ONNX model");
-    if (!proto)
-        return fail(proto.error());
-    return modelOf(*proto, path, std::filesystem::path(path).parent_path());
+    return parseFile(path, "ONNX model", [&](std::string_view bytes) {
+        return modelOf(bytes, path, std::filesystem::path(path).parent_path());
+    });
 }
 
 Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &folder)
 {
-    ::onnx::ModelProto proto;
-    if (bytes.size() > std::numeric_limits<int>::max()
-        || !proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-        return fail("onnx.format", "this is no ONNX model, or is cut off");
-    return modelOf(proto, "model", folder);
+    if (bytes.size() > mostMessageBytes)
+        return fail(noMessage("model", "ONNX model"));
+    return modelOf(bytes, "model", folder);
 }
 
 Result<ir::NdArray> readTensor(const std::string &path)
@@ -263,7 +313,7 @@ Result<std::optional<std::vector<ir::NdArray>>> readValue(const std::string &pat
     };
     try {
         if (value.isOptional) {
-            auto proto = parseFile<::onnx::OptionalProto>(path, "serialized optional value");
+            auto proto = messageOf<::onnx::OptionalProto>(path, "serialized optional value");
             if (!proto)
                 return fail(proto.error());
             if (proto->has_sequence_value())
@@ -273,12 +323,12 @@ Result<std::optional<std::vector<ir::NdArray>>> readValue(const std::string &pat
             return std::vector{arrayOf(*proto->mutable_tensor_value(), folder)};
         }
         if (value.isSequence) {
-            auto proto = parseFile<::onnx::SequenceProto>(path, "serialized sequence");
+            auto proto = messageOf<::onnx::SequenceProto>(path, "serialized sequence");
             if (!proto)
                 return fail(proto.error());
             return arrays(*proto->mutable_tensor_values());
         }
-        auto proto = parseFile<::onnx::TensorProto>(path, "serialized tensor");
+        auto proto = messageOf<::onnx::TensorProto>(path, "serialized tensor");
         if (!proto)
             return fail(proto.error());
         return std::vector{arrayOf(*proto, folder)};

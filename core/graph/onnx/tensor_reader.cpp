@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <format>
 
 namespace nestwright::graph::onnx {
@@ -187,11 +186,11 @@ std::optional<ir::NdArray> mappedArray(const Proto &proto, const ExternalData &d
     return ir::NdArray(type, shape, memory, std::move(file));
 }
 
-void readNarrow(const Proto &proto, const std::optional<ExternalData> &external, ir::DataType type,
-                ir::NdArray &array)
+void readNarrow(const Proto &proto, const std::optional<ExternalData> &external, const RawData &raw,
+                ir::DataType type, ir::NdArray &array)
 {
-    if (!external && proto.has_raw_data()) {
-        ops::unpack(std::as_bytes(std::span(proto.raw_data())), type, array);
+    if (!external && raw) {
+        ops::unpack(*raw, type, array);
         return;
     }
     const std::int64_t count = ops::packedBytes(type, array.size());
@@ -239,21 +238,22 @@ std::string typeName(int onnxType)
                                              : std::format("number {}", onnxType);
 }
 
-ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
+ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder, RawData raw)
 {
     const std::optional<ir::DataType> type = declaredTypeOf(proto.data_type());
     if (!type)
         refuse(proto,
                std::format("has elements of type {}, which is not supported", typeName(proto.data_type())));
+    if (!raw && proto.has_raw_data())
+        raw = std::as_bytes(std::span(proto.raw_data()));
     const std::int64_t elements = elementsOf(proto);
     std::optional<ExternalData> external;
     if (proto.data_location() == Proto::EXTERNAL)
         external = openExternal(proto, folder, ops::packedBytes(*type, elements));
     // Memory is only allocated for data in the file: a shape alone must not exhaust the memory.
-    if (!external && proto.has_raw_data())
-        requireCount(proto, static_cast<std::int64_t>(proto.raw_data().size()),
-                     ops::packedBytes(*type, elements));
-    if (!external && !proto.has_raw_data()) {
+    if (!external && raw)
+        requireCount(proto, static_cast<std::int64_t>(raw->size()), ops::packedBytes(*type, elements));
+    if (!external && !raw) {
         const std::int64_t held = proto.float_data_size() + proto.double_data_size() + proto.int64_data_size()
                                   + proto.int32_data_size() + proto.uint64_data_size();
         requireCount(proto, held, type->isNarrow() ? ops::packedBytes(*type, elements) : elements);
@@ -264,11 +264,11 @@ ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder)
     }
     ir::NdArray array(*ops::heldType(*type), {proto.dims().begin(), proto.dims().end()});
     if (type->isNarrow()) {
-        readNarrow(proto, external, *type, array);
+        readNarrow(proto, external, raw, *type, array);
     } else if (external) {
         readExternal(proto, *external, array.bytes());
-    } else if (proto.has_raw_data()) {
-        std::memcpy(array.bytes().data(), proto.raw_data().data(), array.bytes().size());
+    } else if (raw) {
+        std::ranges::copy(*raw, array.bytes().begin());
     } else {
         copyFields(proto, array);
     }

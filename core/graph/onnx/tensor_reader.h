@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/onnx/model.h"
+#include "core/graph/onnx/serialized_model.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -18,8 +19,8 @@ ir::DataType narrowTypeOf(std::int64_t onnxType);
 std::string typeName(int onnxType);
 
 /// Elements of narrow types come in those that they are held in. `folder` is where files of external data are
-/// looked for. Throws support::UserError "onnx.tensor", "onnx.external". The data are taken out of
-/// `proto`, so that they are not held twice.
-ir::NdArray arrayOf(::onnx::TensorProto &proto, const std::filesystem::path &folder);
+/// looked for. `raw`: its raw data, where they were left out of `proto`; others are taken out of it, so that
+/// they are not held twice. Throws support::UserError "onnx.tensor", "onnx.external".
+ir::NdArray arrayOf(::onnx::TensorProto &proto, const std::filesystem::path &folder, RawData raw = {});
 
 } // namespace nestwright::graph::onnx
