@@ -32,8 +32,15 @@ void copyStrided(const std::byte *from, std::byte *to, std::int64_t count, std::
                     from + static_cast<std::size_t>(i * stride) * width, width);
 }
 
-/// Result of a reshape or transpose, without the interpreter: weights may be large.
-ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
+/// The same elements in the same memory: weights may be large, and nobody writes to them.
+ir::NdArray reshaped(const Data &from, const Extents &shape)
+{
+    const auto kept = std::const_pointer_cast<ir::NdArray>(from);
+    return {from->dtype(), shape, kept->bytes().data(), kept};
+}
+
+/// Result of a transpose, without the interpreter.
+ir::NdArray transposed(const Node &node, const ir::NdArray &from, ir::NdArray to)
 {
     const Extents &shape = to.shape();
     const std::size_t rank = shape.size(), width = static_cast<std::size_t>(from.dtype().bytes());
@@ -43,10 +50,6 @@ ir::NdArray moved(const Node &node, const ir::NdArray &from, ir::NdArray to)
                            : width == 8 ? copyStrided<8>
                                         : nullptr;
     NW_ASSERT(gatherRow, "an element has 1, 2, 4 or 8 bytes");
-    if (node.op->name == "reshape" || rank == 0) {
-        std::ranges::copy(from.bytes(), to.bytes().begin());
-        return to;
-    }
     Extents order = std::get<Extents>(node.attributes.find("axes")->second);
     for (std::size_t i = 0; order.size() < rank; ++i)
         order.push_back(static_cast<std::int64_t>(rank - 1 - i));
@@ -237,8 +240,13 @@ bool isPointwise(const Node &node)
 Result<void> compute(const Function &function, const Node &node, const std::vector<Data> &inputs,
                      std::span<ir::NdArray> results, std::int64_t steps)
 {
-    if (node.kind == NodeKind::Operator && (node.op->name == "reshape" || node.op->name == "transpose")) {
-        results[0] = moved(node, *inputs[0], std::move(results[0]));
+    const bool isTransposed = isCall(node, "transpose");
+    if (isCall(node, "reshape") || (isTransposed && results[0].shape().empty())) {
+        results[0] = reshaped(inputs[0], results[0].shape());
+        return {};
+    }
+    if (isTransposed) {
+        results[0] = transposed(node, *inputs[0], std::move(results[0]));
         return {};
     }
     const auto module = kernelOf(function, node);

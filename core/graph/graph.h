@@ -59,6 +59,11 @@ struct Node {
     bool isConstant() const { return kind == NodeKind::Constant; }
 };
 
+inline bool isCall(const Node &node, std::string_view op)
+{
+    return node.kind == NodeKind::Operator && node.op->name == op;
+}
+
 /// Whether each element of the result needs the element of the same place of each input, which may be
 /// repeated; so that it stays the same operator when all dimensions are arranged in another way.
 inline bool isElementwise(const Node &node)

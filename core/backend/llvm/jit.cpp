@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/jit.h"
 
+#include "core/backend/llvm/machine.h"
 #include "core/backend/runtime.h"
 
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/Support/TargetSelect.h>
 #include <memory>
 #include <string>
 
@@ -72,8 +72,7 @@ llvm::Error addSymbols(llvm::orc::LLJIT &jit, const std::vector<std::string> &ex
 
 Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
 {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
+    initializeTargets();
     // Left to itself it finds every function of the process behind those that addSymbols gives.
     auto jit = llvm::orc::LLJITBuilder()
                    .setLinkProcessSymbolsByDefault(false)

@@ -27,9 +27,7 @@ namespace nestwright::backend {
 using support::fail;
 using support::Result;
 
-namespace {
-
-void initializeOnce()
+void initializeTargets()
 {
     static const bool done = [] {
         llvm::InitializeAllTargetInfos();
@@ -42,6 +40,8 @@ void initializeOnce()
     }();
     (void)done;
 }
+
+namespace {
 
 /// Without tile registers where the system does not let this process use them.
 std::string hostFeatures()
@@ -86,7 +86,7 @@ std::string nearestProcessor(const std::string &name, const llvm::MCSubtargetInf
 
 Result<Machine> makeMachine(const lower::Target &target)
 {
-    initializeOnce();
+    initializeTargets();
     const std::string host = llvm::sys::getProcessTriple();
     const std::string triple = target.mtriple.empty() ? host : llvm::Triple::normalize(target.mtriple);
     const bool isHost = llvm::Triple(triple).getArch() == llvm::Triple(host).getArch() && target.mcpu.empty();

@@ -16,6 +16,9 @@ class TargetMachine;
 
 namespace nestwright::backend {
 
+/// Makes LLVM's targets known, once in a process, for any number of threads.
+void initializeTargets();
+
 /// A target machine, its processor and features resolved. Made once per target and thread, then reused.
 struct Machine {
     std::shared_ptr<llvm::TargetMachine> machine;

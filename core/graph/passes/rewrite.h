@@ -41,11 +41,6 @@ using RewriteNode = std::function<std::optional<std::vector<Value>>(Rewritten &)
 /// The function with each node replaced; a node that is kept keeps its id.
 Function rewrite(const Function &function, const RewriteNode &each);
 
-inline bool isCall(const Node &node, std::string_view op)
-{
-    return node.kind == NodeKind::Operator && node.op->name == op;
-}
-
 /// The channels that go into one vector; 0 when their number has no fitting divisor.
 std::int64_t channelBlock(std::int64_t channels);
 
