@@ -2,6 +2,7 @@
 #include "core/graph/evaluate.h"
 
 #include "core/graph/kernel.h"
+#include "core/graph/transposed.h"
 #include "core/interp/elementwise.h"
 #include "core/interp/interpreter.h"
 #include "core/ops/shapes.h"
@@ -9,7 +10,6 @@
 #include "core/support/parallel.h"
 
 #include <algorithm>
-#include <cstring>
 #include <thread>
 
 namespace nestwright::graph {
@@ -23,15 +23,6 @@ constexpr std::int64_t elementsPerThread = 1 << 15;
 
 using Extents = std::vector<std::int64_t>;
 
-/// Copies `count` elements of `width` bytes each that are `stride` elements apart.
-template <std::size_t width>
-void copyStrided(const std::byte *from, std::byte *to, std::int64_t count, std::int64_t stride)
-{
-    for (std::int64_t i = 0; i < count; ++i)
-        std::memcpy(to + static_cast<std::size_t>(i) * width,
-                    from + static_cast<std::size_t>(i * stride) * width, width);
-}
-
 /// The same elements in the same memory: weights may be large, and nobody writes to them.
 ir::NdArray reshaped(const Data &from, const Extents &shape)
 {
@@ -39,50 +30,16 @@ ir::NdArray reshaped(const Data &from, const Extents &shape)
     return {from->dtype(), shape, kept->bytes().data(), kept};
 }
 
-/// Result of a transpose, without the interpreter.
-ir::NdArray transposed(const Node &node, const ir::NdArray &from, ir::NdArray to)
+/// From 0 on, of the result of a transpose.
+Extents axesOf(const Node &node)
 {
-    const Extents &shape = to.shape();
-    const std::size_t rank = shape.size(), width = static_cast<std::size_t>(from.dtype().bytes());
-    const auto gatherRow = width == 1   ? copyStrided<1>
-                           : width == 2 ? copyStrided<2>
-                           : width == 4 ? copyStrided<4>
-                           : width == 8 ? copyStrided<8>
-                                        : nullptr;
-    NW_ASSERT(gatherRow, "an element has 1, 2, 4 or 8 bytes");
-    Extents order = std::get<Extents>(node.attributes.find("axes")->second);
-    for (std::size_t i = 0; order.size() < rank; ++i)
-        order.push_back(static_cast<std::int64_t>(rank - 1 - i));
-    Extents own(rank, 1), strides; // elements of `from`, by its axes and by those of `to`
-    for (std::size_t i = rank; i-- > 1;)
-        own[i - 1] = own[i] * from.shape()[i];
-    for (const std::int64_t axis : order)
-        strides.push_back(own[static_cast<std::size_t>((axis + static_cast<std::int64_t>(rank))
-                                                       % static_cast<std::int64_t>(rank))]);
-    const auto gather = [&](std::int64_t begin, std::int64_t end) { // rows of `to`
-        Extents at(rank, 0);
-        std::int64_t place = 0; // of the row in `from`
-        for (std::int64_t rest = begin, k = std::ssize(shape) - 1; k-- > 0;) {
-            const auto axis = static_cast<std::size_t>(k);
-            at[axis] = rest % shape[axis];
-            rest /= shape[axis];
-            place += at[axis] * strides[axis];
-        }
-        for (std::int64_t row = begin; row < end; ++row) {
-            gatherRow(from.bytes().data() + static_cast<std::size_t>(place) * width,
-                      to.bytes().data() + static_cast<std::size_t>(row * shape.back()) * width, shape.back(),
-                      strides.back());
-            for (std::size_t k = rank - 1; k-- > 0;) {
-                place += strides[k];
-                if (++at[k] < shape[k])
-                    break;
-                place -= strides[k] * shape[k];
-                at[k] = 0;
-            }
-        }
-    };
-    support::inParts(to.size() / shape.back(), to.size() / elementsPerThread, gather);
-    return to;
+    const std::int64_t rank = node.types[0].rank();
+    Extents axes = std::get<Extents>(node.attributes.find("axes")->second);
+    for (std::int64_t &axis : axes)
+        axis += axis < 0 ? rank : 0;
+    for (std::int64_t i = rank; i-- > 0 && axes.size() < static_cast<std::size_t>(rank);)
+        axes.push_back(i); // none given: reversed
+    return axes;
 }
 
 /// Evaluates the nodes of the called function, one after the other.
@@ -246,7 +203,7 @@ Result<void> compute(const Function &function, const Node &node, const std::vect
         return {};
     }
     if (isTransposed) {
-        results[0] = transposed(node, *inputs[0], std::move(results[0]));
+        results[0] = transposed(*inputs[0], axesOf(node));
         return {};
     }
     const auto module = kernelOf(function, node);

@@ -7,6 +7,10 @@
 
 #include <QtTest>
 
+#include <functional>
+#include <numeric>
+#include <utility>
+
 using namespace nestwright;
 using graph::Data;
 using graph::Value;
@@ -139,37 +143,71 @@ private Q_SLOTS:
     void transposes_data()
     {
         QTest::addColumn<int>("bits");
+        QTest::addColumn<QList<qint64>>("shape");
         QTest::addColumn<QList<qint64>>("axes");
         for (const int bits : {8, 16, 32, 64}) {
-            QTest::addRow("%d bits, turned round", bits) << bits << QList<qint64>{};
-            QTest::addRow("%d bits, last stays", bits) << bits << QList<qint64>{1, 0, 2};
-            QTest::addRow("%d bits, from behind", bits) << bits << QList<qint64>{-1, 0, 1};
+            QTest::addRow("%d bits, turned round", bits) << bits << QList<qint64>{4, 5, 6} << QList<qint64>{};
+            QTest::addRow("%d bits, last stays", bits)
+                << bits << QList<qint64>{4, 5, 6} << QList<qint64>{1, 0, 2};
+            QTest::addRow("%d bits, from behind", bits)
+                << bits << QList<qint64>{4, 5, 6} << QList<qint64>{-1, 0, 1};
         }
+        // In blocks that are not whole, by several threads.
+        QTest::addRow("matrix") << 32 << QList<qint64>{301, 515} << QList<qint64>{};
+        QTest::addRow("weights in blocks")
+            << 32 << QList<qint64>{5, 16, 7, 16, 3, 3} << QList<qint64>{0, 2, 4, 5, 3, 1};
+        QTest::addRow("weights of one element")
+            << 32 << QList<qint64>{5, 16, 40, 16, 1, 1} << QList<qint64>{0, 2, 4, 5, 3, 1};
+        QTest::addRow("one element inside") << 32 << QList<qint64>{40, 50, 1} << QList<qint64>{1, 0, 2};
+        QTest::addRow("vector") << 32 << QList<qint64>{40} << QList<qint64>{0};
     }
 
     void transposes()
     {
         QFETCH(const int, bits);
+        QFETCH(const QList<qint64>, shape);
         QFETCH(const QList<qint64>, axes);
-        const Extents shape{4, 5, 6};
+        const Extents extents(shape.begin(), shape.end());
         const ir::DataType dtype = ir::DataType::int_(bits);
-        const Data data = randomData(shape, dtype, 4);
+        const Data data = randomData(extents, dtype, 4);
         graph::Builder builder;
-        const Value call = builder.call("transpose", {builder.input("a", {ops::shapeOf(shape), dtype})},
+        const Value call = builder.call("transpose", {builder.input("a", {ops::shapeOf(extents), dtype})},
                                         {{"axes", Extents(axes.begin(), axes.end())}});
         const std::vector<Data> results = evaluated(builder, call, {data});
         QCOMPARE(results.size(), 1U);
-        Extents order{2, 1, 0};
-        for (int i = 0; i < axes.size(); ++i)
-            order[static_cast<std::size_t>(i)] = (axes[i] + 3) % 3;
-        const Extents &moved = results[0]->shape();
-        for (std::int64_t i = 0; i < results[0]->size(); ++i) {
-            const Extents at{i / (moved[1] * moved[2]), i / moved[2] % moved[1], i % moved[2]};
-            Extents from(3);
-            for (std::size_t k = 0; k < 3; ++k)
-                from[static_cast<std::size_t>(order[k])] = at[k];
-            QCOMPARE(results[0]->at(i), data->at((from[0] * 5 + from[1]) * 6 + from[2]));
+        const auto rank = static_cast<std::int64_t>(shape.size());
+        std::vector<std::int64_t> steps(static_cast<std::size_t>(rank)); // in the data, by the result's axes
+        for (std::int64_t k = 0; k < rank; ++k) {
+            const std::int64_t axis = axes.empty() ? rank - 1 - k : (axes[k] + rank) % rank;
+            steps[static_cast<std::size_t>(k)] = std::accumulate(extents.begin() + axis + 1, extents.end(),
+                                                                 std::int64_t{1}, std::multiplies<>());
+            QCOMPARE(results[0]->shape()[static_cast<std::size_t>(k)],
+                     extents[static_cast<std::size_t>(axis)]);
         }
+        for (std::int64_t i = 0; i < results[0]->size(); ++i) {
+            std::int64_t from = 0, rest = i;
+            for (auto k = static_cast<std::size_t>(rank); k-- > 0; rest /= results[0]->shape()[k])
+                from += rest % results[0]->shape()[k] * steps[k];
+            QCOMPARE(results[0]->at(i), data->at(from));
+        }
+    }
+
+    /// Nobody writes to constants: weights of gigabytes are not copied.
+    void reshapesShareTheirMemory()
+    {
+        const Extents shape{40, 60};
+        const ir::DataType dtype = ir::DataType::float32();
+        Data data = randomData(shape, dtype, 4);
+        const std::byte *memory = data->bytes().data();
+        const ir::NdArray expected = *data;
+        graph::Builder builder;
+        const Value call = builder.call("reshape", {builder.input("a", {ops::shapeOf(shape), dtype})},
+                                        {{"newshape", Extents{24, 100}}});
+        const std::vector<Data> results = evaluated(builder, call, {std::exchange(data, nullptr)});
+        QCOMPARE(results.size(), 1U);
+        QCOMPARE(results[0]->shape(), (Extents{24, 100}));
+        QCOMPARE(results[0]->bytes().data(), memory);
+        QVERIFY(std::ranges::equal(expected.bytes(), results[0]->bytes())); // though the data are let go of
     }
 
     /// A part that takes too long says so for all.
