@@ -39,9 +39,52 @@ private:
     std::vector<Packed> m_functions;
 };
 
+/// Kernels come as objects: there is nothing to compile, and no machine to ask for that.
+class NoCompiler : public llvm::orc::IRCompileLayer::IRCompiler {
+public:
+    NoCompiler() : IRCompiler(llvm::orc::IRSymbolMapper::ManglingOptions()) {}
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> operator()(llvm::Module &) override
+    {
+        return llvm::createStringError("a kernel is no object");
+    }
+};
+
+/// What a linker must know of this machine, which takes longer to ask for than to link a kernel.
+struct Host {
+    llvm::orc::JITTargetMachineBuilder machine;
+    llvm::DataLayout layout;
+};
+
 std::unexpected<support::Diagnostic> loadError(llvm::Error error)
 {
     return fail("backend.load", "the kernel cannot be linked: " + llvm::toString(std::move(error)));
+}
+
+Result<Host> askedHost()
+{
+    initializeTargets();
+    auto machine = llvm::orc::JITTargetMachineBuilder::detectHost();
+    if (!machine)
+        return loadError(machine.takeError());
+    auto layout = machine->getDefaultDataLayoutForTarget();
+    if (!layout)
+        return loadError(layout.takeError());
+    return Host{std::move(*machine), std::move(*layout)};
+}
+
+/// Finds no functions of the process by itself: addSymbols gives those that there are.
+llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> makeLinker(const Host &host)
+{
+    return llvm::orc::LLJITBuilder()
+        .setJITTargetMachineBuilder(host.machine)
+        .setDataLayout(host.layout)
+        .setCompileFunctionCreator([](const llvm::orc::JITTargetMachineBuilder &) {
+            return llvm::Expected<std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>>(
+                std::make_unique<NoCompiler>());
+        })
+        .setLinkProcessSymbolsByDefault(false)
+        .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
+        .create();
 }
 
 /// Only symbols of the process that compiled code may call: a name alone must not reach the others.
@@ -72,12 +115,10 @@ llvm::Error addSymbols(llvm::orc::LLJIT &jit, const std::vector<std::string> &ex
 
 Result<std::unique_ptr<LoadedKernel>> loadObject(const Artifact &artifact)
 {
-    initializeTargets();
-    // Left to itself it finds every function of the process behind those that addSymbols gives.
-    auto jit = llvm::orc::LLJITBuilder()
-                   .setLinkProcessSymbolsByDefault(false)
-                   .setPlatformSetUp(llvm::orc::setUpInactivePlatform)
-                   .create();
+    static const Result<Host> host = askedHost();
+    if (!host)
+        return std::unexpected(host.error());
+    auto jit = makeLinker(*host);
     if (!jit)
         return loadError(jit.takeError());
     // The reason is told to a reporter, which would print it; the lookup that fails then says only which
