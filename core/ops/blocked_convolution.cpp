@@ -14,7 +14,8 @@ namespace {
 using ir::Expr;
 
 /// The weights are F/f × C/c × K… × c × f, C those of one group; with one channel in each group (depthwise)
-/// F/f × 1 × K… × 1 × f.
+/// F/f × 1 × K… × 1 × f; with several groups of g channels and as many filters in a block F/f × 1 × K… × g ×
+/// f.
 std::vector<std::int64_t> blockedKernelSize(const CallSite &site)
 {
     const Shape &weight = site.input(1).shape;
@@ -22,6 +23,24 @@ std::vector<std::int64_t> blockedKernelSize(const CallSite &site)
         typeError("the kernel must have five dimensions or more");
     requireRank(site.input(0), site.input(1).rank() - 1, "the input");
     return constantSizes(Shape(weight.begin() + 2, weight.end() - 2), "the size of the kernel");
+}
+
+/// Whether a block holds several groups, and not a group several blocks.
+bool hasGroupsWithinBlocks(const CallSite &site)
+{
+    const Shape &x = site.input(0).shape, &w = site.input(1).shape;
+    const std::int64_t *channels = ir::asInt(w[w.size() - 2]), *block = ir::asInt(x.back());
+    return site.integer("groups") > 1 && channels && block && *channels < *block;
+}
+
+/// Of as many channels as filters, which are those of the same place.
+bool fitWithinBlocks(const CallSite &site)
+{
+    const Shape &x = site.input(0).shape, &w = site.input(1).shape;
+    const std::int64_t *blocks = ir::asInt(x[1]), channels = *ir::asInt(w[w.size() - 2]);
+    return sameSize(x[1], w[0]) && sameSize(x.back(), w.back()) && sameSize(w[1], Expr(1)) && blocks
+           && *ir::asInt(x.back()) % channels == 0
+           && *blocks * *ir::asInt(x.back()) == channels * site.integer("groups");
 }
 
 Shape blockedShape(const CallSite &site)
@@ -32,6 +51,9 @@ Shape blockedShape(const CallSite &site)
     if (site.flag("depthwise")) {
         if (!sameSize(x[1], w[0]) || !sameSize(x.back(), w.back()))
             typeError("the input and the kernel differ in their channels");
+    } else if (hasGroupsWithinBlocks(site)) {
+        if (!fitWithinBlocks(site))
+            typeError("the groups within a block are not as many channels as filters each");
     } else if (!sameSize(x[1], w[1] * Expr(site.integer("groups"))) || !sameSize(x.back(), w[w.size() - 2])) {
         typeError("the input and the kernel differ in their channels");
     }
@@ -48,15 +70,16 @@ Tensors computeBlockedConvolution(te::Builder &builder, const CallSite &site, co
     const Shape shape = blockedShape(site);
     const te::Tensor image = window.isPadded() ? padded(builder, inputs[0], window) : inputs[0];
     std::ranges::fill(window.before, 0); // `image` holds it
-    const bool depthwise = site.flag("depthwise");
+    const bool depthwise = site.flag("depthwise"), within = !depthwise && hasGroupsWithinBlocks(site);
     const std::int64_t groups = site.integer("groups");
     const Shape &w = inputs[1].shape();
+    const Expr ofGroup = w[w.size() - 2]; // channels
     return {builder.compute(
         shape, axisNames(shape.size()),
         [&](const std::vector<Expr> &i) {
             std::vector<te::IterVar> axes;
             std::vector<Expr> at{i[0], i[1]}, weight{i[1], Expr(0)};
-            if (!depthwise) {
+            if (!depthwise && !within) {
                 axes.push_back(te::reduceAxis(w[1], "rc"));
                 // The blocks of a group of filters read those of its group of channels.
                 at[1] = groups == 1
@@ -73,8 +96,9 @@ Tensors computeBlockedConvolution(te::Builder &builder, const CallSite &site, co
                 at.push_back(i.back());
                 weight.emplace_back(0);
             } else {
-                axes.push_back(te::reduceAxis(w[w.size() - 2], "rb"));
-                at.push_back(axes.back().var);
+                axes.push_back(te::reduceAxis(ofGroup, "rb"));
+                at.push_back(within ? ir::floorDiv(i.back(), ofGroup) * ofGroup + axes.back().var
+                                    : Expr(axes.back().var));
                 weight.push_back(axes.back().var);
             }
             weight.push_back(i.back());
@@ -89,7 +113,8 @@ void addBlockedConvolution(TensorOps &table)
 {
     std::vector<AttributeField> attributes = windowAttributes;
     attributes.push_back({"depthwise", false, "every channel by itself"});
-    attributes.push_back({"groups", std::int64_t{1}, "of channels, each in whole blocks"});
+    attributes.push_back(
+        {"groups", std::int64_t{1}, "of channels, each in whole blocks, or several in a block"});
     table.push_back({.name = "nn.blocked_conv",
                      .summary = "convolution of N×(C/c)×…×c with filters (F/f)×(C/c)×…×c×f",
                      .fusion = FusionKind::OutFusable,

@@ -85,17 +85,20 @@ void GraphGenerator::convolution()
     if (!x)
         return;
     const std::int64_t channels = shapeOf(x->value)[1];
-    const Ints divisors = channels % 8 == 0 ? Ints{1, 1, 1, channels, 2, 4} : Ints{1, 1, channels};
+    const Ints divisors =
+        channels % 8 == 0 ? Ints{1, 1, 1, channels, 2, 4, channels / 2, channels / 4} : Ints{1, 1, channels};
     const std::int64_t groups = m_random.pick(divisors);
-    const std::int64_t filters = groups == channels ? channels * m_random.pick(Ints{1, 1, 2})
-                                                    : groups * m_random.pick(Ints{3, 4, 8, 16});
+    const std::int64_t ofGroup = channels / groups;
+    const std::int64_t filters = groups == channels
+                                     ? channels * m_random.pick(Ints{1, 1, 2})
+                                     : groups * m_random.pick(Ints{3, 4, 8, 16, ofGroup, ofGroup});
     const std::int64_t kernel = m_random.pick(Ints{1, 1, 3, 2}),
                        pad = kernel == 3 ? m_random.pick(Ints{0, 1}) : 0;
     const std::int64_t stride = m_random.pick(Ints{1, 1, 2});
     Value y = m_builder.call(
-        "nn.conv", {x->value, data({filters, channels / groups, kernel, kernel})},
+        "nn.conv", {x->value, data({filters, ofGroup, kernel, kernel})},
         {{"groups", groups}, {"padding", Ints{pad, pad, pad, pad}}, {"strides", Ints{stride, stride}}});
-    const std::int64_t products = kernel * kernel * (channels / groups);
+    const std::int64_t products = kernel * kernel * ofGroup;
     double bound = x->bound * static_cast<double>(products);
     if (m_random.chance(60)) {
         y = m_builder.call("add", {y, data({filters, 1, 1})});

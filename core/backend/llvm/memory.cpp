@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/arith/lane_places.h"
 #include "core/backend/llvm/emitter.h"
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
@@ -77,6 +78,23 @@ void Emitter::store(const ir::BufferStore &node)
     storeLanes(node.buffer, index, stored, mask);
 }
 
+namespace {
+
+/// Whether the buffer is made of groups of `lanes` elements: one of which an element is there is there whole.
+bool wholeGroups(const Buffer &buffer, int lanes)
+{
+    std::int64_t elements = 1;
+    for (const Expr &extent : buffer->shape) {
+        const std::int64_t *size = ir::asInt(extent);
+        if (!size)
+            return false;
+        elements *= *size;
+    }
+    return elements % lanes == 0;
+}
+
+} // namespace
+
 Value *Emitter::loadLanes(const Buffer &buffer, const Expr &index, Value *mask)
 {
     const int lanes = std::max<int>(index.dtype().lanes, buffer.dtype().lanes);
@@ -94,6 +112,13 @@ Value *Emitter::loadLanes(const Buffer &buffer, const Expr &index, Value *mask)
         Value *one = m_builder.CreateAlignedLoad(memoryType(buffer.dtype()),
                                                  address(buffer, this->index(same->value)), align);
         return m_builder.CreateVectorSplat(lanes, one);
+    }
+    if (!mask && wholeGroups(buffer, lanes)) {
+        if (const auto group = arith::laneGroup(index)) {
+            Value *whole =
+                m_builder.CreateAlignedLoad(type, address(buffer, this->index(group->begin)), align);
+            return m_builder.CreateShuffleVector(whole, group->places);
+        }
     }
     // Lanes that are left out are 0 here, too: a condition that they fail may not hide what is undefined.
     return m_builder.CreateMaskedGather(type, address(buffer, this->index(index)), align, mask,

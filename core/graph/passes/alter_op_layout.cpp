@@ -55,6 +55,17 @@ private:
         return block > 0 && channels % block == 0 ? block : wholes() ? block : channelBlock(channels);
     }
 
+    /// Whether a vector is better filled by several groups, whose lanes read others of their group by a
+    /// shuffle.
+    bool holdsGroups(std::int64_t block, std::int64_t channels, std::int64_t filters,
+                     std::int64_t groups) const
+    {
+        constexpr std::int64_t most = 4; // of a group: shuffles of 16 bytes are fast
+        const std::int64_t ofGroup = channels / groups;
+        return !wholes() && groups > 1 && channels == filters && ofGroup > 1 && ofGroup <= most
+               && block > ofGroup && block % ofGroup == 0 && channels % block == 0;
+    }
+
     bool isBlocked(Value value) const { return m_blocked.contains(value); }
 
     std::int64_t blockOf(Rewritten &r, Value value) const
@@ -118,18 +129,21 @@ private:
         const std::int64_t given = isBlocked(r.inputs[0]) ? blockOf(r, r.inputs[0])
                                    : channels < 8         ? channels
                                                           : blockFor(channels);
-        // A block lies within a group. Of the filters of each channel as many go together as of the channels.
-        const std::int64_t in = depthwise ? given : withinGroup(given, channels / groups);
-        const std::int64_t out = depthwise ? given : withinGroup(blockFor(filters), filters / groups);
+        // A block lies within a group, or holds several small ones. Of the filters of each channel as many go
+        // together as of the channels.
+        const bool smallGroups = !depthwise && holdsGroups(given, channels, filters, groups);
+        const bool alike = depthwise || smallGroups; // each block of filters reads that of the same channels
+        const std::int64_t in = alike ? given : withinGroup(given, channels / groups);
+        const std::int64_t out = alike ? given : withinGroup(blockFor(filters), filters / groups);
         const bool wholeGroups = channels / groups % std::max<std::int64_t>(in, 1) == 0
                                  && filters / groups % std::max<std::int64_t>(out, 1) == 0;
-        if (out == 0 || in == 0 || (!wholeGroups && !depthwise))
+        if (out == 0 || in == 0 || (!wholeGroups && !alike))
             return std::nullopt;
         if (depthwise
             && (in != out
                 || !(wholes() || isBlocked(r.inputs[0])))) // too little work to change the layout for
             return std::nullopt;
-        const std::int64_t inner = depthwise ? 1 : in;
+        const std::int64_t inner = alike ? channels / groups : in;
         Ints parts{filters / out, out, (*weight)[1] / inner, inner}, order{0, 2};
         parts.insert(parts.end(), weight->begin() + 2, weight->end());
         for (std::int64_t i = 4; i < static_cast<std::int64_t>(parts.size()); ++i)

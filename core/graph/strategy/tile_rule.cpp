@@ -4,6 +4,7 @@
 #include "core/graph/strategy/rules.h"
 #include "core/graph/strategy/tiles.h"
 #include "core/ir/builder.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
 
@@ -130,12 +131,28 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     return tile;
 }
 
-/// Unrolls the innermost loops over terms of panels as long as they are few together: the weights in a word,
-/// say. The outermost stays.
+/// Whether each term picks other lanes of what is read for a whole vector: channels of small groups, say.
+bool picksLanes(const Scheduler &scheduler, StmtId block)
+{
+    const ir::Block &sum = scheduler.block(block);
+    ir::Var lanes;
+    for (const ir::IterVar &iter : sum.iterVars)
+        lanes = iter.kind == ir::IterKind::Spatial ? iter.var : lanes;
+    bool picks = false;
+    ir::forEachExpr(sum.body, [&](const ir::Expr &e) {
+        const auto *division = e.as<ir::Binary>();
+        picks = picks || (division && division->op == ir::BinaryOp::FloorDiv && ir::uses(division->a, lanes));
+        return true;
+    });
+    return picks;
+}
+
+/// Unrolls the innermost loops over terms as long as they are few together, where each is an instruction of
+/// its own: the weights in a word of panels, lanes to pick. The outermost stays.
 void unrollFewTerms(Scheduler &scheduler, StmtId block, const std::vector<StmtId> &reduce)
 {
     constexpr std::int64_t few = 8;
-    if (panelsOf(scheduler, block).width == 1)
+    if (panelsOf(scheduler, block).width == 1 && !picksLanes(scheduler, block))
         return;
     std::int64_t terms = 1;
     for (std::size_t i = reduce.size(); i-- > 1;) {

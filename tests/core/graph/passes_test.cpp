@@ -335,6 +335,26 @@ private Q_SLOTS:
         QCOMPARE(count(optimizedWith(function, 3, {}, "fuse-ops"), "nn.blocked_conv"), 2);
     }
 
+    /// A block holds several groups of few channels, and is that of the convolutions before and behind.
+    void smallGroupsShareABlock()
+    {
+        for (const std::int64_t ofGroup : {2, 4}) {
+            Builder b;
+            const Value x = b.input("x", floats({1, 16, 9, 10}));
+            const Value before = b.call("nn.conv", {x, weights(b, {32, 16, 1, 1}, 1)});
+            const Value grouped =
+                b.call("nn.conv", {b.call("nn.relu", {before}), weights(b, {32, ofGroup, 3, 3}, 2)},
+                       {{"groups", 32 / ofGroup}, {"padding", Ints{1, 1, 1, 1}}});
+            const Value behind = b.call("nn.conv", {grouped, weights(b, {16, 32, 1, 1}, 3)});
+            const Function function = b.finish({behind}, {"y"});
+            QCOMPARE(changedBy(function, 3), std::string());
+            const Function after = optimizedWith(function, 3, {}, "fuse-ops");
+            QCOMPARE(count(after, "nn.blocked_conv"), 3);
+            QCOMPARE(count(after, "layout.to_blocks"), 1);   // the input
+            QCOMPARE(count(after, "layout.from_blocks"), 1); // the output
+        }
+    }
+
     void volumesHaveChannelsInBlocksToo()
     {
         Builder b;

@@ -222,6 +222,26 @@ private Q_SLOTS:
                  "float32 (1, 1, 2, 2): 3 60 5 100");
     }
 
+    /// Two groups of two channels in a block: filters of the sum and of the difference of their group's.
+    void groupsWithinABlock()
+    {
+        const ir::NdArray x = tensor(floats, {1, 1, 2, 4}, {1, 2, 3, 4, 10, 20, 30, 40});
+        const ir::NdArray w = tensor(floats, {1, 1, 1, 2, 4}, {1, -1, 1, -1, 1, 1, 1, 1});
+        QCOMPARE(answer("nn.blocked_conv", {x, w}, {{"groups", std::int64_t{2}}}),
+                 "float32 (1, 1, 2, 4): 3 1 7 1 30 10 70 10");
+        const auto refused = [](const Sizes &image, const Sizes &kernel, std::int64_t groups) {
+            return answer("nn.blocked_conv", {counted(floats, image), counted(floats, kernel)},
+                          {{"groups", groups}});
+        };
+        const QString differ =
+            "\"nn.blocked_conv\": the groups within a block are not as many channels as filters each";
+        QCOMPARE(refused({1, 1, 2, 4}, {1, 1, 1, 2, 4}, 3), differ); // four channels have two groups
+        QCOMPARE(refused({1, 1, 2, 4}, {2, 1, 1, 2, 4}, 2), differ);
+        QCOMPARE(refused({1, 1, 2, 4}, {1, 1, 1, 2, 8}, 2), differ);
+        QCOMPARE(refused({1, 1, 2, 4}, {1, 1, 1, 3, 4}, 2), differ);
+        QCOMPARE(refused({1, 1, 2, 4}, {1, 2, 1, 2, 4}, 2), differ);
+    }
+
     void blockedChannelsMustFit()
     {
         const auto called = [](const Sizes &x, const Sizes &w, bool depthwise) {
