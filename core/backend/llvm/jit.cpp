@@ -69,7 +69,7 @@ Result<Host> askedHost()
     auto layout = machine->getDefaultDataLayoutForTarget();
     if (!layout)
         return loadError(layout.takeError());
-    return Host{std::move(*machine), std::move(*layout)};
+    return Host{std::move(*machine), *layout};
 }
 
 /// Finds no functions of the process by itself: addSymbols gives those that there are.
