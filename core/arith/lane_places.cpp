@@ -43,6 +43,14 @@ std::optional<LanePlaces> sum(const LanePlaces &a, const LanePlaces &b, std::int
     return made;
 }
 
+LanePlaces product(const LanePlaces &a, std::int64_t factor)
+{
+    LanePlaces made{a.base * ir::intImm(factor, a.base.dtype()), a.offsets};
+    for (std::int64_t &offset : made.offsets)
+        offset *= factor;
+    return made;
+}
+
 std::optional<LanePlaces> placesOf(const ir::Binary &node)
 {
     const auto a = lanePlaces(node.a), b = lanePlaces(node.b);
@@ -51,23 +59,19 @@ std::optional<LanePlaces> placesOf(const ir::Binary &node)
     if (node.op == BinaryOp::Add || node.op == BinaryOp::Sub)
         return sum(*a, *b, node.op == BinaryOp::Add ? 1 : -1);
     const auto factor = sameConstant(*b);
-    if (!factor)
-        return node.op == BinaryOp::Mul && sameConstant(*a)
-                   ? placesOf(ir::Binary{.op = node.op, .a = node.b, .b = node.a})
-                   : std::nullopt;
-    switch (node.op) {
-    case BinaryOp::Mul: {
-        LanePlaces made{a->base * ir::intImm(*factor, a->base.dtype()), a->offsets};
-        for (std::int64_t &offset : made.offsets)
-            offset *= *factor;
-        return made;
+    if (node.op == BinaryOp::Mul) {
+        if (factor)
+            return product(*a, *factor);
+        const auto first = sameConstant(*a);
+        return first ? std::optional(product(*b, *first)) : std::nullopt;
     }
+    if (!factor || *factor == 0)
+        return std::nullopt;
+    switch (node.op) {
     case BinaryOp::FloorDiv:
-        return *factor == 0 ? std::nullopt
-                            : laneByLane(*a, *factor, [](auto x, auto y) { return ir::floorDiv(x, y); });
+        return laneByLane(*a, *factor, [](auto x, auto y) { return ir::floorDiv(x, y); });
     case BinaryOp::FloorMod:
-        return *factor == 0 ? std::nullopt
-                            : laneByLane(*a, *factor, [](auto x, auto y) { return ir::floorMod(x, y); });
+        return laneByLane(*a, *factor, [](auto x, auto y) { return ir::floorMod(x, y); });
     default: return std::nullopt;
     }
 }

@@ -25,7 +25,7 @@ struct Plane {
     std::int64_t rowTo = 0;
 };
 
-/// Rows of a plane, and columns at a time: lines of the cache that stay there, on either side.
+/// Rows of a plane: lines of the cache that stay there, on either side.
 constexpr std::int64_t planeBlock = 16;
 
 /// Moves elements of `width` bytes.
@@ -35,14 +35,11 @@ template <std::size_t width> void movePlane(const std::byte *from, std::byte *to
         std::memcpy(to, from, static_cast<std::size_t>(plane.columns) * width);
         return;
     }
-    for (std::int64_t column = 0; column < plane.columns; column += planeBlock) {
-        const std::int64_t end = std::min(column + planeBlock, plane.columns);
-        for (std::int64_t j = column; j < end; ++j) {
-            for (std::int64_t i = 0; i < plane.rows; ++i)
-                std::memcpy(to + static_cast<std::size_t>(i * plane.rowTo + j) * width,
-                            from + static_cast<std::size_t>(i * plane.rowFrom + j * plane.columnFrom) * width,
-                            width);
-        }
+    for (std::int64_t j = 0; j < plane.columns; ++j) {
+        for (std::int64_t i = 0; i < plane.rows; ++i)
+            std::memcpy(to + static_cast<std::size_t>(i * plane.rowTo + j) * width,
+                        from + static_cast<std::size_t>(i * plane.rowFrom + j * plane.columnFrom) * width,
+                        width);
     }
 }
 

@@ -49,7 +49,7 @@ public:
     }
 };
 
-/// What a linker must know of this machine, which takes longer to ask for than to link a kernel.
+/// Facts of this machine that a linker needs; asking for them takes longer than linking a kernel.
 struct Host {
     llvm::orc::JITTargetMachineBuilder machine;
     llvm::DataLayout layout;

@@ -41,7 +41,7 @@ template <class Message> bool parse(std::string_view bytes, Message &message)
     return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-/// What `parsed` makes of the file's bytes. Errors: those of InputFile::open and of `parsed`, "onnx.format"
+/// Result of `parsed` for the file's bytes. Errors: those of InputFile::open and of `parsed`, "onnx.format"
 /// above 2 GB.
 template <class Parsed>
 auto parseFile(const std::string &path, std::string_view what, const Parsed &parsed)

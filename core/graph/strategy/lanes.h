@@ -6,6 +6,8 @@
 
 namespace nestwright::graph {
 
+/// The innermost variable of a block's results, whose elements become the lanes of vectors.
+ir::Var laneVariable(const ir::Block &block);
 /// Width of the widest vectors; narrower machines take two or four for one.
 inline constexpr std::int64_t vectorBytes = 64;
 

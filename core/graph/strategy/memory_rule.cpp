@@ -58,16 +58,15 @@ void fetchColumns(Scheduler &scheduler, StmtId block, StmtId loop)
 {
     const ir::Block &sum = scheduler.block(block);
     ir::VarSet results, terms;
-    ir::Var vector;
-    for (const ir::IterVar &axis : sum.iterVars) {
+    for (const ir::IterVar &axis : sum.iterVars)
         (axis.kind == ir::IterKind::Spatial ? results : terms).insert(axis.var);
-        vector = axis.kind == ir::IterKind::Spatial ? axis.var : vector;
-    }
     // Windows of an image meet: what is read of it is mostly there.
     const auto isOfWindow = [&](const ir::Range &range) {
         return ir::usesAny(range.min, results) && ir::usesAny(range.min, terms);
     };
-    const auto isVector = [&](const ir::Range &range) { return ir::uses(range.min, vector); };
+    const auto isVector = [lanes = laneVariable(sum)](const ir::Range &range) {
+        return ir::uses(range.min, lanes);
+    };
     const bool areMany = std::ranges::any_of(sum.reads, [&](const ir::BufferRegion &read) {
         return bytesOfParameter(scheduler, read.buffer) >= leastFetched
                && std::ranges::any_of(read.region, isVector) && std::ranges::none_of(read.region, isOfWindow);

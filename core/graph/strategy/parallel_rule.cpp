@@ -35,6 +35,14 @@ std::int64_t bytesOf(const ir::Buffer &buffer)
     return bytes;
 }
 
+ir::Var laneVariable(const ir::Block &block)
+{
+    ir::Var lanes;
+    for (const ir::IterVar &iter : block.iterVars)
+        lanes = iter.kind == ir::IterKind::Spatial ? iter.var : lanes;
+    return lanes;
+}
+
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit)
 {
     for (std::int64_t factor = std::min(extent, limit); factor > 1; --factor) {

@@ -135,9 +135,7 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
 bool picksLanes(const Scheduler &scheduler, StmtId block)
 {
     const ir::Block &sum = scheduler.block(block);
-    ir::Var lanes;
-    for (const ir::IterVar &iter : sum.iterVars)
-        lanes = iter.kind == ir::IterKind::Spatial ? iter.var : lanes;
+    const ir::Var lanes = laneVariable(sum);
     bool picks = false;
     ir::forEachExpr(sum.body, [&](const ir::Expr &e) {
         const auto *division = e.as<ir::Binary>();

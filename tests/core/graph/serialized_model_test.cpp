@@ -58,7 +58,7 @@ private Q_SLOTS:
                  model(rest + field(5, tensor("a", {4}, Int8, {})) + second, field(2, "maker")));
     }
 
-    /// What the encoding allows, though few write it.
+    /// Forms that the encoding allows, though few write them.
     void messagesInPieces()
     {
         const std::string five(reinterpret_cast<const char *>(Sizes{5, 6}.data()), 16);
