@@ -38,8 +38,9 @@ static struct {
     pthread_mutex_t sleep; /* guards sleeping and waking */
     pthread_cond_t wake;
     pthread_t workers[NW_MOST_THREADS];
-    int started; /* workers that exist */
-    int wanted;  /* threads of a loop, the caller included; 0: not set yet */
+    int cores[NW_MOST_THREADS]; /* where the caller was last, then of each worker; -1: anywhere */
+    int started;                /* workers that exist */
+    int wanted;                 /* threads of a loop, the caller included; 0: not set yet */
     int stopping;
     uint64_t epoch;
     uint64_t gate; /* epoch * NW_EPOCH, NW_OPEN while workers may enter, and how many are inside */
@@ -50,6 +51,7 @@ static struct {
 } nw_pool = {PTHREAD_MUTEX_INITIALIZER,
              PTHREAD_MUTEX_INITIALIZER,
              PTHREAD_COND_INITIALIZER,
+             {0},
              {0},
              0,
              0,
@@ -83,25 +85,67 @@ static int nw_cores(void)
     return (int)sysconf(_SC_NPROCESSORS_ONLN) > 0 ? (int)sysconf(_SC_NPROCESSORS_ONLN) : 1;
 }
 
-/* Puts the calling worker on the core of that number among those the process may use. */
-static void nw_pin(int number)
+/* The core that this thread runs on; -1 where it cannot be known. */
+static int nw_core(void)
 {
 #ifdef __linux__
-    cpu_set_t set, one;
-    int core;
+    return sched_getcpu();
+#else
+    return -1;
+#endif
+}
+
+/* Puts a worker on a core. */
+static void nw_put(int worker, int core)
+{
+    nw_pool.cores[worker] = core;
+#ifdef __linux__
+    if (core >= 0 && core < CPU_SETSIZE) {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(core, &one);
+        pthread_setaffinity_np(nw_pool.workers[worker - 1], sizeof one, &one);
+    }
+#endif
+}
+
+/* A core that the process may use and neither the caller nor a worker before this one has; -1: none. */
+static int nw_free_core(int worker)
+{
+#ifdef __linux__
+    cpu_set_t set;
+    int core, i;
     if (sched_getaffinity(0, sizeof set, &set) != 0)
-        return;
+        return -1;
+    for (i = 0; i < worker; ++i) {
+        if (nw_pool.cores[i] >= 0 && nw_pool.cores[i] < CPU_SETSIZE)
+            CPU_CLR(nw_pool.cores[i], &set);
+    }
     for (core = 0; core < CPU_SETSIZE; ++core) {
-        if (CPU_ISSET(core, &set) && number-- == 0) {
-            CPU_ZERO(&one);
-            CPU_SET(core, &one);
-            pthread_setaffinity_np(pthread_self(), sizeof one, &one);
-            return;
-        }
+        if (CPU_ISSET(core, &set))
+            return core;
     }
 #else
-    (void)number;
+    (void)worker;
 #endif
+    return -1;
+}
+
+/* Notes where the caller runs. Where that is the core of a worker, the worker goes to the core that the
+ * caller has left: on one core they would take turns, and a short loop ends before the system parts them. */
+static void nw_part(void)
+{
+    const int core = nw_core();
+    int worker;
+    if (core == nw_pool.cores[0])
+        return;
+    for (worker = 1; worker <= nw_pool.started; ++worker) {
+        if (nw_pool.cores[worker] == core) {
+            nw_put(worker, nw_pool.cores[0]);
+            break;
+        }
+    }
+    nw_pool.cores[0] = core;
 }
 
 static void nw_work(void)
@@ -154,7 +198,6 @@ static void *nw_worker(void *argument)
 {
     const int number = (int)(intptr_t)argument; /* from 1; the caller is thread 0 */
     uint64_t seen = 0;
-    nw_pin(number);
     for (;;) {
         seen = nw_wait(seen);
         if (__atomic_load_n(&nw_pool.stopping, __ATOMIC_ACQUIRE))
@@ -195,11 +238,13 @@ static int nw_start(int threads)
         prepared = 1;
         pthread_atfork(NULL, NULL, nw_forked);
     }
+    nw_part();
     while (nw_pool.started < threads - 1) {
         const intptr_t number = nw_pool.started + 1;
         if (pthread_create(&nw_pool.workers[number - 1], NULL, nw_worker, (void *)number) != 0)
             break;
         nw_pool.started = (int)number;
+        nw_put((int)number, nw_free_core((int)number));
     }
     return nw_pool.started + 1 < threads ? nw_pool.started + 1 : threads;
 }

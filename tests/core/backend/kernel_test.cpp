@@ -9,7 +9,11 @@
 
 #include <QtTest>
 
+#include <sched.h>
+
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <format>
 #include <limits>
@@ -432,6 +436,40 @@ def main(A: T.Buffer((16, 32), "float32"), B: T.Buffer((16, 32), "float32")):
                     QCOMPARE(hits[static_cast<std::size_t>(i)].load(), i < count ? 1 : 0);
             }
         }
+    }
+
+    void helpersLeaveTheCallersCore()
+    {
+        cpu_set_t allowed;
+        QCOMPARE(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+        if (CPU_COUNT(&allowed) < 2)
+            QSKIP("needs two cores");
+        static std::array<std::atomic<int>, CPU_SETSIZE> isUsed;
+        const auto body = [](void *, std::int64_t, std::int64_t) {
+            isUsed[static_cast<std::size_t>(sched_getcpu())] = 1;
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return 0;
+        };
+        const auto used = [] {
+            return std::ranges::count_if(isUsed, [](const std::atomic<int> &each) { return each == 1; });
+        };
+        nestwright_set_threads(2);
+        nestwright_parallel_for(body, nullptr, 2); // helpers are born with the cores of their caller
+        for (int core = 0; core < CPU_SETSIZE; ++core) {
+            if (!CPU_ISSET(core, &allowed))
+                continue;
+            cpu_set_t one;
+            CPU_ZERO(&one);
+            CPU_SET(core, &one);
+            QCOMPARE(sched_setaffinity(0, sizeof one, &one), 0);
+            for (auto &each : isUsed)
+                each = 0;
+            for (int i = 0; i < 100 && used() < 2; ++i)
+                nestwright_parallel_for(body, nullptr, 8);
+            sched_setaffinity(0, sizeof allowed, &allowed);
+            QCOMPARE(used(), 2);
+        }
+        nestwright_set_threads(0);
     }
 
     void memoryIsAligned()
