@@ -25,7 +25,9 @@ void *mapLarge(std::size_t bytes)
     if (before > 0)
         munmap(begin, before);
     munmap(begin + before + inPages(bytes), largePage - before);
-    madvise(begin + before, bytes, MADV_HUGEPAGE); // a wish: without it pages are small
+    const std::size_t filled = bytes / largePage * largePage;
+    const bool isLastFilled = bytes - filled >= leastForLargePages;
+    madvise(begin + before, isLastFilled ? inPages(bytes) : filled, MADV_HUGEPAGE); // a wish
     return begin + before;
 }
 

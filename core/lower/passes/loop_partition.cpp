@@ -256,6 +256,19 @@ private:
                         freshCopy(piece(loop, middle.end, end, loop.body))});
     }
 
+    /// The only round outside the middle piece; null where there are several.
+    Expr roundOutside(const ir::For &loop, const Middle &middle)
+    {
+        const Expr end = loop.min + loop.extent;
+        const Expr before = m_analyzer.simplify(middle.begin - loop.min),
+                   behind = m_analyzer.simplify(end - middle.end);
+        if (ir::isConstInt(before, 1) && ir::isConstInt(behind, 0))
+            return loop.min;
+        if (ir::isConstInt(before, 0) && ir::isConstInt(behind, 1))
+            return m_analyzer.simplify(middle.end);
+        return {};
+    }
+
     Stmt branched(const ir::For &loop, const Middle &middle)
     {
         const Expr end = loop.min + loop.extent;
@@ -266,8 +279,11 @@ private:
             isMiddle = ir::logicalAnd(isMiddle, ir::lt(loop.var, middle.end));
         ir::For result = loop;
         result.body = stmt(GuardRemoval(middle.holding).stmt(loop.body));
-        if (!ir::isTrue(isMiddle))
-            result.body = ir::ifThenElse(isMiddle, result.body, freshCopy(stmt(loop.body)));
+        if (!ir::isTrue(isMiddle)) {
+            const Expr outside = roundOutside(loop, middle);
+            const Stmt rest = outside ? ir::substitute(loop.body, {{loop.var, outside}}) : loop.body;
+            result.body = ir::ifThenElse(isMiddle, result.body, freshCopy(stmt(rest)));
+        }
         return ir::make(std::move(result));
     }
 

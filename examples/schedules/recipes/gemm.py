@@ -1,16 +1,18 @@
 # C = A · B in float32: a tile of results stays in registers. Where B is large, panels of it that fit the
-# second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A single
-# row sums several rows of B at a time. Tiles of 0 rows and vectors are chosen by the sizes.
+# second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A round of
+# the innermost loop has some terms. A single row sums several rows of B at a time. Tiles of 0 rows and vectors
+# are chosen by the sizes.
 # from tvm import tir
-def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=16, threads=2) -> None:
+def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4, lanes=16, threads=2) -> None:
   product = sch.get_block(block)
   assert len(sch.get_loops(product)) == 3, "a product has loops over rows, columns and terms"
   assert sch.get(product).writes[0].buffer.dtype != "int32", "a product of floating-point numbers"
   assert rows >= 0 and vectors >= 0, "a tile has rows and vectors"
+  assert terms > 0, "a round has terms"
   i, j, k = sch.get_loops(product)
   m = int(sch.get(i).extent)
   n = int(sch.get(j).extent)
-  terms = int(sch.get(k).extent)
+  depth = int(sch.get(k).extent)
 
   if m == 1:
     # Each thread has its columns, and eight rows of B pass through their sums at a time.
@@ -25,21 +27,37 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=16, threads=2) ->
     return
 
   # A copy pays where B is larger than caches close by, and many rows read it.
-  pack = (terms * n > 100000 or n % lanes != 0) and m >= 32
-  in_threads = m * n * terms > 200000
+  pack = (depth * n > 100000 or n % lanes != 0) and m >= 32
+  in_threads = m * n * depth > 200000
+  is_narrow = n < 6 * lanes or (n % lanes != 0 and not pack)
 
-  # The tile: 8 × 3 vectors, or 6 × 4 where less is rounded up.
+  # The tile that rounds up least. Many rows of two vectors read least of the caches, unless these rows lie a
+  # multiple of 2 KiB apart, where they drive each other out; of the others fewer rows have more vectors.
+  over_rows = 1
+  over_columns = threads
+  if not pack:
+    over_rows = threads
+    over_columns = 1
+  least = 0
+  tile_rows = 8
+  tile_vectors = 2
+  tiles = [(13, 2, 0), (12, 2, 0), (14, 2, 0), (11, 2, 0), (6, 4, 1), (8, 3, 2), (8, 2, 3)]
+  for tall, wide, percent in tiles:
+    step = min(tall, m) * over_rows
+    columns = wide * lanes * over_columns
+    cost = (m + step - 1) // step * step * ((n + columns - 1) // columns * columns) * (100 + percent)
+    fits = (tall <= 8 or depth % 512 != 0) and (wide == 2 or not is_narrow)
+    if fits and (least == 0 or cost < least):
+      least = cost
+      tile_rows = tall
+      tile_vectors = wide
   if vectors == 0:
-    vectors = 3
-    narrow = 3 * lanes * threads
-    wide = 4 * lanes * threads
-    if pack and (n + wide - 1) // wide * wide <= (n + narrow - 1) // narrow * narrow:
-      vectors = 4
+    vectors = tile_vectors
+    if rows > 0:
+      vectors = max(1, 24 // rows)
   if rows == 0:
-    rows = 24 // vectors
+    rows = tile_rows
   rows = min(rows, m)
-  if n < 6 * lanes or (n % lanes != 0 and not pack):
-    vectors = min(vectors, 2)
   vectors = max(vectors, min(8, 16 // rows))
   columns = vectors * lanes
 
@@ -47,7 +65,7 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=16, threads=2) ->
   panels = (n + columns - 1) // columns
   side = 1
   for count in range(1, panels + 1):
-    if panels % (count * threads) == 0 and terms * columns * count <= 131072:
+    if panels % (count * threads) == 0 and depth * columns * count <= 131072:
       side = count
   parts = 1
   if panels % threads != 0 and panels < 4 * threads:
@@ -84,7 +102,7 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=16, threads=2) ->
     sch.transform_layout(product, ("read", 1), lambda k, j: (j // columns, k, j % columns))
     sch.compute_at(b, outer)
   else:
-    share = max(1, min((m + threads * rows - 1) // (threads * rows), 131072 // (terms * rows)))
+    share = max(1, min((m + threads * rows - 1) // (threads * rows), 131072 // (depth * rows)))
     outer, i1, i2 = sch.split(i, [None, share, rows])
     j0, j2, j3 = sch.split(j, [None, vectors, lanes])
     sch.reorder(outer, j0, i1, k, i2, j2, j3)
@@ -92,6 +110,9 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, lanes=16, threads=2) ->
   for pad in pads:
     sch.compute_inline(pad)
 
+  if terms > 1 and depth > terms:
+    k, k1 = sch.split(k, [None, terms])
+    sch.unroll(k1)
   if in_threads:
     sch.parallel(outer)
   for loop in [i2, j2]:
