@@ -159,7 +159,7 @@ struct Rows {
 
 Rows rowsOf(const AttentionSizes &sizes)
 {
-    constexpr std::int64_t whole = 16, least = 4;
+    constexpr std::int64_t whole = 16, least = 4, many = 32;
     Rows rows;
     const std::int64_t *queries = ir::asInt(sizes.queries);
     if (!queries)
@@ -168,10 +168,16 @@ Rows rowsOf(const AttentionSizes &sizes)
     const std::int64_t share = sizes.heads / sizes.groups;
     rows.share = *queries < whole ? share : 1;
     rows.isBlocked = rows.count() >= least;
-    if (!rows.isBlocked)
+    if (!rows.isBlocked) {
         rows.share = 1;
-    else
-        rows.block = rows.count() > whole ? 2 * whole : rows.count() > whole / 2 ? whole : whole / 2;
+        return rows;
+    }
+    // Two vectors side by side read the keys half as often; where there are few vectors, a block half of
+    // which means nothing costs more.
+    const std::int64_t vectors = (rows.count() + whole - 1) / whole;
+    rows.block = rows.count() <= whole / 2             ? whole / 2
+                 : vectors % 2 == 0 || vectors >= many ? 2 * whole
+                                                       : whole;
     return rows;
 }
 

@@ -29,10 +29,18 @@ int nestwright_has_tiles(void);
 
 enum { NW_MOST_THREADS = 256, NW_SPINS = 20000, NW_OPEN = 0x8000, NW_EPOCH = 0x10000 };
 
+/* The iterations that one thread begins with, in a line of the cache of their own. */
+typedef struct {
+    int64_t next, end;
+    char line[48];
+} nw_part;
+
 /* One pool per process. A loop is published by raising `epoch`; the workers that come in time enter through
- * `gate` and take pieces until none is left. Then the caller closes the gate and waits for those who are
- * inside, so that a worker which the system does not let run holds up nobody. Waiting threads spin for some
- * microseconds, which is shorter than waking up, and then sleep. */
+ * `gate`. Each thread takes pieces of its own part, which is the same whenever a loop has so many iterations:
+ * what it wrote there is still in its cache. Then it takes what others have left of theirs. When nothing is
+ * left, the caller closes the gate and waits for those who are inside, so that a worker which the system does
+ * not let run holds up nobody. Waiting threads spin for some microseconds, which is shorter than waking up,
+ * and then sleep. */
 static struct {
     pthread_mutex_t call;  /* held by the thread whose loop runs */
     pthread_mutex_t sleep; /* guards sleeping and waking */
@@ -46,7 +54,8 @@ static struct {
     uint64_t gate; /* epoch * NW_EPOCH, NW_OPEN while workers may enter, and how many are inside */
     nw_body body;
     void *context;
-    int64_t count, piece, next;
+    nw_part parts[NW_MOST_THREADS];
+    int64_t piece;
     int threads, code;
 } nw_pool = {PTHREAD_MUTEX_INITIALIZER,
              PTHREAD_MUTEX_INITIALIZER,
@@ -60,8 +69,7 @@ static struct {
              0,
              0,
              0,
-             0,
-             0,
+             {{0, 0, {0}}},
              0,
              0,
              0};
@@ -133,7 +141,7 @@ static int nw_free_core(int worker)
 
 /* Notes where the caller runs. Where that is the core of a worker, the worker goes to the core that the
  * caller has left: on one core they would take turns, and a short loop ends before the system parts them. */
-static void nw_part(void)
+static void nw_leave_caller(void)
 {
     const int core = nw_core();
     int worker;
@@ -148,18 +156,23 @@ static void nw_part(void)
     nw_pool.cores[0] = core;
 }
 
-static void nw_work(void)
+static void nw_work(int number)
 {
+    const int threads = nw_pool.threads;
+    int i;
     nw_inside = 1;
-    for (;;) {
-        int64_t begin = __atomic_fetch_add(&nw_pool.next, nw_pool.piece, __ATOMIC_RELAXED);
-        int64_t end = begin + nw_pool.piece;
-        int code;
-        if (begin >= nw_pool.count)
-            break;
-        code = nw_pool.body(nw_pool.context, begin, end < nw_pool.count ? end : nw_pool.count);
-        if (code != 0)
-            __atomic_store_n(&nw_pool.code, code, __ATOMIC_RELAXED);
+    for (i = 0; i < threads; ++i) {
+        nw_part *part = &nw_pool.parts[(number + i) % threads];
+        for (;;) {
+            int64_t begin = __atomic_fetch_add(&part->next, nw_pool.piece, __ATOMIC_RELAXED);
+            int64_t end = begin + nw_pool.piece;
+            int code;
+            if (begin >= part->end)
+                break;
+            code = nw_pool.body(nw_pool.context, begin, end < part->end ? end : part->end);
+            if (code != 0)
+                __atomic_store_n(&nw_pool.code, code, __ATOMIC_RELAXED);
+        }
     }
     nw_inside = 0;
 }
@@ -205,7 +218,7 @@ static void *nw_worker(void *argument)
         if (!nw_enter(seen))
             continue;
         if (number < nw_pool.threads)
-            nw_work();
+            nw_work(number);
         __atomic_fetch_sub(&nw_pool.gate, 1, __ATOMIC_RELEASE);
     }
 }
@@ -238,7 +251,7 @@ static int nw_start(int threads)
         prepared = 1;
         pthread_atfork(NULL, NULL, nw_forked);
     }
-    nw_part();
+    nw_leave_caller();
     while (nw_pool.started < threads - 1) {
         const intptr_t number = nw_pool.started + 1;
         if (pthread_create(&nw_pool.workers[number - 1], NULL, nw_worker, (void *)number) != 0)
@@ -271,7 +284,7 @@ void nestwright_set_threads(int count)
 
 int nestwright_parallel_for(nw_body body, void *context, int64_t count)
 {
-    int threads, spin, code;
+    int threads, spin, code, i;
     if (count <= 0)
         return 0;
     if (count == 1 || nw_inside || pthread_mutex_trylock(&nw_pool.call) != 0)
@@ -284,15 +297,17 @@ int nestwright_parallel_for(nw_body body, void *context, int64_t count)
     }
     nw_pool.body = body;
     nw_pool.context = context;
-    nw_pool.count = count;
     /* Several pieces a thread, so that one that is held up does not hold up the loop. */
     nw_pool.piece = count / (threads * 4) > 0 ? count / (threads * 4) : 1;
-    nw_pool.next = 0;
+    for (i = 0; i < threads; ++i) {
+        nw_pool.parts[i].next = i > 0 ? nw_pool.parts[i - 1].end : 0;
+        nw_pool.parts[i].end = nw_pool.parts[i].next + count / threads + (i < count % threads ? 1 : 0);
+    }
     nw_pool.code = 0;
     nw_pool.threads = threads;
     __atomic_store_n(&nw_pool.gate, (nw_pool.epoch + 1) * NW_EPOCH + NW_OPEN, __ATOMIC_RELEASE);
     nw_publish();
-    nw_work();
+    nw_work(0);
     __atomic_fetch_and(&nw_pool.gate, ~(uint64_t)NW_OPEN, __ATOMIC_RELAXED);
     for (spin = 0; __atomic_load_n(&nw_pool.gate, __ATOMIC_ACQUIRE) % NW_OPEN > 0; ++spin) {
         if (spin < NW_SPINS)
