@@ -27,9 +27,13 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> Non
       together = 32
     f0, f1 = sch.split(f, [None, vectors])
     i0, i1 = sch.split(i, [None, together])
-    h0, h1 = sch.split(h, [None, lines])
-    sch.reorder(n, f0, i0, h0, f1, h1, w, i1, c, r, s, q, d)
-    sch.parallel(sch.fuse(n, f0, i0, h0))
+    bands = 1  # of a padded image, so that each thread keeps to those it has padded
+    for count in range(1, 9):
+      if window > 1 and height // lines % count == 0:
+        bands = count
+    h2, h0, h1 = sch.split(h, [bands, None, lines])
+    sch.reorder(n, h2, f0, i0, h0, f1, h1, w, i1, c, r, s, q, d)
+    sch.parallel(sch.fuse(n, h2, f0, i0, h0))
     first = f1
     if vectors == 1:
       first = h1
@@ -69,5 +73,6 @@ def conv2d_int8(sch: tir.Schedule, block="", rows=16, vectors=2, tiles=0) -> Non
       sch.compute_inline(pad)
     else:
       loops = sch.get_loops(pad)
+      sch.reorder(loops[0], loops[2], loops[1])
       sch.vectorize(loops[-1])
-      sch.parallel(sch.fuse(loops[0], loops[1], loops[2]))
+      sch.parallel(sch.fuse(loops[0], loops[2], loops[1]))

@@ -79,7 +79,7 @@ def main(A: T.Buffer((10,), "float32")):
 )");
         checkPass("loop-partition", R"(
 @T.prim_func
-def main(A: T.Buffer((8,), "float32")):
+def main(A: T.Buffer((10,), "float32")):
     for i_0 in T.parallel(3):
         for i_1 in range(4):
             if i_0 * 4 + i_1 >= 2:
@@ -87,7 +87,7 @@ def main(A: T.Buffer((8,), "float32")):
 )",
                   R"(
 @T.prim_func
-def main(A: T.Buffer((8,), "float32")):
+def main(A: T.Buffer((10,), "float32")):
     for i_0 in T.parallel(3):
         if i_0 >= 1:
             for i_1 in range(4):
