@@ -236,8 +236,8 @@ private Q_SLOTS:
         NestcRunner nestc;
         const auto outcome =
             nestc.run({"measure", "op:matmul(M=128,N=128,K=128)", "--schedule",
-                       NestcRunner::example("schedules/matmul/0_naive.py"),
-                       NestcRunner::example("schedules/matmul/5_unroll.py"), "--repetitions", "3",
+                       NestcRunner::example("schedules/matmul/00_naive.py"),
+                       NestcRunner::example("schedules/matmul/05_unroll.py"), "--repetitions", "3",
                        "--seconds", "0.02", "--json", nestc.file("r.json"), "--chart", nestc.file("r.svg")});
         COMPARE_STATUS(outcome, 0);
         QCOMPARE(outcome.out.count("verified"), 2);

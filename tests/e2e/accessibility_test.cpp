@@ -183,7 +183,7 @@ private Q_SLOTS:
     void kernelWithSteps()
     {
         open({QStringLiteral("op:matmul(M=64,N=64,K=64)"), QStringLiteral("--schedule"),
-              QStringLiteral("examples/schedules/matmul/4_parallel.py")},
+              QStringLiteral("examples/schedules/matmul/04_parallel.py")},
              SpiRole::TableCell, QStringLiteral("parallel i_0"));
         QVERIFY(walk(QStringLiteral("kernel")));
     }

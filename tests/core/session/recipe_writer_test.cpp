@@ -78,7 +78,7 @@ private Q_SLOTS:
     void parametersOfAProduct()
     {
         const StepPath path =
-            recordedPath("op:matmul(M=1024,N=1024,K=1024)", "examples/schedules/matmul/8_block_rows.py");
+            recordedPath("op:matmul(M=1024,N=1024,K=1024)", "examples/schedules/matmul/08_block_rows.py");
         std::string list;
         const auto numbers = session::recipeNumbers(path).value();
         for (const RecipeNumber &number : numbers)
@@ -103,7 +103,7 @@ private Q_SLOTS:
         const auto row = [](const char *name, const char *of, const char *schedule, const char *on) {
             QTest::newRow(name) << of << schedule << on;
         };
-        const char *rows8 = "examples/schedules/matmul/8_block_rows.py";
+        const char *rows8 = "examples/schedules/matmul/08_block_rows.py";
         const char *product = "op:matmul(M=1024,N=1024,K=1024)";
         row("product", product, rows8, "op:matmul(M=256,N=64,K=32)");
         row("uneven product", product, rows8, "op:matmul(M=130,N=96,K=20)");
@@ -138,7 +138,7 @@ private Q_SLOTS:
     void valuesCanBeGiven()
     {
         const std::string text = recorded(
-            recordedPath("op:matmul(M=1024,N=1024,K=1024)", "examples/schedules/matmul/8_block_rows.py"));
+            recordedPath("op:matmul(M=1024,N=1024,K=1024)", "examples/schedules/matmul/08_block_rows.py"));
         const schedule::State state = kernelState("op:matmul(M=128,N=64,K=16)");
         const auto run = applied(text, state, {{"rows", 4}, {"vectors", 1}});
         if (!run)
