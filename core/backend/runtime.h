@@ -10,8 +10,9 @@
 #include <vector>
 
 extern "C" {
-/// Runs `body` over [0, count) in pieces on all threads of the pool; the caller takes part. Gives the first
-/// code other than 0 that a piece returned. Called within a body it runs serially.
+/// Runs `body` over [0, count) in pieces on all threads of the pool; the caller takes part. A thread begins
+/// with the part that it has in every loop of so many iterations, and then takes what others have left of
+/// theirs. Gives a code other than 0 that a piece returned. Called within a body it runs serially.
 int nestwright_parallel_for(int (*body)(void *context, std::int64_t begin, std::int64_t end), void *context,
                             std::int64_t count);
 /// `bytes` aligned to 64, or null.

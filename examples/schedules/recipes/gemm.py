@@ -1,7 +1,7 @@
 # C = A · B in float32: a tile of results stays in registers. Where B is large, panels of it that fit the
-# second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A round of
-# the innermost loop has some terms. A single row sums several rows of B at a time. Tiles of 0 rows and vectors
-# are chosen by the sizes.
+# second-level cache are copied, and all rows of A pass them; else rows of A in blocks meet all of B. A round
+# of the innermost loop has some terms. A single row sums several rows of B at a time. Tiles of 0 rows and
+# vectors are chosen by the sizes.
 # from tvm import tir
 def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4, lanes=16, threads=2) -> None:
   product = sch.get_block(block)

@@ -52,55 +52,6 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((10,), "float32")):
 )");
     }
 
-    /// Within a parallel loop whose guard fails in one round only, the loops inside are cut at constants.
-    void theOnlyOtherRoundIsKnown()
-    {
-        checkPass("loop-partition", R"(
-@T.prim_func
-def main(A: T.Buffer((10,), "float32")):
-    for i_0 in T.parallel(2):
-        for i_1 in range(6):
-            if i_0 * 6 + i_1 < 10:
-                A[i_0 * 6 + i_1] = T.float32(1)
-)",
-                  R"(
-@T.prim_func
-def main(A: T.Buffer((10,), "float32")):
-    for i_0 in T.parallel(2):
-        if i_0 < 1:
-            for i_1 in range(6):
-                A[i_0 * 6 + i_1] = T.float32(1)
-        else:
-            for i_1 in range(4):
-                A[T.Mul(1, 6) + i_1] = T.float32(1)
-            for i_1 in range(4, 6):
-                if T.Mul(1, 6) + i_1 < 10:
-                    A[T.Mul(1, 6) + i_1] = T.float32(1)
-)");
-        checkPass("loop-partition", R"(
-@T.prim_func
-def main(A: T.Buffer((10,), "float32")):
-    for i_0 in T.parallel(3):
-        for i_1 in range(4):
-            if i_0 * 4 + i_1 >= 2:
-                A[i_0 * 4 + i_1 - 2] = T.float32(1)
-)",
-                  R"(
-@T.prim_func
-def main(A: T.Buffer((10,), "float32")):
-    for i_0 in T.parallel(3):
-        if i_0 >= 1:
-            for i_1 in range(4):
-                A[i_0 * 4 + i_1 - 2] = T.float32(1)
-        else:
-            for i_1 in range(2):
-                if T.Mul(0, 4) + i_1 >= 2:
-                    A[T.Mul(0, 4) + i_1 - 2] = T.float32(1)
-            for i_1 in range(2, 4):
-                A[T.Mul(0, 4) + i_1 - 2] = T.float32(1)
-)");
-    }
-
     void guards_data()
     {
         addBodyColumns();

@@ -27,8 +27,63 @@ def main(A: T.Buffer((10,), "float32")):
             for i_1 in T.unroll(4):
                 A[i_0 * 4 + i_1] = T.float32(1)
         else:
-            for i_1 in T.unroll(4):
-                if i_0 * 4 + i_1 < 10:
+            for i_1 in T.unroll(2):
+                A[T.Mul(2, 4) + i_1] = T.float32(1)
+            for i_1 in T.unroll(2, 4):
+                if T.Mul(2, 4) + i_1 < 10:
+                    A[T.Mul(2, 4) + i_1] = T.float32(1)
+)");
+    }
+
+    /// The round outside is the first one here.
+    void firstRoundOfAParallelLoopIsKnown()
+    {
+        checkPass("loop-partition", R"(
+@T.prim_func
+def main(A: T.Buffer((10,), "float32")):
+    for i_0 in T.parallel(3):
+        for i_1 in range(4):
+            if i_0 * 4 + i_1 >= 2:
+                A[i_0 * 4 + i_1 - 2] = T.float32(1)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((10,), "float32")):
+    for i_0 in T.parallel(3):
+        if i_0 >= 1:
+            for i_1 in range(4):
+                A[i_0 * 4 + i_1 - 2] = T.float32(1)
+        else:
+            for i_1 in range(2):
+                if T.Mul(0, 4) + i_1 >= 2:
+                    A[T.Mul(0, 4) + i_1 - 2] = T.float32(1)
+            for i_1 in range(2, 4):
+                A[T.Mul(0, 4) + i_1 - 2] = T.float32(1)
+)");
+    }
+
+    void roundsOutsideOfAParallelLoopKeepTheirGuards()
+    {
+        checkPass("loop-partition", R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32")):
+    for i_0 in T.parallel(4):
+        for i_1 in range(4):
+            if i_0 * 4 + i_1 < 6:
+                A[i_0 * 4 + i_1] = T.float32(1)
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((6,), "float32")):
+    for i_0 in T.parallel(4):
+        if i_0 < 1:
+            for i_1 in range(4):
+                A[i_0 * 4 + i_1] = T.float32(1)
+        else:
+            for i_1 in range(T.max(0, T.min(4, 6 - i_0 * 4))):
+                A[i_0 * 4 + i_1] = T.float32(1)
+            for i_1 in range(T.max(0, T.min(4, 6 - i_0 * 4)), 4):
+                if i_0 * 4 + i_1 < 6:
                     A[i_0 * 4 + i_1] = T.float32(1)
 )");
     }
