@@ -51,13 +51,16 @@ def gemm(sch: tir.Schedule, block="", rows=0, vectors=0, terms=4, lanes=16, thre
       least = cost
       tile_rows = tall
       tile_vectors = wide
-  if vectors == 0:
-    vectors = tile_vectors
-    if rows > 0:
-      vectors = max(1, 24 // rows)
-  if rows == 0:
+  if rows == 0 and vectors == 0:
     rows = tile_rows
+    vectors = tile_vectors
+  if vectors == 0:
+    vectors = max(1, 24 // rows)
+  if rows == 0:
+    rows = max(1, 24 // vectors)
   rows = min(rows, m)
+  if is_narrow:
+    vectors = min(vectors, 2)
   vectors = max(vectors, min(8, 16 // rows))
   columns = vectors * lanes
 
