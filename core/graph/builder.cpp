@@ -167,7 +167,7 @@ Data Builder::evaluated(int place, std::int64_t steps)
     if (bytes > 4096) { // known data are looked at only where that pays
         for (const auto &[known, results] : m_known) {
             for (const Data &data : results)
-                bytes += static_cast<double>(data->bytes().size());
+                bytes += static_cast<double>(data->byteCount());
         }
         if (bytes > mostKnownBytes)
             return nullptr;

@@ -19,16 +19,7 @@ using support::Result;
 
 namespace {
 
-constexpr std::int64_t elementsPerThread = 1 << 15;
-
 using Extents = std::vector<std::int64_t>;
-
-/// The same elements in the same memory: weights may be large, and nobody writes to them.
-ir::NdArray reshaped(const Data &from, const Extents &shape)
-{
-    const auto kept = std::const_pointer_cast<ir::NdArray>(from);
-    return {from->dtype(), shape, kept->bytes().data(), kept};
-}
 
 /// From 0 on, of the result of a transpose.
 Extents axesOf(const Node &node)
@@ -168,7 +159,7 @@ Result<void> interpretPointwise(const Node &node, const Pointwise &shapes, std::
 {
     const std::int64_t rows = shapes.result.front();
     const std::int64_t count =
-        std::clamp<std::int64_t>(result.size() / elementsPerThread, 1,
+        std::clamp<std::int64_t>(result.size() / support::elementsPerThread, 1,
                                  std::min<std::int64_t>(rows, std::thread::hardware_concurrency()));
     return support::inParallel(count, [&](std::int64_t part) {
         const std::int64_t first = rows * part / count;
@@ -194,24 +185,26 @@ bool isPointwise(const Node &node)
            && (node.op->fusion == ops::FusionKind::Elementwise || node.attributes.empty());
 }
 
+/// The result of a node that moves the elements of its input, or gives them another shape.
+std::optional<ir::NdArray> rearranged(const Node &node, const std::vector<Data> &inputs, const Extents &shape)
+{
+    const bool isTransposed = isCall(node, "transpose");
+    if (isTransposed && !shape.empty())
+        return transposed(*inputs[0], axesOf(node));
+    if (isTransposed || isCall(node, "reshape"))
+        return inputs[0]->reshaped(shape);
+    return {};
+}
+
 Result<void> compute(const Function &function, const Node &node, const std::vector<Data> &inputs,
                      std::span<ir::NdArray> results, std::int64_t steps)
 {
-    const bool isTransposed = isCall(node, "transpose");
-    if (isCall(node, "reshape") || (isTransposed && results[0].shape().empty())) {
-        results[0] = reshaped(inputs[0], results[0].shape());
-        return {};
-    }
-    if (isTransposed) {
-        results[0] = transposed(*inputs[0], axesOf(node));
-        return {};
-    }
     const auto module = kernelOf(function, node);
     if (!module)
         return fail(module.error());
     if (computedElementwise(*module, inputs, results))
         return {};
-    if (results[0].size() > elementsPerThread && isPointwise(node)) {
+    if (results[0].size() > support::elementsPerThread && isPointwise(node)) {
         if (const auto shapes = pointwiseShapes(results[0].shape(), inputs))
             return interpretPointwise(node, *shapes, inputs, results[0], steps);
     }
@@ -234,6 +227,8 @@ Result<std::vector<Data>> evaluate(const Function &function, const Node &node,
         const auto shape = type.constantShape();
         if (!shape)
             return fail("graph.symbolic", "a tensor of symbolic size cannot be computed ahead");
+        if (auto array = rearranged(node, inputs, *shape))
+            return std::vector{std::make_shared<const ir::NdArray>(std::move(*array))};
         elements += results.emplace_back(type.dtype, *shape).size();
     }
     if (elements > 0) {

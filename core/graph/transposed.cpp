@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <vector>
 
@@ -15,8 +16,6 @@ namespace nestwright::graph {
 namespace {
 
 using Extents = std::vector<std::int64_t>;
-
-constexpr std::int64_t elementsOfPart = 1 << 15; ///< that are worth a thread
 
 /// Elements that two loops move, and their steps in elements; columns of the result lie beside each other.
 struct Plane {
@@ -63,7 +62,8 @@ ir::NdArray transposed(const ir::NdArray &from, std::span<const std::int64_t> ax
     }
     for (std::size_t i = rank; i-- > 1;)
         stepTo[i - 1] = stepTo[i] * shape[i];
-    ir::NdArray to(from.dtype(), shape);
+    auto to = ir::NdArray::uninitialized(from.dtype(), shape);
+    const std::shared_ptr<const std::byte> source = from.source();
     // The axis that is innermost in `from` goes with the innermost one of `to`, in blocks.
     const std::size_t last = rank - 1;
     std::size_t inner = last;
@@ -78,27 +78,28 @@ ir::NdArray transposed(const ir::NdArray &from, std::span<const std::int64_t> ax
         blocks[inner] = (rows + planeBlock - 1) / planeBlock;
     const std::int64_t count =
         std::accumulate(blocks.begin(), blocks.end(), std::int64_t{1}, std::multiplies<>());
-    support::inParts(count, to.size() / elementsOfPart, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t block = begin; block < end; ++block) {
-            Plane plane{.columns = shape[last],
-                        .rowFrom = stepFrom[inner],
-                        .columnFrom = stepFrom[last],
-                        .rowTo = stepTo[inner]};
-            std::int64_t placeFrom = 0, placeTo = 0, rest = block;
-            for (std::size_t axis = rank; axis-- > 0;) {
-                std::int64_t at = rest % blocks[axis];
-                rest /= blocks[axis];
-                if (axis == inner && inner != last) {
-                    at *= planeBlock;
-                    plane.rows = std::min(planeBlock, rows - at);
-                }
-                placeFrom += at * stepFrom[axis];
-                placeTo += at * stepTo[axis];
-            }
-            move(from.bytes().data() + static_cast<std::size_t>(placeFrom) * width,
-                 to.bytes().data() + static_cast<std::size_t>(placeTo) * width, plane);
-        }
-    });
+    support::inParts(count, to.size() / support::elementsPerThread,
+                     [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t block = begin; block < end; ++block) {
+                             Plane plane{.columns = shape[last],
+                                         .rowFrom = stepFrom[inner],
+                                         .columnFrom = stepFrom[last],
+                                         .rowTo = stepTo[inner]};
+                             std::int64_t placeFrom = 0, placeTo = 0, rest = block;
+                             for (std::size_t axis = rank; axis-- > 0;) {
+                                 std::int64_t at = rest % blocks[axis];
+                                 rest /= blocks[axis];
+                                 if (axis == inner && inner != last) {
+                                     at *= planeBlock;
+                                     plane.rows = std::min(planeBlock, rows - at);
+                                 }
+                                 placeFrom += at * stepFrom[axis];
+                                 placeTo += at * stepTo[axis];
+                             }
+                             move(source.get() + static_cast<std::size_t>(placeFrom) * width,
+                                  to.bytes().data() + static_cast<std::size_t>(placeTo) * width, plane);
+                         }
+                     });
     return to;
 }
 

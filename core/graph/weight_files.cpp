@@ -11,7 +11,7 @@ WeightFiles::WeightFiles(const Function &function) : WeightFiles()
     std::erase_if(m_files, [&](const auto &file) {
         const auto all = file->bytes();
         return std::ranges::none_of(function.nodes, [&](const Node &node) {
-            const std::byte *data = node.isConstant() && node.data ? node.data->bytes().data() : nullptr;
+            const std::byte *data = node.isConstant() && node.data ? node.data->source().get() : nullptr;
             return data >= all.data() && data < all.data() + all.size();
         });
     });

@@ -9,7 +9,7 @@ namespace nestwright::graph {
 
 class WeightFiles {
 public:
-    /// Those in which constants of the function lie.
+    /// Those in which constants of the function lie, or that deferred ones will be copied from.
     explicit WeightFiles(const Function &function);
     /// Those of all models that this process has.
     WeightFiles() : m_files(support::mappedFiles()) {}

@@ -20,7 +20,6 @@ using Numbers = std::vector<std::int64_t>;
 
 constexpr std::int64_t rowLength = 512;
 /// Fewer take less time than a thread.
-constexpr std::int64_t elementsPerThread = 1 << 16;
 
 bool isInteger(DataType type)
 {
@@ -385,7 +384,7 @@ bool runElementwise(const ir::PrimFunc &function, std::span<const ir::NdArray *c
     const auto elementwise = Elementwise::of(function, inputs, result);
     if (!elementwise)
         return false;
-    support::inParts(elementwise->rows(), result.size() / elementsPerThread,
+    support::inParts(elementwise->rows(), result.size() / support::elementsPerThread,
                      [&](std::int64_t begin, std::int64_t end) { // with rows of numbers of its own
                          Elementwise::of(function, inputs, result)->run(begin, end);
                      });

@@ -32,12 +32,35 @@ std::uint16_t floatToBfloat16(float value)
 float halfToFloat(std::uint16_t bits) { return static_cast<float>(std::bit_cast<_Float16>(bits)); }
 std::uint16_t floatToHalf(float value) { return std::bit_cast<std::uint16_t>(static_cast<_Float16>(value)); }
 
+namespace {
+
+std::size_t bytesOf(DataType dtype, const std::vector<std::int64_t> &shape)
+{
+    return std::accumulate(
+        shape.begin(), shape.end(),
+        static_cast<std::size_t>(dtype.bytes()) * static_cast<std::size_t>(dtype.lanes),
+        [](std::size_t bytes, std::int64_t size) { return bytes * static_cast<std::size_t>(size); });
+}
+
+NdArray arrayIn(DataType dtype, std::vector<std::int64_t> shape, const std::shared_ptr<std::byte> &memory)
+{
+    return {dtype, std::move(shape), memory.get(), memory};
+}
+
+} // namespace
+
+NdArray::NdArray(NdArray &&other) noexcept
+    : m_dtype(other.m_dtype)
+    , m_shape(std::move(other.m_shape))
+    , m_byteCount(std::exchange(other.m_byteCount, 0))
+    , m_keeper(std::move(other.m_keeper))
+    , m_memory(std::exchange(other.m_memory, nullptr))
+    , m_deferred(std::move(other.m_deferred))
+{
+}
+
 NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape)
-    : m_dtype(dtype)
-    , m_shape(std::move(shape))
-    , m_byteCount(static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes))
-    , m_storage(m_byteCount / sizeof(Line) + 1) // an empty array has an address, too
-    , m_memory(reinterpret_cast<std::byte *>(m_storage.data()))
+    : NdArray(arrayIn(dtype, shape, support::takeMemory(bytesOf(dtype, shape))))
 {
 }
 
@@ -45,11 +68,26 @@ NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape, std::byte *mem
                  std::shared_ptr<void> keeper)
     : m_dtype(dtype)
     , m_shape(std::move(shape))
-    , m_byteCount(static_cast<std::size_t>(size()) * static_cast<std::size_t>(dtype.bytes() * dtype.lanes))
+    , m_byteCount(bytesOf(dtype, m_shape))
     , m_keeper(std::move(keeper))
     , m_memory(memory)
 {
     NW_ASSERT(reinterpret_cast<std::uintptr_t>(memory) % alignment == 0, "memory of an array is not aligned");
+}
+
+NdArray NdArray::uninitialized(DataType dtype, std::vector<std::int64_t> shape)
+{
+    const std::size_t bytes = bytesOf(dtype, shape);
+    return arrayIn(dtype, std::move(shape), support::takeMemory(bytes, support::Contents::Any));
+}
+
+NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape,
+                 std::shared_ptr<support::DeferredMemory> memory)
+    : m_dtype(dtype)
+    , m_shape(std::move(shape))
+    , m_byteCount(bytesOf(dtype, m_shape))
+    , m_deferred(std::move(memory))
+{
 }
 
 NdArray::NdArray(const NdArray &other)
@@ -57,25 +95,13 @@ NdArray::NdArray(const NdArray &other)
     , m_shape(other.m_shape)
     , m_byteCount(other.m_byteCount)
 {
-    if (!other.m_memory)
+    const std::shared_ptr<const std::byte> from = other.source();
+    if (!from)
         return;
-    if (other.m_storage.empty()) {
-        m_storage.resize(m_byteCount / sizeof(Line) + 1);
-        std::memcpy(m_storage.data(), other.m_memory, m_byteCount);
-    } else {
-        m_storage = other.m_storage;
-    }
-    m_memory = reinterpret_cast<std::byte *>(m_storage.data());
-}
-
-NdArray::NdArray(NdArray &&other) noexcept
-    : m_dtype(other.m_dtype)
-    , m_shape(std::move(other.m_shape))
-    , m_byteCount(std::exchange(other.m_byteCount, 0))
-    , m_storage(std::move(other.m_storage))
-    , m_keeper(std::move(other.m_keeper))
-    , m_memory(std::exchange(other.m_memory, nullptr))
-{
+    const std::shared_ptr<std::byte> taken = support::takeMemory(m_byteCount, support::Contents::Any);
+    m_memory = taken.get();
+    m_keeper = taken;
+    std::memcpy(m_memory, from.get(), m_byteCount);
 }
 
 NdArray &NdArray::operator=(NdArray other) noexcept
@@ -83,10 +109,21 @@ NdArray &NdArray::operator=(NdArray other) noexcept
     m_dtype = other.m_dtype;
     std::swap(m_shape, other.m_shape);
     std::swap(m_byteCount, other.m_byteCount);
-    std::swap(m_storage, other.m_storage);
     std::swap(m_keeper, other.m_keeper);
     std::swap(m_memory, other.m_memory);
+    std::swap(m_deferred, other.m_deferred);
     return *this;
+}
+
+std::shared_ptr<const std::byte> NdArray::source() const
+{
+    return m_deferred ? m_deferred->source() : std::shared_ptr<const std::byte>(m_keeper, m_memory);
+}
+
+NdArray NdArray::reshaped(std::vector<std::int64_t> shape) const
+{
+    return m_deferred ? NdArray(m_dtype, std::move(shape), m_deferred)
+                      : NdArray(m_dtype, std::move(shape), m_memory, m_keeper);
 }
 
 std::int64_t NdArray::size() const

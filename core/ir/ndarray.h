@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ir/dtype.h"
+#include "core/support/deferred_memory.h"
 #include "core/support/large_pages.h"
 
 #include <cstddef>
@@ -22,22 +23,34 @@ public:
     /// In memory of somebody else, which `keeper` keeps: as many bytes as the array has, aligned to
     /// `alignment`. A copy has memory of its own.
     NdArray(DataType dtype, std::vector<std::int64_t> shape, std::byte *memory, std::shared_ptr<void> keeper);
+    /// Elements of any value, all of which the caller writes.
+    static NdArray uninitialized(DataType dtype, std::vector<std::int64_t> shape);
+    /// Elements in memory that is filled when somebody first asks for them. A copy has memory of its own.
+    NdArray(DataType dtype, std::vector<std::int64_t> shape, std::shared_ptr<support::DeferredMemory> memory);
     NdArray(const NdArray &other);
     NdArray(NdArray &&other) noexcept;
     NdArray &operator=(NdArray other) noexcept;
     ~NdArray() = default;
 
-    static constexpr std::size_t alignment = 64; ///< bytes, for the widest vectors
+    static constexpr std::size_t alignment = support::memoryAlignment;
 
     DataType dtype() const { return m_dtype; }
     const std::vector<std::int64_t> &shape() const { return m_shape; }
     /// Number of elements.
     std::int64_t size() const;
+    std::size_t byteCount() const { return m_byteCount; }
 
-    std::span<std::byte> bytes() { return {m_memory, m_byteCount}; }
-    std::span<const std::byte> bytes() const { return {m_memory, m_byteCount}; }
-    template <class T> T *data() { return reinterpret_cast<T *>(m_memory); }
-    template <class T> const T *data() const { return reinterpret_cast<const T *>(m_memory); }
+    std::span<std::byte> bytes() { return {memory(), m_byteCount}; }
+    std::span<const std::byte> bytes() const { return {memory(), m_byteCount}; }
+    template <class T> T *data() { return reinterpret_cast<T *>(memory()); }
+    template <class T> const T *data() const { return reinterpret_cast<const T *>(memory()); }
+    /// Where the bytes are now, of any alignment: memory that is not filled yet stays so.
+    std::shared_ptr<const std::byte> source() const;
+    /// Null where the elements never were deferred.
+    const std::shared_ptr<support::DeferredMemory> &deferredMemory() const { return m_deferred; }
+
+    /// The same elements in the same memory; `shape` has as many.
+    NdArray reshaped(std::vector<std::int64_t> shape) const;
 
     /// Element `index` (flat) as a number; integers beyond 2^53 lose their low bits.
     double at(std::int64_t index) const;
@@ -50,16 +63,14 @@ public:
     void fillRandom(std::uint64_t seed);
 
 private:
-    struct alignas(alignment) Line {
-        std::byte bytes[alignment];
-    };
+    std::byte *memory() const { return m_deferred ? m_deferred->bytes() : m_memory; }
+
     DataType m_dtype;
     std::vector<std::int64_t> m_shape;
     std::size_t m_byteCount = 0;
-    std::vector<Line, support::LargePageAllocator<Line>>
-        m_storage; ///< empty where the memory is somebody else's
-    std::shared_ptr<void> m_keeper;
+    std::shared_ptr<void> m_keeper; ///< of the memory
     std::byte *m_memory = nullptr;
+    std::shared_ptr<support::DeferredMemory> m_deferred;
 };
 
 /// The worst element of a comparison.

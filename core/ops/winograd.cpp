@@ -170,7 +170,7 @@ ir::NdArray winogradWeights(const ir::NdArray &weights, const Winograd &by)
     constexpr auto k = static_cast<std::int64_t>(Winograd::kernel);
     const std::vector<std::int64_t> &size = weights.shape(); // F/f × C/c × 3 × 3 × c × f
     const std::int64_t n = by.elements(), matrix = size[4] * size[5], channels = size[1];
-    ir::NdArray made(weights.dtype(), {size[0], n * n, channels, size[4], size[5]});
+    auto made = ir::NdArray::uninitialized(weights.dtype(), {size[0], n * n, channels, size[4], size[5]});
     const auto *from = weights.data<float>();
     auto *to = made.data<float>();
     const auto transform = [&](std::int64_t block) {

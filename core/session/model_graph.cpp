@@ -7,6 +7,8 @@
 #include "core/graph/passes/declarations.h"
 #include "core/graph/weight_files.h"
 #include "core/session/codes.h"
+#include "core/support/errors.h"
+#include "core/support/parallel.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"
 #endif
@@ -14,6 +16,7 @@
 #include <algorithm>
 #include <format>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -185,6 +188,30 @@ Result<void> fetch(graph::Function &function, const graph::SequenceOutputs &sequ
 
 namespace {
 
+/// Weights of a model that are read from its file when somebody asks for them, while somebody has them.
+using DeferredWeights = std::vector<std::weak_ptr<support::DeferredMemory>>;
+
+DeferredWeights deferredWeights(const graph::onnx::OnnxModel &model)
+{
+    DeferredWeights weights;
+    for (const auto &[name, tensor] : model.initializers) {
+        if (tensor.data->deferredMemory())
+            weights.emplace_back(tensor.data->deferredMemory());
+    }
+    return weights;
+}
+
+/// Reads those that passes kept as they are.
+void read(const DeferredWeights &weights)
+{
+    const auto done = support::inParallel(std::ssize(weights), [&](std::int64_t place) {
+        if (const auto memory = weights[static_cast<std::size_t>(place)].lock())
+            (void)memory->bytes();
+        return Result<void>();
+    });
+    NW_ASSERT(done, "what goes wrong is thrown");
+}
+
 Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &settings, GraphRequest request)
 {
     support::tellPhase("reading");
@@ -206,6 +233,7 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
         return fail(checked.error());
     support::tellPhase("importing");
     auto imported = graph::onnx::importModel(*model, {sizes, request.data, request.sequences});
+    const DeferredWeights weights = deferredWeights(*model);
     *model = {}; // weights that passes replace are not held twice
     if (!imported)
         return fail(imported.error());
@@ -218,6 +246,7 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
                                                         request.keepRecords, request.stop});
     if (!optimized)
         return fail(optimized.error());
+    read(weights);
     if (auto unchanged = files.check(); !unchanged)
         return fail(unchanged.error());
     return ModelGraph{std::move(optimized->function),

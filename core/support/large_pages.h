@@ -5,8 +5,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <new>
-#include <utility>
 
 namespace nestwright::support {
 
@@ -14,29 +12,21 @@ namespace nestwright::support {
 /// pages one by one takes four times as long as a large one.
 inline constexpr std::size_t leastForLargePages = std::size_t{1} << 20;
 
-/// Memory of that size and alignment (at most that of a page), all zero; from leastForLargePages on in large
-/// pages. Throws std::bad_alloc.
-void *allocateLarge(std::size_t bytes, std::size_t alignment);
-void freeLarge(void *memory, std::size_t bytes, std::size_t alignment) noexcept;
+inline constexpr std::size_t memoryAlignment = 64; ///< bytes, for the widest vectors
 
-/// An allocator for containers of plain bytes, whose elements are zero without being written.
-template <class T> struct LargePageAllocator {
-    using value_type = T; // NOLINT(readability-identifier-naming): the library's own
-
-    LargePageAllocator() = default;
-    template <class U> LargePageAllocator(const LargePageAllocator<U> &) {}
-
-    T *allocate(std::size_t count) { return static_cast<T *>(allocateLarge(count * sizeof(T), alignof(T))); }
-    void deallocate(T *memory, std::size_t count) noexcept
-    {
-        freeLarge(memory, count * sizeof(T), alignof(T));
-    }
-    template <class U, class... Arguments> void construct(U *element, Arguments &&...arguments)
-    {
-        if constexpr (sizeof...(Arguments) > 0)
-            std::construct_at(element, std::forward<Arguments>(arguments)...);
-    }
-    friend bool operator==(const LargePageAllocator &, const LargePageAllocator &) { return true; }
+/// What memory holds when it is taken.
+enum class Contents {
+    Zero,
+    Any, ///< for those who write all of it
 };
+
+/// Bytes of large memory that are kept when they are given back, for whoever takes some next: new pages are
+/// cleared by the system, and a virtual machine may have to ask its host for them, which takes ten times as
+/// long.
+inline constexpr std::size_t mostSpareBytes = std::size_t{64} << 20;
+
+/// Memory of that size, which may be 0, aligned to memoryAlignment; from leastForLargePages on in large
+/// pages. Throws std::bad_alloc.
+std::shared_ptr<std::byte> takeMemory(std::size_t bytes, Contents contents = Contents::Zero);
 
 } // namespace nestwright::support

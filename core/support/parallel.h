@@ -58,6 +58,9 @@ template <class Work> Result<void> inParallel(std::int64_t count, const Work &wo
     return done;
 }
 
+/// Array elements that are worth a thread.
+inline constexpr std::int64_t elementsPerThread = 1 << 15;
+
 /// Calls `work(begin, end)` for parts of 0 … count: as many as there are processors, but at most `most`, and
 /// one at least.
 template <class Work> void inParts(std::int64_t count, std::int64_t most, const Work &work)

@@ -21,7 +21,7 @@ double madeBytes(const Function &function)
 {
     double bytes = 0;
     for (const Node &node : function.nodes)
-        bytes += node.isConstant() && node.name.empty() ? static_cast<double>(node.data->bytes().size()) : 0;
+        bytes += node.isConstant() && node.name.empty() ? static_cast<double>(node.data->byteCount()) : 0;
     return bytes;
 }
 

@@ -102,7 +102,9 @@ struct OnnxModel : OnnxGraph {
 /// Reads a model; data that it keeps in other files are read from beside it. Errors: "open.no-file",
 /// "onnx.format" (no ONNX model, or cut off), "onnx.opset" (none, or newer than 28), "onnx.tensor" (data that
 /// do not fit their shape, or of a type that is not supported: it names the tensor), "onnx.external" (a file
-/// that is missing, too short or elsewhere).
+/// that is missing, too short or elsewhere). Large weights are copied from the file when somebody asks for
+/// them (support::DeferredMemory): whoever keeps them asks for all, and then whether the file is still the
+/// same (support::MappedFile::isChanged).
 support::Result<OnnxModel> readModel(const std::string &path);
 /// Reads a file's bytes; `folder` is where its data files lie.
 support::Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &folder);

@@ -41,11 +41,13 @@ template <class Message> bool parse(std::string_view bytes, Message &message)
     return message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
 }
 
-/// Result of `parsed` for the file's bytes. Errors: those of InputFile::open and of `parsed`, "onnx.format"
-/// above 2 GB.
+using MappedModel = std::shared_ptr<support::MappedFile>;
+
+/// Result of `parsed` for the file's bytes, and the file where it is mapped, else null. Errors: those of
+/// InputFile::open and of `parsed`, "onnx.format" above 2 GB.
 template <class Parsed>
 auto parseFile(const std::string &path, std::string_view what, const Parsed &parsed)
-    -> decltype(parsed(std::string_view()))
+    -> decltype(parsed(std::string_view(), nullptr))
 {
     const auto file = support::InputFile::open(path);
     if (!file)
@@ -53,7 +55,8 @@ auto parseFile(const std::string &path, std::string_view what, const Parsed &par
     if (file->size() > mostMessageBytes)
         return fail(noMessage(path, what));
     if (const auto mapped = support::MappedFile::share(*file)) {
-        auto read = parsed({reinterpret_cast<const char *>(mapped->bytes().data()), mapped->bytes().size()});
+        auto read =
+            parsed({reinterpret_cast<const char *>(mapped->bytes().data()), mapped->bytes().size()}, mapped);
         if (read && mapped->isChanged())
             return fail(
                 diagnostic("open.unreadable", std::format("\"{}\" was changed while it was read", path))
@@ -63,13 +66,13 @@ auto parseFile(const std::string &path, std::string_view what, const Parsed &par
     std::string bytes(file->size(), '\0');
     if (const auto read = file->read(0, std::as_writable_bytes(std::span(bytes))); !read)
         return fail(read.error());
-    return parsed(bytes);
+    return parsed(bytes, nullptr);
 }
 
 /// Error: "onnx.format".
 template <class Message> Result<Message> messageOf(const std::string &path, std::string_view what)
 {
-    return parseFile(path, what, [&](std::string_view bytes) -> Result<Message> {
+    return parseFile(path, what, [&](std::string_view bytes, const MappedModel &) -> Result<Message> {
         Message message;
         if (!parse(bytes, message))
             return fail(noMessage(path, what));
@@ -77,16 +80,15 @@ template <class Message> Result<Message> messageOf(const std::string &path, std:
     });
 }
 
-void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData,
-               const std::filesystem::path &folder, OnnxGraph &graph);
+void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData, const TensorFiles &files,
+               OnnxGraph &graph);
 
-OnnxTensor tensorOf(::onnx::TensorProto &proto, const std::filesystem::path &folder, const RawData &raw = {})
+OnnxTensor tensorOf(::onnx::TensorProto &proto, const TensorFiles &files, const RawData &raw = {})
 {
-    return {std::make_shared<const ir::NdArray>(arrayOf(proto, folder, raw)),
-            narrowTypeOf(proto.data_type())};
+    return {std::make_shared<const ir::NdArray>(arrayOf(proto, files, raw)), narrowTypeOf(proto.data_type())};
 }
 
-Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path &folder)
+Attribute attributeOf(::onnx::AttributeProto &proto, const TensorFiles &files)
 {
     using Proto = ::onnx::AttributeProto;
     if (!proto.ref_attr_name().empty())
@@ -101,11 +103,11 @@ Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path
     case Proto::TENSOR: {
         if (!elementTypeOf(proto.t().data_type())) // told where it is used, if at all
             return OtherAttribute{"tensor of type " + typeName(proto.t().data_type())};
-        return tensorOf(*proto.mutable_t(), folder);
+        return tensorOf(*proto.mutable_t(), files);
     }
     case Proto::GRAPH: {
         auto graph = std::make_shared<OnnxGraph>();
-        readGraph(*proto.mutable_g(), {}, folder, *graph);
+        readGraph(*proto.mutable_g(), {}, files, *graph);
         return std::shared_ptr<const OnnxGraph>(std::move(graph));
     }
     default:
@@ -116,7 +118,7 @@ Attribute attributeOf(::onnx::AttributeProto &proto, const std::filesystem::path
 
 std::string ownDomain(const std::string &domain) { return domain == "ai.onnx" ? std::string() : domain; }
 
-OnnxNode nodeOf(::onnx::NodeProto &proto, const std::filesystem::path &folder)
+OnnxNode nodeOf(::onnx::NodeProto &proto, const TensorFiles &files)
 {
     OnnxNode node;
     node.op = proto.op_type();
@@ -125,7 +127,7 @@ OnnxNode nodeOf(::onnx::NodeProto &proto, const std::filesystem::path &folder)
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     for (::onnx::AttributeProto &attribute : *proto.mutable_attribute())
-        node.attributes.emplace(attribute.name(), attributeOf(attribute, folder));
+        node.attributes.emplace(attribute.name(), attributeOf(attribute, files));
     return node;
 }
 
@@ -168,13 +170,13 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
 }
 
 /// By their names; `rawData` as in SerializedModel, or empty.
-void readInitializers(::onnx::GraphProto &proto, std::span<const RawData> rawData,
-                      const std::filesystem::path &folder, OnnxGraph &graph)
+void readInitializers(::onnx::GraphProto &proto, std::span<const RawData> rawData, const TensorFiles &files,
+                      OnnxGraph &graph)
 {
     std::vector<OnnxTensor> tensors(static_cast<std::size_t>(proto.initializer_size()));
     const auto done = support::inParallel(std::ssize(tensors), [&](std::int64_t place) {
         const auto i = static_cast<std::size_t>(place);
-        tensors[i] = tensorOf(*proto.mutable_initializer(static_cast<int>(place)), folder,
+        tensors[i] = tensorOf(*proto.mutable_initializer(static_cast<int>(place)), files,
                               i < rawData.size() ? rawData[i] : RawData());
         return Result<void>();
     });
@@ -184,8 +186,8 @@ void readInitializers(::onnx::GraphProto &proto, std::span<const RawData> rawDat
 }
 
 /// Throws support::UserError where data are not as they have to be.
-void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData,
-               const std::filesystem::path &folder, OnnxGraph &graph)
+void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData, const TensorFiles &files,
+               OnnxGraph &graph)
 {
     graph.name = proto.name();
     if (proto.sparse_initializer_size() > 0) {
@@ -193,9 +195,9 @@ void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData,
             diagnostic("onnx.tensor", "the model holds sparse tensors, which are not supported")
                 .withHint("export it with dense weights"));
     }
-    readInitializers(proto, rawData, folder, graph);
+    readInitializers(proto, rawData, files, graph);
     for (::onnx::NodeProto &node : *proto.mutable_node())
-        graph.nodes.push_back(nodeOf(node, folder));
+        graph.nodes.push_back(nodeOf(node, files));
     for (const ::onnx::ValueInfoProto &input : proto.input()) {
         if (!graph.initializers.contains(input.name()))
             graph.inputs.push_back(valueOf(input));
@@ -204,16 +206,16 @@ void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData,
         graph.outputs.push_back(valueOf(output));
 }
 
-void readFunctions(::onnx::ModelProto &proto, const std::filesystem::path &folder, OnnxModel &model)
+void readFunctions(::onnx::ModelProto &proto, const TensorFiles &files, OnnxModel &model)
 {
     for (::onnx::FunctionProto &function : *proto.mutable_functions()) {
         OnnxFunction read;
         read.inputs.assign(function.input().begin(), function.input().end());
         read.outputs.assign(function.output().begin(), function.output().end());
         for (::onnx::NodeProto &node : *function.mutable_node())
-            read.nodes.push_back(nodeOf(node, folder));
+            read.nodes.push_back(nodeOf(node, files));
         for (::onnx::AttributeProto &attribute : *function.mutable_attribute_proto())
-            read.defaults.emplace(attribute.name(), attributeOf(attribute, folder));
+            read.defaults.emplace(attribute.name(), attributeOf(attribute, files));
         read.opset = model.opset;
         for (const auto &opset : function.opset_import()) {
             if (ownDomain(opset.domain()).empty())
@@ -255,8 +257,7 @@ std::string OnnxNode::str() const { return std::format("node \"{}\" ({})", label
 namespace {
 
 /// `path` for messages.
-Result<OnnxModel> modelOf(std::string_view bytes, const std::string &path,
-                          const std::filesystem::path &folder)
+Result<OnnxModel> modelOf(std::string_view bytes, const std::string &path, const TensorFiles &files)
 {
     const auto serialized = withoutRawData(bytes);
     ::onnx::ModelProto proto;
@@ -270,8 +271,8 @@ Result<OnnxModel> modelOf(std::string_view bytes, const std::string &path,
     model.opset = *opset;
     try {
         readGraph(*proto.mutable_graph(),
-                  serialized ? std::span(serialized->rawData) : std::span<const RawData>(), folder, model);
-        readFunctions(proto, folder, model);
+                  serialized ? std::span(serialized->rawData) : std::span<const RawData>(), files, model);
+        readFunctions(proto, files, model);
     } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }
@@ -282,8 +283,8 @@ Result<OnnxModel> modelOf(std::string_view bytes, const std::string &path,
 
 Result<OnnxModel> readModel(const std::string &path)
 {
-    return parseFile(path, "ONNX model", [&](std::string_view bytes) {
-        return modelOf(bytes, path, std::filesystem::path(path).parent_path());
+    return parseFile(path, "ONNX model", [&](std::string_view bytes, const MappedModel &file) {
+        return modelOf(bytes, path, {std::filesystem::path(path).parent_path(), file});
     });
 }
 
@@ -291,7 +292,7 @@ Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &fold
 {
     if (bytes.size() > mostMessageBytes)
         return fail(noMessage("model", "ONNX model"));
-    return modelOf(bytes, "model", folder);
+    return modelOf(bytes, "model", {folder});
 }
 
 Result<ir::NdArray> readTensor(const std::string &path)
@@ -304,11 +305,11 @@ Result<ir::NdArray> readTensor(const std::string &path)
 
 Result<std::optional<std::vector<ir::NdArray>>> readValue(const std::string &path, const OnnxValue &value)
 {
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    const TensorFiles files{std::filesystem::path(path).parent_path()};
     const auto arrays = [&](auto &tensors) {
         std::vector<ir::NdArray> read;
         for (::onnx::TensorProto &tensor : tensors)
-            read.push_back(arrayOf(tensor, folder));
+            read.push_back(arrayOf(tensor, files));
         return read;
     };
     try {
@@ -320,7 +321,7 @@ Result<std::optional<std::vector<ir::NdArray>>> readValue(const std::string &pat
                 return arrays(*proto->mutable_sequence_value()->mutable_tensor_values());
             if (!proto->has_tensor_value())
                 return std::nullopt;
-            return std::vector{arrayOf(*proto->mutable_tensor_value(), folder)};
+            return std::vector{arrayOf(*proto->mutable_tensor_value(), files)};
         }
         if (value.isSequence) {
             auto proto = messageOf<::onnx::SequenceProto>(path, "serialized sequence");
@@ -331,7 +332,7 @@ Result<std::optional<std::vector<ir::NdArray>>> readValue(const std::string &pat
         auto proto = messageOf<::onnx::TensorProto>(path, "serialized tensor");
         if (!proto)
             return fail(proto.error());
-        return std::vector{arrayOf(*proto, folder)};
+        return std::vector{arrayOf(*proto, files)};
     } catch (const support::UserError &error) {
         return fail(error.diagnostic());
     }

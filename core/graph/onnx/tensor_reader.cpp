@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <format>
+#include <memory>
 
 namespace nestwright::graph::onnx {
 
@@ -238,18 +239,19 @@ std::string typeName(int onnxType)
                                              : std::format("number {}", onnxType);
 }
 
-ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder, RawData raw)
+ir::NdArray arrayOf(Proto &proto, const TensorFiles &files, RawData raw)
 {
     const std::optional<ir::DataType> type = declaredTypeOf(proto.data_type());
     if (!type)
         refuse(proto,
                std::format("has elements of type {}, which is not supported", typeName(proto.data_type())));
+    const bool isInFile = raw && files.model;
     if (!raw && proto.has_raw_data())
         raw = std::as_bytes(std::span(proto.raw_data()));
     const std::int64_t elements = elementsOf(proto);
     std::optional<ExternalData> external;
     if (proto.data_location() == Proto::EXTERNAL)
-        external = openExternal(proto, folder, ops::packedBytes(*type, elements));
+        external = openExternal(proto, files.folder, ops::packedBytes(*type, elements));
     // Memory is only allocated for data in the file: a shape alone must not exhaust the memory.
     if (!external && raw)
         requireCount(proto, static_cast<std::int64_t>(raw->size()), ops::packedBytes(*type, elements));
@@ -262,7 +264,11 @@ ir::NdArray arrayOf(Proto &proto, const std::filesystem::path &folder, RawData r
         if (auto mapped = mappedArray(proto, *external, *type))
             return std::move(*mapped);
     }
-    ir::NdArray array(*ops::heldType(*type), {proto.dims().begin(), proto.dims().end()});
+    std::vector<std::int64_t> shape(proto.dims().begin(), proto.dims().end());
+    if (!external && isInFile && raw->size() >= leastMapped && !type->isNarrow() && !type->isBool())
+        return {*type, std::move(shape),
+                std::make_shared<support::DeferredMemory>(raw->data(), raw->size(), files.model)};
+    ir::NdArray array(*ops::heldType(*type), std::move(shape));
     if (type->isNarrow()) {
         readNarrow(proto, external, raw, *type, array);
     } else if (external) {

@@ -5,9 +5,12 @@
 #include "core/graph/onnx/model.h"
 #include "core/graph/onnx/serialized_model.h"
 
+#include "core/support/mapped_file.h"
+
 #include <onnx/onnx_pb.h>
 
 #include <filesystem>
+#include <memory>
 
 namespace nestwright::graph::onnx {
 
@@ -18,9 +21,16 @@ ir::DataType narrowTypeOf(std::int64_t onnxType);
 /// For messages: "STRING", "COMPLEX64", ….
 std::string typeName(int onnxType);
 
-/// Elements of narrow types come in those that they are held in. `folder` is where files of external data are
-/// looked for. `raw`: its raw data, where they were left out of `proto`; others are taken out of it, so that
-/// they are not held twice. Throws support::UserError "onnx.tensor", "onnx.external".
-ir::NdArray arrayOf(::onnx::TensorProto &proto, const std::filesystem::path &folder, RawData raw = {});
+/// Where data of a model's tensors lie, apart from its message.
+struct TensorFiles {
+    std::filesystem::path folder;                    ///< where files of external data are looked for
+    std::shared_ptr<support::MappedFile> model = {}; ///< that raw data lie in; null where it is not mapped
+};
+
+/// Elements of narrow types come in those that they are held in. `raw`: its raw data, where they were left
+/// out of `proto`: large ones are read when somebody asks for them (support::DeferredMemory), if the model's
+/// file is mapped. Raw data in `proto` are taken out of it, so that they are not held twice. Throws
+/// support::UserError "onnx.tensor", "onnx.external".
+ir::NdArray arrayOf(::onnx::TensorProto &proto, const TensorFiles &files, RawData raw = {});
 
 } // namespace nestwright::graph::onnx

@@ -21,10 +21,10 @@ constexpr std::size_t fewest = 3;
 /// The bytes of `parts` after one another, as a tensor of that shape.
 ir::NdArray joinedData(const std::vector<Data> &parts, const Ints &shape)
 {
-    ir::NdArray all(parts.front()->dtype(), shape);
-    auto to = all.bytes().begin();
+    auto all = ir::NdArray::uninitialized(parts.front()->dtype(), shape);
+    std::byte *to = all.bytes().data();
     for (const Data &part : parts)
-        to = std::ranges::copy(part->bytes(), to).out;
+        to = std::copy_n(part->source().get(), part->byteCount(), to);
     return all;
 }
 

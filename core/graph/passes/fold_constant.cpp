@@ -62,7 +62,7 @@ public:
             if (isCall(m_function.at(i), "nn.conv") || isCall(m_function.at(i), "nn.conv_transpose"))
                 m_isFilter[static_cast<std::size_t>(m_function.at(i).inputs[1].node)] = 1;
             if (m_function.at(i).isConstant())
-                m_room += 4 * static_cast<std::int64_t>(m_function.at(i).data->bytes().size());
+                m_room += 4 * static_cast<std::int64_t>(m_function.at(i).data->byteCount());
         }
         for (const Value output : m_function.outputs)
             m_lastReader[static_cast<std::size_t>(output.node)] = static_cast<int>(m_function.nodes.size());

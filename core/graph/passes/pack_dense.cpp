@@ -4,9 +4,12 @@
 // operands of K. Goto and R. van de Geijn, "Anatomy of High-Performance Matrix Multiplication", 2008.)
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
+#include "core/support/parallel.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <memory>
 
 namespace nestwright::graph {
 
@@ -51,20 +54,25 @@ ir::NdArray packed(const ir::NdArray &matrix, std::int64_t width)
     const std::int64_t panels = (columns + width - 1) / width;
     Ints result(shape.begin(), shape.end() - 2);
     result.insert(result.end(), {panels, rows, width});
-    ir::NdArray made(matrix.dtype(), result);
+    auto made = columns % width == 0 ? ir::NdArray::uninitialized(matrix.dtype(), result)
+                                     : ir::NdArray(matrix.dtype(), result);
+    const std::shared_ptr<const std::byte> source = matrix.source();
     const auto element = static_cast<std::size_t>(matrix.dtype().bytes());
     const std::int64_t matrices = rows * columns == 0 ? 0 : matrix.size() / (rows * columns);
     const auto at = [&](std::int64_t index) { return static_cast<std::size_t>(index) * element; };
-    for (std::int64_t batch = 0; batch < matrices; ++batch) {
-        for (std::int64_t panel = 0; panel < panels; ++panel) {
-            const std::int64_t count = std::min(width, columns - panel * width);
-            for (std::int64_t row = 0; row < rows; ++row) {
-                const std::int64_t from = (batch * rows + row) * columns + panel * width;
-                const std::int64_t to = ((batch * panels + panel) * rows + row) * width;
-                std::ranges::copy(matrix.bytes().subspan(at(from), at(count)), &made.bytes()[at(to)]);
-            }
-        }
-    }
+    support::inParts(matrices * panels, made.size() / support::elementsPerThread,
+                     [&](std::int64_t begin, std::int64_t end) {
+                         for (std::int64_t each = begin; each < end; ++each) {
+                             const std::int64_t batch = each / panels, panel = each % panels;
+                             const std::int64_t count = std::min(width, columns - panel * width);
+                             for (std::int64_t row = 0; row < rows; ++row) {
+                                 const std::int64_t from = (batch * rows + row) * columns + panel * width;
+                                 const std::int64_t to = (each * rows + row) * width;
+                                 std::memcpy(made.bytes().data() + at(to), source.get() + at(from),
+                                             at(count));
+                             }
+                         }
+                     });
     return made;
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Models apart from the data of their weights, which are read where they lie.
+#include "core/graph/onnx/importer.h"
 #include "core/graph/onnx/model.h"
 #include "core/graph/onnx/serialized_model.h"
+#include "core/graph/weight_files.h"
 #include "tests/support/onnx_bytes.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <filesystem>
 #include <fstream>
 
 using namespace nestwright;
@@ -98,6 +101,48 @@ private Q_SLOTS:
     {
         QCOMPARE(weightOf(model(rest + field(5, tensor("w", {3}, Int8, "abcd")))),
                  "the tensor \"w\" has a shape of 3 elements, but holds 4");
+    }
+
+    /// Large weights are read from the file when somebody asks for them; whether it was changed until then is
+    /// known.
+    void largeWeightsAreReadLater()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("large.onnx").toStdString();
+        const std::string bytes =
+            model(node("Sum", {"x", "v", "w"}, {"y"}) + weight("v", {5}) + weight("w", Sizes(10'000, 5))
+                  + input("x", {1}, Int64) + output("y"));
+        std::ofstream(path, std::ios::binary) << bytes;
+        auto read = graph::onnx::readModel(path);
+        QVERIFY(read);
+        const auto imported = graph::onnx::importModel(*read, {});
+        QVERIFY2(imported, imported ? "" : imported.error().render().c_str());
+        const graph::WeightFiles files(imported->function);
+        QVERIFY(files.check());
+        std::fstream file(path, std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp(static_cast<std::streamoff>(bytes.rfind(std::string("\5\0\0\0\0\0\0\0", 8)))); // the last
+        file.put(6).flush();
+        QCOMPARE(read->initializers.at("v").data->at(0), 5.0);
+        const graph::Data large = read->initializers.at("w").data;
+        QCOMPARE(large->at(9'998), 5.0);
+        QCOMPARE(large->at(9'999), 6.0);
+        const auto changed = files.check();
+        QVERIFY(!changed);
+        QCOMPARE(changed.error().code, std::string("graph.weights"));
+        QVERIFY(changed.error().message.contains(path));
+        QVERIFY(graph::WeightFiles(imported->function).check()); // nothing lies there any more
+    }
+
+    /// Where the file is cut off before somebody asked, zeros are read.
+    void largeWeightsOfAFileCutOff()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("cut.onnx").toStdString();
+        std::ofstream(path, std::ios::binary) << model(rest + weight("w", Sizes(100'000, 5)));
+        const auto read = graph::onnx::readModel(path);
+        QVERIFY(read);
+        std::filesystem::resize_file(path, 4096);
+        QCOMPARE(read->initializers.at("w").data->at(99'999), 0.0);
     }
 
     void manyWeightsOfAFile()

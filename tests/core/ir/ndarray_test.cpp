@@ -7,6 +7,8 @@
 
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <vector>
 
 using namespace nestwright;
 using ir::DataType;
@@ -16,6 +18,58 @@ class NdArrayTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    void deferredElements()
+    {
+        const std::vector<float> values{1, 2, 3, 4, 5, 6};
+        const auto memory = std::make_shared<support::DeferredMemory>(
+            reinterpret_cast<const std::byte *>(values.data()), std::size_t{24}, nullptr);
+        const NdArray array(DataType::float32(), {2, 3}, memory);
+        QCOMPARE(array.deferredMemory(), memory);
+        QCOMPARE(array.byteCount(), std::size_t{24});
+        QCOMPARE(array.size(), 6);
+        const NdArray other = array.reshaped({6});
+        NdArray copy = array;
+        const auto *const begin = reinterpret_cast<const std::byte *>(values.data());
+        QCOMPARE(array.source().get(), begin); // nobody asked yet
+        QCOMPARE(array.at(5), 6);
+        QCOMPARE(array.source().get(), array.bytes().data());
+        QVERIFY(array.source().get() != begin);
+        QCOMPARE(other.data<float>(), array.data<float>());
+        QCOMPARE(other.shape(), std::vector<std::int64_t>{6});
+        copy.set(0, 7);
+        QCOMPARE(array.at(0), 1);
+        QCOMPARE(copy.at(5), 6);
+        QVERIFY(!copy.deferredMemory());
+        const NdArray moved = std::move(copy);
+        QCOMPARE(moved.at(0), 7);
+        NdArray assigned;
+        assigned = NdArray(DataType::float32(), {6}, memory);
+        QCOMPARE(assigned.at(3), 4);
+    }
+
+    void otherShapesOfTheSameMemory()
+    {
+        NdArray array(DataType::uint(8), {2, 2});
+        const NdArray other = array.reshaped({4});
+        array.set(3, 5);
+        QCOMPARE(other.at(3), 5);
+        QCOMPARE(other.source().get(), array.bytes().data());
+        array = NdArray();
+        QCOMPARE(other.at(3), 5); // keeps it
+        QVERIFY(!array.source());
+    }
+
+    void uninitializedElements()
+    {
+        auto array = NdArray::uninitialized(DataType::int64(), {3, 0});
+        QCOMPARE(array.byteCount(), std::size_t{0});
+        QVERIFY(array.bytes().data()); // an empty array has an address, too
+        array = NdArray::uninitialized(DataType::int64(), {3});
+        array.set(2, 7);
+        QCOMPARE(array.at(2), 7);
+        QCOMPARE(array.byteCount(), std::size_t{24});
+    }
+
     void boolsFromOutsideAreZeroOrOne()
     {
         NdArray flags(DataType::boolean(), {3});

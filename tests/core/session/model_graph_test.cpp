@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/model.h"
 #include "core/session/model_graph.h"
+#include "core/support/mapped_file.h"
 #include "tests/support/onnx_bytes.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <fstream>
 
 using namespace nestwright;
@@ -84,6 +86,30 @@ private Q_SLOTS:
         QVERIFY2(all.has_value(), all ? "" : all.error().render().c_str());
         QCOMPARE(all->function.outputNames, (Names{"act", "y", "turn", "z"}));
         QCOMPARE(all->outputs, (Names{"z", "y"}));
+    }
+
+    /// An opened model has no more to do with its file, not even its graphs between passes.
+    void weightsOfAFileThatIsWrittenAnew()
+    {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("large.onnx").toStdString();
+        constexpr std::int64_t count = 10'000;
+        std::ofstream(path, std::ios::binary)
+            << onnx::model(onnx::node("Add", {"x", "w"}, {"y"}) + onnx::weight("w", onnx::Sizes(count, 5))
+                           + onnx::input("x", {count}, onnx::Int64) + onnx::output("y"));
+        const auto opened = openGraph(path, {}, {.keepRecords = true});
+        QVERIFY2(opened.has_value(), opened ? "" : opened.error().render().c_str());
+        std::ofstream(path, std::ios::binary) << "something else";
+        QVERIFY(support::mappedFiles().empty());
+        std::vector<const graph::Function *> graphs{&opened->function};
+        for (const graph::GraphPassRecord &record : opened->records)
+            graphs.push_back(&record.after);
+        QVERIFY(graphs.size() > 1);
+        for (const graph::Function *each : graphs) {
+            const auto weight = std::ranges::find(each->nodes, "w", &graph::Node::name);
+            QVERIFY(weight != each->nodes.end());
+            QCOMPARE(weight->data->at(count - 1), 5.0);
+        }
     }
 
     void unknownNamesAreRefused()
