@@ -122,6 +122,7 @@ private:
     // statements.cpp
     void stmt(const ir::Stmt &s);
     void sequence(const ir::Seq &node);
+    std::int64_t registerBytes() const;
     void loop(const ir::For &node);
     /// The iterations from `begin` to `end`, in whatever way they store.
     void iterations(const ir::For &node, llvm::Value *begin, llvm::Value *end);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/repeated_reads.h"
 #include "core/backend/llvm/emitter.h"
+#include "core/backend/llvm/machine.h"
 #include "core/backend/llvm/prefetch.h"
 #include "core/backend/runtime.h"
 #include "core/ir/attributes.h"
@@ -8,8 +10,10 @@
 #include "core/ir/dispatch.h"
 #include "core/support/errors.h"
 
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
 
 namespace nestwright::backend {
 
@@ -59,9 +63,24 @@ void Emitter::stmt(const Stmt &s)
     NW_ASSERT(false, "a block is left in a flat program");
 }
 
+/// Bytes of all registers of vectors.
+std::int64_t Emitter::registerBytes() const
+{
+    const llvm::TargetTransformInfo info = m_machine.machine->getTargetTransformInfo(*m_frame.function);
+    return std::int64_t{info.getNumberOfRegisters(info.getRegisterClassForType(true))}
+           * (m_machine.vectorBits / 8);
+}
+
+/// A fence, which is no instruction, stands before what reads again more than there are registers: LLVM would
+/// keep what was read first, put it on the stack, and read it from there.
 void Emitter::sequence(const ir::Seq &node)
 {
+    std::vector<bool> isFenced(node.stmts.size());
+    if (!m_isKernel)
+        isFenced = analysis::repeatedReads(node.stmts, registerBytes());
     for (std::size_t i = 0; i < node.stmts.size(); ++i) {
+        if (isFenced[i])
+            m_builder.CreateFence(llvm::AtomicOrdering::AcquireRelease, llvm::SyncScope::SingleThread);
         if (i + 1 < node.stmts.size() && clearedProduct(node.stmts[i], node.stmts[i + 1]))
             ++i;
         else

@@ -6,6 +6,7 @@
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
 
+#include <QRegularExpression>
 #include <QtTest>
 
 #include <cmath>
@@ -121,6 +122,30 @@ private Q_SLOTS:
                 QVERIFY(std::isfinite(b.at(0)) && std::isfinite(b.at(2)));
             }
         }
+    }
+
+    /// Stages of a row that is longer than the registers read it anew: unrolled whole, they kept it on the
+    /// stack.
+    void longRowsAreReadAnew()
+    {
+        const std::string sums = "range(4):\n        {0}[i] = T.float32(0)\n"
+                                 "        for k in T.serial(768, annotations={{\"reassociate\": 1}}):\n"
+                                 "            {0}[i] = {0}[i] + {1}\n";
+        const std::string text = "@T.prim_func\ndef main(A: T.Buffer((4, 768), \"float32\"), "
+                                 "B: T.Buffer((4,), \"float32\"), C: T.Buffer((4,), \"float32\")):\n";
+        const ir::Module module = tests::parsed(
+            text + "    for i in " + std::vformat(sums, std::make_format_args("B", "A[i, k]"))
+            + "    for i in " + std::vformat(sums, std::make_format_args("C", "(A[i, k] - B[i]) * A[i, k]")));
+        lower::Target target;
+        target.mtriple = "x86_64-linux-gnu";
+        target.mcpu = "skylake-avx512";
+        const auto assembly = backend::source(module, target, backend::SourceKind::Asm);
+        QVERIFY(assembly);
+        const QString code = QString::fromStdString(assembly->text);
+        static const QRegularExpression vector(QStringLiteral("[yz]mm\\d+")),
+            onStack(QStringLiteral("\\(%rsp\\)[^\n]*[yz]mm|[yz]mm[^\n]*\\(%rsp\\)"));
+        QVERIFY(code.contains(vector));
+        QVERIFY2(!code.contains(onStack), assembly->text.c_str());
     }
 };
 
