@@ -128,24 +128,33 @@ private Q_SLOTS:
     /// stack.
     void longRowsAreReadAnew()
     {
-        const std::string sums = "range(4):\n        {0}[i] = T.float32(0)\n"
-                                 "        for k in T.serial(768, annotations={{\"reassociate\": 1}}):\n"
-                                 "            {0}[i] = {0}[i] + {1}\n";
-        const std::string text = "@T.prim_func\ndef main(A: T.Buffer((4, 768), \"float32\"), "
-                                 "B: T.Buffer((4,), \"float32\"), C: T.Buffer((4,), \"float32\")):\n";
-        const ir::Module module = tests::parsed(
-            text + "    for i in " + std::vformat(sums, std::make_format_args("B", "A[i, k]"))
-            + "    for i in " + std::vformat(sums, std::make_format_args("C", "(A[i, k] - B[i]) * A[i, k]")));
+        const ir::Module module = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((16, 4, 768), "float32"), B: T.Buffer((16, 4), "float32")):
+    for j in range(16):
+        total = T.decl_buffer((4,))
+        squares = T.decl_buffer((4,))
+        for i in range(4):
+            total[i] = T.float32(0)
+            for k in T.serial(768, annotations={"reassociate": 1}):
+                total[i] = total[i] + A[j, i, k]
+        for i in range(4):
+            squares[i] = T.float32(0)
+            for k in T.serial(768, annotations={"reassociate": 1}):
+                squares[i] = squares[i] + (A[j, i, k] - total[i]) * A[j, i, k]
+        for i in range(4):
+            B[j, i] = squares[i]
+)");
         lower::Target target;
         target.mtriple = "x86_64-linux-gnu";
         target.mcpu = "skylake-avx512";
         const auto assembly = backend::source(module, target, backend::SourceKind::Asm);
         QVERIFY(assembly);
-        const QString code = QString::fromStdString(assembly->text);
-        static const QRegularExpression vector(QStringLiteral("[yz]mm\\d+")),
-            onStack(QStringLiteral("\\(%rsp\\)[^\n]*[yz]mm|[yz]mm[^\n]*\\(%rsp\\)"));
-        QVERIFY(code.contains(vector));
-        QVERIFY2(!code.contains(onStack), assembly->text.c_str());
+        static const QRegularExpression onStack(
+            QStringLiteral("\\(%rsp\\)[^\n]*[yz]mm|[yz]mm[^\n]*\\(%rsp\\)"));
+        const qsizetype moves = QString::fromStdString(assembly->text).count(onStack);
+        constexpr qsizetype vectors = qsizetype{4} * 768 / 16;
+        QVERIFY2(moves < vectors / 4, std::format("{} of {} vectors", moves, vectors).c_str());
     }
 };
 
