@@ -78,28 +78,28 @@ ir::NdArray transposed(const ir::NdArray &from, std::span<const std::int64_t> ax
         blocks[inner] = (rows + planeBlock - 1) / planeBlock;
     const std::int64_t count =
         std::accumulate(blocks.begin(), blocks.end(), std::int64_t{1}, std::multiplies<>());
-    support::inParts(count, to.size() / support::elementsPerThread,
-                     [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t block = begin; block < end; ++block) {
-                             Plane plane{.columns = shape[last],
-                                         .rowFrom = stepFrom[inner],
-                                         .columnFrom = stepFrom[last],
-                                         .rowTo = stepTo[inner]};
-                             std::int64_t placeFrom = 0, placeTo = 0, rest = block;
-                             for (std::size_t axis = rank; axis-- > 0;) {
-                                 std::int64_t at = rest % blocks[axis];
-                                 rest /= blocks[axis];
-                                 if (axis == inner && inner != last) {
-                                     at *= planeBlock;
-                                     plane.rows = std::min(planeBlock, rows - at);
-                                 }
-                                 placeFrom += at * stepFrom[axis];
-                                 placeTo += at * stepTo[axis];
-                             }
-                             move(source.get() + static_cast<std::size_t>(placeFrom) * width,
-                                  to.bytes().data() + static_cast<std::size_t>(placeTo) * width, plane);
-                         }
-                     });
+    const auto moveBlocks = [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t block = begin; block < end; ++block) {
+            Plane plane{.columns = shape[last],
+                        .rowFrom = stepFrom[inner],
+                        .columnFrom = stepFrom[last],
+                        .rowTo = stepTo[inner]};
+            std::int64_t placeFrom = 0, placeTo = 0, rest = block;
+            for (std::size_t axis = rank; axis-- > 0;) {
+                std::int64_t at = rest % blocks[axis];
+                rest /= blocks[axis];
+                if (axis == inner && inner != last) {
+                    at *= planeBlock;
+                    plane.rows = std::min(planeBlock, rows - at);
+                }
+                placeFrom += at * stepFrom[axis];
+                placeTo += at * stepTo[axis];
+            }
+            move(source.get() + static_cast<std::size_t>(placeFrom) * width,
+                 to.bytes().data() + static_cast<std::size_t>(placeTo) * width, plane);
+        }
+    };
+    support::inParts(count, to.size() / support::elementsPerThread, moveBlocks);
     return to;
 }
 

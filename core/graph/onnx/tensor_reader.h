@@ -4,7 +4,6 @@
 
 #include "core/graph/onnx/model.h"
 #include "core/graph/onnx/serialized_model.h"
-
 #include "core/support/mapped_file.h"
 
 #include <onnx/onnx_pb.h>

@@ -60,19 +60,18 @@ ir::NdArray packed(const ir::NdArray &matrix, std::int64_t width)
     const auto element = static_cast<std::size_t>(matrix.dtype().bytes());
     const std::int64_t matrices = rows * columns == 0 ? 0 : matrix.size() / (rows * columns);
     const auto at = [&](std::int64_t index) { return static_cast<std::size_t>(index) * element; };
-    support::inParts(matrices * panels, made.size() / support::elementsPerThread,
-                     [&](std::int64_t begin, std::int64_t end) {
-                         for (std::int64_t each = begin; each < end; ++each) {
-                             const std::int64_t batch = each / panels, panel = each % panels;
-                             const std::int64_t count = std::min(width, columns - panel * width);
-                             for (std::int64_t row = 0; row < rows; ++row) {
-                                 const std::int64_t from = (batch * rows + row) * columns + panel * width;
-                                 const std::int64_t to = (each * rows + row) * width;
-                                 std::memcpy(made.bytes().data() + at(to), source.get() + at(from),
-                                             at(count));
-                             }
-                         }
-                     });
+    const auto packPanels = [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t each = begin; each < end; ++each) {
+            const std::int64_t batch = each / panels, panel = each % panels;
+            const std::int64_t count = std::min(width, columns - panel * width);
+            for (std::int64_t row = 0; row < rows; ++row) {
+                const std::int64_t from = (batch * rows + row) * columns + panel * width;
+                const std::int64_t to = (each * rows + row) * width;
+                std::memcpy(made.bytes().data() + at(to), source.get() + at(from), at(count));
+            }
+        }
+    };
+    support::inParts(matrices * panels, made.size() / support::elementsPerThread, packPanels);
     return made;
 }
 
