@@ -13,4 +13,7 @@ ir::Stmt freshCopy(const ir::Stmt &s);
 /// `freshCopy` with `value` in the place of `var`.
 ir::Stmt copyWith(const ir::Stmt &s, const ir::Var &var, const ir::Expr &value);
 
+/// `s` itself with `value` in the place of `var`, the variable of a loop around it: in sizes of buffers, too.
+ir::Stmt withValue(const ir::Stmt &s, const ir::Var &var, const ir::Expr &value);
+
 } // namespace nestwright::lower

@@ -12,9 +12,9 @@
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/shared_memory.h"
-#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/access_collector.h"
+#include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ private:
         const auto *first = before.as<ir::For>(), *second = after.as<ir::For>();
         if (!first || !second || !haveSameRounds(*first, *second))
             return {};
-        const Stmt body = ir::substitute(second->body, {{second->var, first->var}});
+        const Stmt body = withValue(second->body, second->var, first->var);
         const Touched one(first->body, m_memories), other(body, m_memories);
         if (!one.isKnown || !other.isKnown)
             return {};

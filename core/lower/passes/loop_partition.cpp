@@ -11,7 +11,6 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
@@ -222,7 +221,7 @@ private:
             return ir::evaluate(0);
         // A piece of one round is known whole, which may cut the loops within it at constants.
         const bool isSingle = ir::isConstInt(result.extent, 1);
-        result.body = isSingle ? ir::substitute(body, {{loop.var, begin}}) : body;
+        result.body = isSingle ? withValue(body, loop.var, begin) : body;
         if (!isSingle && isWorthCutting(result, loop))
             return stmt(ir::make(std::move(result)));
         result.body = stmt(result.body);
@@ -281,7 +280,7 @@ private:
         result.body = stmt(GuardRemoval(middle.holding).stmt(loop.body));
         if (!ir::isTrue(isMiddle)) {
             const Expr outside = roundOutside(loop, middle);
-            const Stmt rest = outside ? ir::substitute(loop.body, {{loop.var, outside}}) : loop.body;
+            const Stmt rest = outside ? withValue(loop.body, loop.var, outside) : loop.body;
             result.body = ir::ifThenElse(isMiddle, result.body, freshCopy(stmt(rest)));
         }
         return ir::make(std::move(result));

@@ -4,8 +4,8 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
+#include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>
@@ -140,7 +140,7 @@ private:
             return ir::evaluate(0);
         // A thread of extent 1 still is a thread.
         if (ir::isConstInt(loop.extent, 1) && loop.forKind != ir::ForKind::ThreadBinding)
-            return ir::substitute(loop.body, {{loop.var, loop.min}});
+            return withValue(loop.body, loop.var, loop.min);
         return s;
     }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
@@ -34,7 +33,7 @@ private:
     {
         const std::int64_t *extent = ir::asInt(loop.extent);
         if (extent && *extent == 1)
-            return ir::substitute(loop.body, {{loop.var, loop.min}});
+            return withValue(loop.body, loop.var, loop.min);
         const bool fits = extent && *extent > 1 && *extent <= mostLanes && !hasVectors(loop.body);
         if (!fits)
             return serial(loop, loop.body);

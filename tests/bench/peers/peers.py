@@ -74,8 +74,8 @@ HEAD = """# Kernels beside tuned libraries
 
 {date}, {machine}, {rounds} rounds. Speed here, then of each library its own speed and how many times as fast
 we are (median of the ratios round by round, 95 % interval). All in one run, in turns, each in a process of
-its own, on one and two threads; results are checked in double precision. `scripts/bench.sh peers
---write FILE` makes this table.
+its own, which is started three times, on one and two threads; results are checked in double precision.
+`scripts/bench.sh peers --write FILE` makes this table.
 
 Halide's schedules are written by hand (`peers/halide.cpp`). TVM untuned is its TE compiled as it is, or with
 the rules that it has for processors; TVM tuned is the best of the schedules that MetaSchedule measured

@@ -52,6 +52,44 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((10,), "float32")):
 )");
     }
 
+    /// Memory whose size depends on the loop that is cut has the size of each piece.
+    void memoryOfAnySize()
+    {
+        checkPass("loop-partition", R"(
+@T.prim_func
+def main(A: T.Buffer((7,), "float32")):
+    for i_0 in range(2):
+        for i_1 in range(5):
+            if i_0 * 5 + i_1 < 7:
+                memory = T.allocate([i_0 + 1], "float32", "global")
+                B = T.decl_buffer((i_0 + 1,), data=memory)
+                B[0] = T.float32(1)
+                A[i_0 * 5 + i_1] = B[0]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((7,), "float32")):
+    for i_0 in range(1):
+        for i_1 in range(5):
+            memory = T.allocate([T.Add(0, 1)], "float32", "global")
+            B = T.decl_buffer((T.Add(0, 1),), data=memory)
+            B[0] = T.float32(1)
+            A[T.Mul(0, 5) + i_1] = B[0]
+    for i_0 in range(1, 2):
+        for i_1 in range(2):
+            memory = T.allocate([T.Add(1, 1)], "float32", "global")
+            B = T.decl_buffer((T.Add(1, 1),), data=memory)
+            B[0] = T.float32(1)
+            A[T.Mul(1, 5) + i_1] = B[0]
+        for i_1 in range(2, 5):
+            if T.Mul(1, 5) + i_1 < 7:
+                memory = T.allocate([T.Add(1, 1)], "float32", "global")
+                B = T.decl_buffer((T.Add(1, 1),), data=memory)
+                B[0] = T.float32(1)
+                A[T.Mul(1, 5) + i_1] = B[0]
+)");
+    }
+
     void guards_data()
     {
         addBodyColumns();

@@ -9,6 +9,28 @@ class RemoveNoOpTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Memory whose size depends on a loop of one round has that of the round.
+    void memoryOfAnySize()
+    {
+        checkPass("remove-no-op", R"(
+@T.prim_func
+def main(A: T.Buffer((2,), "float32")):
+    for i in range(1, 2):
+        memory = T.allocate([i + 1], "float32", "global")
+        B = T.decl_buffer((i + 1,), data=memory)
+        B[0] = T.float32(1)
+        A[i] = B[0]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((2,), "float32")):
+    memory = T.allocate([T.Add(1, 1)], "float32", "global")
+    B = T.decl_buffer((T.Add(1, 1),), data=memory)
+    B[0] = T.float32(1)
+    A[1] = B[0]
+)");
+    }
+
     void nothingIsLeftOfWhatDoesNothing()
     {
         checkPass("remove-no-op", R"(

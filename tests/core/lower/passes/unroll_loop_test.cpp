@@ -29,6 +29,32 @@ def main(A: T.Buffer((6,), "float32")):
 )");
     }
 
+    /// Memory whose size depends on the loop has that of each round.
+    void memoryOfAnySize()
+    {
+        checkPass("unroll-loop", R"(
+@T.prim_func
+def main(A: T.Buffer((2,), "float32")):
+    for i in T.unroll(2):
+        memory = T.allocate([i + 1], "float32", "global")
+        B = T.decl_buffer((i + 1,), data=memory)
+        B[0] = T.float32(1)
+        A[i] = B[0]
+)",
+                  R"(
+@T.prim_func
+def main(A: T.Buffer((2,), "float32")):
+    with T.allocate([T.Add(0, 1)], "float32", "global") as memory:
+        B = T.decl_buffer((T.Add(0, 1),), data=memory)
+        B[0] = T.float32(1)
+        A[0] = B[0]
+    memory = T.allocate([T.Add(1, 1)], "float32", "global")
+    B = T.decl_buffer((T.Add(1, 1),), data=memory)
+    B[0] = T.float32(1)
+    A[1] = B[0]
+)");
+    }
+
     void longLoopsAreNotUnrolled()
     {
         constexpr auto text = R"(
