@@ -16,8 +16,6 @@ using Bytes = std::unordered_map<ir::Var, std::int64_t, ir::VarHash>;
 /// The most bytes of each buffer that a load of the statement reads in the iterations of the loop around it.
 class Reads : public ir::Visitor {
 public:
-    explicit Reads(const ir::Stmt &s) { stmt(s); }
-
     Bytes bytes;
 
     void stmt(const ir::Stmt &s) override
@@ -58,7 +56,8 @@ std::vector<bool> repeatedReads(const std::vector<ir::Stmt> &sequence, std::int6
     std::vector<bool> isRepeated;
     ir::VarSet before;
     for (const ir::Stmt &s : sequence) {
-        const Reads reads(s);
+        Reads reads;
+        reads.stmt(s);
         isRepeated.push_back(std::ranges::any_of(reads.bytes, [&](const auto &read) {
             return read.second > bytes && before.contains(read.first);
         }));

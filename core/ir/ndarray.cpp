@@ -42,8 +42,9 @@ std::size_t bytesOf(DataType dtype, const std::vector<std::int64_t> &shape)
         [](std::size_t bytes, std::int64_t size) { return bytes * static_cast<std::size_t>(size); });
 }
 
-NdArray arrayIn(DataType dtype, std::vector<std::int64_t> shape, const std::shared_ptr<std::byte> &memory)
+NdArray arrayOf(DataType dtype, std::vector<std::int64_t> shape, support::Contents contents)
 {
+    const std::shared_ptr<std::byte> memory = support::takeMemory(bytesOf(dtype, shape), contents);
     return {dtype, std::move(shape), memory.get(), memory};
 }
 
@@ -60,7 +61,7 @@ NdArray::NdArray(NdArray &&other) noexcept
 }
 
 NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape)
-    : NdArray(arrayIn(dtype, shape, support::takeMemory(bytesOf(dtype, shape))))
+    : NdArray(arrayOf(dtype, std::move(shape), support::Contents::Zero))
 {
 }
 
@@ -77,8 +78,7 @@ NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape, std::byte *mem
 
 NdArray NdArray::uninitialized(DataType dtype, std::vector<std::int64_t> shape)
 {
-    const std::size_t bytes = bytesOf(dtype, shape);
-    return arrayIn(dtype, std::move(shape), support::takeMemory(bytes, support::Contents::Any));
+    return arrayOf(dtype, std::move(shape), support::Contents::Any);
 }
 
 NdArray::NdArray(DataType dtype, std::vector<std::int64_t> shape,
