@@ -1,7 +1,9 @@
-# All stages of a row, one row at a time, so that it stays in the cache: softmax, normalisations, sums. Those
-# along the row are computed several elements at a time, rows in parallel.
+# All stages of a row, a few rows at a time, so that they stay in the cache: softmax, normalisations, sums.
+# Those along the row are computed several elements at a time, rows in parallel. Where the rows do not lie in
+# the caches, the next ones are fetched meanwhile.
 # from tvm import tir
-def rows(sch: tir.Schedule, lanes=16) -> None:
+def rows(sch: tir.Schedule, lanes=16, rows=4, threads=2) -> None:
+  assert rows > 0, "some rows at a time"
   stages = sch.get_child_blocks(sch.get_block("root"))
   last = stages[-1]
   reduces = 0
@@ -10,15 +12,23 @@ def rows(sch: tir.Schedule, lanes=16) -> None:
       reduces = reduces + 1
   assert reduces > 0, "no stage sums up a row"
   row = sch.get_loops(last)[0]
+  count = int(sch.get(row).extent)
+  length = int(sch.get(sch.get_loops(last)[-1]).extent)
+  if count % (rows * threads) == 0:
+    row, each = sch.split(row, [None, rows])
   for n in range(2, len(stages) + 1):
     sch.compute_at(stages[len(stages) - n], row)
+  sch.parallel(row)
+  fetches = count * length > 262144
   for stage in stages:
     loops = sch.get_loops(stage)
-    if len(loops) > 1:
-      inner = loops[-1]
-      if sch.get(stage).init:
-        sch.annotate(inner, "reassociate", 1)
-      else:
-        blocks, vector = sch.split(inner, [None, lanes])
-        sch.vectorize(vector)
-  sch.parallel(row)
+    inner = loops[-1]
+    if sch.get(stage).init:
+      sch.annotate(inner, "reassociate", 1)
+      sch.decompose_reduction(stage, inner)
+    elif len(loops) > 1 and int(sch.get(inner).extent) > rows:
+      vectors, vector = sch.split(inner, [None, lanes])
+      sch.vectorize(vector)
+      if fetches:
+        sch.annotate(vectors, "software_prefetch", rows * length * 4)
+      fetches = False
