@@ -191,7 +191,7 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
         [&stop](llvm::StringRef, const llvm::Any &) { return !stop.stop_requested(); });
     llvm::PipelineTuningOptions tuning;
     tuning.LoopVectorization = true;
-    tuning.SLPVectorization = true;
+    tuning.SLPVectorization = false; // wrong in LLVM 19, and of no use to loops that are scheduled
     tuning.LoopInterleaving = true;
     llvm::PassBuilder builder(machine.machine.get(), tuning, std::nullopt, &callbacks);
     addPrefetching(builder);

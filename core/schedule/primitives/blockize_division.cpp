@@ -21,15 +21,22 @@ std::vector<const ir::For *> loopsUpTo(const analysis::FunctionIndex &index, Stm
     for (StmtId at = block; at != outermost;) {
         const ir::Stmt inside = index.find(at);
         at = index.parent(at);
-        const ir::For &loop = *index.loop(at);
-        if (!loop.body.same(inside))
-            refuse(diagnostic("schedule.not-single-block", "loop " + named(loop) + " holds more than block "
+        const ir::For *loop = index.loop(at);
+        if (!loop)
+            refuse(diagnostic("schedule.nested-blocks", "block " + named(*index.block(block))
+                                                            + " stands within block "
+                                                            + named(*index.block(at)) + ", the others do not")
+                       .at(block)
+                       .at(at)
+                       .withHint("give the block around it instead"));
+        if (!loop->body.same(inside))
+            refuse(diagnostic("schedule.not-single-block", "loop " + named(*loop) + " holds more than block "
                                                                + named(*index.block(block))
                                                                + " and the loops around it")
                        .at(at)
                        .at(block)
                        .withHint("choose a loop further in, or give the blocks as a list"));
-        loops.push_back(&loop);
+        loops.push_back(loop);
     }
     return loops;
 }

@@ -128,6 +128,32 @@ def main(A: T.Buffer((4096,), "float32"), B: T.Buffer((4096,), "float32")):
         }
     }
 
+    /// LLVM 19's vectorizer of straight-line code made other numbers of it, in vectors of 512 bits.
+    void straightLinesOfManyStores()
+    {
+        tests::checkBackends(tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((3, 4), "float32"), B: T.Buffer((4, 12, 3), "float32")):
+    flat_A = T.decl_buffer((12,), data=A.data)
+    flat_B = T.decl_buffer((144,), data=B.data)
+    quotients = T.decl_buffer((12,), "int32")
+    rests = T.decl_buffer((12,), "int32")
+    for i in range(12):
+        quotients[i] = i // 4
+    for i in range(12):
+        rests[i] = i % 4
+    for i, j in T.grid(2, 12):
+        flat_B[j // 3 * 36 + i * 3 + j % 3] = (
+            flat_A[i] * T.float32(2) * (flat_A[quotients[j] * 4 + rests[j]] * T.float32(2)))
+    for i in range(2, 7):
+        for j in range(12):
+            flat_B[j // 3 * 36 + i * 3 + j % 3] = flat_A[i] * T.float32(2) * (flat_A[j] * T.float32(2))
+    for i in range(7, 12):
+        for j in range(12):
+            flat_B[j // 3 * 36 + i * 3 + j % 3] = flat_A[i] * T.float32(2) * (flat_A[j] * T.float32(2))
+)"));
+    }
+
     /// By products, which no call of the C library for each lane is.
     void smallPowers_data()
     {

@@ -161,6 +161,12 @@ sch.blockize([sch.get_block('B'), sch.get_block('C')])
 sch.blockize(['B', 'B'])
 )",
                      "schedule.nested-blocks");
+        checkRefused(rows, R"(
+i, j = sch.get_loops('C')
+sch.blockize(j)
+sch.blockize(['C', 'B'])
+)",
+                     "schedule.nested-blocks", "the block around it");
     }
 };
 
