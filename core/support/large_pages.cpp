@@ -16,10 +16,10 @@ constexpr std::size_t largePage = std::size_t{2} << 20;
 
 std::size_t inPages(std::size_t bytes) { return (bytes + largePage - 1) / largePage * largePage; }
 
-/// Memory of the system's own, which is zero without being touched.
+/// Whole large pages of the system's own, which are zero without being touched.
 std::byte *mapLarge(std::size_t bytes)
 {
-    const std::size_t taken = inPages(bytes) + largePage;
+    const std::size_t taken = bytes + largePage;
     void *mapped = mmap(nullptr, taken, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED)
         throw std::bad_alloc();
@@ -27,7 +27,7 @@ std::byte *mapLarge(std::size_t bytes)
     const std::size_t before = (largePage - reinterpret_cast<std::uintptr_t>(begin) % largePage) % largePage;
     if (before > 0)
         munmap(begin, before);
-    munmap(begin + before + inPages(bytes), largePage - before);
+    munmap(begin + before + bytes, largePage - before);
     return begin + before;
 }
 
@@ -113,7 +113,7 @@ std::shared_ptr<std::byte> takeMemory(std::size_t bytes, Contents contents)
     std::byte *memory = spareBlocks().take(whole);
     const bool isNew = !memory;
     if (isNew)
-        memory = mapLarge(bytes);
+        memory = mapLarge(whole);
     adviseLarge(memory, bytes);
     if (!isNew && contents == Contents::Zero)
         std::memset(memory, 0, bytes);

@@ -14,7 +14,7 @@ inline constexpr std::size_t leastForLargePages = std::size_t{1} << 20;
 
 inline constexpr std::size_t memoryAlignment = 64; ///< bytes, for the widest vectors
 
-/// What memory holds when it is taken.
+/// Contents of memory when it is taken.
 enum class Contents {
     Zero,
     Any, ///< for those who write all of it

@@ -68,7 +68,7 @@ private Q_SLOTS:
                  "0 1");
     }
 
-    /// What stays where it is in the innermost loop, and loops of an extent that is not known, are short.
+    /// Reads of one place in the innermost loop, and in loops of an extent that is not known, are short.
     void shortReads()
     {
         QCOMPARE(repeated("    for i in range(1024):\n        B[i] = A[n]\n"
