@@ -12,8 +12,8 @@ LoopOrigins::LoopOrigins(const StepPath &path, std::size_t common)
     : m_common{path.state(common - 1).ids.last()}
 {
     for (std::size_t i = common; i <= path.size(); ++i) {
-        std::map<StmtId, ir::Origin> made;
-        const auto note = [&](StmtId id, const ir::Origin &origin) {
+        std::map<ir::StmtId, ir::Origin> made;
+        const auto note = [&](ir::StmtId id, const ir::Origin &origin) {
             if (id.value > path.state(i - 1).ids.last())
                 made.emplace(id, origin);
         };
@@ -26,7 +26,7 @@ LoopOrigins::LoopOrigins(const StepPath &path, std::size_t common)
                 return true;
             });
         }
-        std::map<std::tuple<StmtId, std::string>, int> count;
+        std::map<std::tuple<ir::StmtId, std::string>, int> count;
         for (auto &[id, origin] : made) {
             const int position = count[{origin.parent, origin.part}]++;
             m_made.emplace(id, Made{std::move(origin), position});
@@ -34,7 +34,7 @@ LoopOrigins::LoopOrigins(const StepPath &path, std::size_t common)
     }
 }
 
-std::string LoopOrigins::path(StmtId id) const
+std::string LoopOrigins::path(ir::StmtId id) const
 {
     const auto found = m_made.find(id);
     if (found == m_made.end())
@@ -44,7 +44,7 @@ std::string LoopOrigins::path(StmtId id) const
                        made.position);
 }
 
-std::string LoopOrigins::part(StmtId id) const
+std::string LoopOrigins::part(ir::StmtId id) const
 {
     const auto found = m_made.find(id);
     return found == m_made.end() ? std::string() : found->second.origin.part;

@@ -16,12 +16,12 @@ public:
     LoopOrigins(const StepPath &path, std::size_t common);
 
     /// Whether both variants have it from the program that they come from.
-    bool isCommon(StmtId id) const { return id.value <= m_common.value; }
+    bool isCommon(ir::StmtId id) const { return id.value <= m_common.value; }
     /// "#4 split:inner.0 split:outer.0": the loop or block of the common program, and which part of it, in
     /// turn, this one is. The last number tells parts of one name that one step made.
-    std::string path(StmtId id) const;
+    std::string path(ir::StmtId id) const;
     /// The part of its step's result that `id` is: "inner"; empty for loops of the common program.
-    std::string part(StmtId id) const;
+    std::string part(ir::StmtId id) const;
 
 private:
     struct Made {
@@ -29,8 +29,8 @@ private:
         int position = 0; ///< among those that the step made as the same part of the same source
     };
 
-    StmtId m_common; ///< the last id that the common program may have
-    std::map<StmtId, Made> m_made;
+    ir::StmtId m_common; ///< the last id that the common program may have
+    std::map<ir::StmtId, Made> m_made;
 };
 
 } // namespace nestwright::explore
