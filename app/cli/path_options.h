@@ -17,7 +17,7 @@ struct WrittenPath {
 struct PathOptions : CommonOptions {
     std::vector<std::string> sizes, inputs;
     std::uint64_t seed = 1;
-    double tolerance = 1e-5;
+    std::optional<double> tolerance;
 
     void addModuleAndSchedule(CLI::App &app);
     /// How programs run: --seed, --tolerance, --size, --in, --extern.

@@ -27,8 +27,8 @@ public:
             }
             m_arrays.push_back(i);
             m_memories.push_back(device.allocate(bytes.size()));
-            device.upload(*m_memories.back(), bytes);
         }
+        DeviceCall::update();
         for (const auto &memory : m_memories)
             m_buffers.push_back(memory.get());
         const std::int32_t fine = 0;
@@ -43,6 +43,12 @@ public:
         if (m_tellsErrors)
             m_device.download(std::as_writable_bytes(std::span(&code, 1)), *m_status);
         return code;
+    }
+
+    void update() override
+    {
+        for (std::size_t i = 0; i < m_arrays.size(); ++i)
+            m_device.upload(*m_memories[i], m_arguments.bytes(m_arrays[i]));
     }
 
     void fetch() override

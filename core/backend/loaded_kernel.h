@@ -35,6 +35,8 @@ public:
     virtual ~BoundCall() = default;
     /// Calls it and waits for its end; gives 0 or a code of runtime.h. May throw support::UserError.
     virtual std::int32_t run() = 0;
+    /// Brings what the function works on up to date with the arrays, where they are not the same memory.
+    virtual void update() {}
     /// Brings the arrays up to date, where they are not what the function works on.
     virtual void fetch() {}
 };

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/comparison.h"
 
+#include "core/ir/exact_integers.h"
+#include "core/measure/error_bounds.h"
+
 #include <algorithm>
 #include <cmath>
 #include <format>
+#include <limits>
 
 namespace nestwright::measure {
 
@@ -14,7 +18,7 @@ namespace {
 /// Rounding errors of a sum of n terms grow with the root of n where their signs are chance; this many times
 /// that is allowed.
 constexpr double sumAllowance = 2;
-/// Times the largest error of the reference: another order of the same sum may be less lucky.
+/// Times the error of the reference at the same element: another order of the same sum may be less lucky.
 constexpr double referenceAllowance = 4;
 
 /// Of all lanes of all elements.
@@ -30,64 +34,112 @@ double rootMeanSquare(const NdArray &array)
     return std::sqrt(sum / static_cast<double>(std::max<std::int64_t>(1, numbersIn(array))));
 }
 
-double largestDifference(const NdArray &a, const NdArray &b)
-{
-    double largest = 0;
-    for (std::int64_t i = 0; i < numbersIn(a); ++i) {
-        const double difference = std::abs(a.at(i) - b.at(i));
-        if (std::isfinite(difference))
-            largest = std::max(largest, difference);
+bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// The values that an element may have.
+struct Allowed {
+    double centre = 0;
+    double bound = 0;   ///< infinite: any value
+    double most = 0;    ///< the largest number of the type; numbers beyond may have become infinite
+    bool isAnything() const { return std::isinf(bound); }
+    bool takes(double got) const
+    {
+        if (isAnything() || isSame(got, centre))
+            return true;
+        if (!std::isfinite(centre))
+            return false;
+        const bool mayOverflow = std::isinf(got) && std::abs(centre) + bound >= most;
+        return std::abs(got - centre) <= bound || (mayOverflow && std::signbit(got) == std::signbit(centre));
     }
-    return largest;
+};
+
+double largestOf(ir::DataType dtype)
+{
+    if (dtype.code == ir::TypeCode::Float && dtype.bits == 16)
+        return 65504;
+    return dtype.bits == 64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
 }
 
-bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+/// The bound of an element, from that of its rounding errors.
+Allowed withBound(const Expected &expected, std::int64_t i, double relative, double most)
+{
+    const double want = expected.precise->at(i), plain = expected.results.at(i);
+    constexpr double anything = std::numeric_limits<double>::infinity();
+    double bound = expected.bounds->at(i);
+    if (std::isfinite(want)) {
+        // Where the declared type overflowed on the way, nothing is known.
+        const double own = std::isfinite(plain) ? std::abs(plain - want) : anything;
+        bound = std::max(bound, referenceAllowance * own) + relative * std::abs(want);
+    } else if (!isSame(plain, want)) {
+        bound = anything;
+    }
+    return {want, std::isnan(bound) ? anything : bound, most};
+}
+
+/// The values that each element may have, by its number.
+auto allowanceOf(const Expected &expected, const Tolerance &tolerance)
+{
+    const ir::DataType dtype = expected.results.dtype();
+    const double unit = unitRoundoff(dtype);
+    const double size = unit == 0 || expected.bounds ? 0 : rootMeanSquare(expected.results);
+    const double ofSum = sumAllowance * unit * std::sqrt(static_cast<double>(tolerance.terms));
+    const double absolute = unit == 0 ? 0 : std::max(tolerance.absolute, ofSum) * size;
+    const double relative = unit == 0 ? 0 : std::max(tolerance.relative, 2 * unit);
+    return [&expected, extra = tolerance.relative, absolute, relative, most = largestOf(dtype)](
+               std::int64_t i) -> Allowed {
+        if (expected.bounds)
+            return withBound(expected, i, extra, most);
+        const double want = expected.results.at(i);
+        return {want, std::isfinite(want) ? absolute + relative * std::abs(want) : 0, most};
+    };
+}
 
 } // namespace
 
-double unitRoundoff(ir::DataType dtype)
+std::optional<Excess> firstExcess(const Expected &expected, const NdArray &actual,
+                                  const Tolerance &tolerance)
 {
-    if (dtype.code == ir::TypeCode::BFloat)
-        return 0x1p-8;
-    if (dtype.code != ir::TypeCode::Float)
-        return 0;
-    return dtype.bits == 16 ? 0x1p-11 : dtype.bits == 32 ? 0x1p-24 : 0x1p-53;
-}
-
-std::optional<Excess> firstExcess(const NdArray &expected, const NdArray &actual, const Tolerance &tolerance,
-                                  const NdArray *precise)
-{
-    const double unit = unitRoundoff(expected.dtype());
-    const bool isExact = unit == 0;
-    const double size = isExact ? 0 : rootMeanSquare(expected);
-    const double referenceError = precise && !isExact ? largestDifference(expected, *precise) : 0;
-    const double ofSum = sumAllowance * unit * std::sqrt(static_cast<double>(tolerance.terms));
-    const double absolute = precise ? referenceAllowance * referenceError + tolerance.absolute * size
-                                    : std::max(tolerance.absolute, ofSum) * size;
-    const double relative = std::max(tolerance.relative, 2 * unit);
-    if (!precise && ir::compare(expected, actual, isExact ? 0 : relative, absolute).withinTolerance)
+    if (std::ranges::equal(expected.results.bytes(), actual.bytes()))
         return std::nullopt;
+    const bool isExact = unitRoundoff(actual.dtype()) == 0 && !expected.bounds; // also beyond 53 bits
+    const auto allowance = allowanceOf(expected, tolerance);
     std::optional<Excess> worst;
     double worstFactor = 0;
-    const std::int64_t lanes = expected.dtype().lanes;
-    for (std::int64_t i = 0; i < numbersIn(expected); ++i) {
-        const double want = expected.at(i), got = actual.at(i);
-        if (isSame(want, got))
+    const std::int64_t lanes = actual.dtype().lanes;
+    for (std::int64_t i = 0; i < numbersIn(actual); ++i) {
+        const Allowed allowed = allowance(i);
+        const double got = actual.at(i);
+        if (isExact ? ir::integerAt(actual, i) == ir::integerAt(expected.results, i) : allowed.takes(got))
             continue;
-        const double centre = precise && std::isfinite(want) ? precise->at(i) : want;
-        const double bound = isExact ? 0 : absolute + relative * std::abs(centre);
-        const double difference = std::abs(got - centre);
-        if (difference <= bound && std::isfinite(want))
-            continue;
-        const double factor = std::isfinite(difference) ? difference / (bound + 1e-300) : 1e308;
+        const double difference = std::abs(got - allowed.centre);
+        const double factor = std::isfinite(difference) ? difference / (allowed.bound + 1e-300) : 1e308;
         if (worst && factor <= worstFactor)
             continue;
         worstFactor = factor;
-        worst =
-            Excess{i / lanes,     want, got, bound, precise ? std::optional(precise->at(i)) : std::nullopt,
-                   referenceError};
+        worst = Excess{i / lanes, expected.results.at(i), got, allowed.bound,
+                       expected.precise ? std::optional(expected.precise->at(i)) : std::nullopt};
     }
     return worst;
+}
+
+Telling tellingOf(const Expected &expected, const NdArray &actual)
+{
+    const auto allowance = allowanceOf(expected, {.relative = 0, .absolute = 0, .terms = 1});
+    Telling telling;
+    std::optional<double> first;
+    for (std::int64_t i = 0; i < numbersIn(actual); ++i) {
+        const Allowed allowed = allowance(i);
+        ++telling.elements;
+        if (allowed.isAnything())
+            continue;
+        ++telling.told;
+        telling.allEqual = telling.allEqual && (!first || isSame(*first, allowed.centre));
+        first = first.value_or(allowed.centre);
+        const double difference = std::abs(actual.at(i) - allowed.centre);
+        if (expected.bounds && std::isfinite(difference) && difference > 0)
+            telling.largestShare = std::max(telling.largestShare, difference / expected.bounds->at(i));
+    }
+    return telling;
 }
 
 double largestRelativeDifference(const NdArray &expected, const NdArray &actual)
@@ -114,16 +166,16 @@ std::string describe(const Excess &excess, const std::string &element, ir::DataT
                                    element, excess.actual, excess.expected);
     if (unitRoundoff(dtype) == 0 || !std::isfinite(excess.expected) || !std::isfinite(excess.actual))
         return text;
-    const double centre = excess.precise.value_or(excess.expected);
     if (excess.precise)
-        text += std::format(" and double precision {:.7g}", *excess.precise);
-    text += std::format("; it is off by {:.2g}, and {} with sums of {} term{} allows {:.2g}",
-                        std::abs(excess.actual - centre), dtype.element().str(), tolerance.terms,
-                        tolerance.terms == 1 ? "" : "s", excess.bound);
-    if (excess.precise)
-        text +=
-            std::format(" (the unscheduled program itself is off by up to {:.2g})", excess.referenceError);
-    return text;
+        return text
+               + std::format(" and double precision {:.7g}; it is off by {:.2g}, and rounding in {} allows {:.2g} "
+                             "there",
+                             *excess.precise, std::abs(excess.actual - *excess.precise), dtype.element().str(),
+                             excess.bound);
+    return text
+           + std::format("; it is off by {:.2g}, and {} with sums of {} term{} allows {:.2g}",
+                         std::abs(excess.actual - excess.expected), dtype.element().str(), tolerance.terms,
+                         tolerance.terms == 1 ? "" : "s", excess.bound);
 }
 
 std::string elementIndices(std::int64_t flat, const std::vector<std::int64_t> &shape)

@@ -9,16 +9,20 @@
 
 namespace nestwright::measure {
 
-/// Sums may be taken in another order, which changes how they are rounded: by how much depends on the type
-/// and on how many terms there are.
+/// For results without bounds of their own: sums may be taken in another order, which changes how they are
+/// rounded; by how much depends on the type and on how many terms there are.
 struct Tolerance {
     double relative = 1e-4;
     double absolute = 1e-5; ///< times the root mean square of the expected values
     std::int64_t terms = 1; ///< of the longest sum
 };
 
-/// The distance from 1 to the next number of the type, halved; 0 for integers.
-double unitRoundoff(ir::DataType dtype);
+/// The reference's results of one buffer.
+struct Expected {
+    const ir::NdArray &results;           ///< of the declared type
+    const ir::NdArray *precise = nullptr; ///< the same in double precision; with bounds only
+    const ir::NdArray *bounds = nullptr;  ///< of each element, how far rounding may lead from `precise`
+};
 
 /// The element that is furthest out of bounds.
 struct Excess {
@@ -26,14 +30,21 @@ struct Excess {
     double expected = 0, actual = 0;
     double bound = 0;                ///< that was allowed there
     std::optional<double> precise{}; ///< its value in double precision
-    double referenceError = 0;       ///< of all elements the largest between `expected` and double precision
 };
 
-/// Nothing where every element is within its bound. Integers are equal or not. `precise` holds the
-/// reference's results in double precision: then an element may be as far from that as the reference itself
-/// is anywhere, several times, and a little more.
-std::optional<Excess> firstExcess(const ir::NdArray &expected, const ir::NdArray &actual,
-                                  const Tolerance &tolerance, const ir::NdArray *precise = nullptr);
+/// Nothing where every element is within its bound. Integers are equal or not, but where they come from
+/// floating-point numbers and have bounds. Where there are bounds, an element may be as far from `precise` as
+/// its bound says, or four times as far as the reference itself is, and `tolerance.relative` of it further.
+std::optional<Excess> firstExcess(const Expected &expected, const ir::NdArray &actual,
+                                  const Tolerance &tolerance);
+
+/// Elements that tell a right result from a wrong one, and the largest share of its bound that any takes.
+struct Telling {
+    std::int64_t elements = 0, told = 0; ///< those with a finite bound
+    bool allEqual = true;                ///< all that are told have one value
+    double largestShare = 0;             ///< 0.1: at most a tenth of its bound
+};
+Telling tellingOf(const Expected &expected, const ir::NdArray &actual);
 
 /// The largest difference of two elements in the same place, relative to the expected one, or to the root
 /// mean square of all where that is larger: elements that cancel to nearly 0 say nothing. Those that are not

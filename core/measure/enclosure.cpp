@@ -179,6 +179,27 @@ void Enclosure::kill()
     m_process = -1;
 }
 
+Result<void> Enclosure::pause()
+{
+    int status = 0;
+    if (m_process <= 0 || ::kill(m_process, SIGSTOP) != 0)
+        return fail(codes::crash, "the kernel's process is gone");
+    pid_t changed = 0;
+    while ((changed = waitpid(m_process, &status, WUNTRACED)) < 0 && errno == EINTR) {
+    }
+    if (changed == m_process && WIFSTOPPED(status))
+        return {};
+    m_process = -1;
+    return fail(codes::crash, WIFSIGNALED(status) ? describeSignal(WTERMSIG(status))
+                                                  : "the kernel's process ended while it was not asked for anything");
+}
+
+void Enclosure::resume()
+{
+    if (m_process > 0)
+        ::kill(m_process, SIGCONT);
+}
+
 void Enclosure::send(const Message &message) const
 {
     ::send(m_socket, &message, sizeof message, MSG_NOSIGNAL); // one that is gone is noticed at the answer

@@ -47,6 +47,7 @@ struct Message {
     std::int32_t number = 0;
     std::int64_t count = 0;
     double seconds = 0;
+    std::uint64_t order = 0; ///< drawn for each question; an answer repeats it, so that none can be given before
     char text[512] = {}; ///< ends with 0
 
     void setText(std::string_view said);
@@ -87,6 +88,10 @@ public:
     support::Result<Message> receive(std::chrono::nanoseconds silence, const std::function<void()> &wait,
                                      const std::stop_token &stop = {});
     void kill();
+    /// Stops the process with all its threads, and lets it go on: what runs in it takes nothing from others
+    /// meanwhile. Error "worker.crash".
+    support::Result<void> pause();
+    void resume();
     pid_t process() const { return m_process; }
 
 private:

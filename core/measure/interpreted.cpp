@@ -11,7 +11,7 @@
 #include "core/lower/pipeline.h"
 #include "core/measure/codes.h"
 #include "core/measure/comparison.h"
-#include "core/measure/double_precision.h"
+#include "core/measure/error_bounds.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"
@@ -90,22 +90,18 @@ Result<void> interpret(const ir::PrimFunc &function, std::vector<ir::NdArray> &a
     return done;
 }
 
-/// Results of the reference in double precision from the same inputs; nothing where that is another program.
-std::optional<std::vector<ir::NdArray>> preciseResults(const ir::Module &module, const std::string &name,
-                                                       const std::vector<ir::NdArray> &inputs,
-                                                       const std::vector<std::int64_t> &scalars)
+/// Results of the reference in double precision from the same inputs, with bounds behind them; empty where
+/// that is another program.
+std::vector<ir::NdArray> boundedResults(const BoundedProgram &program, const std::string &name,
+                                        const std::vector<ir::NdArray> &inputs,
+                                        const std::vector<std::int64_t> &scalars)
 {
-    const auto wide = inDoublePrecision(module, name);
-    if (!wide)
-        return std::nullopt;
-    std::vector<ir::NdArray> arrays;
-    for (const ir::NdArray &input : inputs) {
-        ir::NdArray &array = arrays.emplace_back(typeIn(Precision::Double, input.dtype()), input.shape());
-        for (std::int64_t i = 0; i < array.size() * array.dtype().lanes; ++i)
-            array.set(i, input.at(i));
-    }
-    if (!interpret(*wide->find(name), arrays, scalars, {}))
-        return std::nullopt;
+    ArgumentSet set;
+    for (const ir::NdArray &input : inputs)
+        set.buffers.push_back({input.dtype(), input.shape()});
+    std::vector<ir::NdArray> arrays = inDouble(inputs, set, program.bounded);
+    if (!interpret(*program.module.find(name), arrays, scalars, {}))
+        return {};
     return arrays;
 }
 
@@ -199,18 +195,19 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
         return done;
     if (auto done = interpret(lowered, actual, scalars, limits); !done)
         return done;
-    const Tolerance tolerance{job.relativeTolerance, job.relativeTolerance,
-                              longestReduction(reference, sizes)};
-    std::optional<std::vector<ir::NdArray>> precise;
+    const auto bounded = withErrorBounds(module, entry.name);
+    const auto precise = bounded ? boundedResults(*bounded, entry.name, *begin, scalars) : std::vector<ir::NdArray>();
     for (std::size_t i = 0; i < expected.size(); ++i) {
-        auto excess = firstExcess(expected[i], actual[i], tolerance);
-        if (!excess)
-            continue;
-        if (!precise)
-            precise = preciseResults(module, entry.name, *begin, scalars);
-        if (precise)
-            excess = firstExcess(expected[i], actual[i], tolerance, &(*precise)[i]);
-        if (excess) {
+        Expected of{expected[i]};
+        const auto place = bounded ? std::ranges::find(bounded->bounded, i) : std::vector<std::size_t>::const_iterator();
+        if (!precise.empty() && place != bounded->bounded.end()) {
+            of.precise = &precise[i];
+            of.bounds = &precise[expected.size() + static_cast<std::size_t>(place - bounded->bounded.begin())];
+        }
+        const double otherwise = of.bounds ? 0 : 1e-5;
+        const double relative = job.relativeTolerance.value_or(otherwise);
+        const Tolerance tolerance{relative, relative, longestReduction(reference, sizes)};
+        if (const auto excess = firstExcess(of, actual[i], tolerance)) {
             const std::string element =
                 "buffer " + std::to_string(i) + elementIndices(excess->index, expected[i].shape());
             support::Diagnostic wrong = support::diagnostic(

@@ -8,6 +8,7 @@
 #include "core/measure/codes.h"
 #include "core/measure/given_inputs.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace nestwright::measure {
@@ -18,20 +19,55 @@ using support::Result;
 
 namespace {
 
-/// The buffers that `body` stores to or names in the writes of a block.
-ir::BufferMap<bool> writtenBuffers(const ir::Stmt &body)
+/// The memories that `body` writes to, by whatever buffer: a store, a block's region, or an address that is
+/// passed on.
+ir::VarSet writtenMemory(const ir::Stmt &body)
 {
-    ir::BufferMap<bool> written;
+    ir::VarSet written;
+    ir::VarMap<ir::Var> sources; // of buffers that stand for a region of another one
     ir::forEachStmt(body, [&](const ir::Stmt &s) {
         if (const auto *store = s.as<ir::BufferStore>())
-            written[store->buffer] = true;
+            written.insert(store->buffer->data);
         if (const auto *block = s.as<ir::Block>()) {
             for (const ir::BufferRegion &region : block->writes)
-                written[region.buffer] = true;
+                written.insert(region.buffer->data);
+            for (const ir::MatchBuffer &match : block->matchBuffers)
+                sources[match.buffer->data] = match.source.buffer->data;
         }
         return true;
     });
+    const ir::VarSet direct = written;
+    for (ir::Var data : direct) {
+        for (auto source = sources.find(data); source != sources.end(); source = sources.find(data)) {
+            if (!written.insert(data = source->second).second)
+                break;
+        }
+    }
     return written;
+}
+
+/// Whether the function compares or divides integers of 32 bits or more that it was given: their sums count
+/// as free of overflow then.
+bool comparesIntegers(const ir::Stmt &body)
+{
+    const auto isData = [](const ir::Expr &e) {
+        bool found = false;
+        ir::forEachExpr(e, [&](const ir::Expr &each) {
+            found = found || each.as<ir::BufferLoad>();
+            return !found;
+        });
+        return found && e.dtype().isInt() && e.dtype().bits >= 32;
+    };
+    bool compares = false;
+    ir::forEachExpr(body, [&](const ir::Expr &e) {
+        const auto *binary = e.as<ir::Binary>();
+        const bool isOrder = binary
+                             && (ir::isComparison(binary->op) || ir::isDivision(binary->op)
+                                 || binary->op == ir::BinaryOp::Min || binary->op == ir::BinaryOp::Max);
+        compares = compares || (isOrder && (isData(binary->a) || isData(binary->b)));
+        return !compares;
+    });
+    return compares;
 }
 
 void addDefaults(const ir::PrimFunc &function, std::int64_t size, Sizes &sizes)
@@ -73,7 +109,8 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
     if (auto bound = bindInputs(function, job.inputs, arguments.sizes); !bound)
         return std::unexpected(bound.error());
     addDefaults(function, job.defaultSize, arguments.sizes);
-    const auto written = writtenBuffers(function.body);
+    const ir::VarSet written = writtenMemory(function.body);
+    const bool isCompared = comparesIntegers(function.body);
     const auto ranges = analysis::indexInputs(function, arguments.sizes);
     for (std::size_t i = 0; i < function.params.size(); ++i) {
         const ir::Param &param = function.params[i];
@@ -88,7 +125,7 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
         if (auto fits = ir::checkStrides(param.buffer, *shape); !fits)
             return std::unexpected(fits.error());
         BufferSpec spec{
-            param.buffer.dtype(), std::move(*shape), written.contains(param.buffer), {}, false, {}};
+            param.buffer.dtype(), std::move(*shape), written.contains(param.buffer->data), {}, false, {}, isCompared};
         if (const auto range = ranges.find(i); range != ranges.end()) {
             spec.range = {range->second.low, range->second.high};
             spec.isAscending = range->second.isAscending;
@@ -97,6 +134,29 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
         arguments.names.push_back(param.buffer.name());
     }
     return arguments;
+}
+
+std::int64_t longestReduction(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes)
+{
+    const auto extentOf = [&](const ir::Expr &extent) -> std::int64_t {
+        const std::int64_t *known = ir::asInt(extent);
+        const ir::Var size = ir::Var::from(extent);
+        const auto given = size ? sizes.find(size.name()) : sizes.end();
+        return known ? *known : given != sizes.end() ? given->second : 1;
+    };
+    double longest = 1;
+    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+        const auto *block = s.as<ir::Block>();
+        double terms = 1;
+        for (std::size_t i = 0; block && i < block->iterVars.size(); ++i) {
+            if (block->iterVars[i].kind == ir::IterKind::Reduce)
+                terms *= static_cast<double>(
+                    std::max<std::int64_t>(1, extentOf(block->iterVars[i].domain.extent)));
+        }
+        longest = std::max(longest, terms);
+        return true;
+    });
+    return static_cast<std::int64_t>(std::min(longest, 1e15));
 }
 
 support::Diagnostic beyondCounting(const std::string &function)

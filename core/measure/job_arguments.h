@@ -16,6 +16,10 @@ struct JobArguments {
 /// Errors: "measure.shape" (a dimension that is computed from other sizes), "measure.input".
 support::Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob &job);
 
+/// Terms of the longest sum of the function: the most values that one reduction block takes together for an
+/// element.
+std::int64_t longestReduction(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes);
+
 /// "measure.too-large": the function would never end.
 support::Diagnostic beyondCounting(const std::string &function);
 

@@ -5,23 +5,26 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <limits>
 #include <random>
 
 namespace nestwright::measure {
 
+using ir::DataType;
 using ir::NdArray;
 
 namespace {
 
-constexpr std::size_t lineBytes = 64;
+std::int64_t numbersIn(const NdArray &array) { return array.size() * array.dtype().lanes; }
 
 void fillInRange(NdArray &array, std::uint64_t seed, const BufferSpec &spec)
 {
     const auto [low, high] = *spec.range;
     std::mt19937_64 generator(seed);
     const auto span = static_cast<std::uint64_t>(high - low) + 1; // 0: all there are
-    std::vector<std::int64_t> values(static_cast<std::size_t>(array.size() * array.dtype().lanes));
+    std::vector<std::int64_t> values(static_cast<std::size_t>(numbersIn(array)));
     for (std::int64_t &value : values) {
         const std::uint64_t bits = generator() >> 11;
         value = low + static_cast<std::int64_t>(span > 0 ? bits % span : bits);
@@ -30,6 +33,57 @@ void fillInRange(NdArray &array, std::uint64_t seed, const BufferSpec &spec)
         std::ranges::sort(values);
     for (std::size_t i = 0; i < values.size(); ++i)
         array.set(static_cast<std::int64_t>(i), static_cast<double>(values[i]));
+}
+
+/// Bits of random integers. Those of 32 bits and more count as free of overflow: sums of products of them
+/// have to fit.
+int randomBits(DataType dtype, bool isCompared)
+{
+    if (dtype.bits < 32)
+        return dtype.bits;
+    return isCompared ? 11 : dtype.bits == 32 ? 18 : 34;
+}
+
+/// Floats of many magnitudes and either sign, among them zeros of both signs and numbers too small to have
+/// all digits; integers of the whole range.
+void fillWidely(NdArray &array, std::uint64_t seed, const BufferSpec &spec)
+{
+    std::mt19937_64 generator(seed);
+    const DataType dtype = array.dtype();
+    if (dtype.isBool())
+        return array.fillRandom(seed);
+    if (!dtype.isFloating()) {
+        const int bits = randomBits(dtype, spec.isCompared);
+        for (std::int64_t i = 0; i < numbersIn(array); ++i) {
+            const auto drawn = static_cast<std::int64_t>(generator() >> (64 - bits));
+            const std::int64_t half = std::int64_t{1} << (bits - 1);
+            array.set(i, static_cast<double>(dtype.isUInt() ? drawn : drawn - half));
+        }
+        return;
+    }
+    const bool isHalf = dtype.code == ir::TypeCode::Float && dtype.bits == 16;
+    const int exponents = isHalf ? 4 : 10;
+    const double tiny = isHalf ? 0x1p-20 : dtype.bits == 64 ? 0x1p-1030 : 0x1p-130;
+    for (std::int64_t i = 0; i < numbersIn(array); ++i) {
+        const std::uint64_t bits = generator();
+        const double fraction = 0.5 + static_cast<double>(bits >> 12) * 0x1p-53;
+        const double sign = bits & 1 ? -1 : 1;
+        const int kind = static_cast<int>(bits >> 1 & 31);
+        const int exponent = static_cast<int>(bits >> 6 & 63) % (2 * exponents + 1) - exponents;
+        array.set(i, sign * (kind == 0 ? 0 : kind == 1 ? fraction * tiny : std::ldexp(fraction, exponent)));
+    }
+}
+
+/// Small numbers, and NaN and both infinities at three places.
+void fillSpecially(NdArray &array, std::uint64_t seed)
+{
+    array.fillRandom(seed);
+    if (!array.dtype().isFloating() || numbersIn(array) < 4)
+        return;
+    std::mt19937_64 generator(seed ^ 0x5eed);
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    for (const double value : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity})
+        array.set(static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(numbersIn(array))), value);
 }
 
 void fillFromFile(NdArray &array, const std::string &path)
@@ -43,79 +97,75 @@ void fillFromFile(NdArray &array, const std::string &path)
     array.normalizeBools();
 }
 
-NdArray inDouble(const NdArray &array)
+DataType typeIn(Precision precision, DataType dtype)
 {
-    NdArray result(typeIn(Precision::Double, array.dtype()), array.shape());
-    for (std::int64_t i = 0; i < array.size() * array.dtype().lanes; ++i)
-        result.set(i, array.at(i));
-    return result;
+    return precision == Precision::Bounded && dtype.isFloating() ? DataType::float_(64, dtype.lanes) : dtype;
 }
 
 } // namespace
 
-void fillRandomly(NdArray &array, std::uint64_t seed, const BufferSpec &spec)
+void fillRandomly(NdArray &array, std::uint64_t seed, const BufferSpec &spec, Values values)
 {
     if (spec.range)
-        fillInRange(array, seed, spec);
-    else
-        array.fillRandom(seed);
-}
-
-ir::DataType typeIn(Precision precision, ir::DataType dtype)
-{
-    return precision == Precision::Double && dtype.isFloating() ? ir::DataType::float_(64, dtype.lanes)
-                                                                : dtype;
-}
-
-KernelArrays::KernelArrays(const MeasureRequest &request, Precision precision)
-{
-    for (std::size_t i = 0; i < request.buffers.size(); ++i) {
-        const BufferSpec &spec = request.buffers[i];
-        NdArray array(spec.dtype, spec.shape);
-        const std::uint64_t seed = request.seed * 1000003 + i;
-        if (!spec.file.empty())
-            fillFromFile(array, spec.file);
-        else
-            fillRandomly(array, seed, spec);
-        const bool changes = typeIn(precision, spec.dtype) != spec.dtype;
-        m_arrays.push_back(changes ? inDouble(array) : std::move(array));
-    }
-    for (NdArray &array : m_arrays)
-        m_pointers.push_back(&array);
-}
-
-Outputs::Outputs(const MeasureRequest &request, Precision precision)
-{
-    for (std::size_t i = 0; i < request.buffers.size(); ++i) {
-        const BufferSpec &spec = request.buffers[i];
-        if (!spec.written)
-            continue;
-        Place place{i, m_bytes, 0, typeIn(precision, spec.dtype), spec.shape};
-        place.bytes =
-            static_cast<std::size_t>(place.dtype.bytes()) * static_cast<std::size_t>(place.dtype.lanes);
-        for (const std::int64_t extent : spec.shape)
-            place.bytes *= static_cast<std::size_t>(extent);
-        m_bytes += (place.bytes + lineBytes - 1) / lineBytes * lineBytes;
-        m_places.push_back(std::move(place));
+        return fillInRange(array, seed, spec);
+    switch (values) {
+    case Values::Small: return array.fillRandom(seed);
+    case Values::Wide: return fillWidely(array, seed, spec);
+    case Values::Special: return fillSpecially(array, seed);
     }
 }
 
-void Outputs::save(const KernelArrays &arrays, std::span<std::byte> memory) const
+std::string_view describe(Values values)
 {
-    for (const Place &place : m_places)
-        std::ranges::copy(arrays[place.buffer].bytes(),
-                          memory.begin() + static_cast<std::ptrdiff_t>(place.begin));
+    switch (values) {
+    case Values::Small: return "small numbers";
+    case Values::Wide: return "numbers of all sizes";
+    case Values::Special: return "NaN and infinities";
+    }
+    return {};
 }
 
-std::vector<NdArray> Outputs::load(std::span<const std::byte> memory) const
+std::vector<NdArray> emptyArrays(const ArgumentSet &set, Precision precision,
+                                 std::span<const std::size_t> bounded)
 {
     std::vector<NdArray> arrays;
-    for (const Place &place : m_places) {
-        NdArray &array = arrays.emplace_back(place.dtype, place.shape);
-        std::ranges::copy(memory.subspan(place.begin, place.bytes), array.bytes().begin());
-        array.normalizeBools();
+    for (const BufferSpec &spec : set.buffers)
+        arrays.emplace_back(typeIn(precision, spec.dtype), spec.shape);
+    for (const std::size_t i : bounded)
+        arrays.emplace_back(DataType::float_(64), set.buffers.at(i).shape);
+    return arrays;
+}
+
+std::vector<NdArray> filledArrays(const ArgumentSet &set)
+{
+    std::vector<NdArray> arrays = emptyArrays(set);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        const BufferSpec &spec = set.buffers[i];
+        if (!spec.file.empty())
+            fillFromFile(arrays[i], spec.file);
+        else
+            fillRandomly(arrays[i], set.seed * 1000003 + i, spec, set.values);
     }
     return arrays;
+}
+
+std::vector<NdArray> inDouble(std::span<const NdArray> arrays, const ArgumentSet &set,
+                              std::span<const std::size_t> bounded)
+{
+    std::vector<NdArray> result = emptyArrays(set, Precision::Bounded, bounded);
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (arrays[i].dtype() == result[i].dtype())
+            result[i] = arrays[i];
+        else
+            for (std::int64_t k = 0; k < numbersIn(arrays[i]); ++k)
+                result[i].set(k, arrays[i].at(k));
+    }
+    return result;
+}
+
+void spoil(NdArray &array, std::byte pattern)
+{
+    std::ranges::fill(array.bytes(), array.dtype().isBool() ? std::byte{1} : pattern);
 }
 
 } // namespace nestwright::measure

@@ -6,53 +6,37 @@
 #include "core/measure/worker_protocol.h"
 
 #include <span>
+#include <string_view>
 
 namespace nestwright::measure {
 
+/// The types in which a kernel takes its arguments.
 enum class Precision : std::uint8_t {
     AsDeclared,
-    Double, ///< floats are held as float64, with the values that their own types have
+    Bounded, ///< floats as float64, with the values that their own types have, and bounds behind (error_bounds.h)
 };
 
-class KernelArrays {
-public:
-    /// Throws std::bad_alloc, and support::UserError "measure.file" where a file of elements cannot be
-    /// read.
-    explicit KernelArrays(const MeasureRequest &request, Precision precision = Precision::AsDeclared);
-    KernelArrays(const KernelArrays &) = delete;
-    KernelArrays &operator=(const KernelArrays &) = delete;
+/// Arrays of the set's arguments, all zero, in the order of the kernel's parameters; `bounded` as
+/// BoundedProgram has it. Throws std::bad_alloc.
+std::vector<ir::NdArray> emptyArrays(const ArgumentSet &set, Precision precision = Precision::AsDeclared,
+                                     std::span<const std::size_t> bounded = {});
 
-    std::span<ir::NdArray *const> pointers() const { return m_pointers; }
-    const ir::NdArray &operator[](std::size_t i) const { return m_arrays[i]; }
+/// The arrays as they are before a call: seeded numbers, or elements that a person gave. Throws
+/// std::bad_alloc, and support::UserError "measure.file" where a file of elements cannot be read.
+std::vector<ir::NdArray> filledArrays(const ArgumentSet &set);
 
-private:
-    std::vector<ir::NdArray> m_arrays;
-    std::vector<ir::NdArray *> m_pointers;
-};
+/// Their values as a kernel with bounds takes them.
+std::vector<ir::NdArray> inDouble(std::span<const ir::NdArray> arrays, const ArgumentSet &set,
+                                  std::span<const std::size_t> bounded);
 
-/// Seeded numbers: those of NdArray::fillRandom, or within the range that `spec` states.
-void fillRandomly(ir::NdArray &array, std::uint64_t seed, const BufferSpec &spec);
+/// Seeded numbers of that kind, within the range that `spec` states.
+void fillRandomly(ir::NdArray &array, std::uint64_t seed, const BufferSpec &spec,
+                  Values values = Values::Small);
 
-/// The argument's type in that precision.
-ir::DataType typeIn(Precision precision, ir::DataType dtype);
+/// "small numbers", as a person is told.
+std::string_view describe(Values values);
 
-/// Where the written buffers lie in the memory through which their contents are passed on.
-class Outputs {
-public:
-    Outputs(const MeasureRequest &request, Precision precision);
-    std::size_t bytes() const { return m_bytes; }
-    void save(const KernelArrays &arrays, std::span<std::byte> memory) const;
-    /// One array per written buffer, in order.
-    std::vector<ir::NdArray> load(std::span<const std::byte> memory) const;
-
-private:
-    struct Place {
-        std::size_t buffer = 0, begin = 0, bytes = 0;
-        ir::DataType dtype;
-        std::vector<std::int64_t> shape;
-    };
-    std::vector<Place> m_places;
-    std::size_t m_bytes = 0;
-};
+/// Every byte of `array` becomes `pattern`, or 1 where it holds bools: what nobody writes then shows.
+void spoil(ir::NdArray &array, std::byte pattern);
 
 } // namespace nestwright::measure

@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
-#include <numeric>
 #include <sched.h>
 #include <sstream>
 
@@ -30,16 +29,75 @@ namespace {
 /// Processor time for each thread: far more than any measurement takes, so that nothing runs for ever.
 constexpr std::uint64_t cpuSecondsPerThread = 3600;
 
-/// A kernel with its arguments, ready to be called.
-struct Loaded {
-    std::unique_ptr<LoadedKernel> kernel;
-    std::unique_ptr<backend::PackedArguments> arguments;
-    std::unique_ptr<backend::BoundCall> call;
+/// A kernel with the arguments of one set, ready to be called.
+class Loaded {
+public:
+    static Result<Loaded> load(const KernelRun &run);
+
+    /// Makes arrays of the types and shapes of the set.
+    Result<void> bind(const ArgumentSet &set)
+    {
+        m_arrays = emptyArrays(set, m_run->precision, m_run->bounded);
+        std::vector<ir::NdArray *> pointers;
+        for (ir::NdArray &array : m_arrays)
+            pointers.push_back(&array);
+        const KernelFile &file = m_run->kernel;
+        auto packed = backend::PackedArguments::make(*file.artifact.find(file.entry), pointers, set.scalars);
+        if (!packed)
+            return std::unexpected(packed.error());
+        m_call.reset();
+        m_packed = std::make_unique<backend::PackedArguments>(std::move(*packed));
+        m_call = m_kernel->bind(file.entry, *m_packed);
+        if (!m_call)
+            return fail("measure.entry", "the compiled kernel has no function '" + file.entry + '\'');
+        return {};
+    }
+
+    /// Takes the arguments of a set from memory.
+    Result<void> take(const ArgumentSet &set, const SharedMemory &memory)
+    {
+        if (!hasShapesOf(set)) {
+            if (auto bound = bind(set); !bound)
+                return bound;
+        }
+        copyFrom(memory, m_arrays);
+        m_call->update();
+        return {};
+    }
+
+    void fill(const std::vector<ir::NdArray> &values)
+    {
+        for (std::size_t i = 0; i < m_arrays.size(); ++i)
+            std::ranges::copy(values[i].bytes(), m_arrays[i].bytes().begin());
+        m_call->update();
+    }
+
+    void show(const SharedMemory &memory)
+    {
+        m_call->fetch();
+        copyInto(memory, m_arrays);
+    }
+
+    backend::BoundCall &call() { return *m_call; }
+
+private:
+    bool hasShapesOf(const ArgumentSet &set) const
+    {
+        return m_arrays.size() >= set.buffers.size()
+               && std::ranges::equal(set.buffers, std::span(m_arrays).first(set.buffers.size()), {},
+                                     &BufferSpec::shape, &ir::NdArray::shape);
+    }
+
+    const KernelRun *m_run = nullptr;
+    std::unique_ptr<LoadedKernel> m_kernel;
+    std::vector<ir::NdArray> m_arrays;
+    std::unique_ptr<backend::PackedArguments> m_packed;
+    std::unique_ptr<backend::BoundCall> m_call;
 };
 
-Result<Loaded> loadFile(const KernelFile &file, const KernelArrays &arrays,
-                        const std::vector<std::int64_t> &scalars)
+Result<Loaded> Loaded::load(const KernelRun &run)
 {
+    const KernelFile &file = run.kernel;
     backend::Artifact artifact = file.artifact;
     std::ifstream stream(file.path, std::ios::binary);
     if (!stream)
@@ -54,14 +112,9 @@ Result<Loaded> loadFile(const KernelFile &file, const KernelArrays &arrays,
     auto kernel = loadEnclosed(artifact, std::filesystem::path(file.path).parent_path());
     if (!kernel)
         return std::unexpected(kernel.error());
-    auto packed = backend::PackedArguments::make(*file.artifact.find(file.entry), arrays.pointers(), scalars);
-    if (!packed)
-        return std::unexpected(packed.error());
-    Loaded loaded{std::move(*kernel), std::make_unique<backend::PackedArguments>(std::move(*packed)),
-                  nullptr};
-    loaded.call = loaded.kernel->bind(file.entry, *loaded.arguments);
-    if (!loaded.call)
-        return fail("measure.entry", "the compiled kernel has no function '" + file.entry + '\'');
+    Loaded loaded;
+    loaded.m_run = &run;
+    loaded.m_kernel = std::move(*kernel);
     return loaded;
 }
 
@@ -80,13 +133,13 @@ Message notLoaded(const support::Diagnostic &why)
     return message;
 }
 
-SandboxLimits limitsOf(const MeasureRequest &request, std::span<const backend::Format> formats)
+SandboxLimits limitsOf(const MeasureRequest &request, backend::Format format)
 {
     // NVIDIA's driver takes addresses for all memory that it may ever share with the GPU.
-    const bool isBounded = !std::ranges::contains(formats, backend::Format::CudaDevice);
+    const bool isBounded = format != backend::Format::CudaDevice;
     return {isBounded ? request.memoryBytes : 0,
             cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads)),
-            std::ranges::any_of(formats, backend::hasDriver)};
+            backend::hasDriver(format)};
 }
 
 /// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a
@@ -120,14 +173,35 @@ void placeOpenMpThreads(int threads)
     setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 0);
 }
 
-/// Places in `candidates` in the order of loading: edited code restricts what can be loaded after it.
-std::vector<std::size_t> editedLast(const MeasureRequest &request, const std::vector<std::size_t> &candidates)
+/// Does what `order` says. Errors are those of arguments that cannot be had.
+Result<void> obey(const MeasureRequest &request, const Message &order, Loaded &loaded,
+                  const SharedMemory &exchange, Message &answer)
 {
-    std::vector<std::size_t> places(candidates.size());
-    std::ranges::iota(places, std::size_t{0});
-    std::ranges::stable_partition(
-        places, [&](std::size_t place) { return !request.candidates[candidates[place]].artifact.isEdited; });
-    return places;
+    const auto set = [&]() -> const ArgumentSet & { return request.sets.at(static_cast<std::size_t>(order.number)); };
+    switch (static_cast<Word>(order.kind)) {
+    case Word::Take:
+        answer = say(Word::Taken);
+        return loaded.take(set(), exchange);
+    case Word::Call: {
+        if (auto taken = loaded.take(set(), exchange); !taken)
+            return taken;
+        answer = say(Word::Returned, loaded.call().run());
+        loaded.show(exchange);
+        return {};
+    }
+    case Word::Show:
+        loaded.show(exchange);
+        answer = say(Word::Shown);
+        return {};
+    case Word::Time: {
+        const Repetition time = repeated(loaded.call(), request.flushCache, order.seconds, order.count);
+        answer = say(Word::Timed);
+        answer.count = time.iterations;
+        answer.seconds = time.seconds;
+        return {};
+    }
+    default: return fail("measure.order", "the kernel's process was told what it does not know");
+    }
 }
 
 /// The error that a body says for `run`, which throws where the arguments cannot be had.
@@ -146,23 +220,35 @@ template <class Run> int saying(const Line &line, Run run)
 
 } // namespace
 
-Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel, Precision precision,
-                        std::span<std::byte> results)
+std::size_t exchangeBytes(const MeasureRequest &request, const KernelRun &run)
 {
-    return [&request, &kernel, precision, results](const Line &line) {
+    std::size_t bytes = 0;
+    for (const ArgumentSet &set : request.sets)
+        bytes = std::max(bytes, bytesOf(emptyArrays(set, run.precision, run.bounded)));
+    return bytes;
+}
+
+Enclosure::Body running(const MeasureRequest &request, const KernelRun &run, const SharedMemory &exchange)
+{
+    return [&request, run, &exchange](const Line &line) {
         return saying(line, [&]() -> Result<void> {
             placeOpenMpThreads(request.threads);
-            const KernelArrays arrays(request, precision);
-            const auto loaded = loadFile(kernel, arrays, request.scalars);
+            auto loaded = Loaded::load(run);
             if (!loaded)
                 return std::unexpected(loaded.error());
-            const backend::Format format = kernel.artifact.format;
-            enterSandbox(limitsOf(request, std::span(&format, 1)));
+            if (auto bound = loaded->bind(request.sets.front()); !bound)
+                return bound;
+            const backend::Format format = run.kernel.artifact.format;
+            enterSandbox(limitsOf(request, format));
             pinThreads(request.threads, backend::hasDriver(format));
-            const std::int32_t code = loaded->call->run();
-            loaded->call->fetch();
-            Outputs(request, precision).save(arrays, results);
-            line.send(say(Word::Returned, code));
+            line.send(say(Word::Ready));
+            for (Message order; line.receive(order);) {
+                Message answer;
+                if (auto done = obey(request, order, *loaded, exchange, answer); !done)
+                    answer = notLoaded(done.error());
+                answer.order = order.order;
+                line.send(answer);
+            }
             return {};
         });
     };
@@ -174,20 +260,23 @@ Enclosure::Body counting(const MeasureRequest &request, const KernelFile &kernel
     return [&request, &kernel, calls, counts](const Line &line) {
         return saying(line, [&]() -> Result<void> {
             placeOpenMpThreads(request.threads);
-            const KernelArrays arrays(request);
+            const KernelRun run{kernel};
             const std::span<const CounterEvent> events = kernelEvents();
             const PerfCounters counters(
                 events); // before the sandbox, and before the kernel's threads are made
-            const auto loaded = loadFile(kernel, arrays, request.scalars);
+            auto loaded = Loaded::load(run);
             if (!loaded)
                 return std::unexpected(loaded.error());
+            if (auto bound = loaded->bind(request.sets.front()); !bound)
+                return bound;
+            loaded->fill(filledArrays(request.sets.front()));
             const backend::Format format = kernel.artifact.format;
-            enterSandbox(limitsOf(request, std::span(&format, 1)));
+            enterSandbox(limitsOf(request, format));
             pinThreads(request.threads, backend::hasDriver(format));
-            loaded->call->run();
+            loaded->call().run();
             const std::vector<CounterState> before = counters.read();
             for (std::int64_t i = 0; i < calls; ++i)
-                loaded->call->run();
+                loaded->call().run();
             const std::vector<CounterState> after = counters.read();
             CountsInMemory said;
             for (std::size_t i = 0; i < events.size(); ++i) {
@@ -198,39 +287,6 @@ Enclosure::Body counting(const MeasureRequest &request, const KernelFile &kernel
             Message answer = say(Word::Counted);
             answer.count = calls;
             line.send(answer);
-            return {};
-        });
-    };
-}
-
-Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> candidates)
-{
-    return [&request, candidates = std::move(candidates)](const Line &line) {
-        return saying(line, [&]() -> Result<void> {
-            placeOpenMpThreads(request.threads);
-            const KernelArrays arrays(request);
-            std::vector<Loaded> loaded(candidates.size());
-            std::vector<backend::Format> formats;
-            for (const std::size_t place : editedLast(request, candidates)) {
-                const KernelFile &file = request.candidates[candidates[place]];
-                auto kernel = loadFile(file, arrays, request.scalars);
-                if (!kernel)
-                    return std::unexpected(kernel.error());
-                loaded[place] = std::move(*kernel);
-                formats.push_back(file.artifact.format);
-            }
-            enterSandbox(limitsOf(request, formats));
-            pinThreads(request.threads, std::ranges::any_of(formats, backend::hasDriver));
-            line.send(say(Word::Ready));
-            for (Message order; line.receive(order);) {
-                const auto i = static_cast<std::size_t>(order.number);
-                const Repetition time =
-                    repeated(*loaded.at(i).call, request.flushCache, order.seconds, order.count);
-                Message answer = say(Word::Timed, order.number);
-                answer.count = time.iterations;
-                answer.seconds = time.seconds;
-                line.send(answer);
-            }
             return {};
         });
     };

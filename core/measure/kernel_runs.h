@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The processes in which kernels run: one call whose results are passed on, and timing on demand.
+/// The processes in which kernels run: one kernel each, called and timed on demand.
 #pragma once
 
 #include "core/measure/enclosure.h"
@@ -10,24 +10,35 @@
 
 namespace nestwright::measure {
 
-/// Kinds of Message between the worker and a process that runs kernels.
+/// Kinds of Message between the worker and a process that runs a kernel.
 enum class Word : std::int32_t {
     NotLoaded, ///< from the process: `text` says why
-    Returned,  ///< from it: the kernel returned the code `number`
     NoMemory,  ///< from it: the arguments do not fit
     Ready,     ///< from it: everything is loaded
-    Time,      ///< to it: candidate `number`, `count` times, or as often as takes `seconds` where that is 0
+    Call,      ///< to it: take the arguments of set `number`, call the kernel once, show them
+    Returned,  ///< from it: the kernel returned the code `number`
+    Take,      ///< to it: take the arguments of set `number`
+    Taken,     ///< from it
+    Time,      ///< to it: call it `count` times, or as often as takes `seconds` where that is 0
+    Timed,     ///< from it: `count` calls took `seconds` each
+    Show,      ///< to it: show the arguments as they are
+    Shown,     ///< from it
     Counted,   ///< from it: events of `count` calls lie in the shared memory
-    Timed,     ///< from it: `count` calls of candidate `number` took `seconds` each
 };
 
-/// Calls the kernel once and saves its results to `results`; says Returned.
-Enclosure::Body oneCall(const MeasureRequest &request, const KernelFile &kernel, Precision precision,
-                        std::span<std::byte> results);
+/// A kernel with the form in which it takes arguments.
+struct KernelRun {
+    const KernelFile &kernel;
+    Precision precision = Precision::AsDeclared;
+    std::span<const std::size_t> bounded{}; ///< as emptyArrays has it
+};
 
-/// Loads `candidates` (indices into the request's), says Ready, and times them as it is told.
-/// `Message::number` counts within them.
-Enclosure::Body timing(const MeasureRequest &request, std::vector<std::size_t> candidates);
+/// Memory through which arguments of any of the request's sets are passed, as copyInto lays them.
+std::size_t exchangeBytes(const MeasureRequest &request, const KernelRun &run);
+
+/// Loads one kernel, says Ready, and does as it is told, with arguments taken from `exchange` and shown
+/// there. No other kernel is in that process, nor any result of one.
+Enclosure::Body running(const MeasureRequest &request, const KernelRun &run, const SharedMemory &exchange);
 
 /// Calls the kernel once, and then so often with counters of kernelEvents, whose CountsInMemory it leaves in
 /// `counts`; says Counted.

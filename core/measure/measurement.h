@@ -55,6 +55,8 @@ struct Measurement {
     /// From the results of the unscheduled program, as largestRelativeDifference has it; nothing where it is
     /// not verified, or is that program.
     std::optional<double> difference{};
+    std::string evidence{}; ///< the inputs by which it was checked, for a person
+    std::string doubt{};    ///< the reason why its time cannot be believed; empty where there is none
     Failure failed = Failure::None;
     std::optional<support::Diagnostic> failure; ///< set exactly when `failed` is not None
     double flops = 0;        ///< floating-point operations of one call, from the definition

@@ -5,11 +5,13 @@
 #include "core/backend/backend.h"
 #include "core/ir/equality.h"
 #include "core/lower/custom_intrinsics.h"
+#include "core/measure/argument_sets.h"
 #include "core/measure/codes.h"
 #include "core/measure/device_peak.h"
-#include "core/measure/double_precision.h"
+#include "core/measure/error_bounds.h"
 #include "core/measure/edited_compiler.h"
 #include "core/measure/given_inputs.h"
+#include "core/measure/impossible_times.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/reference_program.h"
 #include "core/support/codes.h"
@@ -19,9 +21,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <format>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 namespace nestwright::measure {
 
@@ -75,6 +79,21 @@ Measurement failedFor(const Diagnostic &reason, const MeasureRequest &request)
     failed.flops = request.flops;
     failed.threads = request.threads;
     return failed;
+}
+
+/// Tells requests with other arguments apart.
+std::string keyOf(const std::vector<ArgumentSet> &sets)
+{
+    std::string key;
+    for (const ArgumentSet &set : sets) {
+        key += std::format("\n{} {} {}", static_cast<int>(set.values), set.seed, set.sizes);
+        for (const BufferSpec &spec : set.buffers) {
+            key += '/' + spec.file;
+            for (const std::int64_t extent : spec.shape)
+                key += '/' + std::to_string(extent);
+        }
+    }
+    return key;
 }
 
 std::chrono::seconds silenceOf(const WorkerOptions &options, const lower::Target &target)
@@ -132,7 +151,11 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
     if (!place)
         return std::unexpected(place.error());
     KernelFile file;
-    file.path = ((*place)->path() / ("kernel-" + std::to_string(m_compiled.size()))).string();
+    // A folder of its own: as it is loaded, code may read what lies beside it.
+    const std::filesystem::path own = (*place)->path() / ("kernel-" + std::to_string(m_compiled.size()));
+    std::error_code failed;
+    std::filesystem::create_directory(own, failed); // a failure shows where the file is written
+    file.path = (own / "kernel").string();
     file.entry = function;
     if (auto written = writeBytes(file.path, artifact->bytes, "the compiled kernel"); !written)
         return std::unexpected(written.error());
@@ -166,11 +189,9 @@ Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFu
     auto arguments = argumentsOf(function, job);
     if (!arguments)
         return std::unexpected(arguments.error());
-    request.buffers = std::move(arguments->buffers);
-    request.scalars = std::move(arguments->scalars);
     double totalBytes = 0;
-    for (std::size_t i = 0; i < request.buffers.size(); ++i) {
-        BufferSpec &spec = request.buffers[i];
+    for (std::size_t i = 0; i < arguments->buffers.size(); ++i) {
+        BufferSpec &spec = arguments->buffers[i];
         double bytes = spec.dtype.bytes() * spec.dtype.lanes;
         for (const std::int64_t extent : spec.shape)
             bytes *= static_cast<double>(extent);
@@ -184,7 +205,7 @@ Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFu
         spec.file = std::move(*path);
     }
     // Three copies live at one time: the reference's results, those of the check, and the arguments of a
-    // process that runs kernels.
+    // process that runs a kernel.
     if (totalBytes * 3 > static_cast<double>(m_options.memoryBytes))
         return fail(diagnostic(codes::tooLarge,
                                "the arguments of '" + request.reference.entry + "' need "
@@ -195,6 +216,10 @@ Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFu
     if (!std::isfinite(request.flops))
         return fail(beyondCounting(request.reference.entry));
     request.reductionLength = longestReduction(function, arguments->sizes);
+    auto sets = argumentSets(function, job, *arguments);
+    if (!sets)
+        return std::unexpected(sets.error());
+    request.sets = std::move(*sets);
     return {};
 }
 
@@ -218,13 +243,14 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
     if (!reference)
         return std::unexpected(reference.error());
     request.reference = std::move(*reference);
-    for (const BufferSpec &spec : request.buffers) {
-        request.referenceKey += '/' + spec.file;
-        for (const std::int64_t extent : spec.shape)
-            request.referenceKey += '/' + std::to_string(extent);
+    if (auto bounded = withErrorBounds(*known, entry->name)) {
+        const ReferenceProgram precise = referenceProgram(bounded->module, job.target);
+        // Where it does not compile, the reference has no bounds.
+        if (auto file = compile(precise.module, entry->name, precise.target, job, stop))
+            request.bounds = {std::move(*file), std::move(bounded->bounded)};
     }
+    request.referenceKey = keyOf(request.sets);
     request.threads = threadsOf(job.target);
-    request.seed = job.seed;
     request.memoryBytes = m_options.memoryBytes;
     request.silenceSeconds = static_cast<double>(silenceOf(m_options, job.target).count());
     request.secondsPerRepetition = job.secondsPerRepetition;
@@ -258,26 +284,27 @@ Result<std::vector<Measurement>> Measurer::ask(const MeasureRequest &request, co
     return measurements;
 }
 
-Result<std::vector<Measurement>> Measurer::askPrecisely(const MeasureJob &job, MeasureRequest request,
-                                                        std::vector<Measurement> measured,
-                                                        const ProgressSink &progress,
-                                                        const std::stop_token &stop)
+void Measurer::confirm(std::vector<Measurement> &measured, MeasureRequest request, const lower::Target &target,
+                       const ProgressSink &progress, const std::stop_token &stop)
 {
-    const bool isWrong = std::ranges::contains(measured, Failure::WrongResult, &Measurement::failed);
-    const bool isRounded = std::ranges::any_of(request.buffers, [](const BufferSpec &buffer) {
-        return buffer.written && buffer.dtype.isFloating() && buffer.dtype.bits < 64;
-    });
-    if (!isWrong || !isRounded)
-        return measured;
-    const auto wide = inDoublePrecision(job.reference, request.reference.entry);
-    if (!wide)
-        return measured;
-    const ReferenceProgram program = referenceProgram(*wide, job.target);
-    auto file = compile(program.module, request.reference.entry, program.target, job, stop);
-    if (!file)
-        return measured;
-    request.precise = std::move(*file);
-    return ask(request, progress, stop);
+    fillPeakFractions(measured, target, stop);
+    const auto peak = peakOf(target, stop);
+    if (!peak || peak->isGpu)
+        return;
+    const std::vector<KernelFile> all = std::exchange(request.candidates, {});
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (impossibility(measured[i], *peak, request.sets.front().buffers).empty())
+            continue;
+        request.candidates = {all[i]};
+        request.sets.front().seed += 1'000'003;
+        request.referenceKey = keyOf(request.sets);
+        auto again = ask(request, progress, stop);
+        if (!again)
+            continue;
+        again->front().speedup = measured[i].speedup;
+        measured[i] = std::move(again->front());
+        measured[i].doubt = impossibility(measured[i], *peak, request.sets.front().buffers);
+    }
 }
 
 Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const ProgressSink &progress,
@@ -323,8 +350,8 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
     };
     if (!places.empty()) {
         auto measured = ask(*request, inPlace, stop);
-        if (measured)
-            measured = askPrecisely(job, *request, std::move(*measured), inPlace, stop);
+        if (measured && job.wantPeak && !job.verifyOnly)
+            confirm(*measured, *request, job.target, [](const Progress &) {}, stop);
         if (!measured && measured.error().code == support::codes::cancelled)
             return std::unexpected(measured.error());
         if (stop.stop_requested())

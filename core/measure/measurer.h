@@ -41,7 +41,7 @@ struct MeasureJob {
     bool verifyOnly = false;
     bool isEmulated = false; ///< the variants' CUDA text runs on this processor; with verifyOnly
     std::uint64_t seed = 1;
-    double relativeTolerance = 1e-4;
+    std::optional<double> relativeTolerance{}; ///< that a person grants beyond what rounding explains
     std::map<std::string, ir::NdArray> inputs; ///< arguments by name, given by a person; others are random
     backend::ExternLibraries externs;          ///< whose functions the variants may call
     bool wantPeak = true; ///< fill in peakFraction, measuring the machine's peak if it is not known
@@ -84,12 +84,10 @@ private:
     support::Result<MeasureRequest> makeRequest(const MeasureJob &job, const std::stop_token &stop);
     support::Result<std::vector<Measurement>> ask(const MeasureRequest &request, const ProgressSink &progress,
                                                   const std::stop_token &stop);
-    /// As above with the reference's results in double precision, where a variant is wrong by what may be
-    /// rounding.
-    support::Result<std::vector<Measurement>> askPrecisely(const MeasureJob &job, MeasureRequest request,
-                                                           std::vector<Measurement> measured,
-                                                           const ProgressSink &progress,
-                                                           const std::stop_token &stop);
+    /// Measures those again, in processes of their own and with other numbers, whose times cannot be; what
+    /// stays impossible is doubtful.
+    void confirm(std::vector<Measurement> &measured, MeasureRequest request, const lower::Target &target,
+                 const ProgressSink &progress, const std::stop_token &stop);
 
     support::Result<MachinePeak> measurePeak(int threads, const std::stop_token &stop);
     void fillPeakFractions(std::vector<Measurement> &results, const lower::Target &target,

@@ -66,7 +66,8 @@ Checked byWorker(Measurer &measurer, const MeasureJob &job, std::stop_token stop
     Measurement &first = measured->front();
     if (first.failure)
         return failed(std::move(*first.failure));
-    return held(first.difference ? describeDifference(*first.difference) : "");
+    return held(first.evidence
+                + (first.difference ? "; " + describeDifference(*first.difference) : std::string()));
 }
 
 /// "48 registers, …" of each kernel, by name where there are several.

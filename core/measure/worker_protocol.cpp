@@ -178,6 +178,7 @@ json bufferToJson(const BufferSpec &buffer)
                   {"shape", buffer.shape},
                   {"written", buffer.written},
                   {"ascending", buffer.isAscending},
+                  {"compared", buffer.isCompared},
                   {"file", buffer.file}};
     if (buffer.range)
         value["range"] = {buffer.range->first, buffer.range->second};
@@ -191,7 +192,35 @@ BufferSpec bufferFromJson(const json &value)
                       value.at("ascending").get<bool>(), value.at("file").get<std::string>()};
     if (value.contains("range"))
         buffer.range = value.at("range").get<std::pair<std::int64_t, std::int64_t>>();
+    buffer.isCompared = value.at("compared").get<bool>();
     return buffer;
+}
+
+constexpr std::pair<Values, const char *> valuesNames[] = {
+    {Values::Small, "small"}, {Values::Wide, "wide"}, {Values::Special, "special"}};
+
+json setToJson(const ArgumentSet &set)
+{
+    json buffers = json::array();
+    for (const BufferSpec &buffer : set.buffers)
+        buffers.push_back(bufferToJson(buffer));
+    return {{"buffers", buffers},
+            {"scalars", set.scalars},
+            {"values", nameOf(set.values, valuesNames)},
+            {"seed", set.seed},
+            {"sizes", set.sizes}};
+}
+
+ArgumentSet setFromJson(const json &value)
+{
+    ArgumentSet set;
+    for (const json &buffer : value.at("buffers"))
+        set.buffers.push_back(bufferFromJson(buffer));
+    set.scalars = value.at("scalars").get<std::vector<std::int64_t>>();
+    set.values = fromName(value.at("values").get<std::string>(), valuesNames);
+    set.seed = value.at("seed").get<std::uint64_t>();
+    set.sizes = value.at("sizes").get<std::string>();
+    return set;
 }
 
 KernelFile kernelFromJson(const json &value)
@@ -273,23 +302,24 @@ std::optional<Diagnostic> diagnosticFromAnswer(const json &value)
 
 json toJson(const MeasureRequest &request)
 {
-    json buffers = json::array();
-    for (const BufferSpec &buffer : request.buffers)
-        buffers.push_back(bufferToJson(buffer));
+    json sets = json::array();
+    for (const ArgumentSet &set : request.sets)
+        sets.push_back(setToJson(set));
+    json bounds;
+    if (request.bounds)
+        bounds = {{"kernel", kernelToJson(request.bounds->kernel)}, {"bounded", request.bounds->bounded}};
     json candidates = json::array();
     for (const KernelFile &kernel : request.candidates)
         candidates.push_back(kernelToJson(kernel));
     return {{"reference", kernelToJson(request.reference)},
-            {"precise", request.precise ? kernelToJson(*request.precise) : json()},
+            {"bounds", bounds},
             {"reductionLength", request.reductionLength},
             {"memoryBytes", request.memoryBytes},
             {"silenceSeconds", request.silenceSeconds},
             {"referenceKey", request.referenceKey},
             {"candidates", candidates},
-            {"buffers", buffers},
-            {"scalars", request.scalars},
+            {"sets", sets},
             {"threads", request.threads},
-            {"seed", request.seed},
             {"flops", request.flops},
             {"secondsPerRepetition", request.secondsPerRepetition},
             {"repetitions", request.repetitions},
@@ -297,8 +327,7 @@ json toJson(const MeasureRequest &request)
             {"flushCache", request.flushCache},
             {"counters", request.counters},
             {"verifyOnly", request.verifyOnly},
-            {"relativeTolerance", request.relativeTolerance},
-            {"absoluteTolerance", request.absoluteTolerance}};
+            {"relativeTolerance", request.relativeTolerance ? json(*request.relativeTolerance) : json()}};
 }
 
 Result<MeasureRequest> requestFromJson(const json &value)
@@ -309,16 +338,17 @@ Result<MeasureRequest> requestFromJson(const json &value)
         request.referenceKey = value.at("referenceKey").get<std::string>();
         for (const json &kernel : value.at("candidates"))
             request.candidates.push_back(kernelFromJson(kernel));
-        if (const json &precise = value.at("precise"); !precise.is_null())
-            request.precise = kernelFromJson(precise);
+        if (const json &bounds = value.at("bounds"); !bounds.is_null())
+            request.bounds = {kernelFromJson(bounds.at("kernel")),
+                              bounds.at("bounded").get<std::vector<std::size_t>>()};
         request.reductionLength = value.at("reductionLength").get<std::int64_t>();
         request.memoryBytes = value.at("memoryBytes").get<std::uint64_t>();
         request.silenceSeconds = value.at("silenceSeconds").get<double>();
-        for (const json &buffer : value.at("buffers"))
-            request.buffers.push_back(bufferFromJson(buffer));
-        request.scalars = value.at("scalars").get<std::vector<std::int64_t>>();
+        for (const json &set : value.at("sets"))
+            request.sets.push_back(setFromJson(set));
+        if (request.sets.empty())
+            throw std::invalid_argument("it has no arguments");
         request.threads = value.at("threads").get<int>();
-        request.seed = value.at("seed").get<std::uint64_t>();
         request.flops = value.at("flops").get<double>();
         request.secondsPerRepetition = value.at("secondsPerRepetition").get<double>();
         request.repetitions = value.at("repetitions").get<int>();
@@ -326,8 +356,8 @@ Result<MeasureRequest> requestFromJson(const json &value)
         request.flushCache = value.at("flushCache").get<bool>();
         request.counters = value.at("counters").get<bool>();
         request.verifyOnly = value.at("verifyOnly").get<bool>();
-        request.relativeTolerance = value.at("relativeTolerance").get<double>();
-        request.absoluteTolerance = value.at("absoluteTolerance").get<double>();
+        if (const json &tolerance = value.at("relativeTolerance"); !tolerance.is_null())
+            request.relativeTolerance = tolerance.get<double>();
         return request;
     } catch (const std::exception &error) {
         return fail("measure.bad-request",
@@ -346,6 +376,10 @@ json toJson(const Measurement &measurement)
                   {"peakFraction", measurement.peakFraction},
                   {"threads", measurement.threads},
                   {"final", measurement.final}};
+    if (!measurement.evidence.empty())
+        value["evidence"] = measurement.evidence;
+    if (!measurement.doubt.empty())
+        value["doubt"] = measurement.doubt;
     if (measurement.difference)
         value["difference"] = *measurement.difference;
     if (measurement.otherLoad > 0)
@@ -371,6 +405,8 @@ Result<Measurement> measurementFromJson(const json &value)
         if (value.contains("time"))
             measurement.time = intervalFromJson(value.at("time"));
         measurement.verdict = fromName(value.value("verdict", "not verified"), verdictNames);
+        measurement.evidence = shownText(value.value("evidence", ""));
+        measurement.doubt = shownText(value.value("doubt", ""));
         if (value.contains("difference"))
             measurement.difference = value.at("difference").get<double>();
         measurement.failed = fromName(value.value("failed", "none"), failureNames);

@@ -33,20 +33,40 @@ struct BufferSpec {
     std::optional<std::pair<std::int64_t, std::int64_t>> range = {}; ///< of random integers; both ends count
     bool isAscending = false;                                        ///< the random integers are in order
     std::string file = {}; ///< the elements as they lie in memory, given by a person; empty: random ones
+    bool isCompared = false; ///< the program compares or divides integers, whose sums must not overflow then
 };
 
-/// Measure `candidates` alternately, each checked against `reference` first.
-struct MeasureRequest {
-    KernelFile reference;
-    std::string referenceKey; ///< the same key lets the worker reuse the reference result it holds
-    /// The reference in double precision, whose results say how far rounding alone may lead.
-    std::optional<KernelFile> precise;
-    std::int64_t reductionLength = 1; ///< terms of the longest sum
-    std::vector<KernelFile> candidates;
+/// Kinds of random numbers.
+enum class Values : std::uint8_t {
+    Small,   ///< floats between -1 and 1, integers of one digit
+    Wide,    ///< of all magnitudes, zeros and subnormal numbers; integers of the whole range
+    Special, ///< small ones, among them NaN and infinities
+};
+
+/// The arguments of one call.
+struct ArgumentSet {
     std::vector<BufferSpec> buffers;
     std::vector<std::int64_t> scalars; ///< scalar arguments, in order, a float as the bits of a double
-    int threads = 1;
+    Values values = Values::Small;
     std::uint64_t seed = 1;
+    std::string sizes = {}; ///< "n = 37", for a person; empty: those that are timed
+};
+
+/// A program that computes bounds (error_bounds.h).
+struct BoundsFile {
+    KernelFile kernel;
+    std::vector<std::size_t> bounded; ///< as BoundedProgram has it
+};
+
+/// Measure `candidates` alternately, each checked against `reference` first, by all sets of arguments.
+struct MeasureRequest {
+    KernelFile reference;
+    std::string referenceKey; ///< the same key lets the worker reuse the reference results it holds
+    std::optional<BoundsFile> bounds; ///< of the reference; nothing: it has none
+    std::int64_t reductionLength = 1; ///< terms of the longest sum
+    std::vector<KernelFile> candidates;
+    std::vector<ArgumentSet> sets; ///< one at least; calls with the first are timed
+    int threads = 1;
     double flops = 0; ///< of one call
     double secondsPerRepetition = 0.1;
     int repetitions = 5;
@@ -56,8 +76,7 @@ struct MeasureRequest {
     bool verifyOnly = false;       ///< check against the reference, take no times
     std::uint64_t memoryBytes = 0; ///< of address space for each process that runs kernels; 0: no limit
     double silenceSeconds = 20;    ///< a kernel that computes for so long without an end is stopped
-    double relativeTolerance = 1e-4;
-    double absoluteTolerance = 1e-5; ///< times the root mean square of the reference output
+    std::optional<double> relativeTolerance; ///< that a person grants beyond rounding
 };
 
 /// Of its places the first.

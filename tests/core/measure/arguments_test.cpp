@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Arguments of kernels: shapes, numbers in their ranges, files, and places of results.
 #include "core/ir/exact_integers.h"
-#include "core/measure/double_precision.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"
@@ -11,8 +10,12 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <bit>
+#include <cmath>
 #include <cstring>
+#include <format>
 #include <fstream>
 
 using namespace nestwright;
@@ -49,12 +52,13 @@ std::string refusalOf(const std::map<std::string, ir::NdArray> &inputs,
     return bound ? "" : bound.error().code + ": " + bound.error().message + " (" + bound.error().hint + ")";
 }
 
-MeasureRequest requestOf(std::vector<BufferSpec> buffers)
+ArgumentSet setOf(std::vector<BufferSpec> buffers, Values values = Values::Small)
 {
-    MeasureRequest request;
-    request.buffers = std::move(buffers);
-    request.seed = 5;
-    return request;
+    ArgumentSet set;
+    set.buffers = std::move(buffers);
+    set.values = values;
+    set.seed = 5;
+    return set;
 }
 
 std::vector<std::int64_t> integersOf(const ir::NdArray &array)
@@ -206,16 +210,53 @@ def main(a: T.handle, b: T.handle):
     void argumentsAreSeededEachByItself()
     {
         const BufferSpec spec{float32, {8}};
-        const KernelArrays arrays(requestOf({spec, spec})), again(requestOf({spec, spec}));
-        QCOMPARE(arrays.pointers().size(), 2UL);
+        const auto arrays = filledArrays(setOf({spec, spec})), again = filledArrays(setOf({spec, spec}));
+        QCOMPARE(arrays.size(), 2UL);
         for (int i = 0; i < 8; ++i)
             QCOMPARE(arrays[0].at(i), again[0].at(i));
         QVERIFY(arrays[0].at(0) != arrays[1].at(0) && arrays[0].at(1) != arrays[1].at(1));
-        const KernelArrays wide(requestOf({spec, {int32, {8}}}), Precision::Double);
+        const ArgumentSet mixed = setOf({spec, {int32, {8}}});
+        const auto wide = inDouble(filledArrays(mixed), mixed, std::array{std::size_t{0}});
+        QCOMPARE(wide.size(), 3UL);
         QVERIFY(wide[0].dtype() == ir::DataType::float_(64));
         QVERIFY(wide[1].dtype() == int32);
-        for (int i = 0; i < 8; ++i)
+        QVERIFY(wide[2].dtype() == ir::DataType::float_(64) && wide[2].shape() == spec.shape);
+        for (int i = 0; i < 8; ++i) {
             QCOMPARE(wide[0].at(i), arrays[0].at(i));
+            QCOMPARE(wide[2].at(i), 0.0);
+        }
+    }
+
+    /// Bytes of the whole range, floats of many magnitudes; sums of wider integers fit.
+    void wideNumbersAreOfAllSizes()
+    {
+        const auto valuesOf = [](ir::DataType dtype, bool isCompared = false) {
+            BufferSpec spec{dtype, {4096}};
+            spec.isCompared = isCompared;
+            const ir::NdArray array = filledArrays(setOf({spec}, Values::Wide))[0];
+            std::vector<double> values;
+            for (int i = 0; i < 4096; ++i)
+                values.push_back(array.at(i));
+            std::ranges::sort(values);
+            return values;
+        };
+        const auto bytes = valuesOf(ir::DataType::int_(8)), unsignedBytes = valuesOf(ir::DataType::uint(8));
+        QVERIFY(bytes.front() == -128 && bytes.back() == 127);
+        QVERIFY(unsignedBytes.front() == 0 && unsignedBytes.back() == 255);
+        QVERIFY(valuesOf(ir::DataType::int_(16)).back() > 32000);
+        QVERIFY(valuesOf(int32).back() > 65536 && valuesOf(int32, true).back() < 1024);
+        for (const ir::DataType dtype : {ir::DataType::float_(16), float32, ir::DataType::float_(64)}) {
+            const auto values = valuesOf(dtype);
+            QVERIFY(values.front() < -8 && values.back() > 8);
+            QVERIFY(std::ranges::count(values, 0.0) > 10);
+            QVERIFY(std::ranges::any_of(values, [](double each) { return each > 0 && each < 1e-4; }));
+        }
+        const ir::NdArray special = filledArrays(setOf({{float32, {64}}}, Values::Special))[0];
+        std::vector<double> rest;
+        int unusual = 0;
+        for (int i = 0; i < 64; ++i)
+            unusual += std::isfinite(special.at(i)) ? 0 : 1;
+        QVERIFY(unusual > 0 && unusual <= 3);
     }
 
     void elementsComeFromFiles()
@@ -229,7 +270,7 @@ def main(a: T.handle, b: T.handle):
             return path;
         };
         const auto arraysOf = [&](const std::string &path) {
-            return KernelArrays(requestOf({{float32, {3}, false, {}, false, path}})).pointers()[0]->at(2);
+            return filledArrays(setOf({{float32, {3}, false, {}, false, path}}))[0].at(2);
         };
         QCOMPARE(arraysOf(written("right", {1, 2, 3})), 3.0);
         QVERIFY_THROWS_EXCEPTION(support::UserError, arraysOf(written("short", {1, 2})));
@@ -237,34 +278,30 @@ def main(a: T.handle, b: T.handle):
         QVERIFY_THROWS_EXCEPTION(support::UserError, arraysOf(folder.filePath("none").toStdString()));
     }
 
-    void resultsLieBesideEachOther()
+    /// Through whatever buffer: another one on the same memory, or a part of it.
+    void whatIsWrittenIsFoundByItsMemory()
     {
-        const MeasureRequest request = requestOf({{ir::DataType::int_(8), {3}, true},
-                                                  {int32, {5}, false},
-                                                  {float32, {4, 4}, true},
-                                                  {ir::DataType::float_(32, 4), {5}, true}});
-        const Outputs outputs(request, Precision::AsDeclared);
-        QCOMPARE(outputs.bytes(), 64UL + 64 + 128); // 3, 64 and 80 bytes, each on lines of its own
-        QCOMPARE(Outputs(request, Precision::Double).bytes(), 64UL + 128 + 192);
-        const KernelArrays arrays(request);
-        std::vector<std::byte> memory(outputs.bytes());
-        outputs.save(arrays, memory);
-        const auto loaded = outputs.load(memory);
-        QCOMPARE(loaded.size(), 3UL);
-        for (const auto &[place, buffer] : {std::pair{0UL, 0UL}, {1, 2}, {2, 3}}) {
-            QCOMPARE(loaded[place].shape(), request.buffers[buffer].shape);
-            QCOMPARE(loaded[place].bytes().size(), arrays[buffer].bytes().size());
-            QVERIFY(std::ranges::equal(loaded[place].bytes(), arrays[buffer].bytes()));
-        }
-    }
-
-    /// A bool that a kernel wrote as 2 is true.
-    void boolsAreTrueOrFalse()
-    {
-        const Outputs outputs(requestOf({{ir::DataType::boolean(), {3}, true}}), Precision::AsDeclared);
-        std::vector<std::byte> memory(outputs.bytes());
-        memory[1] = std::byte{2};
-        QCOMPARE(integersOf(outputs.load(memory)[0]), (std::vector<std::int64_t>{0, 1, 0}));
+        const auto writtenOf = [](const char *body) {
+            const ir::Module module = tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+{}
+)",
+                                                                body));
+            const auto arguments = argumentsOf(*module.find("main"), {});
+            return std::pair(arguments->buffers[0].written, arguments->buffers[1].written);
+        };
+        QCOMPARE(writtenOf("    C = T.decl_buffer((64,), \"float32\", data=B.data)\n"
+                           "    for i in range(64):\n        C[i] = A[i]"),
+                 std::pair(false, true));
+        QCOMPARE(writtenOf("    for i in range(64):\n"
+                           "        with T.block(\"b\"):\n"
+                           "            vi = T.axis.spatial(64, i)\n"
+                           "            T.reads(A[vi])\n"
+                           "            T.writes(B[vi])\n"
+                           "            C = T.match_buffer(B[vi], (), elem_offset=T.int32(), offset_factor=1)\n"
+                           "            C[()] = A[vi]"),
+                 std::pair(false, true));
     }
 
     void theLongestSumIsFound()

@@ -38,15 +38,20 @@ MeasureRequest sampleRequest()
     request.candidates = {kernel, kernel};
     request.candidates[1].artifact.externs = {"own"};
     request.candidates[1].artifact.libraries.paths = {"/tmp/own.so"};
-    request.precise = kernel;
+    request.bounds = {kernel, {1, 2}};
     request.reductionLength = 17;
     request.memoryBytes = 1 << 20;
     request.silenceSeconds = 3;
-    request.buffers = {{ir::DataType::float32(), {4, 8}, true, {}, false, "/tmp/input"}};
-    request.buffers.push_back({ir::DataType::int32(), {4}, false, std::pair(-2, 9), true, {}});
-    request.scalars = {25};
+    ArgumentSet set;
+    set.buffers = {{ir::DataType::float32(), {4, 8}, true, {}, false, "/tmp/input"}};
+    set.buffers.push_back({ir::DataType::int32(), {4}, false, std::pair(-2, 9), true, {}, true});
+    set.scalars = {25};
+    set.seed = 42;
+    request.sets = {set, set};
+    request.sets[1].values = Values::Wide;
+    request.sets[1].sizes = "n = 37";
+    request.relativeTolerance = 0.25;
     request.threads = 2;
-    request.seed = 42;
     request.flops = 1e9;
     request.counters = true;
     return request;
@@ -66,14 +71,19 @@ private Q_SLOTS:
         QCOMPARE(toJson(*read), toJson(request));
         QCOMPARE(read->candidates.size(), 2UL);
         QVERIFY(read->candidates[0].artifact.entries == request.candidates[0].artifact.entries);
-        QCOMPARE(read->buffers[0].shape, request.buffers[0].shape);
-        QCOMPARE(read->seed, request.seed);
+        const std::vector<BufferSpec> &buffers = read->sets[0].buffers;
+        QCOMPARE(buffers[0].shape, request.sets[0].buffers[0].shape);
+        QCOMPARE(read->sets[0].seed, 42U);
+        QCOMPARE(read->sets[1].sizes, std::string("n = 37"));
+        QVERIFY(read->sets[1].values == Values::Wide);
+        QCOMPARE(read->relativeTolerance, request.relativeTolerance);
         QCOMPARE(read->candidates[1].artifact.externs, request.candidates[1].artifact.externs);
         QVERIFY(read->candidates[1].artifact.libraries == request.candidates[1].artifact.libraries);
-        QCOMPARE(read->precise->path, request.precise->path);
-        QCOMPARE(read->buffers[0].file, request.buffers[0].file);
-        QVERIFY(read->buffers[1].range == request.buffers[1].range);
-        QVERIFY(read->buffers[1].isAscending);
+        QCOMPARE(read->bounds->kernel.path, request.bounds->kernel.path);
+        QCOMPARE(read->bounds->bounded, (std::vector<std::size_t>{1, 2}));
+        QCOMPARE(buffers[0].file, std::string("/tmp/input"));
+        QVERIFY(buffers[1].range == std::pair(std::int64_t{-2}, std::int64_t{9}));
+        QVERIFY(buffers[1].isAscending && buffers[1].isCompared);
         QCOMPARE(read->reductionLength, 17);
         QCOMPARE(read->silenceSeconds, 3.0);
     }
@@ -91,7 +101,7 @@ private Q_SLOTS:
     void anUnknownTypeIsNamed()
     {
         json broken = toJson(sampleRequest());
-        broken["buffers"][0]["dtype"] = "float31";
+        broken["sets"][0]["buffers"][0]["dtype"] = "float31";
         const auto read = requestFromJson(broken);
         QVERIFY(!read.has_value());
         QVERIFY(read.error().message.contains("float31"));

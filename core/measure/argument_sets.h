@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The sets of arguments by which a kernel is checked: each may tell of a fault that the others hide.
+#pragma once
+
+#include "core/measure/job_arguments.h"
+
+namespace nestwright::measure {
+
+/// The set that is timed first, then numbers of all sizes, NaN and infinities where arithmetic must keep
+/// them, and for symbolic sizes 1, a prime, and those at and beside the extents of the variants' loops.
+/// Errors: those of argumentsOf.
+support::Result<std::vector<ArgumentSet>> argumentSets(const ir::PrimFunc &function, const MeasureJob &job,
+                                                       const JobArguments &timed);
+
+} // namespace nestwright::measure

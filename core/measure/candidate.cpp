@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/candidate.h"
+
+#include "core/measure/codes.h"
+#include "core/measure/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace nestwright::measure {
+
+using ir::NdArray;
+using support::Diagnostic;
+using support::Result;
+
+namespace {
+
+constexpr double firstLookSeconds = 0.02; ///< of the quick estimate that is shown at once
+
+/// Bytes that no kernel leaves by chance: NaN in every floating type, and -1; and a number of either kind.
+constexpr std::byte patterns[] = {std::byte{0xff}, std::byte{0x55}};
+
+} // namespace
+
+Candidate::Candidate(const MeasureRequest &request, const KernelFile &file, Teller &teller)
+    : m_request(request)
+    , m_file(file)
+    , m_teller(teller)
+{
+    result.flops = request.flops;
+    result.threads = request.threads;
+    for (const BufferSpec &buffer : request.sets.front().buffers) {
+        double count = buffer.dtype.bytes() * buffer.dtype.lanes;
+        for (const std::int64_t extent : buffer.shape)
+            count *= static_cast<double>(extent);
+        result.bytes += count;
+    }
+}
+
+bool Candidate::isReference() const
+{
+    return m_file.path == m_request.reference.path && m_file.entry == m_request.reference.entry;
+}
+
+void Candidate::failWith(const Diagnostic &reason)
+{
+    result.failed = failureOf(reason);
+    result.failure = reason;
+    result.verdict = result.failed == Failure::WrongResult ? Verdict::Wrong : Verdict::NotVerified;
+    result.samples.clear();
+    result.time = {};
+    end();
+}
+
+Result<void> Candidate::start()
+{
+    auto process = KernelProcess::start(m_request, {m_file}, m_teller);
+    if (!process)
+        return std::unexpected(process.error());
+    m_process.emplace(std::move(*process));
+    return {};
+}
+
+Result<void> Candidate::compareShown(std::size_t set, const ReferenceResults &reference)
+{
+    std::vector<NdArray> after = emptyArrays(m_request.sets[set]);
+    m_process->shown(after);
+    const auto difference = judged(m_request, m_file, set, reference, m_before, after);
+    if (!difference) {
+        Diagnostic wrong = difference.error();
+        return support::fail(std::move(wrong).withHint(m_file.artifact.isEdited
+                                       ? "look at the lines that were edited"
+                                       : "undo the step that made it so: nestc bisect finds it, and the "
+                                         "menu of the history"));
+    }
+    result.difference = std::max(result.difference.value_or(0), *difference);
+    return {};
+}
+
+Result<void> Candidate::checkSet(std::size_t set, const ReferenceResults &reference, std::byte pattern)
+{
+    m_before = spoiled(filledArrays(m_request.sets[set]), reference, pattern);
+    if (auto called = m_process->call(set, m_before); !called)
+        return called;
+    return compareShown(set, reference);
+}
+
+void Candidate::check(References &references)
+{
+    if (isReference()) {
+        result.verdict = Verdict::Verified; // by itself
+        result.evidence = "the unscheduled program itself";
+        return;
+    }
+    if (auto started = start(); !started)
+        return failWith(started.error());
+    std::vector<const ReferenceResults *> found;
+    for (std::size_t set = 0; set < m_request.sets.size(); ++set) {
+        const auto reference = references.find(m_request, set, m_teller);
+        found.push_back(reference ? *reference : nullptr);
+        if (!reference && set == 0)
+            return failWith(reference.error());
+        if (!reference)
+            continue; // the unscheduled program does not take such arguments
+        const std::size_t calls = set == 0 ? std::size(patterns) : 1;
+        for (std::size_t i = 0; i < calls; ++i) {
+            if (auto right = checkSet(set, **reference, patterns[(set + i) % 2]); !right)
+                return failWith(right.error());
+        }
+    }
+    result.evidence = evidenceOf(m_request, found);
+    result.verdict = Verdict::Verified;
+}
+
+Result<void> Candidate::takeSpoiled(References &references, std::byte pattern)
+{
+    const auto reference = references.find(m_request, 0, m_teller);
+    if (!reference)
+        return std::unexpected(reference.error());
+    m_before = spoiled(filledArrays(m_request.sets.front()), **reference, pattern);
+    return m_process->take(0, m_before);
+}
+
+Result<void> Candidate::prepare(References &references)
+{
+    if (!m_process) {
+        if (auto started = start(); !started)
+            return started;
+    }
+    result.samples.clear();
+    return takeSpoiled(references, patterns[0]);
+}
+
+Result<void> Candidate::firstLook(References &references)
+{
+    const auto first = m_process->time(firstLookSeconds, 0);
+    if (!first)
+        return std::unexpected(first.error());
+    if (auto right = checkLastCall(references); !right)
+        return right;
+    const double call = std::max(*first, 1e-9);
+    const double wanted = m_request.secondsPerRepetition / call;
+    m_iterations = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(wanted)));
+    result.time = {*first, *first, *first};
+    const double all = m_request.repetitions;
+    const double fitting = m_iterations == 1 ? m_request.secondsPerVariant / call : all;
+    m_isSlow = fitting < all;
+    m_samples = static_cast<std::size_t>(std::clamp(fitting, std::min(2.0, all), all));
+    if (m_isSlow)
+        result.samples.push_back(*first);
+    return takeSpoiled(references, patterns[1]);
+}
+
+Result<void> Candidate::repeat()
+{
+    const auto seconds = timed(m_iterations);
+    if (!seconds)
+        return std::unexpected(seconds.error());
+    result.samples.push_back(*seconds);
+    result.time = bootstrapMedian(result.samples);
+    return {};
+}
+
+Result<void> Candidate::checkLastCall(References &references)
+{
+    const auto reference = references.find(m_request, 0, m_teller);
+    if (!reference)
+        return std::unexpected(reference.error());
+    if (auto shown = m_process->show(); !shown)
+        return shown;
+    if ((*reference)->overwritesAll)
+        return compareShown(0, **reference);
+    // What it adds to its results has grown with each call: one more shows whether it still works.
+    return checkSet(0, **reference, patterns[0]);
+}
+
+} // namespace nestwright::measure

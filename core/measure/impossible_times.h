@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Times that a machine cannot reach, whatever the program.
+#pragma once
+
+#include "core/measure/machine_peak.h"
+#include "core/measure/worker_protocol.h"
+
+namespace nestwright::measure {
+
+/// The reason why the time cannot be: faster, by more than its interval, than the machine's units can do the
+/// operations. Empty where it can be, or where the units of the types are not known.
+std::string impossibility(const Measurement &measurement, const MachinePeak &peak,
+                          const std::vector<BufferSpec> &buffers);
+
+} // namespace nestwright::measure

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/kernel_process.h"
+
+#include "core/backend/codes.h"
+#include "core/backend/runtime.h"
+#include "core/measure/codes.h"
+
+#include <chrono>
+#include <cmath>
+#include <random>
+
+namespace nestwright::measure {
+
+using support::fail;
+using support::Result;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// Seconds between the clocks of the two processes, as the system wakes them.
+constexpr double clockSlack = 0.005;
+/// The least share of the time here that a process may tell of calls that fill it.
+constexpr double leastShare = 0.8;
+/// Tries on a machine that may have taken the processor away between the two clocks.
+constexpr int tries = 3;
+
+std::uint64_t drawn()
+{
+    static std::random_device device;
+    return static_cast<std::uint64_t>(device()) << 32 | device() | 1;
+}
+
+} // namespace
+
+Result<KernelProcess> KernelProcess::start(const MeasureRequest &request, const KernelRun &run, Teller &teller)
+{
+    KernelProcess process;
+    process.m_request = &request;
+    process.m_teller = &teller;
+    process.m_exchange = std::make_unique<SharedMemory>(exchangeBytes(request, run));
+    auto started = Enclosure::start(running(request, run, *process.m_exchange));
+    if (!started)
+        return std::unexpected(started.error());
+    process.m_enclosure = std::move(*started);
+    const auto ready = hear(process.m_enclosure, request, teller);
+    if (!ready)
+        return std::unexpected(ready.error());
+    if (static_cast<Word>(ready->kind) != Word::Ready)
+        return fail(codes::crash, "the kernel's process said something else than was asked");
+    if (auto paused = process.m_enclosure.pause(); !paused)
+        return std::unexpected(paused.error());
+    return process;
+}
+
+Result<Message> KernelProcess::ask(Word word, std::size_t set, double seconds, std::int64_t count)
+{
+    Message order;
+    order.kind = static_cast<std::int32_t>(word);
+    order.number = static_cast<std::int32_t>(set);
+    order.seconds = seconds;
+    order.count = count;
+    order.order = drawn();
+    m_enclosure.resume();
+    m_enclosure.send(order);
+    auto answer = hear(m_enclosure, *m_request, *m_teller);
+    if (!answer)
+        return answer;
+    if (answer->order != order.order) // given before it was asked for
+        return fail(codes::crash, "the kernel's process said something else than was asked");
+    if (auto paused = m_enclosure.pause(); !paused)
+        return std::unexpected(paused.error());
+    return answer;
+}
+
+Result<void> KernelProcess::askFor(Word word, Word answer, std::size_t set)
+{
+    const auto said = ask(word, set);
+    if (!said)
+        return std::unexpected(said.error());
+    if (static_cast<Word>(said->kind) != answer)
+        return fail(codes::crash, "the kernel's process said something else than was asked");
+    if (answer == Word::Returned && said->number != 0)
+        return fail(backend::codes::kernelError, backend::describeKernelCode(said->number));
+    return {};
+}
+
+Result<void> KernelProcess::call(std::size_t set, std::span<const ir::NdArray> arguments)
+{
+    copyInto(*m_exchange, arguments);
+    return askFor(Word::Call, Word::Returned, set);
+}
+
+Result<void> KernelProcess::take(std::size_t set, std::span<const ir::NdArray> arguments)
+{
+    copyInto(*m_exchange, arguments);
+    return askFor(Word::Take, Word::Taken, set);
+}
+
+Result<void> KernelProcess::show() { return askFor(Word::Show, Word::Shown); }
+
+Result<double> KernelProcess::time(double seconds, std::int64_t iterations)
+{
+    for (int i = 0; i < tries; ++i) {
+        const auto begin = Clock::now();
+        const auto answer = ask(Word::Time, 0, seconds, iterations);
+        if (!answer)
+            return std::unexpected(answer.error());
+        const double passed = std::chrono::duration<double>(Clock::now() - begin).count();
+        const double claimed = answer->seconds * static_cast<double>(answer->count);
+        const bool isTime = static_cast<Word>(answer->kind) == Word::Timed && answer->count > 0
+                            && (iterations == 0 || answer->count == iterations)
+                            && std::isfinite(answer->seconds) && answer->seconds > 0 && claimed <= passed;
+        if (!isTime)
+            break;
+        // Finding the number of calls, and emptying caches, takes time that does not count.
+        if (iterations == 0 || m_request->flushCache || claimed >= leastShare * passed - clockSlack)
+            return answer->seconds;
+    }
+    return fail(codes::crash, "the times that the kernel's process tells are not those of the clock");
+}
+
+} // namespace nestwright::measure

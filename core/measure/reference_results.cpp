@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/reference_results.h"
+
+#include "core/measure/codes.h"
+#include "core/measure/withheld_memory.h"
+
+#include <algorithm>
+
+namespace nestwright::measure {
+
+using ir::NdArray;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+std::vector<NdArray> withheldLike(const std::vector<NdArray> &arrays)
+{
+    std::vector<NdArray> result;
+    for (const NdArray &array : arrays)
+        result.push_back(withheldArray(array.dtype(), array.shape()));
+    return result;
+}
+
+/// All arguments after one call of `run`, in a process that ends with it.
+Result<std::vector<NdArray>> afterCall(const MeasureRequest &request, const KernelRun &run, std::size_t set,
+                                       const std::vector<NdArray> &before, Teller &teller)
+{
+    auto process = KernelProcess::start(request, run, teller);
+    if (!process)
+        return std::unexpected(process.error());
+    if (auto called = process->call(set, before); !called)
+        return std::unexpected(called.error());
+    std::vector<NdArray> after = withheldLike(before);
+    process->shown(after);
+    return after;
+}
+
+bool areEqual(const NdArray &a, const NdArray &b) { return std::ranges::equal(a.bytes(), b.bytes()); }
+
+constexpr auto plainPattern = std::byte{0x35}; ///< a small number of either kind
+
+/// Arguments before another call, with other values in what is written.
+std::vector<NdArray> withOtherValues(std::vector<NdArray> arrays, const MeasureRequest &request,
+                                     const std::vector<bool> &changes)
+{
+    for (std::size_t i = 0; i < request.sets.front().buffers.size(); ++i) {
+        if (changes[i])
+            spoil(arrays[i], plainPattern);
+    }
+    return arrays;
+}
+
+class SetMaker {
+public:
+    SetMaker(const MeasureRequest &request, std::size_t set, Teller &teller)
+        : m_request(request)
+        , m_set(set)
+        , m_teller(teller)
+        , m_before(filledArrays(request.sets[set]))
+    {
+    }
+
+    Result<ReferenceResults> make()
+    {
+        ReferenceResults made;
+        auto plain = afterCall(m_request, {m_request.reference}, m_set, m_before, m_teller);
+        if (!plain)
+            return std::unexpected(plain.error());
+        made.results = std::move(*plain);
+        const std::vector<BufferSpec> &buffers = m_request.sets[m_set].buffers;
+        for (std::size_t i = 0; i < buffers.size(); ++i)
+            made.changes.push_back(buffers[i].written || !areEqual(m_before[i], made.results[i]));
+        const std::vector<NdArray> other = withOtherValues(m_before, m_request, made.changes);
+        if (m_request.bounds && takeBounds(made, other)) {
+            made.overwritesAll = agrees(made);
+            if (made.overwritesAll || takeBounds(made, m_before))
+                return made;
+        }
+        made.precise.clear();
+        made.bounds.clear();
+        const auto again = afterCall(m_request, {m_request.reference}, m_set, other, m_teller);
+        made.overwritesAll = again && std::ranges::equal(*again, made.results, areEqual);
+        return made;
+    }
+
+private:
+    /// False where the program with bounds does not run.
+    bool takeBounds(ReferenceResults &made, const std::vector<NdArray> &before)
+    {
+        const BoundsFile &file = *m_request.bounds;
+        const std::vector<NdArray> wide = inDouble(before, m_request.sets[m_set], file.bounded);
+        auto after = afterCall(m_request, {file.kernel, Precision::Bounded, file.bounded}, m_set, wide, m_teller);
+        if (!after)
+            return false;
+        const auto bounds = after->begin() + static_cast<std::ptrdiff_t>(before.size());
+        made.bounds.assign(std::make_move_iterator(bounds), std::make_move_iterator(after->end()));
+        after->erase(bounds, after->end());
+        made.precise = std::move(*after);
+        return true;
+    }
+
+    /// Whether the plain results are those in double precision, though other values were there before.
+    bool agrees(const ReferenceResults &made) const
+    {
+        for (std::size_t i = 0; i < made.results.size(); ++i) {
+            if (made.changes[i] && !isWithin(made.of(i, m_request), i, made))
+                return false;
+        }
+        return true;
+    }
+
+    static bool isWithin(const Expected &expected, std::size_t i, const ReferenceResults &made)
+    {
+        if (!expected.bounds)
+            return areEqual(made.precise[i], made.results[i]); // integers that are exact
+        const Tolerance none{.relative = 0, .absolute = 0, .terms = 1};
+        const Expected alone{*expected.precise, expected.precise, expected.bounds};
+        return !firstExcess(alone, made.results[i], none);
+    }
+
+    const MeasureRequest &m_request;
+    std::size_t m_set;
+    Teller &m_teller;
+    std::vector<NdArray> m_before;
+};
+
+std::string bufferName(const backend::Entry &entry, std::size_t buffer)
+{
+    for (const backend::Argument &argument : entry.arguments) {
+        if (argument.kind == backend::Argument::Kind::Buffer && buffer-- == 0)
+            return argument.name;
+    }
+    return {};
+}
+
+/// The set's own part of an error's sentence; empty for the one that is timed.
+std::string ofSet(const ArgumentSet &set)
+{
+    std::string text;
+    if (set.values != Values::Small)
+        text = " for " + std::string(describe(set.values));
+    if (!set.sizes.empty())
+        text += " with " + set.sizes;
+    return text;
+}
+
+/// Error of an argument that is only read.
+Result<void> unchanged(const NdArray &before, const NdArray &after, const std::string &name)
+{
+    if (areEqual(before, after))
+        return {};
+    return fail(diagnostic(codes::wrongResult,
+                           "wrong result: '" + name + "' is changed, but the unscheduled program only reads it"));
+}
+
+} // namespace
+
+Expected ReferenceResults::of(std::size_t buffer, const MeasureRequest &request) const
+{
+    Expected expected{results[buffer]};
+    if (precise.empty())
+        return expected;
+    const auto &bounded = request.bounds->bounded;
+    const auto place = std::ranges::find(bounded, buffer);
+    if (place == bounded.end())
+        return expected;
+    expected.precise = &precise[buffer];
+    expected.bounds = &bounds[static_cast<std::size_t>(place - bounded.begin())];
+    return expected;
+}
+
+Result<const ReferenceResults *> References::find(const MeasureRequest &request, std::size_t set, Teller &teller)
+{
+    const std::string key = request.reference.path + '/' + request.referenceKey;
+    if (m_key != key) {
+        m_key = key;
+        m_sets.clear();
+    }
+    m_sets.resize(std::max(m_sets.size(), request.sets.size()));
+    if (!m_sets[set]) {
+        auto made = SetMaker(request, set, teller).make();
+        if (!made)
+            return std::unexpected(made.error());
+        m_sets[set] = std::make_unique<ReferenceResults>(std::move(*made));
+    }
+    return m_sets[set].get();
+}
+
+std::vector<NdArray> spoiled(const std::vector<NdArray> &before, const ReferenceResults &reference,
+                             std::byte pattern)
+{
+    std::vector<NdArray> arrays = before;
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        if (reference.overwritesAll && reference.changes[i])
+            spoil(arrays[i], pattern);
+    }
+    return arrays;
+}
+
+Result<double> judged(const MeasureRequest &request, const KernelFile &kernel, std::size_t set,
+                      const ReferenceResults &reference, const std::vector<NdArray> &before,
+                      const std::vector<NdArray> &after)
+{
+    double difference = 0;
+    const backend::Entry &entry = *kernel.artifact.find(kernel.entry);
+    Tolerance tolerance{.relative = request.relativeTolerance.value_or(1e-4),
+                        .absolute = 1e-5,
+                        .terms = request.reductionLength};
+    for (std::size_t i = 0; i < after.size(); ++i) {
+        const std::string name = bufferName(entry, i);
+        if (!reference.changes[i]) {
+            if (auto same = unchanged(before[i], after[i], name); !same)
+                return std::unexpected(same.error());
+            continue;
+        }
+        const Expected expected = reference.of(i, request);
+        if (expected.bounds)
+            tolerance.relative = request.relativeTolerance.value_or(0);
+        const auto excess = firstExcess(expected, after[i], tolerance);
+        if (!excess) {
+            difference = std::max(difference, largestRelativeDifference(expected.results, after[i]));
+            continue;
+        }
+        const ir::DataType dtype = request.sets[set].buffers[i].dtype;
+        const std::string element = name + elementIndices(excess->index, after[i].shape());
+        return fail(diagnostic(codes::wrongResult,
+                               describe(*excess, element, dtype, tolerance) + ofSet(request.sets[set])));
+    }
+    return difference;
+}
+
+std::string evidenceOf(const MeasureRequest &request, const std::vector<const ReferenceResults *> &references)
+{
+    std::string text;
+    for (std::size_t set = 0; set < references.size(); ++set) {
+        const ReferenceResults *reference = references[set];
+        const ArgumentSet &arguments = request.sets[set];
+        const bool isGiven =
+            std::ranges::any_of(arguments.buffers, [](const BufferSpec &b) { return !b.file.empty(); });
+        std::string words(set == 0 && isGiven ? "the inputs that were given" : describe(arguments.values));
+        if (!arguments.sizes.empty())
+            words += " with " + arguments.sizes;
+        if (!reference) {
+            words += " (the unscheduled program does not take them)";
+        } else {
+            Telling all;
+            for (std::size_t i = 0; i < reference->results.size(); ++i) {
+                if (!reference->changes[i])
+                    continue;
+                const Telling one = tellingOf(reference->of(i, request), reference->results[i]);
+                all.told += one.told;
+                all.elements += one.elements;
+                all.allEqual = all.allEqual && one.allEqual;
+            }
+            if (all.told == 0)
+                words += " (which tell nothing: any result may be rounding)";
+            else if (all.allEqual && all.elements > 1)
+                words += " (which tell little: all results are equal)";
+        }
+        text += (text.empty() ? "" : "; ") + words;
+    }
+    return text;
+}
+
+} // namespace nestwright::measure
