@@ -27,7 +27,8 @@ void PathOptions::addModuleAndSchedule(CLI::App &app)
 void PathOptions::addRun(CLI::App &app)
 {
     app.add_option("--seed", seed, "of the random inputs")->capture_default_str();
-    app.add_option("--tolerance", tolerance, "relative difference of floating-point results beyond what rounding explains");
+    app.add_option("--tolerance", tolerance,
+                   "relative difference of floating-point results beyond what rounding explains");
     app.add_option("--size", sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, inputs);
     addExternLibraries(app);

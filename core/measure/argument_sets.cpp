@@ -84,9 +84,8 @@ support::Result<std::vector<ArgumentSet>> argumentSets(const ir::PrimFunc &funct
         set.values = values;
         set.seed = job.seed + sets.size();
     };
-    const bool areGiven = std::ranges::all_of(timed.buffers, [](const BufferSpec &buffer) {
-        return buffer.written || !buffer.file.empty();
-    });
+    const bool areGiven = std::ranges::all_of(
+        timed.buffers, [](const BufferSpec &buffer) { return buffer.written || !buffer.file.empty(); });
     const bool isFloating = std::ranges::any_of(
         timed.buffers, [](const BufferSpec &buffer) { return buffer.dtype.isFloating(); });
     if (!areGiven || timed.buffers.empty() || job.inputs.empty())

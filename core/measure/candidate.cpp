@@ -68,10 +68,10 @@ Result<void> Candidate::compareShown(std::size_t set, const ReferenceResults &re
     const auto difference = judged(m_request, m_file, set, reference, m_before, after);
     if (!difference) {
         Diagnostic wrong = difference.error();
-        return support::fail(std::move(wrong).withHint(m_file.artifact.isEdited
-                                       ? "look at the lines that were edited"
-                                       : "undo the step that made it so: nestc bisect finds it, and the "
-                                         "menu of the history"));
+        return support::fail(std::move(wrong).withHint(
+            m_file.artifact.isEdited ? "look at the lines that were edited"
+                                     : "undo the step that made it so: nestc bisect finds it, and the "
+                                       "menu of the history"));
     }
     result.difference = std::max(result.difference.value_or(0), *difference);
     return {};

@@ -28,10 +28,7 @@ public:
     /// Ends its process; its result stays.
     void end() { m_process.reset(); }
 
-    bool isVerified() const
-    {
-        return result.verdict == Verdict::Verified && result.failed == Failure::None;
-    }
+    bool isVerified() const { return result.verdict == Verdict::Verified && result.failed == Failure::None; }
     bool isReference() const;
     bool isComplete() const { return result.samples.size() >= m_samples; }
     bool isSlow() const { return m_isSlow; }

@@ -39,8 +39,8 @@ bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(
 /// The values that an element may have.
 struct Allowed {
     double centre = 0;
-    double bound = 0;   ///< infinite: any value
-    double most = 0;    ///< the largest number of the type; numbers beyond may have become infinite
+    double bound = 0; ///< infinite: any value
+    double most = 0;  ///< the largest number of the type; numbers beyond may have become infinite
     bool isAnything() const { return std::isinf(bound); }
     bool takes(double got) const
     {
@@ -85,8 +85,8 @@ auto allowanceOf(const Expected &expected, const Tolerance &tolerance)
     const double ofSum = sumAllowance * unit * std::sqrt(static_cast<double>(tolerance.terms));
     const double absolute = unit == 0 ? 0 : std::max(tolerance.absolute, ofSum) * size;
     const double relative = unit == 0 ? 0 : std::max(tolerance.relative, 2 * unit);
-    return [&expected, extra = tolerance.relative, absolute, relative, most = largestOf(dtype)](
-               std::int64_t i) -> Allowed {
+    return [&expected, extra = tolerance.relative, absolute, relative,
+            most = largestOf(dtype)](std::int64_t i) -> Allowed {
         if (expected.bounds)
             return withBound(expected, i, extra, most);
         const double want = expected.results.at(i);
@@ -96,8 +96,7 @@ auto allowanceOf(const Expected &expected, const Tolerance &tolerance)
 
 } // namespace
 
-std::optional<Excess> firstExcess(const Expected &expected, const NdArray &actual,
-                                  const Tolerance &tolerance)
+std::optional<Excess> firstExcess(const Expected &expected, const NdArray &actual, const Tolerance &tolerance)
 {
     if (std::ranges::equal(expected.results.bytes(), actual.bytes()))
         return std::nullopt;
@@ -168,10 +167,11 @@ std::string describe(const Excess &excess, const std::string &element, ir::DataT
         return text;
     if (excess.precise)
         return text
-               + std::format(" and double precision {:.7g}; it is off by {:.2g}, and rounding in {} allows {:.2g} "
-                             "there",
-                             *excess.precise, std::abs(excess.actual - *excess.precise), dtype.element().str(),
-                             excess.bound);
+               + std::format(
+                   " and double precision {:.7g}; it is off by {:.2g}, and rounding in {} allows {:.2g} "
+                   "there",
+                   *excess.precise, std::abs(excess.actual - *excess.precise), dtype.element().str(),
+                   excess.bound);
     return text
            + std::format("; it is off by {:.2g}, and {} with sums of {} term{} allows {:.2g}",
                          std::abs(excess.actual - excess.expected), dtype.element().str(), tolerance.terms,

@@ -190,8 +190,9 @@ Result<void> Enclosure::pause()
     if (changed == m_process && WIFSTOPPED(status))
         return {};
     m_process = -1;
-    return fail(codes::crash, WIFSIGNALED(status) ? describeSignal(WTERMSIG(status))
-                                                  : "the kernel's process ended while it was not asked for anything");
+    return fail(codes::crash, WIFSIGNALED(status)
+                                  ? describeSignal(WTERMSIG(status))
+                                  : "the kernel's process ended while it was not asked for anything");
 }
 
 void Enclosure::resume()

@@ -47,8 +47,8 @@ struct Message {
     std::int32_t number = 0;
     std::int64_t count = 0;
     double seconds = 0;
-    std::uint64_t order = 0; ///< drawn for each question; an answer repeats it, so that none can be given before
-    char text[512] = {}; ///< ends with 0
+    std::uint64_t order = 0; ///< drawn for each question; an answer repeats it: none can be given before
+    char text[512] = {};     ///< ends with 0
 
     void setText(std::string_view said);
     /// Without characters that could mislead a terminal or a table.

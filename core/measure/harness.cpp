@@ -82,8 +82,8 @@ private:
             m_candidates[i].failWith(done.error());
     }
 
-    /// The first candidate once more, in a process of its own: the noise of an A/A run, in which the places of
-    /// pages in memory count too.
+    /// The first candidate once more, in a process of its own: the noise of an A/A run, in which the places
+    /// of pages in memory count too.
     void startTwin()
     {
         m_twin.emplace(m_request, m_candidates.front().file(), m_teller);

@@ -14,24 +14,28 @@ constexpr double clockAllowance = 1.1;
 /// Narrower types have units of their own, of which the peak says nothing.
 bool areKnown(const std::vector<BufferSpec> &buffers)
 {
-    return std::ranges::all_of(buffers, [](const BufferSpec &buffer) {
-        return buffer.dtype.bits >= 32 || buffer.dtype.isBool();
-    });
+    return std::ranges::all_of(
+        buffers, [](const BufferSpec &buffer) { return buffer.dtype.bits >= 32 || buffer.dtype.isBool(); });
 }
 
 } // namespace
 
-std::string impossibility(const Measurement &measurement, const MachinePeak &peak,
-                          const std::vector<BufferSpec> &buffers)
+std::optional<support::Diagnostic> impossibility(const Measurement &measurement, const MachinePeak &peak,
+                                                 const std::vector<BufferSpec> &buffers)
 {
     if (!measurement.ok() || peak.float32Flops <= 0 || !areKnown(buffers))
-        return {};
+        return std::nullopt;
     const double slowest = measurement.gflopsLow() * 1e9;
     if (slowest <= clockAllowance * peak.float32Flops)
-        return {};
-    return std::format("this is {:.0f} % of the peak of the machine, which no program reaches: calls may have "
-                       "left work out that their results do not show",
-                       100 * measurement.gflops() * 1e9 / peak.float32Flops);
+        return std::nullopt;
+    return support::diagnostic(
+               "measure.impossible",
+               std::format(
+                   "this is {:.0f} % of the peak of the machine, which no program reaches: calls may have "
+                   "left work out that their results do not show",
+                   100 * measurement.gflops() * 1e9 / peak.float32Flops))
+        .withHint("look at the code for work that the operations of the program are counted for and that it "
+                  "does not do");
 }
 
 } // namespace nestwright::measure

@@ -8,8 +8,8 @@
 namespace nestwright::measure {
 
 /// The reason why the time cannot be: faster, by more than its interval, than the machine's units can do the
-/// operations. Empty where it can be, or where the units of the types are not known.
-std::string impossibility(const Measurement &measurement, const MachinePeak &peak,
-                          const std::vector<BufferSpec> &buffers);
+/// operations ("measure.impossible"). Nothing where it can be, or where the units of the types are not known.
+std::optional<support::Diagnostic> impossibility(const Measurement &measurement, const MachinePeak &peak,
+                                                 const std::vector<BufferSpec> &buffers);
 
 } // namespace nestwright::measure

@@ -196,13 +196,16 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
     if (auto done = interpret(lowered, actual, scalars, limits); !done)
         return done;
     const auto bounded = withErrorBounds(module, entry.name);
-    const auto precise = bounded ? boundedResults(*bounded, entry.name, *begin, scalars) : std::vector<ir::NdArray>();
+    const auto precise =
+        bounded ? boundedResults(*bounded, entry.name, *begin, scalars) : std::vector<ir::NdArray>();
     for (std::size_t i = 0; i < expected.size(); ++i) {
         Expected of{expected[i]};
-        const auto place = bounded ? std::ranges::find(bounded->bounded, i) : std::vector<std::size_t>::const_iterator();
+        const auto place =
+            bounded ? std::ranges::find(bounded->bounded, i) : std::vector<std::size_t>::const_iterator();
         if (!precise.empty() && place != bounded->bounded.end()) {
             of.precise = &precise[i];
-            of.bounds = &precise[expected.size() + static_cast<std::size_t>(place - bounded->bounded.begin())];
+            of.bounds =
+                &precise[expected.size() + static_cast<std::size_t>(place - bounded->bounded.begin())];
         }
         const double otherwise = of.bounds ? 0 : 1e-5;
         const double relative = job.relativeTolerance.value_or(otherwise);

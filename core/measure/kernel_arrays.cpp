@@ -64,10 +64,17 @@ void fillWidely(NdArray &array, std::uint64_t seed, const BufferSpec &spec)
     const bool isHalf = dtype.code == ir::TypeCode::Float && dtype.bits == 16;
     const int exponents = isHalf ? 4 : 10;
     const double tiny = isHalf ? 0x1p-20 : dtype.bits == 64 ? 0x1p-1030 : 0x1p-130;
+    // Runs of one sign: what begins at zero shows where a whole row is on its other side.
+    int run = 0;
+    double signOfRun = 0; // 0: each number its own
     for (std::int64_t i = 0; i < numbersIn(array); ++i) {
         const std::uint64_t bits = generator();
+        if (run-- == 0) {
+            run = 1 << (generator() % 11);
+            signOfRun = static_cast<double>(generator() % 3) - 1;
+        }
         const double fraction = 0.5 + static_cast<double>(bits >> 12) * 0x1p-53;
-        const double sign = bits & 1 ? -1 : 1;
+        const double sign = signOfRun != 0 ? signOfRun : bits & 1 ? -1 : 1;
         const int kind = static_cast<int>(bits >> 1 & 31);
         const int exponent = static_cast<int>(bits >> 6 & 63) % (2 * exponents + 1) - exponents;
         array.set(i, sign * (kind == 0 ? 0 : kind == 1 ? fraction * tiny : std::ldexp(fraction, exponent)));
@@ -83,7 +90,8 @@ void fillSpecially(NdArray &array, std::uint64_t seed)
     std::mt19937_64 generator(seed ^ 0x5eed);
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const double value : {std::numeric_limits<double>::quiet_NaN(), infinity, -infinity})
-        array.set(static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(numbersIn(array))), value);
+        array.set(static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(numbersIn(array))),
+                  value);
 }
 
 void fillFromFile(NdArray &array, const std::string &path)

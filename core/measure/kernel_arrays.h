@@ -13,7 +13,8 @@ namespace nestwright::measure {
 /// The types in which a kernel takes its arguments.
 enum class Precision : std::uint8_t {
     AsDeclared,
-    Bounded, ///< floats as float64, with the values that their own types have, and bounds behind (error_bounds.h)
+    Bounded, ///< floats as float64, with the values that their own types have, and bounds behind
+             ///< (error_bounds.h)
 };
 
 /// Arrays of the set's arguments, all zero, in the order of the kernel's parameters; `bounded` as

@@ -32,7 +32,8 @@ std::uint64_t drawn()
 
 } // namespace
 
-Result<KernelProcess> KernelProcess::start(const MeasureRequest &request, const KernelRun &run, Teller &teller)
+Result<KernelProcess> KernelProcess::start(const MeasureRequest &request, const KernelRun &run,
+                                           Teller &teller)
 {
     KernelProcess process;
     process.m_request = &request;

@@ -177,11 +177,11 @@ void placeOpenMpThreads(int threads)
 Result<void> obey(const MeasureRequest &request, const Message &order, Loaded &loaded,
                   const SharedMemory &exchange, Message &answer)
 {
-    const auto set = [&]() -> const ArgumentSet & { return request.sets.at(static_cast<std::size_t>(order.number)); };
+    const auto set = [&]() -> const ArgumentSet & {
+        return request.sets.at(static_cast<std::size_t>(order.number));
+    };
     switch (static_cast<Word>(order.kind)) {
-    case Word::Take:
-        answer = say(Word::Taken);
-        return loaded.take(set(), exchange);
+    case Word::Take: answer = say(Word::Taken); return loaded.take(set(), exchange);
     case Word::Call: {
         if (auto taken = loaded.take(set(), exchange); !taken)
             return taken;

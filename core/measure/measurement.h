@@ -24,7 +24,17 @@ enum class Verdict : std::uint8_t {
 };
 
 /// Where a failed variant stopped.
-enum class Failure : std::uint8_t { None, Compile, Crash, TimeOut, Memory, WrongResult, Cancelled, Worker };
+enum class Failure : std::uint8_t {
+    None,
+    Compile,
+    Crash,
+    TimeOut,
+    Memory,
+    WrongResult,
+    Cancelled,
+    Worker,
+    Impossible, ///< the time is one that the machine cannot reach, and was confirmed
+};
 
 /// How this variant compares with the first one of the same interleaved run, as a ratio of times (> 1 is
 /// faster).
@@ -56,7 +66,6 @@ struct Measurement {
     /// not verified, or is that program.
     std::optional<double> difference{};
     std::string evidence{}; ///< the inputs by which it was checked, for a person
-    std::string doubt{};    ///< the reason why its time cannot be believed; empty where there is none
     Failure failed = Failure::None;
     std::optional<support::Diagnostic> failure; ///< set exactly when `failed` is not None
     double flops = 0;        ///< floating-point operations of one call, from the definition

@@ -8,8 +8,8 @@
 #include "core/measure/argument_sets.h"
 #include "core/measure/codes.h"
 #include "core/measure/device_peak.h"
-#include "core/measure/error_bounds.h"
 #include "core/measure/edited_compiler.h"
+#include "core/measure/error_bounds.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/impossible_times.h"
 #include "core/measure/job_arguments.h"
@@ -284,8 +284,8 @@ Result<std::vector<Measurement>> Measurer::ask(const MeasureRequest &request, co
     return measurements;
 }
 
-void Measurer::confirm(std::vector<Measurement> &measured, MeasureRequest request, const lower::Target &target,
-                       const ProgressSink &progress, const std::stop_token &stop)
+void Measurer::confirm(std::vector<Measurement> &measured, MeasureRequest request,
+                       const lower::Target &target, const ProgressSink &progress, const std::stop_token &stop)
 {
     fillPeakFractions(measured, target, stop);
     const auto peak = peakOf(target, stop);
@@ -293,7 +293,7 @@ void Measurer::confirm(std::vector<Measurement> &measured, MeasureRequest reques
         return;
     const std::vector<KernelFile> all = std::exchange(request.candidates, {});
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (impossibility(measured[i], *peak, request.sets.front().buffers).empty())
+        if (!impossibility(measured[i], *peak, request.sets.front().buffers))
             continue;
         request.candidates = {all[i]};
         request.sets.front().seed += 1'000'003;
@@ -303,7 +303,10 @@ void Measurer::confirm(std::vector<Measurement> &measured, MeasureRequest reques
             continue;
         again->front().speedup = measured[i].speedup;
         measured[i] = std::move(again->front());
-        measured[i].doubt = impossibility(measured[i], *peak, request.sets.front().buffers);
+        if (auto reason = impossibility(measured[i], *peak, request.sets.front().buffers)) {
+            measured[i].failed = Failure::Impossible;
+            measured[i].failure = std::move(*reason);
+        }
     }
 }
 

@@ -91,7 +91,8 @@ private:
     {
         const BoundsFile &file = *m_request.bounds;
         const std::vector<NdArray> wide = inDouble(before, m_request.sets[m_set], file.bounded);
-        auto after = afterCall(m_request, {file.kernel, Precision::Bounded, file.bounded}, m_set, wide, m_teller);
+        auto after =
+            afterCall(m_request, {file.kernel, Precision::Bounded, file.bounded}, m_set, wide, m_teller);
         if (!after)
             return false;
         const auto bounds = after->begin() + static_cast<std::ptrdiff_t>(before.size());
@@ -151,8 +152,9 @@ Result<void> unchanged(const NdArray &before, const NdArray &after, const std::s
 {
     if (areEqual(before, after))
         return {};
-    return fail(diagnostic(codes::wrongResult,
-                           "wrong result: '" + name + "' is changed, but the unscheduled program only reads it"));
+    return fail(
+        diagnostic(codes::wrongResult,
+                   "wrong result: '" + name + "' is changed, but the unscheduled program only reads it"));
 }
 
 } // namespace
@@ -171,7 +173,8 @@ Expected ReferenceResults::of(std::size_t buffer, const MeasureRequest &request)
     return expected;
 }
 
-Result<const ReferenceResults *> References::find(const MeasureRequest &request, std::size_t set, Teller &teller)
+Result<const ReferenceResults *> References::find(const MeasureRequest &request, std::size_t set,
+                                                  Teller &teller)
 {
     const std::string key = request.reference.path + '/' + request.referenceKey;
     if (m_key != key) {

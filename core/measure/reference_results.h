@@ -46,6 +46,7 @@ support::Result<double> judged(const MeasureRequest &request, const KernelFile &
                                const std::vector<ir::NdArray> &after);
 
 /// "small numbers; NaN and infinities", and which set cannot tell a right kernel from a wrong one.
-std::string evidenceOf(const MeasureRequest &request, const std::vector<const ReferenceResults *> &references);
+std::string evidenceOf(const MeasureRequest &request,
+                       const std::vector<const ReferenceResults *> &references);
 
 } // namespace nestwright::measure

@@ -73,8 +73,8 @@ Bounded multiplied(Bounded a, Bounded b, DataType type, Locals &locals)
 {
     a = locals.named(a);
     b = locals.named(b);
-    Expr error = sumOf(product(b.error, a.value ? magnitude(a.value) : Expr()),
-                       product(a.error, magnitude(b.value)));
+    Expr error =
+        sumOf(product(b.error, a.value ? magnitude(a.value) : Expr()), product(a.error, magnitude(b.value)));
     error = sumOf(error, product(a.error, b.error));
     if (error)
         error = known(error, locals);
@@ -105,8 +105,8 @@ Bounded extreme(BinaryOp op, Bounded a, Bounded b, DataType type, Locals &locals
     b = locals.named(b);
     Expr error = largerOf(a.error, b.error);
     if (type.isFloating())
-        error = ir::select(ir::logicalOr(isNan(a.value), isNan(b.value)), infinite(),
-                           error ? error : number(0));
+        error =
+            ir::select(ir::logicalOr(isNan(a.value), isNan(b.value)), infinite(), error ? error : number(0));
     return {ir::binary(op, a.value, b.value), error};
 }
 
@@ -154,22 +154,36 @@ enum class Shape : std::uint8_t {
 std::optional<Shape> shapeOf(const ir::Intrinsic &f)
 {
     using namespace intrinsics;
-    static constexpr std::array rows{
-        std::pair{&exp, Shape::Monotonic},     std::pair{&exp2, Shape::Monotonic},
-        std::pair{&exp10, Shape::Monotonic},   std::pair{&log, Shape::MonotonicNearZero},
-        std::pair{&log2, Shape::MonotonicNearZero}, std::pair{&log10, Shape::MonotonicNearZero},
-        std::pair{&log1p, Shape::Monotonic},   std::pair{&sqrt, Shape::Monotonic},
-        std::pair{&rsqrt, Shape::Monotonic},   std::pair{&sin, Shape::Slow},
-        std::pair{&cos, Shape::Slow},          std::pair{&asin, Shape::Monotonic},
-        std::pair{&acos, Shape::MonotonicNearZero}, std::pair{&atan, Shape::Monotonic},
-        std::pair{&sinh, Shape::MonotonicNearZero}, std::pair{&tanh, Shape::MonotonicNearZero},
-        std::pair{&asinh, Shape::MonotonicNearZero}, std::pair{&acosh, Shape::MonotonicNearZero},
-        std::pair{&atanh, Shape::MonotonicNearZero}, std::pair{&erf, Shape::MonotonicNearZero},
-        std::pair{&sigmoid, Shape::Monotonic}, std::pair{&floor, Shape::Steps},
-        std::pair{&ceil, Shape::Steps},        std::pair{&trunc, Shape::Steps},
-        std::pair{&round, Shape::Steps},       std::pair{&nearbyint, Shape::Steps},
-        std::pair{&fabs, Shape::Exact},        std::pair{&abs, Shape::Exact},
-        std::pair{&likely, Shape::Exact},      std::pair{&pow, Shape::Power}};
+    static constexpr std::array rows{std::pair{&exp, Shape::Monotonic},
+                                     std::pair{&exp2, Shape::Monotonic},
+                                     std::pair{&exp10, Shape::Monotonic},
+                                     std::pair{&log, Shape::MonotonicNearZero},
+                                     std::pair{&log2, Shape::MonotonicNearZero},
+                                     std::pair{&log10, Shape::MonotonicNearZero},
+                                     std::pair{&log1p, Shape::Monotonic},
+                                     std::pair{&sqrt, Shape::Monotonic},
+                                     std::pair{&rsqrt, Shape::Monotonic},
+                                     std::pair{&sin, Shape::Slow},
+                                     std::pair{&cos, Shape::Slow},
+                                     std::pair{&asin, Shape::Monotonic},
+                                     std::pair{&acos, Shape::MonotonicNearZero},
+                                     std::pair{&atan, Shape::Monotonic},
+                                     std::pair{&sinh, Shape::MonotonicNearZero},
+                                     std::pair{&tanh, Shape::MonotonicNearZero},
+                                     std::pair{&asinh, Shape::MonotonicNearZero},
+                                     std::pair{&acosh, Shape::MonotonicNearZero},
+                                     std::pair{&atanh, Shape::MonotonicNearZero},
+                                     std::pair{&erf, Shape::MonotonicNearZero},
+                                     std::pair{&sigmoid, Shape::Monotonic},
+                                     std::pair{&floor, Shape::Steps},
+                                     std::pair{&ceil, Shape::Steps},
+                                     std::pair{&trunc, Shape::Steps},
+                                     std::pair{&round, Shape::Steps},
+                                     std::pair{&nearbyint, Shape::Steps},
+                                     std::pair{&fabs, Shape::Exact},
+                                     std::pair{&abs, Shape::Exact},
+                                     std::pair{&likely, Shape::Exact},
+                                     std::pair{&pow, Shape::Power}};
     const auto found = std::ranges::find(rows, &f, &std::pair<const ir::Intrinsic *, Shape>::first);
     return found == rows.end() ? std::nullopt : std::optional(found->second);
 }
@@ -180,8 +194,8 @@ Bounded power(Bounded x, Bounded y, DataType type, Locals &locals)
     x = locals.named(x);
     y = locals.named(y);
     const Expr value = locals.named(ir::callIntrinsic(intrinsics::pow, {x.value, y.value}));
-    Expr relative = x.error ? magnitude(y.value) * ir::binary(BinaryOp::Div, x.error, magnitude(x.value))
-                            : Expr();
+    Expr relative =
+        x.error ? magnitude(y.value) * ir::binary(BinaryOp::Div, x.error, magnitude(x.value)) : Expr();
     if (y.error)
         relative =
             sumOf(relative, magnitude(ir::callIntrinsic(intrinsics::log, {magnitude(x.value)})) * y.error);
@@ -282,8 +296,9 @@ std::optional<Bounded> boundedCall(const ir::Intrinsic &intrinsic, std::vector<B
         Bounded result = monotonic(intrinsic, args[0], type, unitsOfFunctions, locals);
         // A difference of numbers of about 1 leaves their error where the result, as its argument, is small.
         const Expr argument = magnitude(locals.named(args[0].value));
-        result.error = sumOf(result.error, ir::min(ir::select(isNan(argument), number(0), argument), number(1))
-                                               * number(unitsNearZero * unitRoundoff(type)));
+        result.error =
+            sumOf(result.error, ir::min(ir::select(isNan(argument), number(0), argument), number(1))
+                                    * number(unitsNearZero * unitRoundoff(type)));
         return result;
     }
     case Shape::Steps: {
@@ -306,16 +321,17 @@ Bounded boundedCast(const Bounded &value, DataType from, DataType to, Locals &lo
     const DataType held = to.isFloating() ? wide : to;
     if (to.isFloating()) {
         const Expr converted = ir::cast(held, value.value);
-        const bool isExact =
-            from.isFloating() ? unitRoundoff(to) <= unitRoundoff(from) && to.bits >= from.bits
-                              : std::ldexp(unitRoundoff(to), from.bits) <= 1;
+        const bool isExact = from.isFloating()
+                                 ? unitRoundoff(to) <= unitRoundoff(from) && to.bits >= from.bits
+                                 : std::ldexp(unitRoundoff(to), from.bits) <= 1;
         return isExact ? Bounded{converted, value.error} : rounded(converted, value.error, to, locals);
     }
     if (!from.isFloating() || !value.error)
         return {ir::cast(held, value.value), value.error};
     const Bounded x = locals.named(value);
     if (to.isBool())
-        return {ir::cast(held, x.value), ir::select(ir::gt(magnitude(x.value), x.error), number(0), number(1))};
+        return {ir::cast(held, x.value),
+                ir::select(ir::gt(magnitude(x.value), x.error), number(0), number(1))};
     const auto cut = [](const Expr &e) { return ir::callIntrinsic(intrinsics::trunc, {e}); };
     return {ir::cast(held, x.value), known(cut(x.value + x.error) - cut(x.value - x.error), locals)};
 }

@@ -54,7 +54,7 @@ constexpr std::pair<Verdict, const char *> verdictNames[] = {
 constexpr std::pair<Failure, const char *> failureNames[] = {
     {Failure::None, "none"},           {Failure::Compile, "compile"}, {Failure::Crash, "crash"},
     {Failure::TimeOut, "time-out"},    {Failure::Memory, "memory"},   {Failure::WrongResult, "wrong result"},
-    {Failure::Cancelled, "cancelled"}, {Failure::Worker, "worker"}};
+    {Failure::Cancelled, "cancelled"}, {Failure::Worker, "worker"},   {Failure::Impossible, "impossible"}};
 
 template <class T, std::size_t N> const char *nameOf(T value, const std::pair<T, const char *> (&names)[N])
 {
@@ -174,12 +174,9 @@ void checkPossible(const Measurement &measurement)
 
 json bufferToJson(const BufferSpec &buffer)
 {
-    json value = {{"dtype", buffer.dtype.str()},
-                  {"shape", buffer.shape},
-                  {"written", buffer.written},
-                  {"ascending", buffer.isAscending},
-                  {"compared", buffer.isCompared},
-                  {"file", buffer.file}};
+    json value = {{"dtype", buffer.dtype.str()},   {"shape", buffer.shape},
+                  {"written", buffer.written},     {"ascending", buffer.isAscending},
+                  {"compared", buffer.isCompared}, {"file", buffer.file}};
     if (buffer.range)
         value["range"] = {buffer.range->first, buffer.range->second};
     return value;
@@ -378,8 +375,6 @@ json toJson(const Measurement &measurement)
                   {"final", measurement.final}};
     if (!measurement.evidence.empty())
         value["evidence"] = measurement.evidence;
-    if (!measurement.doubt.empty())
-        value["doubt"] = measurement.doubt;
     if (measurement.difference)
         value["difference"] = *measurement.difference;
     if (measurement.otherLoad > 0)
@@ -406,7 +401,6 @@ Result<Measurement> measurementFromJson(const json &value)
             measurement.time = intervalFromJson(value.at("time"));
         measurement.verdict = fromName(value.value("verdict", "not verified"), verdictNames);
         measurement.evidence = shownText(value.value("evidence", ""));
-        measurement.doubt = shownText(value.value("doubt", ""));
         if (value.contains("difference"))
             measurement.difference = value.at("difference").get<double>();
         measurement.failed = fromName(value.value("failed", "none"), failureNames);

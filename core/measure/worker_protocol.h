@@ -32,7 +32,7 @@ struct BufferSpec {
     bool written = false;            ///< compared with the reference afterwards
     std::optional<std::pair<std::int64_t, std::int64_t>> range = {}; ///< of random integers; both ends count
     bool isAscending = false;                                        ///< the random integers are in order
-    std::string file = {}; ///< the elements as they lie in memory, given by a person; empty: random ones
+    std::string file = {};   ///< the elements as they lie in memory, given by a person; empty: random ones
     bool isCompared = false; ///< the program compares or divides integers, whose sums must not overflow then
 };
 
@@ -61,7 +61,7 @@ struct BoundsFile {
 /// Measure `candidates` alternately, each checked against `reference` first, by all sets of arguments.
 struct MeasureRequest {
     KernelFile reference;
-    std::string referenceKey; ///< the same key lets the worker reuse the reference results it holds
+    std::string referenceKey;         ///< the same key lets the worker reuse the reference results it holds
     std::optional<BoundsFile> bounds; ///< of the reference; nothing: it has none
     std::int64_t reductionLength = 1; ///< terms of the longest sum
     std::vector<KernelFile> candidates;

@@ -101,6 +101,7 @@ QString verdictText(const Measurement &measurement)
     case Failure::WrongResult: return QStringLiteral("wrong result");
     case Failure::Cancelled: return QStringLiteral("cancelled");
     case Failure::Worker: return QStringLiteral("failed");
+    case Failure::Impossible: return QStringLiteral("impossible");
     }
     switch (measurement.verdict) {
     case Verdict::Verified:

@@ -31,7 +31,8 @@ struct VerifyOptions : CommonOptions {
 
 int verified(const std::optional<double> &tolerance, const std::string &found)
 {
-    const std::string granted = tolerance ? std::format("relative tolerance {:g} beyond rounding", *tolerance) : "";
+    const std::string granted =
+        tolerance ? std::format("relative tolerance {:g} beyond rounding", *tolerance) : "";
     const std::string all = granted + (granted.empty() || found.empty() ? "" : "; ") + found;
     std::cout << "verified: the scheduled program gives the results of the unscheduled one"
               << (all.empty() ? "" : " (" + all + ')') << '\n';
@@ -145,7 +146,9 @@ std::function<int()> declareVerify(CLI::App &app)
     addEdited(app, options->edited);
     app.get_option("--edited")->expected(1);
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
-    app.add_option("--tolerance", options->tolerance, "relative difference of floating-point results that is granted beyond what rounding explains")
+    app.add_option(
+           "--tolerance", options->tolerance,
+           "relative difference of floating-point results that is granted beyond what rounding explains")
         ->capture_default_str();
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, options->inputs);

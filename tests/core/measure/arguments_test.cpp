@@ -294,14 +294,15 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
         QCOMPARE(writtenOf("    C = T.decl_buffer((64,), \"float32\", data=B.data)\n"
                            "    for i in range(64):\n        C[i] = A[i]"),
                  std::pair(false, true));
-        QCOMPARE(writtenOf("    for i in range(64):\n"
-                           "        with T.block(\"b\"):\n"
-                           "            vi = T.axis.spatial(64, i)\n"
-                           "            T.reads(A[vi])\n"
-                           "            T.writes(B[vi])\n"
-                           "            C = T.match_buffer(B[vi], (), elem_offset=T.int32(), offset_factor=1)\n"
-                           "            C[()] = A[vi]"),
-                 std::pair(false, true));
+        QCOMPARE(
+            writtenOf("    for i in range(64):\n"
+                      "        with T.block(\"b\"):\n"
+                      "            vi = T.axis.spatial(64, i)\n"
+                      "            T.reads(A[vi])\n"
+                      "            T.writes(B[vi])\n"
+                      "            C = T.match_buffer(B[vi], (), elem_offset=T.int32(), offset_factor=1)\n"
+                      "            C[()] = A[vi]"),
+            std::pair(false, true));
     }
 
     void theLongestSumIsFound()

@@ -140,9 +140,8 @@ private Q_SLOTS:
     void boundsHoldAndTell()
     {
         QFETCH(QString, value);
-        for (const auto &[type, dtype, unit] :
-             {std::tuple{"float16", ir::DataType::float_(16), 0x1p-11},
-              {"float32", ir::DataType::float32(), 0x1p-24}}) {
+        for (const auto &[type, dtype, unit] : {std::tuple{"float16", ir::DataType::float_(16), 0x1p-11},
+                                                {"float32", ir::DataType::float32(), 0x1p-24}}) {
             const ir::Module module =
                 computing(value.replace("float16", type).replace("float32x", "float32").toStdString(), type);
             const Results bounded = boundedResults(module);
@@ -151,7 +150,8 @@ private Q_SLOTS:
             for (std::size_t i = 0; i < 8; ++i) {
                 const double size = std::abs(bounded.values[i]);
                 QVERIFY(std::abs(plain[i] - bounded.values[i]) <= bounded.bounds[i]);
-                QVERIFY2(bounded.bounds[i] <= 40 * unit * size + 1e-6, qPrintable(QString::number(bounded.bounds[i])));
+                QVERIFY2(bounded.bounds[i] <= 40 * unit * size + 1e-6,
+                         qPrintable(QString::number(bounded.bounds[i])));
             }
         }
     }
@@ -209,9 +209,9 @@ def main(A: T.Buffer((8,), "float32"), s: T.float32, B: T.Buffer((8,), "float32"
     /// A comparison that errors may turn chooses either.
     void choicesCountWhereTheyAreClose()
     {
-        const Results bounded =
-            boundedResults(computing("T.Select(A[vi] / T.float16(3) > A[vi] * T.float16(0.33325), T.float16(1), "
-                                     "T.float16(0))"));
+        const Results bounded = boundedResults(
+            computing("T.Select(A[vi] / T.float16(3) > A[vi] * T.float16(0.33325), T.float16(1), "
+                      "T.float16(0))"));
         for (std::size_t i = 0; i < 8; ++i)
             QVERIFY(bounded.bounds[i] >= 1);
         const Results clear = boundedResults(
@@ -235,8 +235,8 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "int32"), C: T.Buffer((
         const auto bounded = withErrorBounds(module, "main");
         QVERIFY(bounded);
         QCOMPARE(bounded->bounded, (std::vector<std::size_t>{1}));
-        ir::NdArray a = vectorOf(float64, {0.5, 1.0 / 3, 0.1, 1.5, 7, 8, 9, 10}), b(ir::DataType::int32(), {8}),
-                    c = b, bounds(float64, {8});
+        ir::NdArray a = vectorOf(float64, {0.5, 1.0 / 3, 0.1, 1.5, 7, 8, 9, 10}),
+                    b(ir::DataType::int32(), {8}), c = b, bounds(float64, {8});
         QVERIFY(interp::run(*bounded->module.find("main"), std::array{&a, &b, &c, &bounds}));
         QCOMPARE(bounds.at(0), 1.0); // 1.5
         QCOMPARE(bounds.at(1), 0.0);
