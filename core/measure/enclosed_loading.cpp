@@ -15,6 +15,7 @@ support::Result<std::unique_ptr<backend::LoadedKernel>> loadEnclosed(const backe
         const std::filesystem::path place = folder / "driver";
         std::error_code error;
         std::filesystem::create_directories(place, error);
+        forgetEnvironment();
         setenv("TMPDIR", place.c_str(), 1);
         setenv("HOME", place.c_str(), 1);
         setenv("POCL_CACHE_DIR", place.c_str(), 1);
