@@ -13,6 +13,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <format>
+#include <fstream>
 #include <linux/capability.h>
 #include <linux/landlock.h>
 #include <sched.h>
@@ -60,10 +61,13 @@ bool applyLimits(const SandboxLimits &limits)
     return all;
 }
 
-/// Bytes that no process can use more of.
+/// Address space that no process can use more of: the machine's memory beside what is mapped already, files
+/// among it.
 std::uint64_t memoryOfTheMachine()
 {
-    return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES))
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return (pages + static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)))
            * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
 }
 

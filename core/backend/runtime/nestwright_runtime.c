@@ -103,7 +103,7 @@ static int nw_core(void)
 #endif
 }
 
-/* Puts a worker on a core. In a sandbox a thread may place itself only: the worker does it then, in nw_settle. */
+/* Puts a worker on a core. In a sandbox a thread places itself only: there nw_settle does it. */
 static void nw_put(int worker, int core)
 {
     nw_pool.cores[worker] = core;
