@@ -72,6 +72,8 @@ public:
         if (!m_isRight)
             return false;
         seccomp_attr_set(m_filter, SCMP_FLTATR_CTL_OPTIMIZE, binaryTree); // best effort
+        // Calls by the gates of other processors (int 0x80) end the process, not only the thread.
+        seccomp_attr_set(m_filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
         return seccomp_attr_set(m_filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 && seccomp_load(m_filter) == 0;
     }
 

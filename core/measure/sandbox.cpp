@@ -276,14 +276,14 @@ void confineLoading(const std::filesystem::path &library, const SandboxLimits &l
     hold("seccomp", canRestrictCalls(), allowLoading());
 }
 
-Sandbox enterSandbox(const SandboxLimits &limits)
+namespace {
+
+Sandbox restricted(const SandboxLimits &limits)
 {
     Sandbox sandbox;
     sandbox.noNewPrivileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
-    if (!limits.hasDriver) { // a driver has its own variables (loadEnclosed)
+    if (!limits.hasDriver) // a driver has its own variables (loadEnclosed)
         forgetEnvironment();
-        keepOpenMpThreads();
-    }
     sandbox.environment = isEnvironmentClean();
     sandbox.rights = giveRightsUp();
     sandbox.limits = applyLimits(limits);
@@ -296,6 +296,15 @@ Sandbox enterSandbox(const SandboxLimits &limits)
     return sandbox;
 }
 
+} // namespace
+
+Sandbox enterSandbox(const SandboxLimits &limits)
+{
+    if (!limits.hasDriver && !support::isSanitized)
+        keepOpenMpThreads();
+    return restricted(limits);
+}
+
 Sandbox probeSandbox()
 {
     void *shared = mmap(nullptr, sizeof(Sandbox), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -304,7 +313,7 @@ Sandbox probeSandbox()
     auto *result = new (shared) Sandbox;
     const pid_t child = fork();
     if (child == 0) {
-        *result = enterSandbox({});
+        *result = restricted({});
         _exit(0);
     }
     int status = 0;

@@ -26,7 +26,7 @@ struct VerifyOptions : CommonOptions {
     std::uint64_t seed = 1;
     double tolerance = 1e-5;
     std::vector<std::string> sizes, inputs, rungs, edited;
-    bool interpreted = false;
+    bool interpreted = false, withoutSandbox = false;
 };
 
 int verified(double tolerance, const std::string &found)
@@ -118,6 +118,8 @@ int verify(const VerifyOptions &options)
     job.reference = original->module;
     job.variants = {scheduled->state.module};
     if (!options.edited.empty()) {
+        if (const auto may = checkSandbox(options.withoutSandbox); !may)
+            return report(may.error());
         auto code = readEdited(options.edited.front());
         if (!code)
             return report(code.error());
@@ -143,6 +145,7 @@ std::function<int()> declareVerify(CLI::App &app)
     options->addTarget(app);
     addEdited(app, options->edited);
     app.get_option("--edited")->expected(1);
+    addWithoutSandbox(app, options->withoutSandbox);
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
     app.add_option("--tolerance", options->tolerance, "relative, for floating-point results")
         ->capture_default_str();
