@@ -5,6 +5,7 @@
 #include "app/code_edit_pane.h"
 #include "app/command_menu.h"
 #include "app/source_pane.h"
+#include "core/measure/sandbox.h"
 #include "core/session/history_edit.h"
 #include "widgets/code/code_view.h"
 #include "widgets/document/command_registry.h"
@@ -220,9 +221,17 @@ void CodeEditController::askToRun()
     const int count = m_document.isOpen() ? m_document.tree().foreignEdits() : 0;
     if (count == 0)
         return;
-    m_banner.showInfo(tr("This session holds hand-edited code. Run it?"),
-                      toQt(session::foreignEditsText(count)),
-                      {{tr("Run it"), [this] { m_document.allowEdits(); }}, {tr("Not now"), [] {}}});
+    m_document.jobs().run(
+        QStringLiteral("probed sandbox"), this, [](const jobs::Job &) { return measure::sandboxHere(); },
+        [this, count](const std::shared_ptr<const measure::Sandbox> &sandbox) {
+            if (!m_document.isOpen() || m_document.tree().foreignEdits() != count)
+                return;
+            m_banner.showInfo(sandbox->holdsStrangers()
+                                  ? tr("This session holds hand-edited code. Run it?")
+                                  : tr("This session holds hand-edited code. Run it without a sandbox?"),
+                              toQt(session::foreignEditsText(count, *sandbox)),
+                              {{tr("Run it"), [this] { m_document.allowEdits(); }}, {tr("Not now"), [] {}}});
+        });
 }
 
 void CodeEditController::measured(int variant)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/compared_sessions.h"
 
+#include "app/cli/edited_code.h"
 #include "app/cli/reading_time.h"
 #include "core/ir/equality.h"
 #include "core/measure/given_inputs.h"
@@ -21,12 +22,17 @@ using support::Result;
 
 namespace {
 
-Result<Session> loadCompared(const std::string &file, bool runsEdited)
+Result<Session> loadCompared(const std::string &file, const ComparedFiles &files)
 {
     const ReadingTime time(file);
     auto session = session::loadProject(file);
-    if (session && runsEdited)
+    if (session && files.runsEdited) {
+        if (session->tree().foreignEdits() > 0) {
+            if (const auto may = checkSandbox(files.withoutSandbox); !may)
+                return fail(may.error());
+        }
         session->tree().allowEdits();
+    }
     return session;
 }
 
@@ -101,10 +107,10 @@ std::pair<std::string, std::string> namesOf(const ComparedFiles &files)
 
 Result<ComparedSides> sidesOfSessions(const ComparedFiles &files)
 {
-    const auto first = loadCompared(files.first, files.runsEdited);
+    const auto first = loadCompared(files.first, files);
     if (!first)
         return fail(first.error());
-    const auto second = loadCompared(files.second, files.runsEdited);
+    const auto second = loadCompared(files.second, files);
     if (!second)
         return fail(second.error());
     const schedule::State &root = *first->tree().root().state;

@@ -16,6 +16,7 @@ struct ComparedFiles {
     std::vector<std::string> variants; ///< by name: one for both files, or one of each; else the current ones
     std::string target;                ///< empty: that of the sessions
     bool runsEdited = false;           ///< edited code of the sessions, too
+    bool withoutSandbox = false;       ///< also where it could reach files and processes
 };
 
 /// Two variants of one kernel.

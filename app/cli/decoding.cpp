@@ -5,16 +5,20 @@
 #include "app/cli/in_child.h"
 #include "core/backend/runtime.h"
 #include "core/graph/decoder.h"
+#include "core/measure/enclosed_loading.h"
 #include "core/measure/other_load.h"
 #include "core/measure/sandbox.h"
 #include "core/measure/statistics.h"
 #include "core/support/json.h"
+#include "core/support/temporary_folder.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <format>
 #include <iostream>
+#include <span>
 #include <unistd.h>
 
 namespace nestwright::cli {
@@ -43,12 +47,13 @@ struct Generated {
 
 /// In the process apart: a message for each token.
 Result<void> generate(const measure::Line &line, const CompiledModel &compiled,
-                      const graph::DecodingRoles &roles, int count)
+                      const graph::DecodingRoles &roles, int count, const std::filesystem::path &folder)
 {
-    auto executor = graph::Executor::load(compiled.program, compiled.artifacts);
-    if (!executor)
-        return fail(executor.error());
-    auto decoder = graph::Decoder::make(std::move(*executor), roles);
+    const measure::ModelCode code{compiled.program, compiled.artifacts};
+    auto loaded = measure::loadEnclosedModels(std::span(&code, 1), folder);
+    if (!loaded)
+        return fail(loaded.error());
+    auto decoder = graph::Decoder::make(std::move(loaded->front()), roles);
     if (!decoder)
         return fail(decoder.error());
     measure::enterSandbox({});
@@ -134,8 +139,9 @@ Result<void> benchDecoding(const ModelOptions &options, const lower::Target &tar
     found.kernels = compiled->program.kernels.size();
     found.compiling = Seconds(Clock::now() - begin).count();
     const measure::OtherLoad load({getpid()});
+    const support::TemporaryFolder folder; // for kernels that are loaded from files
     const auto body = [&](const measure::Line &line) {
-        return generate(line, *compiled, roles, request.tokens);
+        return generate(line, *compiled, roles, request.tokens, folder.path());
     };
     const auto done = inChild(request.timeout, body, [&](const measure::Message &message) {
         if (!std::isfinite(message.seconds) || message.seconds < 0

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/edited_code.h"
 
+#include "core/measure/sandbox.h"
 #include "core/session/code_edit.h"
 #include "core/support/input_file.h"
 
@@ -39,9 +40,27 @@ void addRunEdited(CLI::App &app, bool &isAgreed)
                  "run hand-edited code that a session holds, too, in the sandbox of all kernels");
 }
 
+void addWithoutSandbox(CLI::App &app, bool &isAgreed)
+{
+    app.add_flag("--without-sandbox", isAgreed,
+                 "run hand-edited code of files also where this system cannot keep it from files and other "
+                 "processes (nestc list machine says what it can)");
+}
+
+Result<void> checkSandbox(bool isAgreed)
+{
+    const measure::Sandbox &sandbox = measure::sandboxHere();
+    if (isAgreed || sandbox.holdsStrangers())
+        return {};
+    return fail(
+        diagnostic("usage.sandbox", "hand-edited code of a file is not run: " + session::sandboxText(sandbox))
+            .withHint("run it by --without-sandbox if you trust the file"));
+}
+
 void noteForeignEdits(int count)
 {
-    std::cerr << "note: " << session::foreignEditsText(count) << " It is not run; --run-edited does.\n";
+    std::cerr << "note: " << session::foreignEditsText(count, measure::sandboxHere())
+              << " It is not run; --run-edited does.\n";
 }
 
 } // namespace nestwright::cli

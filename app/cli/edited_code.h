@@ -23,6 +23,13 @@ void addEdited(CLI::App &app, std::vector<std::string> &files);
 /// --run-edited
 void addRunEdited(CLI::App &app, bool &isAgreed);
 
+/// --without-sandbox
+void addWithoutSandbox(CLI::App &app, bool &isAgreed);
+
+/// Whether edited code of a file may be run here. Error "usage.sandbox" where the system has not all that
+/// keeps it from files and other processes, and nobody agreed to do without.
+support::Result<void> checkSandbox(bool isAgreed);
+
 /// Note on edited code of a session that nobody agreed to run.
 void noteForeignEdits(int count);
 

@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <format>
 #include <iostream>
+#include <utility>
 
 namespace nestwright::cli {
 
@@ -143,13 +144,25 @@ Result<graph::Schedules> kernelSchedules(const graph::Program &program,
     return schedules;
 }
 
+Result<std::vector<backend::Artifact>> compiledKernels(const graph::Program &program,
+                                                       const std::vector<ir::Module> &modules,
+                                                       const lower::Target &target,
+                                                       const graph::CompileProgress &progress)
+{
+    const graph::KernelCache cache;
+    if (static bool isTold = false; !cache.refusal().empty() && !std::exchange(isTold, true))
+        std::cerr << std::format("note: {}; remove it, or name another folder by XDG_CACHE_HOME\n",
+                                 cache.refusal());
+    return graph::compileKernels(program, modules, target, progress, {}, cache);
+}
+
 Result<CompiledModel> compiledWith(graph::Program program, const graph::Schedules &schedules,
                                    const lower::Target &target, const graph::CompileProgress &progress)
 {
     const auto modules = graph::scheduleKernels(program, schedules);
     if (!modules)
         return fail(modules.error());
-    auto artifacts = graph::compileKernels(program, *modules, target, progress);
+    auto artifacts = compiledKernels(program, *modules, target, progress);
     if (!artifacts)
         return fail(artifacts.error());
     return CompiledModel{std::move(program), std::move(*artifacts)};

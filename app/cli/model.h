@@ -39,6 +39,12 @@ support::Result<session::ModelGraph> openModel(const ModelOptions &options);
 support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
                                                   const std::vector<std::string> &options);
 
+/// As graph::compileKernels. Notes once where the folder of compiled kernels is not this user's alone.
+support::Result<std::vector<backend::Artifact>> compiledKernels(const graph::Program &program,
+                                                                const std::vector<ir::Module> &modules,
+                                                                const lower::Target &target,
+                                                                const graph::CompileProgress &progress = {});
+
 struct CompiledModel {
     graph::Program program;
     std::vector<backend::Artifact> artifacts;

@@ -3,12 +3,15 @@
 
 #include "app/cli/in_child.h"
 #include "core/backend/runtime.h"
+#include "core/measure/enclosed_loading.h"
 #include "core/measure/other_load.h"
 #include "core/measure/statistics.h"
+#include "core/support/temporary_folder.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <filesystem>
 #include <span>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -51,18 +54,18 @@ double since(Clock::time_point begin) { return std::chrono::duration<double>(Clo
 
 /// In the process apart: `steps` gets the seconds of each step, series by series in each run.
 Result<void> runApart(const measure::Line &line, const Contest &contest, const session::ModelGraph &opened,
-                      int repetitions, std::span<double> steps)
+                      int repetitions, std::span<double> steps, const std::filesystem::path &folder)
 {
-    std::vector<graph::Executor> executors;
-    for (const CompiledModel *each : {&contest.now, contest.before ? &*contest.before : nullptr}) {
-        if (!each)
-            continue;
-        auto executor = graph::Executor::load(each->program, each->artifacts);
-        if (!executor)
-            return fail(executor.error());
-        if (auto set = setInputs(*executor, opened, OtherInputs::Random); !set)
+    std::vector<measure::ModelCode> models{{contest.now.program, contest.now.artifacts}};
+    if (contest.before)
+        models.push_back({contest.before->program, contest.before->artifacts});
+    auto loaded = measure::loadEnclosedModels(models, folder);
+    if (!loaded)
+        return fail(loaded.error());
+    std::vector<graph::Executor> &executors = *loaded;
+    for (graph::Executor &executor : executors) {
+        if (auto set = setInputs(executor, opened, OtherInputs::Random); !set)
             return set;
-        executors.push_back(std::move(*executor));
     }
     measure::enterSandbox({});
     std::vector<char> isWarm(executors.size());
@@ -138,8 +141,9 @@ Result<void> takeTimes(const Contest &contest, const session::ModelGraph &opened
                       all = static_cast<std::size_t>(contest.series());
     const measure::SharedMemory memory(count * runs * all * sizeof(double));
     const std::span<double> steps(reinterpret_cast<double *>(memory.bytes().data()), count * runs * all);
+    const support::TemporaryFolder folder; // for kernels that are loaded from files
     const auto body = [&](const measure::Line &line) {
-        return runApart(line, contest, opened, effort.repetitions, steps);
+        return runApart(line, contest, opened, effort.repetitions, steps, folder.path());
     };
     const measure::OtherLoad load({getpid()});
     auto done = inChild(effort.timeout, body, [&](const measure::Message &message) {

@@ -7,13 +7,16 @@
 #include "core/support/atomic_file.h"
 #include "core/support/checksum.h"
 #include "core/support/host.h"
+#include "core/support/input_file.h"
 
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <fcntl.h>
 #include <format>
-#include <fstream>
-#include <iterator>
+#include <span>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <vector>
 
 namespace nestwright::graph {
@@ -62,7 +65,61 @@ std::optional<std::uint64_t> takeNumber(std::string_view &text)
     return number;
 }
 
+/// The rights of others to write.
+constexpr mode_t writtenByOthers = S_IWGRP | S_IWOTH;
+
+/// Makes the folder this user's alone. The reason where it cannot be, else empty.
+std::string keepPrivate(const fs::path &folder)
+{
+    std::error_code error;
+    fs::create_directories(folder.parent_path(), error);
+    mkdir(folder.c_str(), S_IRWXU);
+    const int place = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (place < 0)
+        return fs::is_symlink(folder, error) ? "it is a symbolic link" : std::string();
+    struct stat info{};
+    std::string refusal;
+    if (fstat(place, &info) != 0 || info.st_uid != geteuid())
+        refusal = "it is another user's";
+    else if ((info.st_mode & writtenByOthers) != 0 && fchmod(place, S_IRWXU) != 0)
+        refusal = "others may write to it";
+    close(place);
+    if (refusal.empty() && (info.st_mode & writtenByOthers) != 0) {
+        for (fs::directory_iterator at(folder, error); !error && at != fs::directory_iterator();
+             at.increment(error)) {
+            if (std::error_code kept; at->path().extension() == ending)
+                fs::remove(at->path(), kept);
+        }
+    }
+    return refusal;
+}
+
+/// The text of a file in the folder; nothing where it is a link, another user's, or others may write it.
+std::optional<std::string> ownText(const fs::path &folder, const fs::path &file)
+{
+    const auto opened = support::InputFile::openBelow(folder.string(), file.filename().string());
+    struct stat info{};
+    if (!opened || fstat(opened->descriptor(), &info) != 0 || info.st_uid != geteuid()
+        || (info.st_mode & writtenByOthers) != 0)
+        return {};
+    std::string text(opened->size(), '\0');
+    if (!opened->read(0, std::as_writable_bytes(std::span(text))))
+        return {};
+    futimens(opened->descriptor(), nullptr); // used just now
+    return text;
+}
+
 } // namespace
+
+KernelCache::KernelCache(fs::path folder) : m_folder(std::move(folder))
+{
+    if (m_folder.empty())
+        return;
+    if (const std::string reason = keepPrivate(m_folder); !reason.empty()) {
+        m_refusal = std::format("compiled kernels are not kept in '{}': {}", m_folder.string(), reason);
+        m_folder.clear();
+    }
+}
 
 std::string cachedKernelText(std::string_view key, std::string_view code)
 {
@@ -99,18 +156,13 @@ std::optional<backend::Artifact> KernelCache::find(const ir::Module &scheduled,
         return std::nullopt;
     const std::string key = keyOf(scheduled, target);
     const fs::path path = fileOf(m_folder, key);
-    std::error_code error;
-    if (!fs::is_regular_file(path, error))
-        return std::nullopt;
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-    const auto cached = readCachedKernel(text);
+    const auto text = ownText(m_folder, path);
+    const auto cached = text ? readCachedKernel(*text) : std::nullopt;
     if (!cached || cached->key != key) // damaged, or another kernel has the same number: made anew
         return std::nullopt;
     auto entries = backend::entriesOf(scheduled);
     if (!entries)
         return std::nullopt;
-    fs::last_write_time(path, fs::file_time_type::clock::now(), error); // used just now
     backend::Artifact artifact;
     artifact.format =
         target.kind == lower::TargetKind::C ? backend::Format::SharedObject : backend::Format::Object;
@@ -125,11 +177,10 @@ void KernelCache::put(const ir::Module &scheduled, const lower::Target &target,
 {
     if (m_folder.empty())
         return;
-    std::error_code error;
-    fs::create_directories(m_folder, error);
     const std::string key = keyOf(scheduled, target);
-    (void)support::writeAtomically(fileOf(m_folder, key), cachedKernelText(key, artifact.bytes),
-                                   {.durable = false}); // compiled again else
+    const fs::path file = fileOf(m_folder, key);
+    if (support::writeAtomically(file, cachedKernelText(key, artifact.bytes), {.durable = false}))
+        chmod(file.c_str(), S_IRUSR | S_IWUSR); // compiled again else
 }
 
 void KernelCache::trim(std::uintmax_t bytes) const

@@ -22,14 +22,19 @@ std::string cachedKernelText(std::string_view key, std::string_view code);
 std::optional<CachedKernel> readCachedKernel(std::string_view text);
 
 /// A kernel is found again when its scheduled program, the target, this machine, the versions of LLVM or the
-/// C compiler and this build of the program are the same. Nothing that goes wrong with the files is an error:
-/// the kernel is compiled then.
+/// C compiler and this build of the program are the same. Its code is run, so only files of this user count
+/// that nobody else may write, in a folder that is so as well; one that others could write to is emptied and
+/// closed to them. Nothing that goes wrong with the files is an error: the kernel is compiled then.
 class KernelCache {
 public:
     /// "kernels" in support::cacheFolder; empty (no cache) where there is none.
     static std::filesystem::path defaultFolder();
 
-    explicit KernelCache(std::filesystem::path folder = defaultFolder()) : m_folder(std::move(folder)) {}
+    explicit KernelCache(std::filesystem::path folder = defaultFolder());
+
+    /// The reason why nothing is kept there: the folder is another user's, or a link. Empty where there is
+    /// none.
+    const std::string &refusal() const { return m_refusal; }
 
     std::optional<backend::Artifact> find(const ir::Module &scheduled, const lower::Target &target) const;
     void put(const ir::Module &scheduled, const lower::Target &target,
@@ -41,6 +46,7 @@ public:
 
 private:
     std::filesystem::path m_folder;
+    std::string m_refusal;
 };
 
 } // namespace nestwright::graph

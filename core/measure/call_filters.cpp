@@ -2,13 +2,20 @@
 #include "core/measure/call_filters.h"
 
 #if NESTWRIGHT_HAS_SECCOMP
-#include <algorithm>
-#include <array>
+#include "core/measure/call_lists.h"
+
 #include <cerrno>
-#include <cstdint>
+#include <linux/futex.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <seccomp.h>
+#include <span>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+#include <utility>
 #endif
 
 namespace nestwright::measure {
@@ -17,215 +24,214 @@ namespace nestwright::measure {
 
 namespace {
 
-/// Calls needed for threads, memory, clocks and the open descriptors.
-constexpr auto allowedCalls = std::to_array<int>({
-    SCMP_SYS(read),
-    SCMP_SYS(write),
-    SCMP_SYS(readv),
-    SCMP_SYS(writev),
-    SCMP_SYS(close),
-    SCMP_SYS(fstat),
-    SCMP_SYS(newfstatat),
-    SCMP_SYS(lseek),
-    SCMP_SYS(fcntl),
-    SCMP_SYS(poll),
-    SCMP_SYS(ppoll),
-    SCMP_SYS(recvfrom),
-    SCMP_SYS(sendto),
-    SCMP_SYS(recvmsg),
-    SCMP_SYS(sendmsg), //
-    SCMP_SYS(mmap),
-    SCMP_SYS(munmap),
-    SCMP_SYS(mremap),
-    SCMP_SYS(mprotect),
-    SCMP_SYS(madvise),
-    SCMP_SYS(brk),
-    SCMP_SYS(membarrier), //
-    SCMP_SYS(futex),
-    SCMP_SYS(futex_waitv),
-    SCMP_SYS(set_robust_list),
-    SCMP_SYS(rseq),
-    SCMP_SYS(set_tid_address),
-    SCMP_SYS(gettid),
-    SCMP_SYS(getpid),
-    SCMP_SYS(sched_yield),
-    SCMP_SYS(sched_getaffinity),
-    SCMP_SYS(sched_setaffinity),
-    SCMP_SYS(sched_getparam),
-    SCMP_SYS(sched_getscheduler),
-    SCMP_SYS(exit),
-    SCMP_SYS(exit_group), //
-    SCMP_SYS(clock_gettime),
-    SCMP_SYS(clock_getres),
-    SCMP_SYS(clock_nanosleep),
-    SCMP_SYS(nanosleep),
-    SCMP_SYS(gettimeofday),
-    SCMP_SYS(getrusage),
-    SCMP_SYS(times),
-    SCMP_SYS(getcpu),
-    SCMP_SYS(sysinfo), //
-    SCMP_SYS(rt_sigaction),
-    SCMP_SYS(rt_sigprocmask),
-    SCMP_SYS(rt_sigreturn),
-    SCMP_SYS(sigaltstack),
-    SCMP_SYS(alarm),
-    SCMP_SYS(getrandom),
-    SCMP_SYS(restart_syscall),
-});
+constexpr std::uint32_t binaryTree = 2;
+/// The kernel reads only these bits of an argument that is an int.
+constexpr scmp_datum_t intBits = 0xffff'ffff;
 
-/// Calls that libraries try and can do without: these fail, others end the process.
-constexpr auto refusedCalls = std::to_array<int>({
-    SCMP_SYS(open),          SCMP_SYS(openat),    SCMP_SYS(access),
-    SCMP_SYS(faccessat),     SCMP_SYS(readlink),  SCMP_SYS(readlinkat),
-    SCMP_SYS(stat),          SCMP_SYS(ioctl),     SCMP_SYS(uname),
-    SCMP_SYS(prctl),         SCMP_SYS(prlimit64), SCMP_SYS(getuid),
-    SCMP_SYS(geteuid),       SCMP_SYS(mbind),     SCMP_SYS(get_mempolicy),
-    SCMP_SYS(set_mempolicy), SCMP_SYS(mlock),     SCMP_SYS(sched_setscheduler),
-    SCMP_SYS(setpriority),
-});
+/// A filter that is being made. Arguments are compared as the 64 bits that the kernel is given, so that one
+/// with other high bits is never taken for an allowed one.
+class Filter {
+public:
+    explicit Filter(std::uint32_t otherwise)
+        : m_filter(seccomp_init(otherwise))
+        , m_otherwise(otherwise)
+        , m_isRight(m_filter)
+    {
+    }
+    Filter(const Filter &) = delete;
+    Filter &operator=(const Filter &) = delete;
+    ~Filter()
+    {
+        if (m_filter)
+            seccomp_release(m_filter);
+    }
 
-/// Calls besides, for the driver of a device: it reads code that it has compiled before, and talks to the
-/// device.
-constexpr auto driverCalls = std::to_array<int>({
-    SCMP_SYS(open),
-    SCMP_SYS(openat),
-    SCMP_SYS(access),
-    SCMP_SYS(faccessat),
-    SCMP_SYS(faccessat2),
-    SCMP_SYS(stat),
-    SCMP_SYS(lstat),
-    SCMP_SYS(readlink),
-    SCMP_SYS(pread64),
-    SCMP_SYS(getdents64),
-    SCMP_SYS(getcwd),
-    SCMP_SYS(ioctl),
-    SCMP_SYS(uname),
-    SCMP_SYS(flock),
-});
+    template <class... Arguments> void allow(int call, Arguments... arguments)
+    {
+        add(SCMP_ACT_ALLOW, call, arguments...);
+    }
+    /// The call does nothing: it fails with `error`, or with 0 is said to have been done.
+    template <class... Arguments> void refuse(std::uint16_t error, int call, Arguments... arguments)
+    {
+        add(SCMP_ACT_ERRNO(error), call, arguments...);
+    }
+    void allowAll(std::span<const int> calls)
+    {
+        for (const int call : calls)
+            allow(call);
+    }
+    void refuseAll(std::span<const int> calls)
+    {
+        for (const int call : calls)
+            refuse(EPERM, call);
+    }
 
-/// The question for the state of tile registers; with any other argument the call changes a thread's state.
-constexpr scmp_datum_t requestState = 0x1023, tileData = 18;
+    /// For this process, with all threads that it has.
+    bool load()
+    {
+        if (!m_isRight)
+            return false;
+        seccomp_attr_set(m_filter, SCMP_FLTATR_CTL_OPTIMIZE, binaryTree); // best effort
+        // Calls by the gates of other processors (int 0x80) end the process, not only the thread.
+        seccomp_attr_set(m_filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_KILL_PROCESS);
+        return seccomp_attr_set(m_filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0 && seccomp_load(m_filter) == 0;
+    }
 
-/// Threads by the call whose flags can be looked at; processes by none. Signals to this process only (abort).
-bool addExceptions(scmp_filter_ctx filter)
+private:
+    /// Some architectures lack some calls: they have a negative number that no process can make.
+    template <class... Arguments> void add(std::uint32_t action, int call, Arguments... arguments)
+    {
+        if (!m_isRight || call < 0 || action == m_otherwise)
+            return;
+        m_isRight = seccomp_rule_add(m_filter, action, call, sizeof...(arguments), arguments...) == 0;
+    }
+
+    scmp_filter_ctx m_filter;
+    std::uint32_t m_otherwise; ///< what becomes of calls without a rule
+    bool m_isRight;
+};
+
+/// Descriptors: copies, and what they are. Nothing that has the kernel send signals (F_SETOWN, F_SETSIG,
+/// O_ASYNC, F_NOTIFY, F_SETLEASE), nor what changes files that others have open (F_SETFL, F_SETPIPE_SZ,
+/// locks).
+void allowDescriptors(Filter &filter)
 {
-#ifdef __x86_64__
-    const int added = seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(arch_prctl), 2,
-                                       SCMP_A0(SCMP_CMP_EQ, requestState), SCMP_A1(SCMP_CMP_EQ, tileData));
-    if (added != 0)
-        return false;
-#endif
-    constexpr std::uint64_t thread = CLONE_THREAD | CLONE_VM | CLONE_SIGHAND;
-    return seccomp_rule_add(filter, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0) == 0
-           && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-                               SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread))
-                  == 0
-           && seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
-                               SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())))
-                  == 0;
+    for (const int command : descriptorCommands)
+        filter.allow(SCMP_SYS(fcntl), SCMP_A1(SCMP_CMP_EQ, static_cast<scmp_datum_t>(command)));
+    // To the other end of the line, never to an address.
+    filter.allow(SCMP_SYS(sendto), SCMP_A4(SCMP_CMP_EQ, 0));
 }
 
-/// Calls besides, for the linker that loads a library, and for the restrictions that follow.
-constexpr auto loaderCalls = std::to_array<int>({
-    SCMP_SYS(open),
-    SCMP_SYS(openat),
-    SCMP_SYS(access),
-    SCMP_SYS(faccessat),
-    SCMP_SYS(faccessat2),
-    SCMP_SYS(stat),
-    SCMP_SYS(lstat),
-    SCMP_SYS(readlink),
-    SCMP_SYS(readlinkat),
-    SCMP_SYS(pread64),
-    SCMP_SYS(getcwd),
-    SCMP_SYS(uname),
-    SCMP_SYS(prctl),
-    SCMP_SYS(seccomp),
-    SCMP_SYS(landlock_create_ruleset),
-    SCMP_SYS(landlock_restrict_self),
-    SCMP_SYS(setrlimit),
-    SCMP_SYS(getrlimit),
-    SCMP_SYS(unshare),
-});
+void allowMemory(Filter &filter)
+{
+    // No pages of the system's reserve, none that stay in memory.
+    filter.allow(SCMP_SYS(mmap), SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_HUGETLB | MAP_LOCKED, 0));
+    for (const int advice : memoryAdvice)
+        filter.allow(SCMP_SYS(madvise), SCMP_A2(SCMP_CMP_EQ, static_cast<scmp_datum_t>(advice)));
+    // Its own processors wait for each other, not all of the machine's.
+    constexpr scmp_datum_t allProcesses =
+        MEMBARRIER_CMD_GLOBAL | MEMBARRIER_CMD_GLOBAL_EXPEDITED | MEMBARRIER_CMD_REGISTER_GLOBAL_EXPEDITED;
+    filter.allow(SCMP_SYS(membarrier), SCMP_A0(SCMP_CMP_MASKED_EQ, allProcesses, 0));
+}
 
-/// Calls that reach another process or machine, or a part of the system that no compiler needs.
-constexpr auto callsToOthers = std::to_array<int>({
-    SCMP_SYS(socket),
-    SCMP_SYS(connect),
-    SCMP_SYS(ptrace),
-    SCMP_SYS(process_vm_readv),
-    SCMP_SYS(process_vm_writev),
-    SCMP_SYS(pidfd_getfd),
-    SCMP_SYS(io_uring_setup),
-    SCMP_SYS(bpf),
-    SCMP_SYS(perf_event_open),
-    SCMP_SYS(userfaultfd),
-    SCMP_SYS(keyctl),
-    SCMP_SYS(add_key),
-    SCMP_SYS(request_key),
-    SCMP_SYS(mount),
-});
+/// Threads by the call whose flags can be looked at; processes by none. Signals to this process only (abort).
+void allowThreads(Filter &filter)
+{
+    filter.refuse(ENOSYS, SCMP_SYS(clone3));
+    constexpr scmp_datum_t thread = CLONE_THREAD | CLONE_VM | CLONE_SIGHAND;
+    constexpr scmp_datum_t free = CLONE_FS | CLONE_FILES | CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID
+                                  | CLONE_CHILD_CLEARTID | CLONE_CHILD_SETTID | CLONE_DETACHED;
+    filter.allow(SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, ~free, thread));
+    filter.allow(SCMP_SYS(tgkill), SCMP_A0(SCMP_CMP_EQ, static_cast<scmp_datum_t>(getpid())));
+    // Locks that lend a priority name a thread, of any process.
+    for (const int operation : futexOperations)
+        filter.allow(SCMP_SYS(futex),
+                     SCMP_A1(SCMP_CMP_MASKED_EQ, ~scmp_datum_t{FUTEX_PRIVATE_FLAG | FUTEX_CLOCK_REALTIME},
+                             static_cast<scmp_datum_t>(operation)));
+    // A thread places itself. OpenMP's libraries place those that they make, and end where that fails.
+    filter.allow(SCMP_SYS(sched_setaffinity), SCMP_A0(SCMP_CMP_EQ, 0));
+    filter.refuse(0, SCMP_SYS(sched_setaffinity), SCMP_A0(SCMP_CMP_NE, 0));
+    for (const int question : schedulingQuestions) {
+        filter.allow(question, SCMP_A0(SCMP_CMP_EQ, 0));
+        filter.refuse(EPERM, question, SCMP_A0(SCMP_CMP_NE, 0));
+    }
+#ifdef __x86_64__
+    // The question for the state of tile registers; with any other argument the call changes a thread's
+    // state.
+    constexpr scmp_datum_t requestState = 0x1023, tileData = 18;
+    filter.allow(SCMP_SYS(arch_prctl), SCMP_A0(SCMP_CMP_EQ, requestState), SCMP_A1(SCMP_CMP_EQ, tileData));
+#endif
+}
 
-constexpr std::uint32_t binaryTree = 2;
+/// What every process with generated code may do.
+void allowComputing(Filter &filter)
+{
+    filter.allowAll(harmlessCalls);
+    allowDescriptors(filter);
+    allowMemory(filter);
+    allowThreads(filter);
+}
+
+/// Files to be read, and the restrictions that follow, for a process whose libraries are no longer trusted.
+void allowLibraries(Filter &filter)
+{
+    filter.allowAll(loaderCalls);
+    for (const auto &[call, opensBy] : {std::pair{SCMP_SYS(open), 1U}, std::pair{SCMP_SYS(openat), 2U}}) {
+        constexpr scmp_datum_t writing =
+            O_ACCMODE | O_CREAT | O_TRUNC | O_APPEND | O_ASYNC | O_EXCL | (O_TMPFILE & ~O_DIRECTORY);
+        filter.allow(call, SCMP_CMP(opensBy, SCMP_CMP_MASKED_EQ, writing, 0));
+    }
+    // No word of the parent's death (PR_SET_PDEATHSIG), of who may look into it (PR_SET_DUMPABLE,
+    // PR_SET_PTRACER).
+    constexpr scmp_datum_t nameOfMemory = 0x53564d41; // PR_SET_VMA
+    for (const scmp_datum_t option :
+         {scmp_datum_t{PR_SET_NO_NEW_PRIVS}, scmp_datum_t{PR_SET_NAME}, nameOfMemory})
+        filter.allow(SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, option));
+    constexpr scmp_datum_t forAllThreads = SECCOMP_FILTER_FLAG_TSYNC | SECCOMP_FILTER_FLAG_TSYNC_ESRCH;
+    filter.allow(SCMP_SYS(seccomp), SCMP_A0(SCMP_CMP_EQ, SECCOMP_SET_MODE_FILTER),
+                 SCMP_A1(SCMP_CMP_MASKED_EQ, ~forAllThreads, 0));
+    filter.allow(SCMP_SYS(seccomp), SCMP_A0(SCMP_CMP_EQ, SECCOMP_GET_ACTION_AVAIL));
+    filter.allow(SCMP_SYS(prlimit64), SCMP_A0(SCMP_CMP_EQ, 0)); // its own, which it can only lower
+}
+
+/// Devices are told things, terminals are not: they would take them for what a person types (TIOCSTI).
+void allowDevices(Filter &filter)
+{
+    for (const scmp_datum_t family : deviceFamilies)
+        filter.allow(SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_MASKED_EQ, 0xff00, family << 8));
+}
 
 } // namespace
 
+bool canRestrictCalls()
+{
+    const std::uint32_t action = SECCOMP_RET_KILL_PROCESS;
+    return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
 bool forbidOthers()
 {
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_ALLOW);
-    if (!filter)
-        return false;
-    for (const int call : callsToOthers)
-        seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
-    const bool done = seccomp_load(filter) == 0;
-    seccomp_release(filter);
-    return done;
+    Filter filter(SCMP_ACT_ALLOW);
+    filter.refuseAll(callsToOthers);
+    for (const int command : signallingCommands)
+        filter.refuse(EPERM, SCMP_SYS(fcntl),
+                      SCMP_A1(SCMP_CMP_MASKED_EQ, intBits, static_cast<scmp_datum_t>(command)));
+    for (const unsigned long request : typingRequests)
+        filter.refuse(EPERM, SCMP_SYS(ioctl),
+                      SCMP_A1(SCMP_CMP_MASKED_EQ, intBits, static_cast<scmp_datum_t>(request)));
+    for (const scmp_datum_t space : ownSpaces)
+        filter.refuse(EPERM, SCMP_SYS(clone), SCMP_A0(SCMP_CMP_MASKED_EQ, space, space));
+    filter.refuse(ENOSYS, SCMP_SYS(clone3)); // whose flags cannot be looked at
+    return filter.load();
 }
 
 bool allowLoading()
 {
-    scmp_filter_ctx filter = seccomp_init(SCMP_ACT_KILL_PROCESS);
-    if (!filter)
-        return false;
-    bool done = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0;
-    seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, binaryTree); // best effort
-    for (const int call : allowedCalls)
-        done = done && seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
-    for (const int call : loaderCalls)
-        seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0);
-    // Limits of this process alone.
-    seccomp_rule_add(filter, SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), 1, SCMP_A0(SCMP_CMP_EQ, 0));
-    for (const int call : refusedCalls) {
-        if (!std::ranges::contains(loaderCalls, call) && call != SCMP_SYS(prlimit64))
-            seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
-    }
-    done = done && addExceptions(filter) && seccomp_load(filter) == 0;
-    seccomp_release(filter);
-    return done;
+    Filter filter(SCMP_ACT_KILL_PROCESS);
+    allowComputing(filter);
+    allowLibraries(filter);
+    filter.refuseAll(refusedByLoader);
+    return filter.load();
 }
 
 bool restrictCalls(bool hasDriver)
 {
     // A driver tries this and that, and goes on without.
-    scmp_filter_ctx filter = seccomp_init(hasDriver ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
-    if (!filter)
-        return false;
-    bool done = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1) == 0;
-    seccomp_attr_set(filter, SCMP_FLTATR_CTL_OPTIMIZE, binaryTree); // best effort
-    for (const int call : allowedCalls)
-        done = done && seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) == 0;
-    // Some architectures lack some of these.
-    for (const int call : driverCalls)
-        hasDriver ? seccomp_rule_add(filter, SCMP_ACT_ALLOW, call, 0) : 0;
-    for (const int call : refusedCalls)
-        hasDriver ? 0 : seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), call, 0);
-    done = done && addExceptions(filter) && seccomp_load(filter) == 0;
-    seccomp_release(filter);
-    return done;
+    Filter filter(hasDriver ? SCMP_ACT_ERRNO(EPERM) : SCMP_ACT_KILL_PROCESS);
+    allowComputing(filter);
+    if (hasDriver) {
+        filter.allowAll(driverCalls);
+        allowDevices(filter);
+    } else {
+        filter.refuseAll(refusedByLoader);
+        filter.refuseAll(refusedCalls);
+    }
+    return filter.load();
 }
 
 #else
 
+bool canRestrictCalls() { return false; }
 bool restrictCalls(bool) { return false; }
 bool forbidOthers() { return false; }
 bool allowLoading() { return false; }

@@ -3,8 +3,11 @@
 #pragma once
 
 #include "core/backend/loaded_kernel.h"
+#include "core/graph/executor.h"
 
 #include <filesystem>
+#include <span>
+#include <vector>
 
 namespace nestwright::measure {
 
@@ -13,5 +16,16 @@ namespace nestwright::measure {
 /// enterSandbox next, with `hasDriver` for an artifact that has one.
 support::Result<std::unique_ptr<backend::LoadedKernel>> loadEnclosed(const backend::Artifact &artifact,
                                                                      const std::filesystem::path &folder);
+
+struct ModelCode {
+    const graph::Program &program;
+    const std::vector<backend::Artifact> &artifacts;
+};
+
+/// As graph::Executor::load for each, within confineLoading: kernels may come from the cache, and what a
+/// library runs as it is loaded is bounded as what it runs later. `folder`, which must outlive this process,
+/// takes the files of kernels. Call enterSandbox next. Errors: also "edited.sandbox".
+support::Result<std::vector<graph::Executor>> loadEnclosedModels(std::span<const ModelCode> models,
+                                                                 const std::filesystem::path &folder);
 
 } // namespace nestwright::measure

@@ -5,6 +5,7 @@
 #include "core/measure/silence.h"
 #include "core/support/child_process.h"
 #include "core/support/codes.h"
+#include "core/support/sanitized.h"
 
 #include <algorithm>
 #include <array>
@@ -36,12 +37,17 @@ constexpr int patienceWithTheEnding =
 constexpr int socketPlace = 3; ///< in the enclosed process, where all behind it is closed
 constexpr int brokenLine = 3;  ///< exit status
 
-/// Closes all descriptors of this process but three: 1, 2 and the line. Standard input may be a line to
-/// somebody else.
+/// Closes all descriptors of this process but the line. Those of standard input and output may be lines to
+/// somebody else, or a terminal that does what is written to it: they lead nowhere from here.
 void closeOthers(int socket)
 {
-    if (const int nothing = open("/dev/null", O_RDONLY); nothing >= 0)
-        dup2(nothing, STDIN_FILENO);
+    const int nothing = open("/dev/null", O_RDWR);
+    for (const int standard : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+        if (support::isSanitized && standard == STDERR_FILENO) // where it reports what it found
+            continue;
+        if (nothing < 0 || dup2(nothing, standard) < 0)
+            close(standard);
+    }
     if (socket != socketPlace)
         dup2(socket, socketPlace);
     close_range(socketPlace + 1, ~0U, 0);
@@ -56,8 +62,7 @@ void closeOthers(int socket)
         status = body(Line(socketPlace));
     } catch (const std::bad_alloc &) {
         raise(SIGKILL); // as where the system itself finds no memory
-    } catch (const std::exception &error) {
-        std::fprintf(stderr, "%s\n", error.what());
+    } catch (const std::exception &) { // the status tells of it
     }
     _exit(status);
 }

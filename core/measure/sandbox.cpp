@@ -2,13 +2,19 @@
 #include "core/measure/sandbox.h"
 
 #include "core/measure/call_filters.h"
+#include "core/measure/openmp_threads.h"
+#include "core/support/errors.h"
 #include "core/support/sanitized.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <fcntl.h>
+#include <format>
+#include <fstream>
+#include <linux/capability.h>
 #include <linux/landlock.h>
 #include <sched.h>
 #include <string_view>
@@ -19,14 +25,20 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 namespace nestwright::measure {
 
 namespace {
 
 constexpr rlim_t mostDescriptors = 64;
-constexpr std::uint64_t rightsOverOneFile =
-    LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_READ_FILE;
+// Bits and a structure that older headers lack.
+constexpr std::uint64_t truncating = 1ULL << 14, tellingDevices = 1ULL << 15;
+constexpr std::uint64_t rightsOverOneFile = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_WRITE_FILE
+                                            | LANDLOCK_ACCESS_FS_READ_FILE | truncating | tellingDevices;
+struct Ruleset {
+    std::uint64_t files, network, scope;
+};
 constexpr rlim_t mostProcesses =
     4096; ///< of the user, threads counted: only a bound where calls cannot be restricted
 
@@ -49,15 +61,58 @@ bool applyLimits(const SandboxLimits &limits)
     return all;
 }
 
-/// The rights over files that this system's Landlock knows; 0 where it has none.
-std::uint64_t rightsOverFiles()
+/// Address space that no process can use more of: the machine's memory beside what is mapped already, files
+/// among it.
+std::uint64_t memoryOfTheMachine()
 {
-    const long version = syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION);
-    if (version < 1)
-        return 0;
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return (pages + static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)))
+           * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+/// Gives up what a superuser may do beyond others, so that limits cannot be raised again.
+bool giveRightsUp()
+{
+    __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
+    const std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> none{};
+    return syscall(SYS_capset, &header, none.data()) == 0;
+}
+
+/// Whether a process that runs generated code keeps the variable ("NAME=VALUE").
+bool isKept(std::string_view variable)
+{
+    constexpr auto names = std::to_array<std::string_view>(
+        {"PATH", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "LD_PRELOAD", "XDG_CACHE_HOME", "NESTWRIGHT_CACHE",
+         "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"});
+    constexpr auto prefixes = std::to_array<std::string_view>({"LC_", "OMP_", "GOMP_", "NESTWRIGHT_"});
+    const std::string_view name = variable.substr(0, variable.find('='));
+    return std::ranges::contains(names, name)
+           || std::ranges::any_of(prefixes, [&](std::string_view p) { return name.starts_with(p); });
+}
+
+/// The version of this system's Landlock; 0 where it has none.
+long landlockVersion()
+{
+    return std::max(0L, syscall(SYS_landlock_create_ruleset, nullptr, 0, LANDLOCK_CREATE_RULESET_VERSION));
+}
+
+/// All that this version can take: rights over files; TCP; signals to processes, and sockets without a file,
+/// of those that are not restricted alike.
+Ruleset rulesetOf(long version)
+{
     constexpr std::array<std::uint64_t, 5> rightsOf{(1ULL << 13) - 1, (1ULL << 14) - 1, (1ULL << 15) - 1,
                                                     (1ULL << 15) - 1, (1ULL << 16) - 1};
-    return rightsOf[static_cast<std::size_t>(std::min<long>(version, rightsOf.size())) - 1];
+    constexpr long knowsNetwork = 4, knowsScope = 6;
+    return {rightsOf[static_cast<std::size_t>(std::min<long>(version, rightsOf.size())) - 1],
+            version >= knowsNetwork ? 3ULL : 0ULL, version >= knowsScope ? 3ULL : 0ULL};
+}
+
+/// The bytes of the structure that this version reads.
+std::size_t sizeOfRuleset(long version)
+{
+    constexpr long knowsNetwork = 4, knowsScope = 6;
+    return sizeof(std::uint64_t) * (version >= knowsScope ? 3 : version >= knowsNetwork ? 2 : 1);
 }
 
 /// A folder, or file, and the rights over all that is below it.
@@ -66,14 +121,15 @@ struct Granted {
     std::uint64_t rights;
 };
 
-/// Takes every right over files away but those that are granted.
+/// Takes every right over files away but those that are granted, and what else Landlock can take.
 bool forbidFiles(const std::vector<Granted> &granted)
 {
-    const std::uint64_t all = rightsOverFiles();
-    if (all == 0)
+    const long version = landlockVersion();
+    if (version == 0)
         return false;
-    // The first version's structure: the rights over files alone.
-    const long rules = syscall(SYS_landlock_create_ruleset, &all, sizeof all, 0);
+    const Ruleset ruleset = rulesetOf(version);
+    const std::uint64_t all = ruleset.files;
+    const long rules = syscall(SYS_landlock_create_ruleset, &ruleset, sizeOfRuleset(version), 0);
     if (rules < 0)
         return false;
     bool done = true;
@@ -97,6 +153,26 @@ bool forbidFiles(const std::vector<Granted> &granted)
 constexpr std::uint64_t readFiles = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR,
                         runFiles = readFiles | LANDLOCK_ACCESS_FS_EXECUTE;
 
+/// Facts of the machine and its drivers; nothing of other processes.
+constexpr auto factsOfTheSystem =
+    std::to_array<const char *>({"/sys", "/etc/OpenCL", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat",
+                                 "/proc/version", "/proc/devices", "/proc/modules", "/proc/filesystems",
+                                 "/proc/cmdline", "/proc/driver", "/proc/sys/kernel", "/proc/sys/vm"});
+
+/// Devices that compute, and those that every program may use; no disks, terminals, consoles or machines.
+std::vector<std::string> devices()
+{
+    std::vector<std::string> found{"/dev/null",    "/dev/zero", "/dev/full", "/dev/random",
+                                   "/dev/urandom", "/dev/dri",  "/dev/kfd",  "/dev/dxg"};
+    std::error_code error;
+    for (std::filesystem::directory_iterator at("/dev", error), end; !error && at != end;
+         at.increment(error)) {
+        if (at->path().filename().string().starts_with("nvidia"))
+            found.push_back(at->path().string());
+    }
+    return found;
+}
+
 /// The system's programs and libraries, to read and to run.
 std::vector<Granted> systemFiles()
 {
@@ -108,19 +184,42 @@ std::vector<Granted> systemFiles()
     return granted;
 }
 
+bool isEnvironmentClean()
+{
+    for (char **each = environ; each && *each; ++each) {
+        if (!isKept(*each))
+            return false;
+    }
+    return true;
+}
+
 } // namespace
+
+void forgetEnvironment()
+{
+    char **kept = environ;
+    for (char **each = environ; each && *each; ++each) {
+        if (isKept(*each))
+            *kept++ = *each;
+        else
+            std::memset(*each, 0, std::strlen(*each)); // it lies in memory that code could search
+    }
+    if (kept)
+        *kept = nullptr;
+}
 
 bool confineFiles(const std::filesystem::path &folder, const std::filesystem::path &library)
 {
     constexpr std::uint64_t all = ~std::uint64_t{0};
     std::vector<Granted> granted = systemFiles();
-    granted.insert(granted.end(), {{folder.string(), all}, {"/dev", all}});
+    granted.push_back({folder.string(), all});
+    for (const std::string &device : devices())
+        granted.push_back({device, readFiles | LANDLOCK_ACCESS_FS_WRITE_FILE | tellingDevices});
     if (library.has_parent_path())
         granted.push_back({library.parent_path().string(), runFiles});
     // NVIDIA's driver names its threads there, and does not begin where it cannot.
-    constexpr std::uint64_t truncate = 1ULL << 14; // by a name that older headers lack
-    granted.push_back({"/proc/self", readFiles | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate});
-    for (const char *place : {"/proc", "/sys", "/etc/OpenCL"})
+    granted.push_back({"/proc/self", readFiles | LANDLOCK_ACCESS_FS_WRITE_FILE | truncating});
+    for (const char *place : factsOfTheSystem)
         granted.push_back({place, readFiles});
     return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && forbidFiles(granted);
 }
@@ -135,6 +234,7 @@ void confineCompiler(const std::filesystem::path &folder, const std::filesystem:
     if (compiler.has_parent_path())
         granted.push_back({compiler.parent_path().string(), runFiles});
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    giveRightsUp();
     limit(RLIMIT_CORE, 0);
     if (limits.cpuSeconds > 0)
         limit(RLIMIT_CPU, limits.cpuSeconds);
@@ -146,22 +246,46 @@ void confineCompiler(const std::filesystem::path &folder, const std::filesystem:
     forbidOthers();
 }
 
-void confineLoading(const std::filesystem::path &library)
+void confineLoading(const std::filesystem::path &library, const SandboxLimits &limits)
 {
+    static bool isConfined = false; // once is enough: all kernels of a process lie in one folder
+    if (std::exchange(isConfined, true))
+        return;
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    forgetEnvironment();
     if (support::isSanitized)
         return;
+    startOpenMpThreads(library);
+    giveRightsUp();
+    SandboxLimits bounds = limits;
+    bounds.memoryBytes = limits.memoryBytes > 0 ? limits.memoryBytes : memoryOfTheMachine();
+    applyLimits(bounds);
     std::vector<Granted> granted = systemFiles();
     if (library.has_parent_path())
         granted.push_back({library.parent_path().string(), readFiles});
-    forbidFiles(granted);
-    allowLoading();
+    const auto hold = [](const char *what, bool isThere, bool isApplied) {
+        if (isThere && !isApplied)
+            throw support::UserError(
+                support::diagnostic("edited.sandbox",
+                                    std::format("edited code is not loaded: the system has {} and did not "
+                                                "apply it",
+                                                what))
+                    .withHint("nestc list machine says what kernels run with"));
+    };
+    hold("Landlock", landlockVersion() > 0, forbidFiles(granted));
+    hold("seccomp", canRestrictCalls(), allowLoading());
 }
 
-Sandbox enterSandbox(const SandboxLimits &limits)
+namespace {
+
+Sandbox restricted(const SandboxLimits &limits)
 {
     Sandbox sandbox;
     sandbox.noNewPrivileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
+    if (!limits.hasDriver) // a driver has its own variables (loadEnclosed)
+        forgetEnvironment();
+    sandbox.environment = isEnvironmentClean();
+    sandbox.rights = giveRightsUp();
     sandbox.limits = applyLimits(limits);
     if (support::isSanitized)
         return sandbox;
@@ -172,6 +296,15 @@ Sandbox enterSandbox(const SandboxLimits &limits)
     return sandbox;
 }
 
+} // namespace
+
+Sandbox enterSandbox(const SandboxLimits &limits)
+{
+    if (!limits.hasDriver && !support::isSanitized)
+        keepOpenMpThreads();
+    return restricted(limits);
+}
+
 Sandbox probeSandbox()
 {
     void *shared = mmap(nullptr, sizeof(Sandbox), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -180,7 +313,7 @@ Sandbox probeSandbox()
     auto *result = new (shared) Sandbox;
     const pid_t child = fork();
     if (child == 0) {
-        *result = enterSandbox({});
+        *result = restricted({});
         _exit(0);
     }
     int status = 0;
@@ -191,19 +324,18 @@ Sandbox probeSandbox()
     return sandbox;
 }
 
+const Sandbox &sandboxHere()
+{
+    static const Sandbox sandbox = probeSandbox();
+    return sandbox;
+}
+
 std::vector<std::string> cleanEnvironment()
 {
-    constexpr auto names = std::to_array<std::string_view>(
-        {"PATH", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "LD_PRELOAD", "XDG_CACHE_HOME", "NESTWRIGHT_CACHE",
-         "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"});
-    constexpr auto prefixes = std::to_array<std::string_view>({"LC_", "OMP_", "GOMP_", "NESTWRIGHT_"});
     std::vector<std::string> kept;
     for (char **each = environ; *each; ++each) {
-        const std::string_view variable = *each;
-        const std::string_view name = variable.substr(0, variable.find('='));
-        if (std::ranges::find(names, name) != names.end()
-            || std::ranges::any_of(prefixes, [&](std::string_view p) { return name.starts_with(p); }))
-            kept.emplace_back(variable);
+        if (isKept(*each))
+            kept.emplace_back(*each);
     }
     return kept;
 }
@@ -215,8 +347,9 @@ std::vector<SandboxPart> partsOf(const Sandbox &sandbox)
         {"files", "no files (Landlock)", sandbox.files},
         {"network", "no network", sandbox.network},
         {"privileges", "no new privileges", sandbox.noNewPrivileges},
+        {"rights", "no rights of a superuser", sandbox.rights},
         {"limits", "limits on memory, processor time, open files and written files", sandbox.limits},
-        {"environment", "a clean environment", true},
+        {"environment", "a clean environment", sandbox.environment},
     };
 }
 

@@ -24,6 +24,11 @@ struct Sandbox {
     bool systemCalls = false;     ///< a short list of calls; others end the process (seccomp)
     bool files = false;           ///< no file can be opened (Landlock)
     bool network = false;         ///< none: by the list of calls, or a network of its own with nothing in it
+    bool rights = false;          ///< none of a superuser (capabilities)
+    bool environment = false;     ///< the variables of cleanEnvironment only
+
+    /// Whether a stranger's code can neither reach files nor other processes in it.
+    bool holdsStrangers() const { return systemCalls && files; }
 };
 
 /// Leaves this process, and threads that it makes from now on, the system's programs and libraries to read,
@@ -38,9 +43,11 @@ void confineCompiler(const std::filesystem::path &folder, const std::filesystem:
                      const SandboxLimits &limits);
 
 /// Leaves this process what loading a library takes, whose code may run then: system calls of memory and
-/// threads, files of the system and in the folder of `library` to read. Call enterSandbox afterwards. As
-/// above where the system does not support it.
-void confineLoading(const std::filesystem::path &library);
+/// threads, files of the system and in the folder of `library` to read, `limits`. That holds whatever the
+/// library does; enterSandbox, called afterwards, takes the files too. OpenMP's threads, where the library
+/// has any, are made before. Restrictions that the system does not have are left out; throws
+/// support::UserError "edited.sandbox" where it has one and does not apply it.
+void confineLoading(const std::filesystem::path &library, const SandboxLimits &limits = {});
 
 /// Keeps this process, all its threads and later programs from files, network, processes and other programs.
 /// Memory it has, threads and open descriptors stay. Restrictions that the system does not support are left
@@ -50,9 +57,15 @@ Sandbox enterSandbox(const SandboxLimits &limits);
 /// The sandbox that enterSandbox would set up here: tried in a process that ends with it.
 Sandbox probeSandbox();
 
+/// As probeSandbox, tried once in this process.
+const Sandbox &sandboxHere();
+
 /// The names of the variables that a process which runs generated code keeps of the environment, with their
 /// values ("NAME=VALUE"): no keys, no addresses of services.
 std::vector<std::string> cleanEnvironment();
+
+/// Takes all other variables from this process, and their values from its memory.
+void forgetEnvironment();
 
 /// One of the sandbox's parts, for people and machines.
 struct SandboxPart {

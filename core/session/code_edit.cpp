@@ -80,12 +80,24 @@ Result<backend::EditedCode> runnable(const CodeEdit &edit)
     return code;
 }
 
-std::string foreignEditsText(int count)
+std::string sandboxText(const measure::Sandbox &sandbox)
 {
-    return std::format(
-        "This session holds hand-edited code of {} {}. It runs in a sandbox, but it is not code "
-        "that Nestwright made.",
-        count, count == 1 ? "variant" : "variants");
+    if (!sandbox.systemCalls)
+        return "on this system nothing keeps it from other processes: seccomp is missing";
+    if (!sandbox.files)
+        return "on this system nothing keeps it from reading files as it is loaded: Landlock is missing";
+    std::string parts;
+    for (const measure::SandboxPart &part : measure::partsOf(sandbox)) {
+        if (part.isApplied)
+            parts += (parts.empty() ? "" : ", ") + part.description;
+    }
+    return "it runs in a sandbox: " + parts;
+}
+
+std::string foreignEditsText(int count, const measure::Sandbox &sandbox)
+{
+    return std::format("This session holds hand-edited code of {} {}, which Nestwright did not make; {}.",
+                       count, count == 1 ? "variant" : "variants", sandboxText(sandbox));
 }
 
 } // namespace nestwright::session

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/backend/edited_code.h"
+#include "core/measure/sandbox.h"
 #include "core/schedule/state.h"
 
 #include <stop_token>
@@ -40,7 +41,11 @@ support::Result<CodeEdit> carried(const CodeEdit &edit, const schedule::State &o
 /// The text to be compiled. Errors: "edited.foreign"; "edited.conflict".
 support::Result<backend::EditedCode> runnable(const CodeEdit &edit);
 
-/// Question before the edits of a file are run.
-std::string foreignEditsText(int count);
+/// Question before the edits of a file are run here.
+std::string foreignEditsText(int count, const measure::Sandbox &sandbox);
+
+/// "on this system nothing keeps it from files": what the sandbox lacks to hold a stranger's code, or what it
+/// consists of where it lacks nothing.
+std::string sandboxText(const measure::Sandbox &sandbox);
 
 } // namespace nestwright::session

@@ -31,13 +31,16 @@ struct CompareOptions : CommonOptions {
     std::string newer; ///< a second session
     std::vector<std::string> schedules, names, variants;
     std::string show, withCode, withLibrary;
-    bool json = false, measures = false, hasTarget = false, runsEdited = false;
+    bool json = false, measures = false, hasTarget = false, runsEdited = false, withoutSandbox = false;
     std::optional<double> failBelow;
     int repetitions = 10;
 
     bool hasPeer() const { return !withCode.empty() || !withLibrary.empty(); }
     bool wantsTimes() const { return measures || failBelow; }
-    ComparedFiles files() const { return {module, newer, variants, hasTarget ? target : "", runsEdited}; }
+    ComparedFiles files() const
+    {
+        return {module, newer, variants, hasTarget ? target : "", runsEdited, withoutSandbox};
+    }
 };
 
 /// The module as it is where there is no script.
@@ -362,6 +365,7 @@ std::function<int()> declareCompare(CLI::App &app)
                    "variant of both sessions, or of each as old,new: a name, or #N; else the current ones")
         ->delimiter(',');
     addRunEdited(app, options->runsEdited);
+    addWithoutSandbox(app, options->withoutSandbox);
     addSchedules(app, options->schedules,
                  "two schedule scripts, the older first; one: compared with the module as it is", true);
     app.add_option("--names", options->names, "what to call them, as old,new")->delimiter(',');

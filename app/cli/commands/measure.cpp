@@ -38,7 +38,7 @@ struct MeasureOptions : CommonOptions {
     std::optional<int> timeout;
     double memoryGigabytes = 8;
     std::uint64_t seed = 1;
-    bool flushCache = false, counters = false, runsEdited = false;
+    bool flushCache = false, counters = false, runsEdited = false, withoutSandbox = false;
 };
 
 /// A variant with the name it has in the table.
@@ -60,6 +60,10 @@ Result<void> addSessionEdits(const MeasureOptions &options, std::vector<NamedMod
     if (tree.foreignEdits() > 0 && !options.runsEdited) {
         noteForeignEdits(tree.foreignEdits());
         return {};
+    }
+    if (tree.foreignEdits() > 0) {
+        if (auto may = checkSandbox(options.withoutSandbox); !may)
+            return may;
     }
     tree.allowEdits();
     for (const session::Variant &variant : tree.all()) {
@@ -94,6 +98,10 @@ Result<std::vector<NamedModule>> loadModules(const MeasureOptions &options)
         variants.push_back({nameOfSchedule(file), std::move(state->module)});
     }
     const ir::Module last = variants.back().module;
+    if (!options.edited.empty()) {
+        if (auto may = checkSandbox(options.withoutSandbox); !may)
+            return std::unexpected(may.error());
+    }
     for (const std::string &file : options.edited) {
         auto code = readEdited(file);
         if (!code)
@@ -300,6 +308,7 @@ std::function<int()> declareMeasure(CLI::App &app)
     addSchedules(app, options->schedules, "schedule scripts, one variant each", true);
     addEdited(app, options->edited);
     addRunEdited(app, options->runsEdited);
+    addWithoutSandbox(app, options->withoutSandbox);
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, options->inputs);
     options->addExternLibraries(app);

@@ -24,7 +24,7 @@ namespace {
 struct ReportOptions {
     std::string module, target, output;
     std::vector<std::string> schedules;
-    bool measures = false, runsEdited = false;
+    bool measures = false, runsEdited = false, withoutSandbox = false;
 };
 
 /// The unscheduled program and the ends of all branches, in one run.
@@ -73,8 +73,13 @@ int writeReport(const ReportOptions &options)
             return report(end.error());
         session->tree().addName(*end, nameOfSchedule(schedule));
     }
-    if (options.runsEdited)
+    if (options.runsEdited) {
+        if (options.measures && session->tree().foreignEdits() > 0) {
+            if (const auto may = checkSandbox(options.withoutSandbox); !may)
+                return report(may.error());
+        }
         session->tree().allowEdits();
+    }
     if (options.measures) {
         if (const auto measured = measureEnds(*session); !measured)
             return report(measured.error());
@@ -94,6 +99,7 @@ std::function<int()> declareReport(CLI::App &app)
     addSchedules(app, options->schedules, "schedule scripts, a branch each", true);
     app.add_flag("--measure", options->measures, "measure the ends of the branches");
     addRunEdited(app, options->runsEdited);
+    addWithoutSandbox(app, options->withoutSandbox);
     app.add_option("-o,--output", options->output,
                    "the page, as report.html; or report.md: a table of the figures")
         ->required();

@@ -5,15 +5,18 @@
 #include "app/cli/result_statistics.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/compile.h"
+#include "core/measure/enclosed_loading.h"
 #include "core/ops/shapes.h"
 #include "core/support/file_name.h"
 #include "core/support/json.h"
+#include "core/support/temporary_folder.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <format>
 #include <iostream>
+#include <span>
 
 namespace nestwright::cli {
 
@@ -58,17 +61,20 @@ Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
         results.emplace_back(type.dtype, *type.constantShape());
     }
     const measure::SharedMemory memory(measure::bytesOf(results));
+    const support::TemporaryFolder folder;
     auto done = inChild(options.timeout, [&](const measure::Line &) -> Result<void> {
-        auto executor = graph::Executor::load(program, artifacts);
-        if (!executor)
-            return fail(executor.error());
+        const measure::ModelCode code{program, artifacts};
+        auto loaded = measure::loadEnclosedModels(std::span(&code, 1), folder.path());
+        if (!loaded)
+            return fail(loaded.error());
+        graph::Executor &executor = loaded->front();
         const OtherInputs others = options.random ? OtherInputs::Random : OtherInputs::Zeros;
-        if (auto set = setInputs(*executor, opened, others); !set)
+        if (auto set = setInputs(executor, opened, others); !set)
             return set;
         measure::enterSandbox({});
-        if (auto ran = executor->run(); !ran)
+        if (auto ran = executor.run(); !ran)
             return ran;
-        measure::copyInto(memory, executor->outputs());
+        measure::copyInto(memory, executor.outputs());
         return {};
     });
     if (!done)
@@ -132,7 +138,7 @@ Result<void> runAndWrite(session::ModelGraph opened, const lower::Target &target
     const auto modules = graph::scheduleKernels(*program, {});
     if (!modules)
         return fail(modules.error());
-    const auto artifacts = graph::compileKernels(*program, *modules, target);
+    const auto artifacts = compiledKernels(*program, *modules, target);
     if (!artifacts)
         return fail(artifacts.error());
     const auto run = resultsOf(*program, *artifacts, opened, options);

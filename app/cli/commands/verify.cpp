@@ -26,7 +26,7 @@ struct VerifyOptions : CommonOptions {
     std::uint64_t seed = 1;
     std::optional<double> tolerance;
     std::vector<std::string> sizes, inputs, rungs, edited;
-    bool interpreted = false;
+    bool interpreted = false, withoutSandbox = false;
 };
 
 int verified(const std::optional<double> &tolerance, const std::string &found)
@@ -120,6 +120,8 @@ int verify(const VerifyOptions &options)
     job.reference = original->module;
     job.variants = {scheduled->state.module};
     if (!options.edited.empty()) {
+        if (const auto may = checkSandbox(options.withoutSandbox); !may)
+            return report(may.error());
         auto code = readEdited(options.edited.front());
         if (!code)
             return report(code.error());
@@ -145,6 +147,7 @@ std::function<int()> declareVerify(CLI::App &app)
     options->addTarget(app);
     addEdited(app, options->edited);
     app.get_option("--edited")->expected(1);
+    addWithoutSandbox(app, options->withoutSandbox);
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
     app.add_option(
            "--tolerance", options->tolerance,

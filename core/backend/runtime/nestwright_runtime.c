@@ -103,7 +103,7 @@ static int nw_core(void)
 #endif
 }
 
-/* Puts a worker on a core. */
+/* Puts a worker on a core. In a sandbox a thread places itself only: there nw_settle does it. */
 static void nw_put(int worker, int core)
 {
     nw_pool.cores[worker] = core;
@@ -154,6 +154,23 @@ static void nw_leave_caller(void)
         }
     }
     nw_pool.cores[0] = core;
+}
+
+/* Puts the calling worker on the core that it was given, where it is not there yet. */
+static void nw_settle(int number, int *settled)
+{
+    const int core = nw_pool.cores[number];
+    if (core == *settled)
+        return;
+    *settled = core;
+#ifdef __linux__
+    if (core >= 0 && core < CPU_SETSIZE) {
+        cpu_set_t one;
+        CPU_ZERO(&one);
+        CPU_SET(core, &one);
+        sched_setaffinity(0, sizeof one, &one);
+    }
+#endif
 }
 
 static void nw_work(int number)
@@ -211,12 +228,14 @@ static void *nw_worker(void *argument)
 {
     const int number = (int)(intptr_t)argument; /* from 1; the caller is thread 0 */
     uint64_t seen = 0;
+    int settled = -1;
     for (;;) {
         seen = nw_wait(seen);
         if (__atomic_load_n(&nw_pool.stopping, __ATOMIC_ACQUIRE))
             return NULL;
         if (!nw_enter(seen))
             continue;
+        nw_settle(number, &settled);
         if (number < nw_pool.threads)
             nw_work(number);
         __atomic_fetch_sub(&nw_pool.gate, 1, __ATOMIC_RELEASE);

@@ -9,6 +9,8 @@
 #include <QtTest>
 #include <fstream>
 #include <set>
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace nestwright;
 using namespace nestwright::graph;
@@ -192,6 +194,84 @@ private Q_SLOTS:
         fs::last_write_time(mark, now - std::chrono::hours(2));
         cache.trimNowAndThen();
         QVERIFY(fs::last_write_time(mark) > now - std::chrono::minutes(1));
+    }
+
+    /// Whoever can write a kernel has it run here.
+    void filesOfOthersAreNotTaken_data()
+    {
+        QTest::addColumn<QString>("change");
+        for (const char *change : {"none", "a link", "writable by a group", "writable by all", "another's"})
+            QTest::newRow(change) << change;
+    }
+    void filesOfOthersAreNotTaken()
+    {
+        namespace fs = std::filesystem;
+        QFETCH(QString, change);
+        const QTemporaryDir folder, elsewhere;
+        const KernelCache cache(folder.path().toStdString());
+        cache.put(matmul(8), {}, *backend::compile(matmul(8), {}));
+        const fs::path path = fs::directory_iterator(folder.path().toStdString())->path();
+        if (change == "a link") {
+            const fs::path moved = elsewhere.filePath("moved").toStdString();
+            fs::copy(path, moved);
+            fs::remove(path);
+            fs::create_symlink(moved, path);
+        } else if (change == "writable by a group") {
+            fs::permissions(path, fs::perms(0620));
+        } else if (change == "writable by all") {
+            fs::permissions(path, fs::perms(0602));
+        } else if (change == "another's" && chown(path.c_str(), 65534, 65534) != 0) {
+            QSKIP("only a superuser can give files away");
+        }
+        QCOMPARE(bool(cache.find(matmul(8), {})), change == "none");
+    }
+
+    void kernelsAreKeptFromOthersWhateverTheMask()
+    {
+        const QTemporaryDir folder;
+        const mode_t before = umask(0);
+        const KernelCache cache(folder.filePath("kernels").toStdString());
+        cache.put(matmul(8), {}, *backend::compile(matmul(8), {}));
+        umask(before);
+        QVERIFY(cache.find(matmul(8), {}));
+        const auto others = QFile::ReadGroup | QFile::WriteGroup | QFile::ReadOther | QFile::WriteOther;
+        QVERIFY(!(QFile::permissions(folder.filePath("kernels")) & others));
+    }
+
+    /// What lies in a folder that others could write to may be theirs.
+    void anOpenFolderIsEmptiedAndClosed()
+    {
+        namespace fs = std::filesystem;
+        const QTemporaryDir folder;
+        const fs::path place = folder.path().toStdString();
+        KernelCache(place).put(matmul(8), {}, *backend::compile(matmul(8), {}));
+        fs::permissions(place, fs::perms(0777));
+        const KernelCache cache(place);
+        QVERIFY(cache.refusal().empty());
+        QVERIFY(!cache.find(matmul(8), {}));
+        QCOMPARE(int(fs::status(place).permissions()), 0700);
+        cache.put(matmul(8), {}, *backend::compile(matmul(8), {}));
+        QVERIFY(cache.find(matmul(8), {}));
+    }
+
+    void foldersOfOthersAreRefused()
+    {
+        namespace fs = std::filesystem;
+        const QTemporaryDir folder;
+        const fs::path place = folder.filePath("kernels").toStdString(),
+                       link = folder.filePath("link").toStdString();
+        KernelCache(place).put(matmul(8), {}, *backend::compile(matmul(8), {}));
+        fs::create_symlink(place, link);
+        const KernelCache linked(link);
+        QVERIFY(linked.refusal().contains("link"));
+        QVERIFY(!linked.find(matmul(8), {}));
+        if (chown(place.c_str(), 65534, 65534) != 0)
+            QSKIP("only a superuser can give folders away");
+        const KernelCache others(place);
+        QVERIFY(others.refusal().contains("another user's"));
+        QVERIFY(!others.find(matmul(8), {}));
+        others.put(matmul(9), {}, *backend::compile(matmul(9), {}));
+        QCOMPARE(std::distance(fs::directory_iterator(place), fs::directory_iterator()), 1);
     }
 
     void noFolderIsNoCache()

@@ -127,7 +127,7 @@ private Q_SLOTS:
                  std::string("worker.crash: the kernel's process ended with status 0"));
         QCOMPARE(endOf([](const Line &) { return 42; }),
                  std::string("worker.crash: the kernel's process ended with status 42"));
-        QCOMPARE(endOf([](const Line &) -> int { throw std::runtime_error("told on standard error"); }),
+        QCOMPARE(endOf([](const Line &) -> int { throw std::runtime_error("of which the status tells"); }),
                  std::string("worker.crash: the kernel's process ended with status 3"));
         QCOMPARE(endOf([](const Line &) -> int { throw std::bad_alloc(); }),
                  "worker.crash: " + describeSignal(SIGKILL));
@@ -280,12 +280,14 @@ private Q_SLOTS:
                 names += part.isApplied ? part.name + ' ' : "";
             return names;
         };
-        QCOMPARE(applied({}), std::string("environment "));
-        QCOMPARE(applied({.noNewPrivileges = true}), std::string("privileges environment "));
-        QCOMPARE(applied({.limits = true}), std::string("limits environment "));
-        QCOMPARE(applied({.systemCalls = true}), std::string("system-calls environment "));
-        QCOMPARE(applied({.files = true}), std::string("files environment "));
-        QCOMPARE(applied({.network = true}), std::string("network environment "));
+        QCOMPARE(applied({}), std::string());
+        QCOMPARE(applied({.noNewPrivileges = true}), std::string("privileges "));
+        QCOMPARE(applied({.limits = true}), std::string("limits "));
+        QCOMPARE(applied({.systemCalls = true}), std::string("system-calls "));
+        QCOMPARE(applied({.files = true}), std::string("files "));
+        QCOMPARE(applied({.network = true}), std::string("network "));
+        QCOMPARE(applied({.rights = true}), std::string("rights "));
+        QCOMPARE(applied({.environment = true}), std::string("environment "));
     }
 
     void theEnvironmentKeepsWhatIsListed()

@@ -141,7 +141,7 @@ private Q_SLOTS:
         int parts = 0;
         for (const measure::MachineFact &fact : measure::machineFacts())
             parts += fact.name.starts_with("sandbox-") ? 1 : 0;
-        QCOMPARE(parts, 6);
+        QCOMPARE(parts, 7);
         QVERIFY(measure::probeSandbox().noNewPrivileges);
         QVERIFY(measure::probeSandbox().limits);
     }
