@@ -69,7 +69,12 @@ public:
                 know(param.buffer);
         }
     }
-    IterationAccesses found;
+
+    IterationAccesses result()
+    {
+        m_found.own = std::move(m_own);
+        return std::move(m_found);
+    }
 
     void stmt(const Stmt &s) override
     {
@@ -86,7 +91,8 @@ public:
             break;
         case ir::StmtKind::DeclBuffer: know(s.as<ir::DeclBuffer>()->buffer); break;
         case ir::StmtKind::BufferStore:
-            addElement(s.as<ir::BufferStore>()->buffer, s.as<ir::BufferStore>()->indices, true);
+            addElement(s.as<ir::BufferStore>()->buffer, s.as<ir::BufferStore>()->indices,
+                       s.as<ir::BufferStore>());
             break;
         default: break;
         }
@@ -100,7 +106,7 @@ public:
         if (const auto *let = e.as<ir::Let>())
             bind(let->var, let->value);
         if (const auto *load = e.as<ir::BufferLoad>())
-            addElement(load->buffer, load->indices, false);
+            addElement(load->buffer, load->indices, nullptr);
         if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::addressOf) {
             for (const Expr &arg : call->args) {
                 if (const auto *load = arg.as<ir::BufferLoad>())
@@ -120,10 +126,12 @@ private:
         const bool isIt = &node == &m_loop;
         const arith::VarRange domain{node.var, ir::substitute(ir::Range{node.min, node.extent}, m_values)};
         if (isIt) {
-            found.around = m_loops;
+            m_found.around = m_loops;
             m_loops.clear();
             m_isInside = true;
         }
+        if (m_isInside)
+            m_definedInside.insert(node.var);
         const auto outer = std::pair(m_place, m_placeName);
         if (m_blocks.empty() || m_blocks.back()->iterVars.empty())
             std::tie(m_place, m_placeName) = std::pair(node.id, "loop '" + node.var.name() + '\'');
@@ -193,6 +201,8 @@ private:
 
     void bind(const Var &var, const Expr &value)
     {
+        if (m_isInside)
+            m_definedInside.insert(var);
         const Expr full = ir::substitute(value, m_values);
         if (isFixed(full))
             m_values[var] = full;
@@ -219,11 +229,20 @@ private:
         return isFixed(full) ? full : Expr();
     }
 
-    void addElement(const Buffer &buffer, const std::vector<Expr> &indices, bool isWrite)
+    /// `store`: that writes the element; null where it is read.
+    void addElement(const Buffer &buffer, const std::vector<Expr> &indices, const ir::BufferStore *store)
     {
         if (!m_isInside)
             return;
-        IterationAccess access = make(isWrite);
+        IterationAccess access = make(store != nullptr);
+        if (store && isRepeatable(*store)) {
+            access.repeatable = store;
+            ir::forEachExpr(store->value, [&](const Expr &e) {
+                if (const auto *load = e.as<ir::BufferLoad>())
+                    access.sources.push_back(baseOf(load->buffer)->data);
+                return true;
+            });
+        }
         access.text = elementText(buffer, indices);
         const Var lane("lane", ir::DataType::int32());
         int lanes = 1;
@@ -281,6 +300,24 @@ private:
         put(std::move(access), region.buffer);
     }
 
+    /// Whether the element tells the value.
+    bool isRepeatable(const ir::BufferStore &store) const
+    {
+        bool isTold = true;
+        ir::forEachExpr(store.value, [&](const Expr &e) {
+            const auto *call = e.as<ir::Call>();
+            const ir::Intrinsic *intrinsic = call ? call->callee.intrinsic() : nullptr;
+            if (call && (!intrinsic || intrinsic->purity != ir::Purity::Pure))
+                isTold = false;
+            const Var var = Var::from(e);
+            const auto isVar = [&](const Expr &index) { return Var::from(index) == var; };
+            if (var && m_definedInside.contains(var) && std::ranges::none_of(store.indices, isVar))
+                isTold = false;
+            return isTold;
+        });
+        return isTold;
+    }
+
     IterationAccess make(bool isWrite) const
     {
         IterationAccess access;
@@ -305,9 +342,10 @@ private:
             return;
         if (const auto seen = m_views.find(buffer); seen != m_views.end())
             access.indices = seen->second.through(access.indices);
-        found.accesses.push_back(std::move(access));
+        m_found.accesses.push_back(std::move(access));
     }
 
+    IterationAccesses m_found;
     const ir::For &m_loop;
     AllocationPlan m_plan;
     arith::Domains m_loops; ///< around, or within the loop once inside
@@ -316,6 +354,7 @@ private:
     ir::VarMap<Buffer> m_buffers;
     ir::BufferMap<View> m_views;
     ir::VarSet m_own; ///< memories of one iteration
+    ir::VarSet m_definedInside;
     std::vector<Expr> m_conditions;
     std::vector<const ir::Block *> m_blocks;
     support::StmtId m_place;
@@ -329,7 +368,7 @@ IterationAccesses accessesOfIterations(const ir::PrimFunc &function, const ir::F
 {
     Collector collector(function, loop);
     collector.stmt(function.body);
-    return std::move(collector.found);
+    return collector.result();
 }
 
 } // namespace nestwright::analysis

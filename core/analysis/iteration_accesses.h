@@ -4,6 +4,7 @@
 
 #include "core/arith/int_set.h"
 #include "core/ir/function.h"
+#include "core/ir/walk.h"
 
 #include <string>
 #include <vector>
@@ -21,11 +22,16 @@ struct IterationAccess {
     std::string placeName;            ///< "block 'B'"
     std::string text;                 ///< "B[vi, vj]"
     bool dependsOnData = false;       ///< an index is read from memory
+    /// The statement that writes, where the element tells the value: all variables that it uses are indices
+    /// of the element, or from outside of the loop; and memories that the value is read from. Else null.
+    const ir::BufferStore *repeatable = nullptr;
+    std::vector<ir::Var> sources;
 };
 
 struct IterationAccesses {
     std::vector<IterationAccess> accesses;
     arith::Domains around; ///< the loops around, outermost first
+    ir::VarSet own;        ///< memories of each iteration that were left out
 };
 
 /// The accesses of `loop`, which is in `function`. Memory that is made within an iteration, or that lowering

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <array>
 #include <format>
+#include <numeric>
 #include <set>
 #include <utility>
 
@@ -231,8 +232,28 @@ private:
                 told.emplace_back(outer.var);
             }
         }
-        domains.push_back({m_loop.var, {m_loop.min, m_loop.extent}});
+        // Digits of more iterations than there are tell those that there are, too.
+        const Expr whole = ir::intImm(divisorOf(told), m_loop.extent.dtype());
+        const Expr rounds = ir::floorDiv(m_loop.extent + whole - ir::intImm(1, whole.dtype()), whole);
+        domains.push_back({m_loop.var, {m_loop.min, m_analyzer.simplify(rounds * whole)}});
         return meetsEachElementOnce(told, domains, {});
+    }
+
+    /// A multiple of the constants that the expressions divide by.
+    static std::int64_t divisorOf(const std::vector<Expr> &told)
+    {
+        std::int64_t result = 1;
+        for (const Expr &each : told) {
+            ir::forEachExpr(each, [&](const Expr &e) {
+                const auto *quotient = e.as<ir::Binary>();
+                const std::int64_t *by =
+                    quotient && ir::isDivision(quotient->op) ? ir::asInt(quotient->b) : nullptr;
+                if (by && *by > 0 && *by <= mostTried && result <= mostTried)
+                    result = std::lcm(result, *by);
+                return true;
+            });
+        }
+        return result;
     }
 
     std::optional<bool> triedOnce(const std::vector<Expr> &told)
@@ -411,6 +432,16 @@ Diagnostic conflictOf(const IterationAccess &a, const IterationAccess &b, const 
 std::optional<Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir::For &loop)
 {
     IterationAccesses found = accessesOfIterations(function, loop);
+    ir::VarSet changing = found.own;
+    for (const IterationAccess &access : found.accesses) {
+        if (access.isWrite)
+            changing.insert(access.base->data);
+    }
+    const auto isSameEachTime = [&](const IterationAccess &write) {
+        return write.repeatable && std::ranges::none_of(write.sources, [&](const Var &source) {
+                   return changing.contains(source);
+               });
+    };
     const std::vector<IterationAccess> accesses = distinct(std::move(found.accesses));
     Iterations iterations(loop, std::move(found.around));
     for (const IterationAccess &write : accesses) {
@@ -419,7 +450,11 @@ std::optional<Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir:
         for (const IterationAccess &other : accesses) {
             const bool isDone =
                 other.isWrite && &other < &write; // the pair was looked at the other way round
-            if (other.base->data == write.base->data && !isDone && !iterations.keepApart(write, other))
+            if (other.base->data != write.base->data || isDone)
+                continue;
+            if (other.repeatable == write.repeatable && isSameEachTime(write))
+                continue;
+            if (!iterations.keepApart(write, other))
                 return conflictOf(write, other, loop);
         }
     }

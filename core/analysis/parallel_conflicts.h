@@ -17,7 +17,8 @@ namespace nestwright::analysis {
 /// tells that part; two iterations keep apart where the parts that are told so tell the iteration (it is
 /// linear in one of them, their map is one to one, or all iterations are tried). Else the conditions around
 /// the accesses may part them, or all elements of small loops are compared (thread_conflicts.h). Indices
-/// that are read from memory tell nothing.
+/// that are read from memory tell nothing. A statement may write an element in several iterations where the
+/// element tells the value, which is then the same each time.
 std::optional<support::Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir::For &loop);
 
 /// The first such reason of the function's T.parallel loops.

@@ -151,6 +151,13 @@ void ParallelConflictsTest::keepsApart_data()
         "            T.writes(B[vi, 0:64])\n"
         "            T.evaluate(T.call_extern(\"int32\", \"f\", B.access_ptr(\"w\", offset=vi * 64), "
         "A.access_ptr(\"r\", offset=vi * 64)))\n");
+    row("symbolic digits", "    for t in T.parallel(n):\n"
+                           "        B[t // 3, t % 3] = A[t // 6, t % 6]\n");
+    row("the same value each time", "    for i, j in T.grid(8, 8):\n"
+                                    "        for k in T.parallel(8):\n"
+                                    "            with T.block(\"C\"):\n"
+                                    "                vi = T.axis.spatial(64, j * k)\n"
+                                    "                C[vi] = A[vi, 0] * T.float32(2)\n");
     row("a loop of one round", "    for i in T.parallel(1):\n"
                                "        C[0] = C[0] + A[0, 0]\n");
 }
@@ -193,20 +200,27 @@ void ParallelConflictsTest::meets_data()
     row("windows that overlap", "loop 'j' writes C[i * 4 + j] in both",
         "    for i in T.parallel(64):\n"
         "        for j in range(5):\n"
-        "            C[i * 4 + j] = T.float32(0)\n");
+        "            C[i * 4 + j] = A[i, j]\n");
     row("a digit that is left out", "loop 't' writes C[t // 2] in both",
         "    for t in T.parallel(64):\n"
         "        C[t // 2] = A[t, 0]\n");
     row("parts that run at any place", "writes C[k] in both",
         "    for i in T.parallel(63):\n"
         "        for k in range(I[i], I[i + 1]):\n"
-        "            C[k] = A[0, 0]\n");
+        "            C[k] = A[i, 0]\n");
     row("an outer loop", "block 'B' writes B[vi, vj] in both",
         "    for r in T.parallel(4):\n"
         "        for i, j in T.grid(64, 64):\n"
         "            with T.block(\"B\"):\n"
         "                vi, vj = T.axis.remap(\"SS\", [i, j])\n"
-        "                B[vi, vj] = A[vi, vj]\n");
+        "                B[vi, vj] = A[vi, vj] + T.Cast(\"float32\", r)\n");
+    row("a value that an iteration changes", "writes A[r, 0] in one, block 'B' reads A[vi, 0] in the other",
+        "    for r in T.parallel(4):\n"
+        "        A[r, 0] = T.float32(1)\n"
+        "        for i in range(64):\n"
+        "            with T.block(\"B\"):\n"
+        "                vi = T.axis.spatial(64, i)\n"
+        "                C[vi] = A[vi, 0]\n");
     row("another name of the memory",
         "loop 'i' writes B[i, 0] in one, loop 'i' reads F[i * 64 + 64] in the other",
         "    F = T.decl_buffer((4096,), \"float32\", data=B.data)\n"
