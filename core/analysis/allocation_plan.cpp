@@ -245,9 +245,10 @@ private:
             if (!mayEnter)
                 break;
             m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
-            if (!RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
-                break;
-            innermost = loop;
+            // Where iterations of an inner loop read what they wrote, those of this one do too, though it may
+            // not be seen from here.
+            if (RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
+                innermost = loop;
             scope = loop->body;
         }
         if (innermost)
@@ -265,6 +266,16 @@ AllocationPlan planAllocations(const ir::PrimFunc &function)
     Planner planner;
     planner.stmt(function.body);
     return std::move(planner.plan);
+}
+
+std::unordered_map<support::StmtId, std::vector<ir::Var>> memoriesOfRounds(const ir::PrimFunc &function)
+{
+    std::unordered_map<support::StmtId, std::vector<ir::Var>> result;
+    for (const auto &[node, buffers] : planAllocations(function)) {
+        for (const Buffer &buffer : buffers)
+            result[static_cast<const ir::For *>(node)->id].push_back(buffer->data);
+    }
+    return result;
 }
 
 } // namespace nestwright::analysis
