@@ -14,6 +14,7 @@
 #include "core/measure/impossible_times.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/reference_program.h"
+#include "core/measure/sound_program.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
 #include "core/support/json.h"
@@ -142,6 +143,8 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
             std::format("\n{} {}\n{}", backend::sourceFormat(edited->kind).name, edited->name, edited->text);
     if (const auto found = m_compiled.find(key); found != m_compiled.end())
         return found->second;
+    if (auto sound = requireSound(module, function); !edited && !sound)
+        return std::unexpected(sound.error());
     auto artifact = edited       ? compileEdited(module, target, *edited, stop)
                     : isEmulated ? backend::compileEmulated(module, target, stop)
                                  : backend::compile(module, target, stop, job.externs);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/part_users.h"
 #include "core/analysis/thread_memory.h"
 #include "core/arith/int_set.h"
 #include "core/ir/attributes.h"
@@ -10,7 +11,6 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
-#include "core/lower/passes/part_users.h"
 
 #include <algorithm>
 #include <optional>
@@ -28,7 +28,8 @@ namespace {
 class TouchedRegion : public ir::Visitor {
 public:
     /// `sharing`: the loops around over threads that share the buffer.
-    TouchedRegion(Buffer buffer, arith::Domains sharing, arith::Analyzer &analyzer, PartUsers &users)
+    TouchedRegion(Buffer buffer, arith::Domains sharing, arith::Analyzer &analyzer,
+                  analysis::PartUsers &users)
         : m_buffer(std::move(buffer))
         , m_analyzer(analyzer)
         , m_users(users)
@@ -144,7 +145,7 @@ private:
 
     Buffer m_buffer;
     arith::Analyzer &m_analyzer;
-    PartUsers &m_users;
+    analysis::PartUsers &m_users;
     arith::Domains m_loops;
     Expr m_condition;
     ir::VarSet m_inside;                             ///< bound within the statement, but not by loops
@@ -298,7 +299,7 @@ private:
     }
 
     arith::Analyzer m_analyzer;
-    PartUsers m_users;
+    analysis::PartUsers m_users;
     std::vector<const ir::For *> m_threads; ///< the loops over threads around here
 };
 

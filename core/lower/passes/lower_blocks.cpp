@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/analysis/allocation_plan.h"
 #include "core/ir/attributes.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/allocation_plan.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/pipeline.h"
 #include "core/support/errors.h"
@@ -89,7 +89,9 @@ Notes notesIn(const Stmt &body)
 
 class BlockLowering : public ir::Rewriter {
 public:
-    BlockLowering(AllocationPlan plan, Notes notes) : m_plan(std::move(plan)), m_notes(std::move(notes))
+    BlockLowering(analysis::AllocationPlan plan, Notes notes)
+        : m_plan(std::move(plan))
+        , m_notes(std::move(notes))
     {
         for (const auto &[loop, buffers] : m_plan)
             m_placed.insert(buffers.begin(), buffers.end());
@@ -254,7 +256,7 @@ private:
         return result;
     }
 
-    AllocationPlan m_plan;
+    analysis::AllocationPlan m_plan;
     Notes m_notes;
     std::unordered_set<Buffer, ir::BufferHash> m_placed; ///< at a loop, not at their block
     bool m_inRoot = false;
@@ -269,10 +271,11 @@ ir::Module lowerBlocks(const ir::Module &module, const Target &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions())
-        result = result.with(entry.name, withArithmetic(BlockLowering(planAllocations(*entry.function),
-                                                                      notesIn(entry.function->body))
-                                                            .function(entry.function),
-                                                        ir::allowsFastMath(*entry.function)));
+        result =
+            result.with(entry.name, withArithmetic(BlockLowering(analysis::planAllocations(*entry.function),
+                                                                 notesIn(entry.function->body))
+                                                       .function(entry.function),
+                                                   ir::allowsFastMath(*entry.function)));
     return result;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How a loop runs: parallel, vectorized, unrolled or bound to threads of a device.
+#include "core/analysis/parallel_conflicts.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
@@ -102,6 +103,10 @@ template <ir::ForKind Kind> ArgList runAs(Edit &edit, const LoopArgs &args)
     const ir::For &loop = edit.loop(args.loop.id);
     if constexpr (Kind != ir::ForKind::Unrolled)
         requireIndependentBelow(edit, loop, Kind, "");
+    if constexpr (Kind == ir::ForKind::Parallel) {
+        if (auto conflict = analysis::whyNotParallel(*edit.index(loop.id).function(), loop))
+            refuse(std::move(*conflict));
+    }
     setKind(edit, loop, Kind, "");
     return {};
 }
@@ -144,7 +149,10 @@ Primitive parallelPrimitive()
     static const std::string documentation = "Runs the iterations of a loop on several processor "
                                              "cores.\n\n```\nfor i in range(128):   →   for i in "
                                              "T.parallel(128):\n```"
-                                             + std::string(independence);
+                                             + std::string(independence)
+                                             + " No two iterations may touch an element that one of them "
+                                               "writes:\nthis is proved from the indices, so that one which "
+                                               "is read from memory (`B[I[i]]`) is refused.";
     return define<LoopArgs>(kindPrimitive("parallel", "Parallel", "P",
                                           "Runs the iterations of a loop on several cores.", documentation),
                             {required<&LoopArgs::loop>("loop", "Loop", "The loop to run in parallel.")},

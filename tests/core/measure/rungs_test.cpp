@@ -5,6 +5,7 @@
 
 #include "core/backend/compiler.h"
 #include "core/measure/codes.h"
+#include "core/measure/measurer.h"
 #include "tests/support/programs.h"
 
 #include <QTest>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lower/passes/allocation_plan.h"
+#include "core/analysis/allocation_plan.h"
 
 #include "core/analysis/accesses.h"
+#include "core/analysis/part_users.h"
 #include "core/arith/int_set.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
@@ -11,21 +12,25 @@
 #include "core/ir/substitute.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
-#include "core/lower/passes/part_users.h"
 
 #include <algorithm>
 
-namespace nestwright::lower {
+namespace nestwright::analysis {
 
 using ir::Buffer;
 using ir::Stmt;
 
 namespace {
 
-/// Whether the body of `block` begins by writing, where all reduction variables are at their start: the form
-/// of an init after lowerInitBlock. Such a block does not need earlier elements of the buffer.
+/// Whether `block` begins by writing, where all reduction variables are at their start: in its init, or in
+/// its body in the form that lowerInitBlock gives it. Such a block does not need earlier elements of the
+/// buffer.
 bool beginsWithInit(const ir::Block &block, const Buffer &buffer)
 {
+    if (block.init) {
+        const auto *store = block.init.as<ir::BufferStore>();
+        return store && store->buffer == buffer;
+    }
     const auto *sequence = block.body.as<ir::Seq>();
     if (!sequence)
         return false;
@@ -103,7 +108,7 @@ private:
 
     void visit(const ir::Block &block, bool isConditional)
     {
-        if (analysis::isWrapper(block)) // the blocks within declare their accesses
+        if (isWrapper(block)) // the blocks within declare their accesses
             return visit(block.body, isConditional || !ir::isTrue(block.predicate));
         if (!ir::hasRegion(block.reads, m_buffer) && !ir::hasRegion(block.writes, m_buffer)) {
             m_isSound = false;
@@ -240,9 +245,10 @@ private:
             if (!mayEnter)
                 break;
             m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
-            if (!RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
-                break;
-            innermost = loop;
+            // Where iterations of an inner loop read what they wrote, those of this one do too, though it may
+            // not be seen from here.
+            if (RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
+                innermost = loop;
             scope = loop->body;
         }
         if (innermost)
@@ -262,4 +268,14 @@ AllocationPlan planAllocations(const ir::PrimFunc &function)
     return std::move(planner.plan);
 }
 
-} // namespace nestwright::lower
+std::unordered_map<support::StmtId, std::vector<ir::Var>> memoriesOfRounds(const ir::PrimFunc &function)
+{
+    std::unordered_map<support::StmtId, std::vector<ir::Var>> result;
+    for (const auto &[node, buffers] : planAllocations(function)) {
+        for (const Buffer &buffer : buffers)
+            result[static_cast<const ir::For *>(node)->id].push_back(buffer->data);
+    }
+    return result;
+}
+
+} // namespace nestwright::analysis

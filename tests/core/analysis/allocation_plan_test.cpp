@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop whose rounds each need an array for themselves, so that it may have memory there.
-#include "core/lower/passes/allocation_plan.h"
+#include "core/analysis/allocation_plan.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>
@@ -486,7 +486,7 @@ private Q_SLOTS:
 def main(A: T.Buffer((8, 16), "float32"), C: T.Buffer((8, 16), "float32"), J: T.Buffer((16,), "int32")):
     B = T.alloc_buffer((8, 16)))" + body.toStdString());
         QString found;
-        for (const auto &[planned, buffers] : lower::planAllocations(*module.mainEntry()->function)) {
+        for (const auto &[planned, buffers] : analysis::planAllocations(*module.mainEntry()->function)) {
             QCOMPARE(buffers.size(), 1U);
             QCOMPARE(buffers[0].name(), "B");
             found += QString::fromStdString(static_cast<const ir::For *>(planned)->var.name());

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-namespace nestwright::lower {
+namespace nestwright::analysis {
 
 /// Keeps the results for a sequence, so that asking for each of many buffers takes one walk.
 class PartUsers {
@@ -32,4 +32,4 @@ private:
     std::unordered_map<const ir::Seq *, Users> m_known;
 };
 
-} // namespace nestwright::lower
+} // namespace nestwright::analysis

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lower/passes/part_users.h"
+#include "core/analysis/part_users.h"
 
-namespace nestwright::lower {
+namespace nestwright::analysis {
 
 namespace {
 
@@ -62,4 +62,4 @@ const PartUsers::Users &PartUsers::usersIn(const ir::Stmt &sequence)
     return users;
 }
 
-} // namespace nestwright::lower
+} // namespace nestwright::analysis

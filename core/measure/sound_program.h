@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Programs whose result is chance, however often it comes out right.
+#pragma once
+
+#include "core/ir/function.h"
+#include "core/support/result.h"
+
+#include <string>
+
+namespace nestwright::measure {
+
+/// Refuses the function of that name where iterations of a T.parallel loop may touch the same element
+/// ("analysis.parallel-conflict") or where memory is read that nobody writes ("analysis.unwritten").
+support::Result<void> requireSound(const ir::Module &module, const std::string &function);
+
+} // namespace nestwright::measure
