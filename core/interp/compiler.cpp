@@ -270,7 +270,7 @@ private:
         auto code = std::make_unique<AllocateCode>();
         code->allocation = {.memory = exprs.defineMemory(node.data),
                             .extents = {},
-                            .dtype = node.dtype,
+                            .dtype = exprs.elementsOf(node.dtype),
                             .name = node.data.name(),
                             .place = exprs.place};
         for (const Expr &extent : node.extents)
@@ -286,7 +286,7 @@ private:
         const std::size_t memory = exprs.defineMemory(buffer->data);
         Allocation result{.memory = memory,
                           .extents = {},
-                          .dtype = buffer.dtype(),
+                          .dtype = exprs.elementsOf(buffer.dtype()),
                           .name = buffer.name(),
                           .place = exprs.place};
         for (std::size_t i = 0; i < buffer.shape().size(); ++i) {
@@ -406,6 +406,7 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
             continue;
         const ir::Buffer &buffer = param.buffer;
         Program::Argument out{.buffer = buffer,
+                              .elements = exprs.elementsOf(buffer.dtype()),
                               .memory = exprs.defineMemory(buffer->data),
                               .setup = {},
                               .strideSlots = {},
@@ -423,7 +424,7 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
 
 } // namespace
 
-Program compileProgram(const ir::PrimFunc &function, bool findRaces)
+Program compileProgram(const ir::PrimFunc &function, bool findRaces, const Field *field)
 {
     if (const auto what = ir::notRunnable(function))
         throw support::UserError(
@@ -431,6 +432,7 @@ Program compileProgram(const ir::PrimFunc &function, bool findRaces)
     Program program;
     program.setups = std::make_unique<MemorySetups>();
     StmtCompiler compiler(*program.setups, findRaces);
+    compiler.exprs.field = field;
     compileParams(function, compiler.exprs, program);
     program.body = compiler.compile(ir::withoutUndefined(function.body));
     *program.setups = std::move(compiler.exprs.setups());

@@ -16,6 +16,7 @@ struct Program {
     };
     struct Argument {
         ir::Buffer buffer;
+        ir::DataType elements; ///< in memory
         std::size_t memory;
         ViewSetup setup;
         std::vector<std::size_t>
@@ -34,8 +35,8 @@ struct Program {
     StmtPtr body;
 };
 
-/// `findRaces`: threads are threads even where they do not meet. Throws UserError with the codes of
-/// ExprCompiler.
-Program compileProgram(const ir::PrimFunc &function, bool findRaces);
+/// `findRaces`: threads are threads even where they do not meet. `field` as in Limits. Throws UserError with
+/// the codes of ExprCompiler.
+Program compileProgram(const ir::PrimFunc &function, bool findRaces, const Field *field = nullptr);
 
 } // namespace nestwright::interp

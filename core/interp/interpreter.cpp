@@ -62,8 +62,8 @@ void setStride(const Program::Argument &argument, std::size_t dimension, std::in
 void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
 {
     const ir::Buffer &buffer = argument.buffer;
-    if (array.dtype() != buffer.dtype()) {
-        badArgument("the buffer '" + buffer.name() + "' is of type '" + buffer.dtype().str()
+    if (array.dtype() != argument.elements) {
+        badArgument("the buffer '" + buffer.name() + "' is of type '" + argument.elements.str()
                     + "', but the array given for it of type '" + array.dtype().str() + '\'');
     }
     const std::vector<std::int64_t> shape = shapeFor(argument, array);
@@ -142,7 +142,7 @@ Result<void> runThen(const ir::PrimFunc &function, std::span<NdArray *const> buf
                      std::span<const std::int64_t> scalars, const Limits &limits, const After &after,
                      TraceListener *listener = nullptr)
 try {
-    const Program program = compileProgram(function, limits.findRaces);
+    const Program program = compileProgram(function, limits.findRaces, limits.field);
     Frame frame;
     frame.slots.resize(program.slotCount, Slot{.i = 0});
     frame.views.resize(program.viewCount);

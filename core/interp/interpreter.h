@@ -15,6 +15,8 @@
 
 namespace nestwright::interp {
 
+class Field;
+
 /// Limits of one run, and the machine it runs on.
 struct Limits {
     std::int64_t steps = 4'000'000'000;         ///< loop iterations, blocks and stores
@@ -22,6 +24,9 @@ struct Limits {
     std::stop_token stop;
     std::int64_t vectorScale = 2; ///< value of T.vscale()
     bool findRaces = false;       ///< between threads of loops that are bound to axes of threads
+    /// Whose elements stand in place of floating-point numbers, each in the bits of a float64: arrays for
+    /// buffers of any floating-point type are of that. Null: numbers. Code: "interp.beyond-field".
+    const Field *field = nullptr;
 };
 
 /// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order;
