@@ -112,6 +112,20 @@ private:
         }
     }
 
+    using Shape = std::vector<std::int64_t>;
+
+    /// Lowered functions take flat buffers.
+    static bool isSameMemory(const Shape &before, const Shape &after)
+    {
+        const auto count = [](const Shape &shape) {
+            double elements = 1;
+            for (const std::int64_t extent : shape)
+                elements *= static_cast<double>(extent);
+            return elements;
+        };
+        return before == after || (after.size() == 1 && count(before) == count(after));
+    }
+
     interp::Sizes sizesFor(int draw)
     {
         interp::Sizes sizes = m_options.sizes;
@@ -139,9 +153,10 @@ private:
         const auto shapes = interp::argumentShapes(m_unscheduled, sizes);
         if (!shapes)
             doesNotApply(shapes.error());
-        if (const auto others = interp::argumentShapes(m_scheduled, sizes); !others || *others != *shapes)
-            throw Verdict{Seal::Outcome::Differs,
-                          diagnostic("seal.other-buffers", "the scheduled function takes other buffers")};
+        const auto others = interp::argumentShapes(m_scheduled, sizes);
+        if (!others || !std::ranges::equal(*shapes, *others, isSameMemory))
+            doesNotApply(
+                diagnostic("seal.other-buffers", "the scheduled function takes buffers of other shapes"));
         const auto ranges = analysis::indexInputs(m_unscheduled, sizes);
         Arguments arguments;
         for (std::size_t i = 0; i < m_unscheduled.params.size(); ++i) {
