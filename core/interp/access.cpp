@@ -384,7 +384,7 @@ template <class F> auto withElement(DataType dtype, F &&f)
 
 ValueCode makeLoad(AccessTarget target, IntPtr mask)
 {
-    return withElement(target.buffer.dtype(), [&]<class T>(T) -> ValueCode {
+    return withElement(target.elements, [&]<class T>(T) -> ValueCode {
         if constexpr (isFloating<T>)
             return FloatPtr(std::make_unique<FloatLoad<T>>(std::move(target), std::move(mask)));
         else
@@ -394,7 +394,7 @@ ValueCode makeLoad(AccessTarget target, IntPtr mask)
 
 std::unique_ptr<StmtCode> makeStore(AccessTarget target, ValueCode value, int lanes, IntPtr mask)
 {
-    return withElement(target.buffer.dtype(), [&]<class T>(T) -> std::unique_ptr<StmtCode> {
+    return withElement(target.elements, [&]<class T>(T) -> std::unique_ptr<StmtCode> {
         if (lanes > 1)
             return std::make_unique<VectorStore<T>>(std::move(target), std::move(value), lanes,
                                                     std::move(mask));

@@ -45,6 +45,7 @@ struct Index {
 struct AccessTarget {
     std::size_t view = 0;
     ir::Buffer buffer;
+    ir::DataType elements; ///< in memory
     std::vector<Index> indices;
     int bufferLanes = 1;    ///< of one element
     bool isWatched = false; ///< the memory is written within a parallel loop

@@ -309,7 +309,7 @@ private:
         auto code = std::make_unique<AllocateCode>();
         code->allocation = {.memory = exprs.defineMemory(node.data),
                             .extents = {},
-                            .dtype = node.dtype,
+                            .dtype = exprs.elementsOf(node.dtype),
                             .name = node.data.name(),
                             .place = exprs.place};
         for (const Expr &extent : node.extents)
@@ -325,7 +325,7 @@ private:
         const std::size_t memory = exprs.defineMemory(buffer->data);
         Allocation result{.memory = memory,
                           .extents = {},
-                          .dtype = buffer.dtype(),
+                          .dtype = exprs.elementsOf(buffer.dtype()),
                           .name = buffer.name(),
                           .place = exprs.place};
         for (std::size_t i = 0; i < buffer.shape().size(); ++i) {
@@ -446,6 +446,7 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
             continue;
         const ir::Buffer &buffer = param.buffer;
         Program::Argument out{.buffer = buffer,
+                              .elements = exprs.elementsOf(buffer.dtype()),
                               .memory = exprs.defineMemory(buffer->data),
                               .setup = {},
                               .strideSlots = {},
@@ -471,6 +472,7 @@ Program compileProgram(const ir::PrimFunc &function, const Limits &limits)
     Program program;
     program.setups = std::make_unique<MemorySetups>();
     StmtCompiler compiler(*program.setups, limits);
+    compiler.exprs.field = limits.field;
     compileParams(function, compiler.exprs, program);
     program.body = compiler.compile(ir::withoutUndefined(function.body));
     *program.setups = std::move(compiler.exprs.setups());

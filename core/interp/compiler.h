@@ -16,6 +16,7 @@ struct Program {
     };
     struct Argument {
         ir::Buffer buffer;
+        ir::DataType elements; ///< in memory
         std::size_t memory;
         ViewSetup setup;
         std::vector<std::size_t>
@@ -35,7 +36,8 @@ struct Program {
 };
 
 /// With `limits.findRaces` threads are threads even where they do not meet, and accesses of parallel loops
-/// are watched. Throws UserError with the codes of ExprCompiler.
+/// are watched; `limits.field` has expressions compute in the field. Throws UserError with the codes of
+/// ExprCompiler.
 Program compileProgram(const ir::PrimFunc &function, const Limits &limits);
 
 } // namespace nestwright::interp

@@ -2,6 +2,7 @@
 #include "core/interp/expr_compiler.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/interp/field_code.h"
 #include "core/interp/intrinsic_code.h"
 #include "core/interp/warp_code.h"
 #include "core/ir/builder.h"
@@ -92,9 +93,10 @@ std::size_t ExprCompiler::viewOf(const ir::Buffer &buffer)
 
 ViewSetup ExprCompiler::viewSetup(const ir::Buffer &buffer, std::size_t view, std::size_t memory)
 {
+    const DataType elements = elementsOf(buffer.dtype());
     ViewSetup setup{.view = view,
                     .memory = memory,
-                    .elementBytes = std::int64_t{buffer.dtype().bytes()} * buffer.dtype().lanes,
+                    .elementBytes = std::int64_t{elements.bytes()} * elements.lanes,
                     .shape = {},
                     .strides = {},
                     .offset = {}};
@@ -176,6 +178,7 @@ AccessTarget ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::ve
     }
     AccessTarget target{.view = viewOf(buffer),
                         .buffer = buffer,
+                        .elements = elementsOf(buffer.dtype()),
                         .indices = {},
                         .bufferLanes = buffer.dtype().lanes,
                         .isWatched = m_watched.contains(memoryOf(buffer)),
@@ -196,8 +199,8 @@ ValueCode ExprCompiler::compile(const Expr &e)
     switch (e.kind()) {
     case ir::ExprKind::IntImm: return makeConstant(e.as<ir::IntImm>()->value);
     case ir::ExprKind::FloatImm: {
-        const double value = e.as<ir::FloatImm>()->value;
-        return makeConstant(roundTo(precisionOf(e.dtype()), value));
+        const double value = roundTo(precisionOf(e.dtype()), e.as<ir::FloatImm>()->value);
+        return field ? makeFieldConstant(*field, value) : makeConstant(value);
     }
     case ir::ExprKind::StringImm: return {};
     case ir::ExprKind::Var: return compileVar(ir::Var::from(e));
@@ -252,9 +255,15 @@ ValueCode ExprCompiler::compileBinary(const Expr &e)
             return ir::wrapToType(sum.eval(frame), operands);
         });
     }
+    if (const Expr folded = field ? ir::foldBinary(node.op, node.a, node.b) : Expr())
+        return compile(folded); // rounded where it is, as simplifying does
     ValueCode a = compile(node.a), b = compile(node.b);
     if (a.i && b.i)
         return makeIntBinary(node.op, operands, std::move(a.i), std::move(b.i), place);
+    if (field && a.f && b.f && ir::isComparison(node.op))
+        return makeFieldComparison(*field, node.op, std::move(a.f), std::move(b.f), place);
+    if (field && a.f && b.f)
+        return makeFieldBinary(*field, node.op, std::move(a.f), std::move(b.f));
     if (a.f && b.f && ir::isComparison(node.op))
         return makeFloatComparison(node.op, std::move(a.f), std::move(b.f));
     if (a.f && b.f)
@@ -324,6 +333,8 @@ ValueCode ExprCompiler::compileCast(const ir::Cast &node)
 {
     ValueCode value = compile(node.value);
     const DataType from = node.value.dtype(), to = node.dtype;
+    if (field && (from.isFloating() || to.isFloating()) && (value.i || value.f))
+        return makeFieldCast(std::move(value), from, to, place);
     if (value.f && to.isFloating())
         return makeFloatToFloat(std::move(value.f), precisionOf(to));
     if (value.i && to.isFloating())
@@ -386,6 +397,10 @@ ValueCode ExprCompiler::compileCall(const ir::Call &node)
     args.reserve(node.args.size());
     for (const Expr &arg : node.args)
         args.push_back(isPointer || arg.dtype().isHandle() ? ValueCode() : compile(arg));
+    if (field) {
+        if (auto code = makeFieldIntrinsic(*field, node, args, place))
+            return *std::move(code);
+    }
     return makeIntrinsic(node, std::move(args), place);
 }
 

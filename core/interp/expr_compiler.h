@@ -62,8 +62,15 @@ public:
     std::size_t memoryOf(const ir::Buffer &buffer);
     ViewSetup viewSetup(const ir::Buffer &buffer, std::size_t view, std::size_t memory);
 
-    CodePlace place;    ///< of the code being compiled
-    bool meets = false; ///< set where threads meet in a call that was compiled
+    /// The type of a value of `dtype` in memory.
+    ir::DataType elementsOf(ir::DataType dtype) const
+    {
+        return field && dtype.isFloating() ? ir::DataType::float_(64, dtype.lanes) : dtype;
+    }
+
+    const Field *field = nullptr; ///< as in Limits
+    CodePlace place;              ///< of the code being compiled
+    bool meets = false;           ///< set where threads meet in a call that was compiled
 
     std::size_t slotCount() const { return m_slotCount; }
     std::size_t viewCount() const { return m_viewCount; }

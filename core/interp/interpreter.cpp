@@ -64,8 +64,8 @@ void setStride(const Program::Argument &argument, std::size_t dimension, std::in
 void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
 {
     const ir::Buffer &buffer = argument.buffer;
-    if (array.dtype() != buffer.dtype()) {
-        badArgument("the buffer '" + buffer.name() + "' is of type '" + buffer.dtype().str()
+    if (array.dtype() != argument.elements) {
+        badArgument("the buffer '" + buffer.name() + "' is of type '" + argument.elements.str()
                     + "', but the array given for it of type '" + array.dtype().str() + '\'');
     }
     const std::vector<std::int64_t> shape = shapeFor(argument, array);

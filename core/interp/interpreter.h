@@ -16,6 +16,8 @@
 
 namespace nestwright::interp {
 
+class Field;
+
 /// Limits of one run, and the machine it runs on.
 struct Limits {
     std::int64_t steps = 4'000'000'000;         ///< loop iterations, blocks and stores
@@ -30,6 +32,9 @@ struct Limits {
     /// By loops: pointers of memories that lowering gives to each iteration for itself, where races are
     /// looked for.
     std::unordered_map<support::StmtId, std::vector<ir::Var>> ownMemories{};
+    /// Whose elements stand in place of floating-point numbers, each in the bits of a float64: arrays for
+    /// buffers of any floating-point type are of that. Null: numbers. Code: "interp.beyond-field".
+    const Field *field = nullptr;
 };
 
 /// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order;

@@ -4,6 +4,7 @@
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
+#include "app/cli/seal_check.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/measure/measurer.h"
 #include "core/measure/rungs.h"
@@ -27,6 +28,8 @@ struct VerifyOptions : CommonOptions {
     std::optional<double> tolerance;
     std::vector<std::string> sizes, inputs, rungs, edited;
     bool interpreted = false, withoutSandbox = false;
+    bool seal = false, asJson = false;
+    std::int64_t sealExtent = 64;
 };
 
 int verified(const std::optional<double> &tolerance, const std::string &found)
@@ -99,6 +102,11 @@ int climb(const measure::MeasureJob &job, const std::vector<Rung> &rungs)
 
 int verify(const VerifyOptions &options)
 {
+    if (options.seal) {
+        const auto sizes = parseSizes(options.sizes);
+        return sizes ? sealCheck({options, *sizes, options.seed, options.sealExtent, options.asJson})
+                     : report(sizes.error());
+    }
     const auto original = loadUnscheduled(options.module);
     if (!original)
         return report(original.error());
@@ -162,6 +170,15 @@ std::function<int()> declareVerify(CLI::App &app)
         ->delimiter(',');
     app.add_flag("--interpreter", options->interpreted,
                  "run both by the reference interpreter: slow, but for thread loops and any function too");
+    auto *seal = app.add_flag(
+        "--seal", options->seal,
+        "say whether both are equal for every input, rounding apart, in the arithmetic of a prime field");
+    app.add_option("--extent", options->sealExtent,
+                   "the seal's: larger buffers and loops are cut to so many along each (0: as they are)")
+        ->capture_default_str()
+        ->check(CLI::NonNegativeNumber)
+        ->needs(seal);
+    app.add_flag("--json", options->asJson, "the seal's answer as JSON")->needs(seal);
     return [options] { return verify(*options); };
 }
 

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/explore/seal.h"
+
+#include "core/analysis/index_inputs.h"
+#include "core/explore/reduced_sizes.h"
+#include "core/explore/seal_facts.h"
+#include "core/interp/codes.h"
+#include "core/interp/field.h"
+#include "core/interp/interpreter.h"
+#include "core/lower/custom_intrinsics.h"
+#include "core/measure/comparison.h"
+#include "core/measure/kernel_arrays.h"
+#include "core/support/codes.h"
+#include "core/support/errors.h"
+#include "core/support/stop.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <format>
+#include <random>
+
+namespace nestwright::explore {
+
+using support::Diagnostic;
+using support::diagnostic;
+using support::Result;
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Random = std::mt19937_64;
+
+constexpr auto smallPrimes = std::to_array<std::int64_t>({7, 11, 13, 5, 17, 3, 19});
+constexpr auto largerPrimes = std::to_array<std::int64_t>({67, 37, 41, 31, 43, 29, 47});
+
+/// Thrown inside; becomes the outcome.
+struct Verdict {
+    Seal::Outcome outcome;
+    Diagnostic reason;
+};
+
+[[noreturn]] void doesNotApply(Diagnostic reason)
+{
+    throw Verdict{Seal::Outcome::DoesNotApply, std::move(reason)};
+}
+
+/// An error that says that the program is wrong, not that it cannot be run so.
+bool isFault(const Diagnostic &reason)
+{
+    constexpr auto faults = std::to_array<std::string_view>(
+        {"interp.out-of-bounds", "interp.out-of-domain", "interp.division-by-zero", "interp.assertion",
+         "interp.undefined", "interp.divergent-barrier", "interp.inactive-lane", "interp.race"});
+    return std::ranges::contains(faults, std::string_view(reason.code));
+}
+
+/// The arguments of one draw.
+struct Arguments {
+    std::vector<ir::NdArray> arrays;
+    std::vector<std::int64_t> scalars;
+};
+
+class Comparer {
+public:
+    Comparer(const ir::PrimFunc &unscheduled, const ir::PrimFunc &scheduled, const SealOptions &options,
+             Seal &seal)
+        : m_unscheduled(unscheduled)
+        , m_scheduled(scheduled)
+        , m_options(options)
+        , m_seal(seal)
+    {
+    }
+
+    /// Throws Verdict where they are not equal.
+    void run()
+    {
+        const SealFacts before = sealFactsOf(m_unscheduled), after = sealFactsOf(m_scheduled);
+        for (const SealFacts *facts : {&before, &after}) {
+            if (facts->excluded)
+                doesNotApply(*facts->excluded);
+        }
+        requireNoNarrowing(before, after);
+        m_constants = before.constants;
+        m_constants.insert(m_constants.end(), after.constants.begin(), after.constants.end());
+        m_seal.isOfOrder = m_seal.isOfOrder || before.comparesValues || after.comparesValues;
+        int draws = 1;
+        for (int draw = 0; draw < draws; ++draw) {
+            const std::int64_t elements = compareOnce(draw);
+            const bool isDrawn = m_seal.isOfOrder || m_seal.isOfIntegers;
+            const std::int64_t wanted = isDrawn ? drawnElements / std::max<std::int64_t>(elements, 1) : 1;
+            const std::int64_t least = m_hasSizes ? 2 : 1; // small ones and larger ones
+            if (draw == 0)
+                draws = static_cast<int>(std::clamp<std::int64_t>(wanted, least, mostDraws));
+            ++m_seal.draws;
+        }
+    }
+
+private:
+    static constexpr std::int64_t drawnElements = 16384, mostDraws = 16;
+
+    static void requireNoNarrowing(const SealFacts &before, const SealFacts &after)
+    {
+        for (const auto &[from, to] : after.narrowings) {
+            if (!before.narrowings.contains({from, to}) && !before.roundings.contains(to))
+                doesNotApply(diagnostic(
+                    "seal.narrowed",
+                    std::format("the scheduled program rounds values of {} bits to {}, which the unscheduled "
+                                "one does not",
+                                from, to)));
+        }
+    }
+
+    using Shape = std::vector<std::int64_t>;
+
+    /// Lowered functions take flat buffers.
+    static bool isSameMemory(const Shape &before, const Shape &after)
+    {
+        const auto count = [](const Shape &shape) {
+            double elements = 1;
+            for (const std::int64_t extent : shape)
+                elements *= static_cast<double>(extent);
+            return elements;
+        };
+        return before == after || (after.size() == 1 && count(before) == count(after));
+    }
+
+    interp::Sizes sizesFor(int draw)
+    {
+        interp::Sizes sizes = m_options.sizes;
+        const auto &primes = draw % 2 == 0 ? smallPrimes : largerPrimes;
+        std::size_t next = 0;
+        const auto give = [&](const ir::Expr &extent) {
+            const ir::Var size = ir::Var::from(extent);
+            if (size && !sizes.contains(size.name())) {
+                sizes.emplace(size.name(), primes[next++ % primes.size()]);
+                m_hasSizes = true;
+            }
+        };
+        for (const ir::Param &param : m_unscheduled.params) {
+            if (param.buffer)
+                std::ranges::for_each(param.buffer.shape(), give);
+            else if (!param.var.dtype().isFloating())
+                give(param.var);
+        }
+        return sizes;
+    }
+
+    Arguments argumentsFor(int draw, Random &random)
+    {
+        const interp::Sizes sizes = sizesFor(draw);
+        const auto shapes = interp::argumentShapes(m_unscheduled, sizes);
+        if (!shapes)
+            doesNotApply(shapes.error());
+        const auto others = interp::argumentShapes(m_scheduled, sizes);
+        if (!others || !std::ranges::equal(*shapes, *others, isSameMemory))
+            doesNotApply(
+                diagnostic("seal.other-buffers", "the scheduled function takes buffers of other shapes"));
+        const auto ranges = analysis::indexInputs(m_unscheduled, sizes);
+        Arguments arguments;
+        for (std::size_t i = 0; i < m_unscheduled.params.size(); ++i) {
+            const ir::Param &param = m_unscheduled.params[i];
+            if (!param.buffer) {
+                arguments.scalars.push_back(param.var.dtype().isFloating()
+                                                ? static_cast<std::int64_t>(random() % interp::fieldPrime)
+                                                : sizes.at(param.var.name()));
+                continue;
+            }
+            const auto range = ranges.find(i);
+            arguments.arrays.push_back(array(param.buffer.dtype(), (*shapes)[arguments.arrays.size()], random,
+                                             range == ranges.end() ? nullptr : &range->second));
+        }
+        return arguments;
+    }
+
+    ir::NdArray array(ir::DataType dtype, const std::vector<std::int64_t> &shape, Random &random,
+                      const analysis::IndexRange *range)
+    {
+        constexpr double mostElements = 1 << 28;
+        double count = dtype.lanes;
+        for (const std::int64_t extent : shape)
+            count *= static_cast<double>(std::max<std::int64_t>(extent, 0));
+        if (count > mostElements)
+            doesNotApply(diagnostic("seal.too-large", "the arguments have too many elements to be run here")
+                             .withHint("seal it with smaller sizes"));
+        ir::NdArray result(dtype.isFloating() ? ir::DataType::float_(64, dtype.lanes) : dtype, shape);
+        if (range) {
+            measure::BufferSpec spec;
+            spec.range = {range->low, range->high};
+            spec.isAscending = range->isAscending;
+            measure::fillRandomly(result, random(), spec);
+        } else if (dtype.isFloating()) {
+            for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
+                result.data<std::uint64_t>()[i] = random() % interp::fieldPrime;
+        } else {
+            fillIntegers(result, dtype, random);
+        }
+        return result;
+    }
+
+    /// Every other one of the type's whole range, the others small: guards look for such.
+    void fillIntegers(ir::NdArray &array, ir::DataType dtype, Random &random)
+    {
+        m_seal.isOfIntegers = true;
+        const auto width = static_cast<std::size_t>(dtype.bytes());
+        const std::span<std::byte> bytes = array.bytes();
+        for (std::size_t at = 0; at + width <= bytes.size(); at += width) {
+            std::uint64_t value = random();
+            if (dtype.isBool())
+                value &= 1;
+            else if (value & 1)
+                value = (value >> 1) % 16 - (dtype.isUInt() ? 0 : 8);
+            else
+                value = random();
+            std::memcpy(&bytes[at], &value, width);
+        }
+    }
+
+    Result<void> interpret(const ir::PrimFunc &function, Arguments &arguments, const interp::Field &field)
+    {
+        std::vector<ir::NdArray *> pointers;
+        for (ir::NdArray &array : arguments.arrays)
+            pointers.push_back(&array);
+        interp::Limits limits;
+        limits.steps = m_options.steps;
+        limits.stop = m_options.stop;
+        limits.field = &field;
+        auto done = interp::run(function, pointers, arguments.scalars, limits);
+        if (m_options.stop.stop_requested())
+            throw support::Stopped();
+        return done;
+    }
+
+    /// The elements of all arguments.
+    std::int64_t compareOnce(int draw)
+    {
+        Random random(m_options.seed * 1000003 + static_cast<std::uint64_t>(draw));
+        const interp::Field field(random(), m_constants);
+        Arguments expected = argumentsFor(draw, random), actual = expected;
+        if (auto done = interpret(m_unscheduled, expected, field); !done)
+            doesNotApply(std::move(done.error()));
+        if (auto done = interpret(m_scheduled, actual, field); !done)
+            throw Verdict{isFault(done.error()) ? Seal::Outcome::Differs : Seal::Outcome::DoesNotApply,
+                          std::move(done.error())};
+        std::int64_t elements = 0;
+        for (std::size_t i = 0; i < expected.arrays.size(); ++i) {
+            compare(i, expected.arrays[i], actual.arrays[i]);
+            elements += expected.arrays[i].size();
+        }
+        return elements;
+    }
+
+    /// "C[3, 5]" of the buffer that is the `number`th.
+    std::string elementName(std::size_t number, std::int64_t flat,
+                            const std::vector<std::int64_t> &shape) const
+    {
+        for (const ir::Param &param : m_unscheduled.params) {
+            if (param.buffer && number-- == 0)
+                return param.buffer.name() + measure::elementIndices(flat, shape);
+        }
+        return {};
+    }
+
+    void compare(std::size_t number, const ir::NdArray &expected, const ir::NdArray &actual) const
+    {
+        const auto a = expected.bytes(), b = actual.bytes();
+        const std::size_t width = static_cast<std::size_t>(expected.dtype().bytes() * expected.dtype().lanes);
+        const bool isField = expected.dtype().isFloating();
+        for (std::size_t at = 0; at < a.size(); at += width) {
+            const bool isSame = std::memcmp(&a[at], &b[at], width) == 0;
+            if (isSame && !isField)
+                continue;
+            const std::string element =
+                elementName(number, static_cast<std::int64_t>(at / width), expected.shape());
+            if (isField && !isWritten(a.subspan(at, width)))
+                doesNotApply(
+                    diagnostic("seal.unwritten", std::format("'{}' is computed of memory that nobody "
+                                                             "has written, in the unscheduled program",
+                                                             element)));
+            if (!isSame)
+                throw Verdict{Seal::Outcome::Differs,
+                              difference(element, !isField || isWritten(b.subspan(at, width)))};
+        }
+    }
+
+    static bool isWritten(std::span<const std::byte> element)
+    {
+        for (std::size_t at = 0; at < element.size(); at += sizeof(interp::Element)) {
+            interp::Element value = 0;
+            std::memcpy(&value, &element[at], sizeof value);
+            if (!interp::isElement(value))
+                return false;
+        }
+        return true;
+    }
+
+    static Diagnostic difference(const std::string &element, bool isWritten)
+    {
+        return diagnostic("seal.differs",
+                          std::format("'{}' is {} in the unscheduled program", element,
+                                      isWritten ? "another formula of the inputs than"
+                                                : "computed of memory that nobody has written, but not"));
+    }
+
+    const ir::PrimFunc &m_unscheduled, &m_scheduled;
+    const SealOptions &m_options;
+    Seal &m_seal;
+    std::vector<double> m_constants;
+    bool m_hasSizes = false; ///< symbolic ones that were chosen here
+};
+
+} // namespace
+
+std::string Seal::claim() const
+{
+    switch (outcome) {
+    case Outcome::Differs: return "differs";
+    case Outcome::DoesNotApply: return "does not apply";
+    case Outcome::Equal: break;
+    }
+    const std::string drawn = std::format("{} draw{}", draws, draws == 1 ? "" : "s");
+    if (isOfIntegers && isOfOrder)
+        return std::format("equal for every input, with the integers and the order of values of {}", drawn);
+    if (isOfIntegers)
+        return std::format("equal for every input, with the integers of {}", drawn);
+    if (isOfOrder)
+        return std::format("equal for every input, with the order of values of {}", drawn);
+    return "equal for every input";
+}
+
+Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &scheduled, const SealOptions &options)
+{
+    const auto start = Clock::now();
+    Seal result;
+    try {
+        const auto before = lower::lowerCustomIntrinsics(unscheduled, options.target);
+        const auto after = lower::lowerCustomIntrinsics(scheduled, options.target);
+        if (!before || !after)
+            doesNotApply((before ? after : before).error());
+        bool isAny = false;
+        for (const ir::Module::Entry &entry : before->functions()) {
+            const ir::Function other = after->find(entry.name);
+            if (!other)
+                continue;
+            isAny = true;
+            Comparer(*entry.function, *other, options, result).run();
+        }
+        if (!isAny)
+            doesNotApply(diagnostic("seal.nothing", "the modules have no function of the same name"));
+    } catch (Verdict &verdict) {
+        result.outcome = verdict.outcome;
+        result.reason = std::move(verdict.reason);
+    } catch (const support::UserError &error) {
+        result.outcome = Seal::Outcome::DoesNotApply;
+        result.reason = error.diagnostic();
+    } catch (const support::Stopped &) {
+        return support::fail(support::codes::cancelled, "sealing was cancelled");
+    }
+    result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return result;
+}
+
+Result<SealedPath> sealPath(const StepPath &path, std::int64_t largest, const SealOptions &options)
+{
+    SealedPath result;
+    const StepPath *walked = &path;
+    std::optional<Reduced> smaller;
+    if (largest > 0) {
+        if (auto cut = reduced(path, largest); cut && !cut->sizes.empty()) {
+            smaller = *std::move(cut);
+            walked = &smaller->path;
+            result.sizes = textOf(smaller->sizes);
+        }
+    }
+    const ir::Module &unscheduled = walked->state(0).module;
+    auto last = seal(unscheduled, walked->end().module, options);
+    if (!last)
+        return support::fail(std::move(last.error()));
+    result.seal = *std::move(last);
+    if (result.seal.outcome != Seal::Outcome::Differs || walked->size() == 0)
+        return result;
+    const PositionJudge judge = [&](std::size_t position, Round round) -> Opinion {
+        SealOptions asked = options;
+        asked.seed += round == Round::Confirmation ? 1 : 0;
+        auto sealed = seal(unscheduled, walked->state(position).module, asked);
+        if (!sealed)
+            throw support::Stopped();
+        switch (sealed->outcome) {
+        case Seal::Outcome::Equal: return {};
+        case Seal::Outcome::Differs: return {Judgement::Bad, std::move(sealed->reason)};
+        case Seal::Outcome::DoesNotApply: break;
+        }
+        return {Judgement::Unknown, std::move(sealed->reason)};
+    };
+    const auto turn = bisect(walked->size(), judge);
+    if (turn && *turn)
+        result.step = (*turn)->bad - 1;
+    return result;
+}
+
+} // namespace nestwright::explore

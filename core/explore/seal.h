@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The seal of a scheduled program: equal to the unscheduled one for every input, rounding apart.
+///
+/// Both run in the interpreter with every floating-point value read as an element of the field of 2^61 - 1
+/// (interp::Field), on random elements. Sums, products and quotients are exact there, so that two programs
+/// that are the same formula agree whatever their order of adding, and two that are not agree with a
+/// probability of at most degree / 2^61 for each element: J. T. Schwartz, "Fast probabilistic algorithms for
+/// verification of polynomial identities", JACM 27 (1980); R. Zippel, "Probabilistic algorithms for sparse
+/// polynomials", EUROSAM (1979). Judging tensor programs so: M. Wu et al., "Mirage: a multi-level
+/// superoptimizer for tensor programs", OSDI 2025. Functions such as exp are unknown ones here: what rests on
+/// exp(a) * exp(b) = exp(a + b) differs. Coefficients that 2^61 - 1 divides are not seen.
+///
+/// Where values are compared, the runs follow the order that was drawn, and where integers are data, these
+/// were drawn: there equality is that of all numbers with the same outcomes of comparisons and with these
+/// integers, in several draws.
+#pragma once
+
+#include "core/explore/bisect.h"
+#include "core/explore/step_path.h"
+#include "core/ir/function.h"
+#include "core/lower/target.h"
+
+#include <map>
+#include <stop_token>
+#include <string>
+
+namespace nestwright::explore {
+
+struct SealOptions {
+    std::uint64_t seed = 1;
+    std::map<std::string, std::int64_t> sizes{}; ///< symbolic ones; others are small primes
+    std::int64_t steps = 2'000'000'000;          ///< of the interpreter, for each program
+    lower::Target target{};                      ///< whose rules a script's own intrinsics follow
+    std::stop_token stop{};
+};
+
+struct Seal {
+    enum class Outcome : std::uint8_t { Equal, Differs, DoesNotApply };
+    Outcome outcome = Outcome::Equal;
+    support::Diagnostic reason{}; ///< of all but Equal
+    bool isOfOrder = false;       ///< values are compared: in the orders that were drawn
+    bool isOfIntegers = false;    ///< integers are data: those that were drawn
+    int draws = 0;                ///< of inputs
+    double seconds = 0;
+
+    /// "equal for every input", or what restricts it.
+    std::string claim() const;
+};
+
+/// Compares all functions that both modules have, in all their buffers. Errors only "cancelled".
+support::Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &scheduled,
+                           const SealOptions &options = {});
+
+/// The seal of a schedule's last program and, where that differs, the step that made it so.
+struct SealedPath {
+    Seal seal;
+    std::optional<std::size_t> step{}; ///< its place
+    std::string sizes{};               ///< "1024 → 64" where they were cut
+};
+
+/// Of at most so many elements along a buffer or loop where that can be (explore::reduced); 0: as it is.
+support::Result<SealedPath> sealPath(const StepPath &path, std::int64_t largest,
+                                     const SealOptions &options = {});
+
+} // namespace nestwright::explore
