@@ -415,7 +415,7 @@ def main(A: T.Buffer((50000, 4), "float32"), I: T.Buffer((16,), "int32"), B: T.B
     void listsAreJsonToo()
     {
         NestcRunner nestc;
-        for (const char *what : {"primitives", "ops", "targets", "passes"}) {
+        for (const char *what : {"primitives", "ops", "targets", "passes", "rules"}) {
             COMPARE_STATUS(nestc.run({"list", what}), 0);
             const auto json = nestc.run({"list", what, "--json"});
             COMPARE_STATUS(json, 0);

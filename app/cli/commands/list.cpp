@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/rule_list.h"
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
 #include "core/catalog/preset.h"
@@ -11,7 +12,7 @@
 #include "core/support/json.h"
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <format>
 
 namespace nestwright::cli {
 
@@ -155,12 +156,9 @@ json listMachine()
 std::string asText(const json &list)
 {
     std::string text;
-    for (const json &entry : list) {
-        char line[512];
-        std::snprintf(line, sizeof line, "%-24s %s\n", entry.at("name").get<std::string>().c_str(),
-                      entry.at("summary").get<std::string>().c_str());
-        text += line;
-    }
+    for (const json &entry : list)
+        text += std::format("{:<24} {}\n", entry.at("name").get<std::string>(),
+                            entry.at("summary").get<std::string>());
     return text;
 }
 
@@ -196,9 +194,9 @@ std::function<int()> declareList(CLI::App &app)
         bool asJson = false;
     };
     auto options = std::make_shared<Options>();
-    app.add_option("WHAT", options->what, "primitives, ops, recipes, targets, passes or machine")
+    app.add_option("WHAT", options->what, "primitives, ops, recipes, targets, passes, rules or machine")
         ->required()
-        ->check(CLI::IsMember({"primitives", "ops", "recipes", "targets", "passes", "machine"}));
+        ->check(CLI::IsMember({"primitives", "ops", "recipes", "targets", "passes", "rules", "machine"}));
     app.add_flag("--json", options->asJson, "everything there is to know, as JSON");
     return [options] {
         const support::Result<json> list = options->what == "primitives"
@@ -207,6 +205,7 @@ std::function<int()> declareList(CLI::App &app)
                                            : options->what == "recipes" ? listRecipes()
                                            : options->what == "targets" ? listTargets()
                                            : options->what == "machine" ? listMachine()
+                                           : options->what == "rules"   ? ruleList()
                                                                         : listPasses();
         if (!list)
             return report(list.error());

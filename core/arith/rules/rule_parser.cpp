@@ -4,6 +4,7 @@
 
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <string>
@@ -28,6 +29,18 @@ constexpr Level levels[] = {
     {"<", BinaryOp::LT, 3},       {">", BinaryOp::GT, 3},   {"+", BinaryOp::Add, 4},
     {"-", BinaryOp::Sub, 4},      {"*", BinaryOp::Mul, 5},  {"/", BinaryOp::FloorDiv, 5},
     {"%", BinaryOp::FloorMod, 5},
+};
+
+struct NamedFunction {
+    std::string_view name;
+    Kind kind;
+    BinaryOp op;
+    int arity;
+};
+constexpr NamedFunction namedFunctions[] = {
+    {"min", Kind::Binary, BinaryOp::Min, 2},  {"max", Kind::Binary, BinaryOp::Max, 2},
+    {"tdiv", Kind::Binary, BinaryOp::Div, 2}, {"tmod", Kind::Binary, BinaryOp::Mod, 2},
+    {"select", Kind::Select, {}, 3},
 };
 
 class Parser {
@@ -108,26 +121,14 @@ private:
         m_rest.remove_prefix(length);
         if (name.size() == 2 && name[0] == 'c' && name[1] >= '1' && name[1] <= '9')
             return node({Kind::Constant, {}, true, name[1] - '0', {}});
-        constexpr std::string_view letters = "xyzwuv";
-        if (name.size() == 1 && letters.contains(name[0]))
-            return node({Kind::Any, {}, false, static_cast<std::int64_t>(letters.find(name[0])), {}});
+        if (name.size() == 1 && ruleLetters.contains(name[0]))
+            return node({Kind::Any, {}, false, static_cast<std::int64_t>(ruleLetters.find(name[0])), {}});
         return function(name);
     }
 
     int function(std::string_view name)
     {
-        struct Function {
-            std::string_view name;
-            Kind kind;
-            BinaryOp op;
-            int arity;
-        };
-        constexpr Function functions[] = {
-            {"min", Kind::Binary, BinaryOp::Min, 2},  {"max", Kind::Binary, BinaryOp::Max, 2},
-            {"tdiv", Kind::Binary, BinaryOp::Div, 2}, {"tmod", Kind::Binary, BinaryOp::Mod, 2},
-            {"select", Kind::Select, {}, 3},
-        };
-        for (const Function &entry : functions) {
+        for (const NamedFunction &entry : namedFunctions) {
             if (entry.name != name)
                 continue;
             PatternNode result{entry.kind, entry.op, true, 0, {}};
@@ -189,6 +190,18 @@ Rule parseRule(std::string_view text)
     rule.text = text;
     Parser(text, rule).parseRule();
     return rule;
+}
+
+std::string_view spelling(BinaryOp op)
+{
+    for (const Level &level : levels) {
+        if (level.op == op)
+            return level.spelling;
+    }
+    return std::ranges::find_if(
+               namedFunctions,
+               [&](const NamedFunction &entry) { return entry.kind == Kind::Binary && entry.op == op; })
+        ->name;
 }
 
 } // namespace nestwright::arith
