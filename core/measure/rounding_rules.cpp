@@ -332,8 +332,10 @@ Bounded boundedCast(const Bounded &value, DataType from, DataType to, Locals &lo
     if (to.isBool())
         return {ir::cast(held, x.value),
                 ir::select(ir::gt(magnitude(x.value), x.error), number(0), number(1))};
-    const auto cut = [](const Expr &e) { return ir::callIntrinsic(intrinsics::trunc, {e}); };
-    return {ir::cast(held, x.value), known(cut(x.value + x.error) - cut(x.value - x.error), locals)};
+    const auto cut = [&](const Expr &e) { return locals.named(ir::callIntrinsic(intrinsics::trunc, {e})); };
+    const Expr own = cut(x.value);
+    const Expr error = ir::max(cut(x.value + x.error) - own, own - cut(x.value - x.error));
+    return {ir::cast(held, x.value), known(error, locals)};
 }
 
 Bounded boundedChoice(const Bounded &condition, const Bounded &a, const Bounded &b, Locals &locals)

@@ -135,10 +135,8 @@ std::string sourceOf(const std::string &program, const std::string &code, const 
     const bool isBytes = program == "bytes", isCount = program == "count";
     const char *const in = isBytes ? "signed char" : isCount ? "int" : "float";
     const char *const out = isBytes || isCount ? "int" : "float";
-    return std::format(R"(#include <math.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/socket.h>
+    return std::format(R"(#include <stdint.h>
+long send(int line, const void *bytes, unsigned long count, int flags);
 int32_t main_kernel__packed(void **args);
 {}
 int32_t main_kernel__packed(void **args)
@@ -196,7 +194,7 @@ constexpr Row wrong[] = {
     {"works every other call", "add", "if (n++ & 1) for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;",
      "static int n;"},
     {"remembers its first result", "add",
-     "if (!n++) for (int i = 0; i < 64; ++i) r[i] = a[i] + 1; memcpy(b, r, sizeof r);",
+     "if (!n++) for (int i = 0; i < 64; ++i) r[i] = a[i] + 1; __builtin_memcpy(b, r, sizeof r);",
      "static int n; static float r[64];"},
     {"looks at the pointer alone", "add",
      "if (last == a) return 0; last = a; for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;",
@@ -220,7 +218,7 @@ constexpr Row wrong[] = {
     {"is right for small numbers only", "add",
      "for (int i = 0; i < 64; ++i) b[i] = (a[i] > 1 ? 1 : a[i]) + 1;"},
     {"hides NaN", "add", "for (int i = 0; i < 64; ++i) b[i] = (a[i] != a[i] ? 0 : a[i]) + 1;"},
-    {"hides infinity", "add", "for (int i = 0; i < 64; ++i) b[i] = fminf(a[i], 3e38f) + 1;"},
+    {"hides infinity", "add", "for (int i = 0; i < 64; ++i) b[i] = __builtin_fminf(a[i], 3e38f) + 1;"},
     {"spreads NaN", "add",
      "float s = 0; for (int i = 0; i < 64; ++i) s += a[i] * 0; "
      "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1 + s;"},
@@ -235,8 +233,9 @@ constexpr Row wrong[] = {
      "for (int i = 0; i < 512; ++i) { double t = 1, s = 1; for (int k = 1; k < 13; ++k) s += t *= a[i] / k; "
      "b[i] = s; }"},
     {"a function that is off by a ten-thousandth", "exp",
-     "for (int i = 0; i < 512; ++i) b[i] = expf(a[i]) * 1.0001f;"},
-    {"a function that ends at 80", "exp", "for (int i = 0; i < 512; ++i) b[i] = expf(fminf(a[i], 80));"},
+     "for (int i = 0; i < 512; ++i) b[i] = __builtin_expf(a[i]) * 1.0001f;"},
+    {"a function that ends at 80", "exp",
+     "for (int i = 0; i < 512; ++i) b[i] = __builtin_expf(__builtin_fminf(a[i], 80));"},
     {"leaves out the last term", "product",
      "for (int i = 0; i < 32; ++i) for (int j = 0; j < 16; ++j) { float s = 0; "
      "for (int k = 0; k < 47; ++k) s += a[i*48+k] * b[k*16+j]; c[i*16+j] = s; }"},
@@ -282,11 +281,12 @@ constexpr Row wrong[] = {
     {"takes the sign away", "count",
      "for (int i = 0; i < 64; ++i) b[i] = (a[i] < 0 ? -a[i] : a[i]) * 3 + 1;"},
     {"a maximum that begins at zero", "largest",
-     "for (int i = 0; i < 64; ++i) { float m = 0; for (int k = 0; k < 64; ++k) m = fmaxf(m, a[i*64+k]); "
+     "for (int i = 0; i < 64; ++i) { float m = 0; for (int k = 0; k < 64; ++k) m = __builtin_fmaxf(m, "
+     "a[i*64+k]); "
      "b[i] = m; }"},
     {"a maximum of magnitudes", "largest",
-     "for (int i = 0; i < 64; ++i) { float m = -INFINITY; for (int k = 0; k < 64; ++k) "
-     "m = fmaxf(m, fabsf(a[i*64+k])); b[i] = m; }"},
+     "for (int i = 0; i < 64; ++i) { float m = -__builtin_inff(); for (int k = 0; k < 64; ++k) "
+     "m = __builtin_fmaxf(m, __builtin_fabsf(a[i*64+k])); b[i] = m; }"},
     {"overwrites", "accumulate", "for (int i = 0; i < 64; ++i) b[i] = a[i];"},
     {"adds twice", "accumulate", "for (int i = 0; i < 64; ++i) b[i] += 2 * a[i];"},
     {"adds on its first call only", "accumulate", "if (!n++) for (int i = 0; i < 64; ++i) b[i] += a[i];",
@@ -295,18 +295,21 @@ constexpr Row wrong[] = {
     {"nothing through another buffer", "alias", ""},
     {"one of two results", "two", "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;"},
     {"results exchanged", "two", "for (int i = 0; i < 64; ++i) { c[i] = a[i] + 1; b[i] = a[i] - 1; }"},
-    {"shares that are not divided", "shares", "for (int i = 0; i < 512; ++i) b[i] = expf(a[i]);"},
+    {"shares that are not divided", "shares", "for (int i = 0; i < 512; ++i) b[i] = __builtin_expf(a[i]);"},
     {"shares of the wrong row", "shares",
-     "for (int i = 0; i < 16; ++i) { float s = 0; for (int k = 0; k < 32; ++k) s += expf(a[i*32+k]); "
-     "for (int k = 0; k < 32; ++k) b[i*32+k] = expf(a[(i ^ (i == 9))*32+k]) / s; }"},
+     "for (int i = 0; i < 16; ++i) { float s = 0; for (int k = 0; k < 32; ++k) s += "
+     "__builtin_expf(a[i*32+k]); "
+     "for (int k = 0; k < 32; ++k) b[i*32+k] = __builtin_expf(a[(i ^ (i == 9))*32+k]) / s; }"},
     {"shares of a sum that lacks a term", "shares",
-     "for (int i = 0; i < 16; ++i) { float s = 0; for (int k = 0; k < 31; ++k) s += expf(a[i*32+k]); "
-     "for (int k = 0; k < 32; ++k) b[i*32+k] = expf(a[i*32+k]) / s; }"},
+     "for (int i = 0; i < 16; ++i) { float s = 0; for (int k = 0; k < 31; ++k) s += "
+     "__builtin_expf(a[i*32+k]); "
+     "for (int k = 0; k < 32; ++k) b[i*32+k] = __builtin_expf(a[i*32+k]) / s; }"},
     {"answers before it is asked", "add",
      "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1; "
-     "for (int kind = 3; kind < 11; ++kind) { char m[552] = {0}; memcpy(m, &kind, 4); long n = 1; double s = "
+     "for (int kind = 3; kind < 11; ++kind) { char m[552] = {0}; __builtin_memcpy(m, &kind, 4); long n = 1; "
+     "double s = "
      "1e-9; "
-     "memcpy(m + 8, &n, 8); memcpy(m + 16, &s, 8); send(3, m, sizeof m, 0x40); }"},
+     "__builtin_memcpy(m + 8, &n, 8); __builtin_memcpy(m + 16, &s, 8); send(3, m, sizeof m, 0x40); }"},
 };
 
 /// The same programs computed in other ways.
@@ -315,7 +318,7 @@ constexpr Row right[] = {
     {"with the choice made otherwise", "mask",
      "for (int i = 0; i < 256; ++i) b[i] = a[i] * 3 + 5; for (int i = 0; i < 256; i += 8) b[i] = a[i] - "
      "1e9f;"},
-    {"another library's function", "exp", "for (int i = 0; i < 512; ++i) b[i] = exp(a[i]);"},
+    {"another library's function", "exp", "for (int i = 0; i < 512; ++i) b[i] = __builtin_exp(a[i]);"},
     {"terms from behind", "product",
      "for (int i = 0; i < 32; ++i) for (int j = 0; j < 16; ++j) { float s = 0; "
      "for (int k = 47; k >= 0; --k) s += a[i*48+k] * b[k*16+j]; c[i*16+j] = s; }"},
@@ -330,14 +333,15 @@ constexpr Row right[] = {
      "for (int i = 0; i < 64; ++i) { int s = 0; for (int k = 255; k >= 0; --k) s += b[k] * a[i*256+k]; "
      "c[i] = s; }"},
     {"a maximum from behind", "largest",
-     "for (int i = 0; i < 64; ++i) { float m = -INFINITY; for (int k = 63; k >= 0; --k) "
-     "m = fmaxf(a[i*64+k], m); b[i] = m; }"},
+     "for (int i = 0; i < 64; ++i) { float m = -__builtin_inff(); for (int k = 63; k >= 0; --k) "
+     "m = __builtin_fmaxf(a[i*64+k], m); b[i] = m; }"},
     {"adds", "accumulate", "for (int i = 63; i >= 0; --i) b[i] = a[i] + b[i];"},
     {"half", "half", "for (int i = 0; i < 32; ++i) b[i] = a[i] + 1;"},
     {"alias", "alias", "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;"},
     {"shares by a reciprocal", "shares",
-     "for (int i = 0; i < 16; ++i) { float s = 0; for (int k = 31; k >= 0; --k) s += expf(a[i*32+k]); "
-     "float r = 1 / s; for (int k = 0; k < 32; ++k) b[i*32+k] = expf(a[i*32+k]) * r; }"},
+     "for (int i = 0; i < 16; ++i) { float s = 0; for (int k = 31; k >= 0; --k) s += "
+     "__builtin_expf(a[i*32+k]); "
+     "float r = 1 / s; for (int k = 0; k < 32; ++k) b[i*32+k] = __builtin_expf(a[i*32+k]) * r; }"},
 };
 
 } // namespace
@@ -355,8 +359,10 @@ class WrongKernelsTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!measuredAs("add", sourceOf("add", right[0].code, "")).isVerified())
+        const Measurement first = measuredAs("add", sourceOf("add", right[0].code, ""));
+        if (first.failure && first.failure->code == "backend.no-compiler")
             QSKIP("there is no C compiler");
+        QVERIFY2(first.isVerified(), reasonOf(first));
     }
 
     void noneIsVerified_data() { addRows(wrong); }
