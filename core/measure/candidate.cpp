@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <format>
 
 namespace nestwright::measure {
 
@@ -65,15 +66,16 @@ Result<void> Candidate::compareShown(std::size_t set, const ReferenceResults &re
 {
     std::vector<NdArray> after = emptyArrays(m_request.sets[set]);
     m_process->shown(after);
-    const auto difference = judged(m_request, m_file, set, reference, m_before, after);
-    if (!difference) {
-        Diagnostic wrong = difference.error();
+    const auto judgement = judged(m_request, m_file, set, reference, m_before, after);
+    if (!judgement) {
+        Diagnostic wrong = judgement.error();
         return support::fail(std::move(wrong).withHint(
             m_file.artifact.isEdited ? "look at the lines that were edited"
                                      : "undo the step that made it so: nestc bisect finds it, and the "
                                        "menu of the history"));
     }
-    result.difference = std::max(result.difference.value_or(0), *difference);
+    result.difference = std::max(result.difference.value_or(0), judgement->difference);
+    m_share = std::max(m_share, judgement->share);
     return {};
 }
 
@@ -109,6 +111,8 @@ void Candidate::check(References &references)
         }
     }
     result.evidence = evidenceOf(m_request, found);
+    if (m_share > 0)
+        result.evidence += std::format("; rounding takes at most {:.2g} % of what it may", 100 * m_share);
     result.verdict = Verdict::Verified;
 }
 

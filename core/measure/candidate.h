@@ -53,6 +53,7 @@ private:
     std::int64_t m_iterations = 1;     ///< calls in a sample
     std::size_t m_samples = 0;         ///< how many are wanted
     bool m_isSlow = false;             ///< there is no time for all repetitions
+    double m_share = 0; ///< of the bounds of their elements, the most that checked results take
 };
 
 } // namespace nestwright::measure

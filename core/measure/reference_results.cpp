@@ -202,11 +202,11 @@ std::vector<NdArray> spoiled(const std::vector<NdArray> &before, const Reference
     return arrays;
 }
 
-Result<double> judged(const MeasureRequest &request, const KernelFile &kernel, std::size_t set,
-                      const ReferenceResults &reference, const std::vector<NdArray> &before,
-                      const std::vector<NdArray> &after)
+Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel, std::size_t set,
+                         const ReferenceResults &reference, const std::vector<NdArray> &before,
+                         const std::vector<NdArray> &after)
 {
-    double difference = 0;
+    Judgement judgement;
     const backend::Entry &entry = *kernel.artifact.find(kernel.entry);
     Tolerance tolerance{.relative = request.relativeTolerance.value_or(1e-4),
                         .absolute = 1e-5,
@@ -223,7 +223,9 @@ Result<double> judged(const MeasureRequest &request, const KernelFile &kernel, s
             tolerance.relative = request.relativeTolerance.value_or(0);
         const auto excess = firstExcess(expected, after[i], tolerance);
         if (!excess) {
-            difference = std::max(difference, largestRelativeDifference(expected.results, after[i]));
+            judgement.difference =
+                std::max(judgement.difference, largestRelativeDifference(expected.results, after[i]));
+            judgement.share = std::max(judgement.share, tellingOf(expected, after[i]).largestShare);
             continue;
         }
         const ir::DataType dtype = request.sets[set].buffers[i].dtype;
@@ -231,7 +233,7 @@ Result<double> judged(const MeasureRequest &request, const KernelFile &kernel, s
         return fail(diagnostic(codes::wrongResult,
                                describe(*excess, element, dtype, tolerance) + ofSet(request.sets[set])));
     }
-    return difference;
+    return judgement;
 }
 
 std::string evidenceOf(const MeasureRequest &request, const std::vector<const ReferenceResults *> &references)

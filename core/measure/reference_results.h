@@ -39,9 +39,14 @@ private:
 std::vector<ir::NdArray> spoiled(const std::vector<ir::NdArray> &before, const ReferenceResults &reference,
                                  std::byte pattern);
 
-/// Compares all arguments after calls, those that are only read bit by bit. Gives the largest relative
-/// difference. Errors: "measure.wrong-result".
-support::Result<double> judged(const MeasureRequest &request, const KernelFile &kernel, std::size_t set,
+/// How near results are that are right.
+struct Judgement {
+    double difference = 0; ///< the largest relative one
+    double share = 0;      ///< of their bounds, the largest; 0 where there are none
+};
+
+/// Compares all arguments after calls, those that are only read bit by bit. Errors: "measure.wrong-result".
+support::Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel, std::size_t set,
                                const ReferenceResults &reference, const std::vector<ir::NdArray> &before,
                                const std::vector<ir::NdArray> &after);
 
