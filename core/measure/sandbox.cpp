@@ -255,14 +255,6 @@ void confineLoading(const std::filesystem::path &library, const SandboxLimits &l
     forgetEnvironment();
     if (support::isSanitized)
         return;
-    startOpenMpThreads(library);
-    giveRightsUp();
-    SandboxLimits bounds = limits;
-    bounds.memoryBytes = limits.memoryBytes > 0 ? limits.memoryBytes : memoryOfTheMachine();
-    applyLimits(bounds);
-    std::vector<Granted> granted = systemFiles();
-    if (library.has_parent_path())
-        granted.push_back({library.parent_path().string(), readFiles});
     const auto hold = [](const char *what, bool isThere, bool isApplied) {
         if (isThere && !isApplied)
             throw support::UserError(
@@ -272,13 +264,21 @@ void confineLoading(const std::filesystem::path &library, const SandboxLimits &l
                                                 what))
                     .withHint("nestc list machine says what kernels run with"));
     };
+    std::vector<Granted> granted = systemFiles();
+    if (library.has_parent_path())
+        granted.push_back({library.parent_path().string(), readFiles});
+    giveRightsUp();
     hold("Landlock", landlockVersion() > 0, forbidFiles(granted));
+    startOpenMpThreads(library); // they have what this thread has now: neither rights nor files
+    SandboxLimits bounds = limits;
+    bounds.memoryBytes = limits.memoryBytes > 0 ? limits.memoryBytes : memoryOfTheMachine();
+    applyLimits(bounds);
     hold("seccomp", canRestrictCalls(), allowLoading());
 }
 
 namespace {
 
-Sandbox restricted(const SandboxLimits &limits)
+Sandbox restricted(const SandboxLimits &limits, bool hasOpenMp)
 {
     Sandbox sandbox;
     sandbox.noNewPrivileges = prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
@@ -286,10 +286,12 @@ Sandbox restricted(const SandboxLimits &limits)
         forgetEnvironment();
     sandbox.environment = isEnvironmentClean();
     sandbox.rights = giveRightsUp();
+    sandbox.files = !support::isSanitized && (limits.hasDriver || forbidFiles({}));
+    if (hasOpenMp) // threads have what their maker has, but for limits and calls, which are those of all
+        keepOpenMpThreads();
     sandbox.limits = applyLimits(limits);
     if (support::isSanitized)
         return sandbox;
-    sandbox.files = limits.hasDriver || forbidFiles({});
     sandbox.systemCalls = restrictCalls(limits.hasDriver);
     // A network of its own takes the system some time, and is only needed where sockets can be had.
     sandbox.network = sandbox.systemCalls || unshare(CLONE_NEWUSER | CLONE_NEWNET) == 0;
@@ -300,9 +302,7 @@ Sandbox restricted(const SandboxLimits &limits)
 
 Sandbox enterSandbox(const SandboxLimits &limits)
 {
-    if (!limits.hasDriver && !support::isSanitized)
-        keepOpenMpThreads();
-    return restricted(limits);
+    return restricted(limits, !limits.hasDriver && !support::isSanitized);
 }
 
 Sandbox probeSandbox()
@@ -313,7 +313,7 @@ Sandbox probeSandbox()
     auto *result = new (shared) Sandbox;
     const pid_t child = fork();
     if (child == 0) {
-        *result = restricted({});
+        *result = restricted({}, false);
         _exit(0);
     }
     int status = 0;

@@ -2,9 +2,11 @@
 // Hand-edited code given to nestc, and what a session's file holds of it.
 #include "core/session/project_file.h"
 #include "tests/cli/nestc_runner.h"
+#include "tests/support/missing_layer.h"
 
 using namespace nestwright;
 using test::Outcome;
+using tests::withoutLayer;
 
 namespace {
 
@@ -161,6 +163,38 @@ private Q_SLOTS:
         const Outcome report = run({"report", file("stranger.nest"), "--measure", "-o", "report.md"});
         QVERIFY2(report.status == 0, qPrintable(report.err));
         QVERIFY2(report.err.contains("comes from a file"), qPrintable(report.err));
+    }
+
+    /// Where nothing keeps it from files or processes a file's code is run only by a word of its own.
+    void withoutSandboxItAsksForAnotherFlag_data()
+    {
+        QTest::addColumn<QByteArray>("missing");
+        QTest::addColumn<QString>("named");
+        QTest::newRow("seccomp") << QByteArray("seccomp") << "seccomp is missing";
+        QTest::newRow("Landlock") << QByteArray("landlock") << "Landlock is missing";
+    }
+    void withoutSandboxItAsksForAnotherFlag()
+    {
+        QFETCH(QByteArray, missing);
+        QFETCH(QString, named);
+        process().setChildProcessModifier([missing] { withoutLayer(missing.constData()); });
+        editedC("tiled.py", "/* a stranger's */");
+        const QStringList verify{"verify", kernel, "--schedule", "tiled.py", "--edited", "edited.c"},
+            measure{"measure", file("stranger.nest"), "--target",  "c",   "--repetitions",
+                    "2",       "--run-edited",        "--seconds", "0.01"};
+        for (const QStringList &command :
+             {verify, measure,
+              QStringList{"report", file("stranger.nest"), "--measure", "--run-edited", "-o", "report.md"}}) {
+            const Outcome refused = run(command);
+            QVERIFY2(refused.status == 2, qPrintable(refused.out));
+            QVERIFY2(refused.err.contains(named) && refused.err.contains("--without-sandbox"),
+                     qPrintable(refused.err));
+        }
+        for (const QStringList &command : {verify, measure}) {
+            const Outcome agreed = run(command + QStringList{"--without-sandbox"});
+            QVERIFY2(agreed.status == 0, qPrintable(agreed.err));
+        }
+        process().setChildProcessModifier({});
     }
 };
 

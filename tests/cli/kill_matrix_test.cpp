@@ -83,7 +83,7 @@ private Q_SLOTS:
             // when it is killed.
             if (!isParent && !process.waitForFinished(int(below(1000))))
                 process.kill();
-            QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(5000));
+            QVERIFY(process.state() == QProcess::NotRunning || process.waitForFinished(60000));
             QVERIFY2(
                 allGone(2000),
                 qPrintable(

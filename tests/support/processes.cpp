@@ -5,6 +5,7 @@
 #include <QElapsedTimer>
 #include <QFile>
 
+#include <algorithm>
 #include <csignal>
 #include <map>
 #include <sys/wait.h>
@@ -13,6 +14,8 @@
 namespace nestwright::tests {
 
 namespace {
+
+constexpr qint64 patienceWithBusyProcessors = 60000; ///< milliseconds
 
 struct Process {
     pid_t parent = 0;
@@ -37,6 +40,28 @@ std::map<pid_t, Process> processes()
                        line.mid(open + 1, close - open - 1)};
     }
     return all;
+}
+
+/// Whether the system has ended it, and it waits for a processor on which to go: its end cannot be stopped.
+bool isEnding(pid_t id)
+{
+    constexpr quint64 killed = quint64{1} << (SIGKILL - 1);
+    QFile file(QStringLiteral("/proc/%1/status").arg(id));
+    if (!file.open(QIODevice::ReadOnly))
+        return true;
+    for (const QByteArray &line : file.readAll().split('\n')) {
+        const bool isPending = line.startsWith("SigPnd:") || line.startsWith("ShdPnd:");
+        if (isPending && (line.mid(7).trimmed().toULongLong(nullptr, 16) & killed) != 0)
+            return true;
+    }
+    constexpr quint64 exiting = 4; // PF_EXITING
+    constexpr qsizetype flags = 6; // behind the name
+    QFile numbers(QStringLiteral("/proc/%1/stat").arg(id));
+    if (!numbers.open(QIODevice::ReadOnly))
+        return true;
+    const QByteArray line = numbers.readAll();
+    const QList<QByteArray> rest = line.mid(line.lastIndexOf(')') + 2).split(' ');
+    return rest.size() > flags && (rest[flags].toULongLong() & exiting) != 0;
 }
 
 } // namespace
@@ -68,10 +93,11 @@ QString describe(const std::vector<pid_t> &ids)
     for (const pid_t id : ids) {
         const auto process = all.find(id);
         if (process != all.end())
-            text += QStringLiteral("%1 %2 %3; ")
+            text += QStringLiteral("%1 %2 %3%4; ")
                         .arg(id)
                         .arg(QString::fromUtf8(process->second.name))
-                        .arg(QLatin1Char(process->second.state));
+                        .arg(QLatin1Char(process->second.state))
+                        .arg(isEnding(id) ? QStringLiteral(" ending") : QString());
     }
     return text;
 }
@@ -89,7 +115,8 @@ bool allGone(int milliseconds)
     while (!descendants().empty()) {
         while (waitpid(-1, nullptr, WNOHANG) > 0) { // orphans that have ended
         }
-        if (timer.elapsed() > milliseconds)
+        const qint64 longest = std::ranges::all_of(descendants(), isEnding) ? patienceWithBusyProcessors : 0;
+        if (timer.elapsed() > std::max<qint64>(milliseconds, longest))
             return false;
         usleep(10000);
     }

@@ -24,7 +24,8 @@ QString describe(const std::vector<pid_t> &ids);
 /// end of it.
 void endDescendants();
 
-/// Waits for them to end; whether they did.
+/// Waits for them to end; whether they did. Those that the system has ended, and that only wait for a
+/// processor on which to go, are waited for longer.
 bool allGone(int milliseconds);
 
 } // namespace nestwright::tests

@@ -107,6 +107,13 @@ inline constexpr auto breakouts = std::to_array<Breakout>({
     {"a file by a handle", "long v[4] = {8, 1}; REACH(S(304, -100, v, 0))"},
     {"files are watched", "TRY(S(253))"},
     {"files are stopped", "REACH(S(300, 4, 0))"},
+    {"a file is read by other threads",
+     "\n#pragma omp parallel for\nfor (int q = 0; q < 64; ++q) { TRY(S(2, \"/etc/passwd\", 0)) }\n",
+     Without::Files, true},
+    {"limits are raised by other threads",
+     "\n#pragma omp parallel for\nfor (int q = 0; q < 64; ++q) { long v[2] = {-1, -1}; TRY(S(302, 0, 1, v, "
+     "0)) }\n",
+     Without::Files},
     // Networks, lines and terminals.
     {"a network", "TRY(S(41, 2, 1, 0))"},
     {"a line of the machine", "TRY(S(41, 1, 1, 0))"},

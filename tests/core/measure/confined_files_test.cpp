@@ -89,6 +89,22 @@ private Q_SLOTS:
         }));
     }
 
+    /// Disks, terminals and other processes are no business of a compute device's driver.
+    void onlyDevicesThatComputeAreThere()
+    {
+        QVERIFY(canOpen("/dev/ptmx", O_RDWR));
+        const QString parent = QString("/proc/%1/").arg(getpid());
+        QVERIFY(canOpen(parent + "environ"));
+        QVERIFY(inAnotherProcess([&] {
+            confineFiles(m_own.path().toStdString());
+            return canOpen("/dev/zero") && canOpen("/dev/urandom") && canOpen("/proc/cpuinfo")
+                   && !canOpen("/dev/ptmx", O_RDWR) && !canOpen("/dev/tty") && !canOpen("/dev/kmsg")
+                   && !canWrite("/dev/shm/nw-test") && !canOpen(parent + "environ")
+                   && !canOpen(parent + "mem") && !canOpen(parent + "cmdline");
+        }));
+        QVERIFY(!QFile::exists("/dev/shm/nw-test"));
+    }
+
     void foldersOfOthersAreOutOfReach()
     {
         QVERIFY(inAnotherProcess([&] {

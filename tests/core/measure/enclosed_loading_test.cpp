@@ -98,6 +98,25 @@ private Q_SLOTS:
                 return canRead("/etc/passwd") && isSet("POCL_CACHE_DIR", "/a/persons/own");
             }));
     }
+
+    /// What a cached kernel runs as it is loaded finds no files of the user.
+    void modelsAreLoadedConfined()
+    {
+        if (!probeSandbox().holdsStrangers())
+            QSKIP("this system does not restrict files and calls");
+        qputenv("NW_SECRET_TOKEN", "secret");
+        const pid_t child = fork();
+        if (child == 0) {
+            const bool isLoaded = loadEnclosedModels({}, m_folder.path().toStdString()).has_value();
+            _exit(isLoaded && canRead("/usr/bin/env") && !canRead("/etc/passwd")
+                          && !std::getenv("NW_SECRET_TOKEN")
+                      ? 0
+                      : 1);
+        }
+        int status = 0;
+        waitpid(child, &status, 0);
+        QCOMPARE(status, 0);
+    }
 };
 
 QTEST_GUILESS_MAIN(EnclosedLoadingTest)

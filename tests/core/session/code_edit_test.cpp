@@ -206,6 +206,20 @@ private Q_SLOTS:
         adopt(tree, pick, replay(tree, pick));
         QCOMPARE(tree.size(), before + 1);
     }
+
+    /// What is said of the sandbox is what is applied.
+    void theQuestionSaysWhatIsApplied()
+    {
+        measure::Sandbox sandbox{.limits = true, .systemCalls = true, .files = true};
+        const std::string all = foreignEditsText(2, sandbox);
+        QVERIFY(all.contains("2 variants") && all.contains("runs in a sandbox"));
+        QVERIFY(all.contains("seccomp") && all.contains("Landlock") && !all.contains("network"));
+        sandbox.files = false;
+        QVERIFY(foreignEditsText(1, sandbox).contains("Landlock is missing"));
+        sandbox = {.files = true};
+        QVERIFY(foreignEditsText(1, sandbox).contains("seccomp is missing"));
+        QVERIFY(!foreignEditsText(1, sandbox).contains("runs in a sandbox"));
+    }
 };
 
 QTEST_GUILESS_MAIN(CodeEditTest)
