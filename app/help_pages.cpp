@@ -67,6 +67,20 @@ QString linksFrom(const QString &address, const QString &text)
         .arg(terms.join(QStringLiteral(" · ")));
 }
 
+/// What is proved of its indices.
+QString lemmasOf(const Primitive &primitive)
+{
+    if (primitive.lemmas.empty())
+        return {};
+    QString text = QCoreApplication::translate("HelpPages", "\n### Indices\n\nProved for all integers:\n");
+    for (const schedule::IndexLemma &lemma : primitive.lemmas) {
+        const QString then = toQt(lemma.then).replace(u'\n', QStringLiteral("\n    "));
+        text += QStringLiteral("\n%1\n\n```\n%2  →\n    %3\n```\n")
+                    .arg(toQt(lemma.says), toQt(lemma.given), then);
+    }
+    return text;
+}
+
 QString markdownOf(const Primitive &primitive)
 {
     QString page = QStringLiteral("## %1\n\n```\n%2\n```\n\n%3\n\n%4\n")
@@ -81,7 +95,7 @@ QString markdownOf(const Primitive &primitive)
                         .arg(QString::fromStdString(schedule::str(*field.fallback)));
         page += QStringLiteral(". %1\n").arg(toQt(field.help));
     }
-    page += linksFrom(helpAddress(primitive), {});
+    page += lemmasOf(primitive) + linksFrom(helpAddress(primitive), {});
     return page;
 }
 

@@ -82,6 +82,14 @@ enum class Results : std::uint8_t { None, Single, List };
 /// Stands in the title of an action for the loop or buffer that it is filled in with.
 constexpr std::string_view titleGap = "{}";
 
+/// A theorem about indices that a primitive rests on, proved for all integers by scripts/prove.sh.
+/// Expressions are Python's: `//` and `%` round towards minus infinity.
+struct IndexLemma {
+    std::string_view says;  ///< one sentence
+    std::string_view given; ///< a condition
+    std::string_view then;  ///< what follows, a line each
+};
+
 struct Primitive {
     std::string_view name;  ///< as in scripts: "compute_at"
     std::string_view title; ///< for menus: "Compute at"
@@ -90,8 +98,9 @@ struct Primitive {
     Group group = Group::Loops;
     std::string_view key; ///< suggested key in the window, "" for none
     std::vector<Field> fields{};
-    std::string_view summary;       ///< one sentence
-    std::string_view documentation; ///< markdown: the effect, before → after, and when it is legal
+    std::string_view summary;             ///< one sentence
+    std::string_view documentation;       ///< markdown: the effect, before → after, and when it is legal
+    std::span<const IndexLemma> lemmas{}; ///< of one that moves iterations or elements (index_lemmas.h)
     Results results = Results::None;
     bool isQuery = false;             ///< changes nothing; histories leave it out
     std::string_view latestName = {}; ///< in TVM's newest scripts where that differs: "get_sblock"

@@ -15,9 +15,10 @@ FUNCTIONS = {"min": 2, "max": 2, "tdiv": 2, "tmod": 2}
 
 
 def read(text):
-    """The tree of a text; ValueError says what cannot be read."""
+    """The tree of a text, whose lines hold all; ValueError says what cannot be read."""
     try:
-        return tree_of(ast.parse(text.strip(), mode="eval").body)
+        return joined("&&", [tree_of(ast.parse(line.strip(), mode="eval").body)
+                             for line in text.splitlines()])
     except (SyntaxError, KeyError) as error:
         raise ValueError(f"no expression that can be proved: {text!r}") from error
 

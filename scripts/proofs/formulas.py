@@ -85,7 +85,7 @@ class Numbers:
         key = (rounding, a, b)
         if key not in self.quotients:
             count = len(self.quotients)
-            q, r = self.quotients[key] = (f"q{count}", f"r{count}")
+            q, r = self.quotients[key] = (f"q!{count}", f"r!{count}")  # as no letter is named
             zero_up = f"(and (<= 0 {r}) (< {r} {b}))"
             if rounding == "floor":
                 bounds = f"(ite (> {b} 0) {zero_up} (and (< {b} {r}) (<= {r} 0)))"

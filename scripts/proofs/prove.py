@@ -2,13 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Proves the rewriting rules of the simplifier and the index lemmas of primitives with z3 (scripts/prove.sh).
 
-Both are read from nestc, which prints the rules as it has compiled them. Each form of a rule is a statement:
-where its condition holds and nothing is divided by 0, the form and the result are equal, and the result
-divides by nothing that may be 0. Index types count as whole numbers: their sums are taken not to overflow
-(core/arith/simplify/rewrite.h). Rules for all types are proved for elements of which nothing is known.
+Both are read from nestc, which prints the rules as it has compiled them. Each form of a rule is a
+statement: where its condition holds and nothing is divided by 0, the form and the result are equal, and the
+result divides by nothing that may be 0. Index types count as whole numbers: sums that are divided or compared
+are taken not to overflow (core/arith/simplify/rewrite.h), neither those of the form nor those of the result.
+All others wrap around, for which proofs count that rest on sums, differences and products alone. Rules for
+all types are proved for elements of which nothing is known.
 
 What z3 does not find by itself follows from lemmas.json, whose lemmas are proved first; a use names the rule
-and the values for which a lemma is stated. Where all letters are truth values, all of them are tried.
+or index lemma and the values for which a lemma is stated. Where all letters are truth values, all of them are
+tried.
 """
 
 import argparse
@@ -27,6 +30,8 @@ import statement as st
 LEMMAS = pathlib.Path(__file__).with_name("lemmas.json")
 NOT_FOUND = ("z3 found no proof and no counter-example within its limit: add a use of a lemma to "
              "scripts/proofs/lemmas.json, or write the rule in another way")
+WRAPS = ("it holds for whole numbers, but not because of sums, differences and products alone, so not where "
+         "these wrap around, as they may where nothing is divided or compared")
 
 
 class Failure(Exception):
@@ -61,6 +66,8 @@ def proof_of(statement):
         return proof_for_all_types(statement)
     answer, values = st.ask(statement.smt(st.world_of(statement)), statement.letters())
     if answer == "unsat":
+        if statement.is_of_wrapping_sums() and not statement.holds_wrapped():
+            raise Failure(WRAPS)
         return "by lemma" if statement.instances else "proved"
     refuted = st.counter_example(statement) or (answer == "sat" and st.pairs_of(values))
     raise Failure(f"refuted: {refuted}" if refuted else NOT_FOUND)
@@ -101,8 +108,8 @@ def lemmas_proved(report, book):
 
 
 def instances_of(uses, texts):
-    """What the lemmas say for each rule that uses some, by its text."""
-    return {use["rule"]: [st.instance(texts[name]["given"], texts[name]["then"], values)
+    """What the lemmas say for each rule and index lemma that uses some."""
+    return {use["of"]: [st.instance(texts[name]["given"], texts[name]["then"], values)
                           for name, values in use["by"]] for use in uses}
 
 
@@ -122,11 +129,18 @@ def rules_proved(report, rules, instances, only):
     return sum(map(len, groups.values()))
 
 
-def index_lemmas_proved(report, primitives, only):
+def name_of(primitive, lemma):
+    return f"{primitive['name']}: {lemma['says']}"
+
+
+def index_lemmas_proved(report, primitives, instances, only):
     moving = [entry for entry in primitives if entry.get("lemmas") and only in entry["name"]]
     for primitive in moving:
-        statements = [st.lemma_statement(f"the index lemma of {primitive['name']}: {lemma['says']}",
-                                         lemma["given"], lemma["then"]) for lemma in primitive["lemmas"]]
+        statements = []
+        for lemma in primitive["lemmas"]:
+            name = name_of(primitive, lemma)
+            statements.append(st.lemma_statement(f"the index lemma {name}", lemma["given"], lemma["then"]))
+            statements[-1].instances = instances.get(name, [])
         report.group(f"index lemmas of {primitive['name']}", statements, lemma_proof)
     return len(moving)
 
@@ -142,9 +156,10 @@ def listed(arguments, what):
     return json.loads(done.stdout)
 
 
-def stale_uses(book, rules):
+def stale_uses(book, rules, primitives):
     known = {rule["summary"] for rule in rules}
-    return [use["rule"] for use in book["uses"] if use["rule"] not in known]
+    known |= {name_of(primitive, lemma) for primitive in primitives for lemma in primitive["lemmas"]}
+    return [use["of"] for use in book["uses"] if use["of"] not in known]
 
 
 def main():
@@ -164,14 +179,15 @@ def main():
     rules, primitives = listed(arguments, "rules"), listed(arguments, "primitives")
     texts = lemmas_proved(report, book)
     lemmas = len(texts)
-    moving = index_lemmas_proved(report, primitives, arguments.only)
+    instances = instances_of(book["uses"], texts)
+    moving = index_lemmas_proved(report, primitives, instances, arguments.only)
     index_lemmas = report.counts.total() - lemmas
     report.counts.clear()
-    count = rules_proved(report, rules, instances_of(book["uses"], texts), arguments.only)
+    count = rules_proved(report, rules, instances, arguments.only)
     if not (arguments.rules or arguments.primitives):
-        for rule in stale_uses(book, rules):
+        for name in stale_uses(book, rules, primitives):
             report.failures += 1
-            print(f"prove: lemmas.json names a rule that there is not: {rule}")
+            print(f"prove: lemmas.json names a rule or index lemma that there is not: {name}")
     told = ", ".join(f"{report.counts[how]} {how}" for how in ("proved", "by lemma", "by exhaustion"))
     print(f"{count} rules in {report.counts.total()} forms: {told}; {index_lemmas} index lemmas of {moving} "
           f"primitives; {report.failures} not proved; {time.monotonic() - begin:.0f} s")

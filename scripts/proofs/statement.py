@@ -17,6 +17,15 @@ TRUE = ["==", 0, 0]
 TRIES = 20_000  # values that are tried for a counter-example
 
 
+WRAPPING = {"+", "-", "*", "select"}
+
+
+def operators(tree):
+    """The operators in the tree, but for what the simplifier computes."""
+    return set() if not isinstance(tree, list) or is_computed(tree) else \
+        {tree[0]}.union(*map(operators, tree[1:]))
+
+
 @dataclasses.dataclass
 class Statement:
     name: str
@@ -38,6 +47,16 @@ class Statement:
     def letters(self):
         trees = [self.left, self.right, *self.given, self.condition]
         return sorted({part for tree in trees for part in parts(tree) if isinstance(part, str)})
+
+    def is_of_wrapping_sums(self):
+        """Nothing in it is divided or compared: a program's sums in there may wrap around (README)."""
+        return not self.is_truth and operators(self.left) <= WRAPPING
+
+    def holds_wrapped(self):
+        """Whether a proof for whole numbers is one for sums that wrap around: reducing whole numbers to a
+        number of bits keeps sums, differences and products, but no order; what is computed is exact."""
+        side = operators(self.right) <= WRAPPING
+        return side and (self.condition is None or is_computed(self.condition))
 
     def smt(self, world):
         """The text for z3, which is to find that it cannot be satisfied."""

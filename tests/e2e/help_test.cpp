@@ -190,6 +190,17 @@ private Q_SLOTS:
         QVERIFY(split->markdown.contains(QStringLiteral("[Extent](term:extent)"))
                 || split->markdown.contains(QStringLiteral("[Tile](term:tile)")));
     }
+
+    void aPrimitiveShowsWhatIsProvedOfItsIndices()
+    {
+        QTextBrowser page;
+        page.setMarkdown(app::findHelpPage(QStringLiteral("primitive:split"))->markdown);
+        const QString text = textOf(&page);
+        QVERIFY(text.contains(QStringLiteral("Proved for all integers")));
+        QVERIFY(text.contains(QStringLiteral("    i // f * f + i % f == i")));
+        const app::HelpPage *parallel = app::findHelpPage(QStringLiteral("primitive:parallel"));
+        QVERIFY(parallel && !parallel->markdown.contains(QStringLiteral("Proved for")));
+    }
 };
 
 QTEST_MAIN(HelpTest)

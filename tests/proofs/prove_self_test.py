@@ -34,6 +34,7 @@ WRONG_RULES = {
         rule("x - (x / c1) * c1 -> x % c1 if c1 != 0", result=["tmod", "x", "c1"]),
     r"becomes a division by 0": rule("x - x -> 0", result=["-", ["/", "x", "x"], 1]),
     r"refuted: x = False: False becomes True": rule("any x && !x -> 0", result=["!", "x"]),
+    r"not where these wrap around": rule("x - x -> 0", condition=[">=", "x", 1]),
     r"refuted for float32: ": rule("(x + y) - y; (y + x) - y -> x", types="all"),
     r"refuted for int32: ":
         rule("any min(select(x, y, z), select(x, w, u)) -> select(x, min(y, w), min(z, u))",

@@ -60,12 +60,16 @@ json listPrimitives()
                 entry["choices"] = field.choices;
             fields.push_back(std::move(entry));
         }
+        json lemmas = json::array();
+        for (const schedule::IndexLemma &lemma : primitive.lemmas)
+            lemmas.push_back({{"says", lemma.says}, {"given", lemma.given}, {"then", lemma.then}});
         list.push_back({{"name", primitive.name},
                         {"title", primitive.title},
                         {"group", schedule::title(primitive.group)},
                         {"key", primitive.key},
                         {"summary", primitive.summary},
                         {"documentation", primitive.documentation},
+                        {"lemmas", lemmas},
                         {"fields", fields}});
     }
     return list;

@@ -6,6 +6,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
@@ -267,6 +268,7 @@ for i in range(10):                             for i in range(10):
 
 **Legal** for a complete block whose body is one store of `T.if_then_else(condition, …, constant)` where the
 condition bounds each iteration variable by itself, and a loop around it.)",
+         .lemmas = decomposePaddingLemmas(),
          .results = Results::Single},
         {required<&DecomposePaddingArgs::block>("block", "Block", "The block that pads."),
          required<&DecomposePaddingArgs::loop>("loop", "Before loop",

@@ -5,6 +5,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/tree.h"
@@ -119,6 +120,7 @@ for i, j in T.grid(4, 32):      for i_j_fused in range(128):
 
 **Legal** when each loop is all that the one outside it holds, no extent depends on another of the loops,
 and none carries annotations or a thread binding.)",
+         .lemmas = fuseLemmas(),
          .results = Results::Single},
         {required<&FuseArgs::loops>("loops", "Loops", "The loops to fuse, outermost first.").positional(),
          optional<&FuseArgs::preserveUnitIters>(

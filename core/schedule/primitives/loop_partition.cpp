@@ -6,6 +6,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/typed.h"
 #include "core/script/printer.h"
@@ -245,6 +246,7 @@ for i in range(10):             with C_i_common:
 **Legal** for a loop with a constant number of iterations that carries neither annotations nor a thread
 binding, when the given lengths leave at least one iteration, and no reduction that initialises itself runs
 over the loop.)",
+         .lemmas = loopPartitionLemmas(),
          .results = Results::List},
         {required<&LoopPartitionArgs::loop>("loop", "Loop", "The loop to partition."),
          required<&LoopPartitionArgs::factors>("factors", "Lengths",

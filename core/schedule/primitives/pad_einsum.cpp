@@ -8,6 +8,7 @@
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
@@ -366,7 +367,8 @@ for i in range(127):            for i0 in range(128): A_pad[i0] = A[i0] if i0 < 
 ```
 
 **Legal** for a block that accesses each buffer once, at its iteration variables alone, and alone in its
-nest. A reduction variable can be padded when the block sums products with a factor that is read at it.)"},
+nest. A reduction variable can be padded when the block sums products with a factor that is read at it.)",
+         .lemmas = padEinsumLemmas()},
         {required<&PadEinsumArgs::block>("block", "Block", "The summation."),
          required<&PadEinsumArgs::padding>(
              "padding", "Padding",

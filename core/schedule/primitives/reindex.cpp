@@ -10,6 +10,7 @@
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/stage_rules.h"
@@ -277,6 +278,7 @@ for i, j: B[i, j] = f(A[j, i])   →   for i, j: B[i, j] = f(A_reindex[i, j])
 **Legal** for a block without blocks inside that touches the buffer at the same indices everywhere, in a
 scope where every value is written before it is read. Only the innermost of its loops may hold more, which
 must not write the buffer (nor touch it, where the block writes it).)",
+         .lemmas = reindexLemmas(),
          .results = Results::Single,
          .traceKind = "ReIndex"},
         {required<&ReindexArgs::block>("block", "Block", "The block that touches the buffer."),

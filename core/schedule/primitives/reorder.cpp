@@ -4,6 +4,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/tree.h"
@@ -183,7 +184,8 @@ for i, j, k in T.grid(…):       for i, k, j in T.grid(…):
 
 **Legal** when the loops are on one line, each all that the one outside it holds; every iteration variable
 of the blocks below is data-parallel or a reduction, bound affinely; and no loop's bounds depend on one that
-would come to lie within it.)"},
+would come to lie within it.)",
+         .lemmas = reorderLemmas()},
         {required<&ReorderArgs::loops>("loops", "Loops", "The loops in their new order, outermost first.")
              .form(FieldForm::GivesOrder)
              .positional()},

@@ -8,6 +8,7 @@
 #include "core/ir/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/primitives/vector_scale.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/loop_rules.h"
@@ -216,6 +217,7 @@ for i in range(128):            for i_0, i_1 in T.grid(4, 32):
 ```
 
 **Legal** for a loop that begins at 0 and carries neither annotations nor a thread binding.)",
+         .lemmas = splitLemmas(),
          .results = Results::List},
         {required<&SplitArgs::loop>("loop", "Loop", "The loop to split."),
          required<&SplitArgs::factors>("factors", "Factors",

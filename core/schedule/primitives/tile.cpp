@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/typed.h"
 
 namespace nestwright::schedule {
@@ -39,6 +40,7 @@ for i, j in T.grid(128, 128):   →   for i_0, j_0, i_1, j_1 in T.grid(4, 4, 32,
 ```
 
 **Legal** where those three steps are.)",
+         .lemmas = tileLemmas(),
          .results = Results::List},
         {required<&TileArgs::x>("x_loop", "Outer loop", "The outer of the two loops."),
          required<&TileArgs::y>("y_loop", "Inner loop", "The inner of the two loops."),

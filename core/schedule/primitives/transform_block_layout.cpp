@@ -6,6 +6,7 @@
 #include "core/schedule/layout/layout_change.h"
 #include "core/schedule/layout/layout_map.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/tree.h"
@@ -132,7 +133,8 @@ for i, j in T.grid(8, 8):       →   for ax0, ax1, ax2 in T.grid(2, 8, 4):     
 ```
 
 **Legal** when the block is alone below loops that are its variables' values, and the map is one to one and
-does not mix data-parallel and reduction variables.)"},
+does not mix data-parallel and reduction variables.)",
+         .lemmas = transformBlockLayoutLemmas()},
         {required<&TransformBlockArgs::block>("block", "Block", "The block."),
          required<&TransformBlockArgs::indexMap>("index_map", "Index map",
                                                  "From the old variables to the new ones.")

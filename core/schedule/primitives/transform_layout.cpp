@@ -4,6 +4,7 @@
 #include "core/schedule/layout/layout_plan.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/declarations.h"
+#include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
 #include "core/script/printer.h"
@@ -129,7 +130,8 @@ number, or a map from the new indices. The block that writes the whole buffer th
 else a new block does. Of a buffer that nothing writes, an input, a new block states the value, which the
 caller has to see to. A buffer that callers give changes its shape for them, too.
 
-**Legal** for a buffer that is no part of another, and a map that keeps its elements apart.)"},
+**Legal** for a buffer that is no part of another, and a map that keeps its elements apart.)",
+         .lemmas = transformLayoutLemmas()},
         {required<&TransformLayoutArgs::block>("block", "Block", "A block that accesses the buffer."),
          required<&TransformLayoutArgs::buffer>("buffer", "Buffer", "Which of its buffers.").attribute(),
          required<&TransformLayoutArgs::indexMap>("index_map", "Index map",

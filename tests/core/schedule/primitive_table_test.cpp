@@ -119,6 +119,19 @@ private Q_SLOTS:
         }
     }
 
+    void thoseThatMoveIterationsNameTheirLemmas()
+    {
+        for (const char *name :
+             {"split", "fuse", "reorder", "tile", "transform_layout", "reindex", "pad_einsum"})
+            QVERIFY2(!schedule::findPrimitive(name)->lemmas.empty(), name);
+        for (const Primitive &primitive : schedule::primitives()) {
+            for (const schedule::IndexLemma &lemma : primitive.lemmas) {
+                QVERIFY2(lemma.says.ends_with('.'), lemma.says.data());
+                QVERIFY2(!lemma.given.empty() && !lemma.then.empty(), lemma.says.data());
+            }
+        }
+    }
+
     void unsafeOnesWarn()
     {
         for (const Primitive &primitive : schedule::primitives()) {
