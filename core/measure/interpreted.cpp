@@ -131,14 +131,19 @@ private:
     double m_times = 1;
 };
 
+double operationsOf(const ir::PrimFunc &function, const interp::Sizes &sizes)
+{
+    Iterations iterations;
+    iterations.stmt(function.body);
+    return std::max(analysis::countsOf(function, sizes).flops, iterations.total);
+}
+
 /// The interpreter comes to the end of it within an hour or so, as far as its operations can be counted
 /// beforehand.
 Result<void> requireToEnd(const ir::PrimFunc &function, const std::string &name, const interp::Sizes &sizes)
 {
     constexpr double most = 1e11;
-    Iterations iterations;
-    iterations.stmt(function.body);
-    const double operations = std::max(analysis::countsOf(function, sizes).flops, iterations.total);
+    const double operations = operationsOf(function, sizes);
     if (operations <= most)
         return {};
     if (!std::isfinite(operations))
@@ -268,6 +273,17 @@ Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &schedu
     }
     return compareFunctions(*reference, *known, *other, job,
                             {.stop = std::move(stop), .findRaces = true, .findUnwritten = true});
+}
+
+bool isQuicklyInterpreted(const MeasureJob &job, const ir::Module &scheduled)
+{
+    constexpr double most = 1e7;
+    double operations = 0;
+    for (const ir::Module *module : {&job.reference, &scheduled}) {
+        for (const ir::Module::Entry &entry : module->functions())
+            operations += operationsOf(*entry.function, job.sizes);
+    }
+    return operations <= most;
 }
 
 Result<void> verifyLowered(const MeasureJob &job, const ir::Module &lowered, std::stop_token stop)
