@@ -58,9 +58,9 @@ Expr ofLane(const Expr &index, const Var &lane)
     return ramp && !ramp->base.dtype().isVector() ? ramp->base + ramp->stride * lane : Expr();
 }
 
-class Collector : public ir::Visitor {
+class AccessCollector : public ir::Visitor {
 public:
-    Collector(const ir::PrimFunc &function, const ir::For &loop)
+    AccessCollector(const ir::PrimFunc &function, const ir::For &loop)
         : m_loop(loop)
         , m_plan(planAllocations(function))
     {
@@ -366,7 +366,7 @@ private:
 
 IterationAccesses accessesOfIterations(const ir::PrimFunc &function, const ir::For &loop)
 {
-    Collector collector(function, loop);
+    AccessCollector collector(function, loop);
     collector.stmt(function.body);
     return collector.result();
 }

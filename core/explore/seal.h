@@ -15,10 +15,9 @@
 /// integers, in several draws.
 #pragma once
 
-#include "core/explore/bisect.h"
-#include "core/explore/step_path.h"
 #include "core/ir/function.h"
 #include "core/lower/target.h"
+#include "core/support/result.h"
 
 #include <map>
 #include <stop_token>
@@ -51,15 +50,11 @@ struct Seal {
 support::Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &scheduled,
                            const SealOptions &options = {});
 
-/// The seal of a schedule's last program and, where that differs, the step that made it so.
-struct SealedPath {
-    Seal seal;
-    std::optional<std::size_t> step{}; ///< its place
-    std::string sizes{};               ///< "1024 → 64" where they were cut
-};
+/// Whether both take the same buffers, as long as one comes of the other by steps: one that lays a parameter
+/// out anew makes a new buffer.
+bool keepsBuffers(const ir::Module &before, const ir::Module &after);
 
-/// Of at most so many elements along a buffer or loop where that can be (explore::reduced); 0: as it is.
-support::Result<SealedPath> sealPath(const StepPath &path, std::int64_t largest,
-                                     const SealOptions &options = {});
+/// What differs where a parameter was laid out anew says nothing.
+void withdraw(Seal &seal);
 
 } // namespace nestwright::explore

@@ -21,6 +21,11 @@ public:
     {
         if (const auto *constant = e.as<ir::FloatImm>())
             result.constants.push_back(ir::roundToType(constant->value, constant->dtype));
+        constexpr std::int64_t small = 1 << 20;
+        if (const auto *integer = e.as<ir::IntImm>(); integer && std::abs(integer->value) < small) {
+            for (const std::int64_t near : {-1, 0, 1})
+                result.integers.insert(integer->value + near);
+        }
         if (const auto *cast = e.as<ir::Cast>())
             noteCast(cast->value.dtype(), cast->dtype);
         const auto *binary = e.as<ir::Binary>();

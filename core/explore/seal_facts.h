@@ -14,6 +14,7 @@ namespace nestwright::explore {
 
 struct SealFacts {
     std::vector<double> constants;               ///< floating-point ones, as their types hold them
+    std::set<std::int64_t> integers;             ///< small ones, with their neighbours: guards look for such
     std::set<std::pair<int, int>> narrowings;    ///< of floating-point types: bits before and after a cast
     std::set<int> roundings;                     ///< bits of the types that are computed in
     bool comparesValues = false;                 ///< of floating-point types

@@ -193,6 +193,7 @@ function detail() {
   const finding = document.getElementById('finding');
   finding.hidden = !shown.finding;
   if (shown.finding) finding.textContent = shown.finding;
+  document.getElementById('seal').textContent = shown.seal || '';
 }
 
 let chosen = data.current;

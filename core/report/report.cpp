@@ -4,6 +4,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/loop_code.h"
 #include "core/explore/findings/finding.h"
+#include "core/explore/seal_path.h"
 #include "core/measure/machine_peak.h"
 #include "core/measure/measurer.h"
 #include "core/report/page.h"
@@ -158,6 +159,21 @@ SourceKind kindOf(const lower::Target &target)
     return SourceKind::C;
 }
 
+/// Its seal as a sentence, of a kernel that takes a fraction of a second; empty for the unscheduled program
+/// and for edited code.
+std::string sealOf(const Session &session, VariantId id)
+{
+    const Variant &variant = session.tree().at(id);
+    if (variant.isRoot() || variant.edit)
+        return {};
+    explore::SealOptions options;
+    options.target = session.target();
+    options.steps = 100'000'000;
+    options.stop = support::currentStop();
+    const auto sealed = explore::sealPath(session.tree().steps(id), {.flops = 1e6}, options);
+    return sealed ? sealed->describe() : "";
+}
+
 Json detailOf(const Session &session, VariantId id)
 {
     const Variant &variant = session.tree().at(id);
@@ -182,6 +198,8 @@ Json detailOf(const Session &session, VariantId id)
     const auto findings =
         explore::findingsOf(session.tree().steps(id), target,
                             explore::thisMachine(measure::threadsOf(target)), support::currentStop());
+    if (const std::string seal = sealOf(session, id); !seal.empty())
+        detail["seal"] = seal;
     if (findings && !findings->empty())
         detail["finding"] = findings->front().title + ". " + findings->front().remedy.title + '.';
     return detail;
@@ -258,7 +276,8 @@ Star or name it in the session to have its loops and code here.</p>
 <thead><tr><th class="text">loop</th><th class="text">kind</th><th>trips</th><th>touches</th>
 <th class="text">machine code</th></tr></thead><tbody></tbody>
 </table>
-<div class="finding" id="finding"></div></div>
+<div class="finding" id="finding"></div>
+<p class="soft" id="seal"></p></div>
 <div class="row">
 <section class="card"><h2>Loop nest</h2><div class="code" id="nest"></div></section>
 <section class="card"><h2 id="code-title"></h2><div class="code" id="code"></div></section>
