@@ -337,6 +337,8 @@ QString VariantsModel::tip(int row) const
                           timeText(measured.time.high),
                           document::counted(static_cast<int>(measured.samples.size()), tr("repetition")));
         lines << document::counted(measured.threads, tr("thread"));
+        if (!measured.evidence.empty())
+            lines << tr("Checked by: %1.").arg(QString::fromStdString(measured.evidence));
         if (measured.difference)
             lines << document::sentence(measure::describeDifference(*measured.difference)
                                         + " to the unscheduled program");
