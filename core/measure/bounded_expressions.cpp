@@ -14,15 +14,11 @@ using ir::Expr;
 
 namespace {
 
-constexpr DataType wide = DataType::float_(64);
-
 /// The constant as its own type holds it.
 Expr held(const ir::FloatImm &constant)
 {
     return ir::floatImm(ir::roundToType(constant.value, constant.dtype), wide);
 }
-
-DataType widened(DataType dtype) { return dtype.isFloating() ? wide : dtype; }
 
 ir::Buffer copyOf(const ir::Buffer &b, const std::string &name, const ir::Var &data)
 {

@@ -3,6 +3,7 @@
 
 #include "core/ir/exact_integers.h"
 #include "core/measure/error_bounds.h"
+#include "core/measure/kernel_arrays.h"
 
 #include <algorithm>
 #include <cmath>
@@ -20,9 +21,6 @@ namespace {
 constexpr double sumAllowance = 2;
 /// Times the error of the reference at the same element: another order of the same sum may be less lucky.
 constexpr double referenceAllowance = 4;
-
-/// Of all lanes of all elements.
-std::int64_t numbersIn(const NdArray &array) { return array.size() * array.dtype().lanes; }
 
 double rootMeanSquare(const NdArray &array)
 {

@@ -19,15 +19,11 @@ using ir::Stmt;
 
 namespace {
 
-constexpr DataType wide = DataType::float_(64);
-
 /// How far a sum of n terms is taken to be off at most: this many times √n roundings. Errors beyond have a
 /// probability below 2·exp(−16/2) each even if every rounding were as large as it can be, which none are.
 constexpr double deviations = 4;
 
 bool isFloat(const Expr &e) { return e.dtype().isFloating(); }
-
-DataType widened(DataType dtype) { return dtype.isFloating() ? wide : dtype; }
 
 class BoundsMaker {
 public:

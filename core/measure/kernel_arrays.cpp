@@ -17,8 +17,6 @@ using ir::NdArray;
 
 namespace {
 
-std::int64_t numbersIn(const NdArray &array) { return array.size() * array.dtype().lanes; }
-
 void fillInRange(NdArray &array, std::uint64_t seed, const BufferSpec &spec)
 {
     const auto [low, high] = *spec.range;
@@ -111,6 +109,8 @@ DataType typeIn(Precision precision, DataType dtype)
 }
 
 } // namespace
+
+std::int64_t numbersIn(const NdArray &array) { return array.size() * array.dtype().lanes; }
 
 void fillRandomly(NdArray &array, std::uint64_t seed, const BufferSpec &spec, Values values)
 {

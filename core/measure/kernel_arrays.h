@@ -30,6 +30,9 @@ std::vector<ir::NdArray> filledArrays(const ArgumentSet &set);
 std::vector<ir::NdArray> inDouble(std::span<const ir::NdArray> arrays, const ArgumentSet &set,
                                   std::span<const std::size_t> bounded);
 
+/// Numbers in all lanes of all elements.
+std::int64_t numbersIn(const ir::NdArray &array);
+
 /// Seeded numbers of that kind, within the range that `spec` states.
 void fillRandomly(ir::NdArray &array, std::uint64_t seed, const BufferSpec &spec,
                   Values values = Values::Small);

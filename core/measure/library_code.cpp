@@ -29,14 +29,14 @@ using support::Result;
 
 namespace {
 
-constexpr std::size_t mostSamples = 4096, wantedSamples = 200;
+constexpr std::size_t mostPlaces = 4096, wantedSamples = 200;
 constexpr std::chrono::seconds longestRun{4};
 /// Functions that run for less than this share of the time are not shown.
 constexpr double leastFunctionShare = 0.03;
 constexpr std::size_t mostFunctions = 6;
 constexpr std::size_t mostMadeBytes = std::size_t{1} << 20;
 
-std::array<std::atomic<std::uintptr_t>, mostSamples> sampledPlaces;
+std::array<std::atomic<std::uintptr_t>, mostPlaces> sampledPlaces;
 std::atomic<std::size_t> sampledCount;
 
 /// Where the thread was that a signal came to; 0 where this processor's registers are not known here.
@@ -54,7 +54,7 @@ std::uintptr_t placeOf([[maybe_unused]] const void *context)
 void takeSample(int, siginfo_t *, void *context)
 {
     const std::size_t place = sampledCount.fetch_add(1);
-    if (place < mostSamples)
+    if (place < mostPlaces)
         sampledPlaces[place] = placeOf(context);
 }
 
@@ -102,7 +102,7 @@ std::map<std::uint64_t, int> samplesOf(const PeerCall &call)
             call.run();
     }
     std::map<std::uint64_t, int> samples;
-    for (std::size_t i = 0; i < std::min<std::size_t>(sampledCount, mostSamples); ++i)
+    for (std::size_t i = 0; i < std::min<std::size_t>(sampledCount, mostPlaces); ++i)
         ++samples[sampledPlaces[i]];
     samples.erase(0);
     return samples;

@@ -27,7 +27,7 @@ constexpr std::size_t mostDimensions = 12;
 using PerAxis = std::array<std::int64_t, mostDimensions>;
 using Object = void *; ///< a handle of the library's
 
-struct Argument {
+struct ExecArgument {
     int kind = 0;
     Object memory = nullptr;
 };
@@ -76,7 +76,7 @@ struct Functions {
     const void *(*layoutOf)(const void *description, int what, int index) = nullptr;
     int (*createPrimitive)(Object *, const void *description) = nullptr;
     int (*createMemory)(Object *, const void *layout, Object engine, void *data) = nullptr;
-    int (*execute)(const void *primitive, Object stream, int count, const Argument *arguments) = nullptr;
+    int (*execute)(const void *primitive, Object stream, int count, const ExecArgument *arguments) = nullptr;
     int (*destroyEngine)(Object) = nullptr, (*destroyStream)(Object) = nullptr,
         (*destroyLayout)(Object) = nullptr, (*destroyDescription)(Object) = nullptr,
         (*destroyPrimitive)(Object) = nullptr, (*destroyMemory)(Object) = nullptr;
@@ -126,7 +126,7 @@ public:
         for (const auto &[kind, what] : arrays)
             addArray(kind, m_functions.layoutOf(description.get(), what, 0));
         return m_primitive
-               && std::ranges::all_of(m_arguments, [](const Argument &each) { return each.memory; });
+               && std::ranges::all_of(m_arguments, [](const ExecArgument &each) { return each.memory; });
     }
 
     void run() const
@@ -159,7 +159,7 @@ private:
     Owned m_engine{nullptr, nullptr}, m_stream{nullptr, nullptr}, m_primitive{nullptr, nullptr};
     std::vector<std::vector<float>> m_data;
     std::vector<Owned> m_memories;
-    std::vector<Argument> m_arguments;
+    std::vector<ExecArgument> m_arguments;
 };
 
 /// Null where the library is of another version or lacks a function.

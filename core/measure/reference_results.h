@@ -47,8 +47,8 @@ struct Judgement {
 
 /// Compares all arguments after calls, those that are only read bit by bit. Errors: "measure.wrong-result".
 support::Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel, std::size_t set,
-                               const ReferenceResults &reference, const std::vector<ir::NdArray> &before,
-                               const std::vector<ir::NdArray> &after);
+                                  const ReferenceResults &reference, const std::vector<ir::NdArray> &before,
+                                  const std::vector<ir::NdArray> &after);
 
 /// "small numbers; NaN and infinities", and which set cannot tell a right kernel from a wrong one.
 std::string evidenceOf(const MeasureRequest &request,

@@ -19,8 +19,6 @@ namespace intrinsics = ir::intrinsics;
 
 namespace {
 
-constexpr DataType wide = DataType::float_(64);
-
 /// Units in the last place by which functions of a library, or those of our own, may be off.
 constexpr double unitsOfFunctions = 8;
 /// As many where a function that subtracts 1, such as tanh, is made of exp.
@@ -208,6 +206,8 @@ Bounded power(Bounded x, Bounded y, DataType type, Locals &locals)
 }
 
 } // namespace
+
+DataType widened(DataType dtype) { return dtype.isFloating() ? wide : dtype; }
 
 Expr Locals::named(const Expr &e)
 {

@@ -18,6 +18,11 @@ struct Intrinsic;
 
 namespace nestwright::measure {
 
+/// The type of values and of bounds.
+inline constexpr ir::DataType wide = ir::DataType::float_(64);
+/// `wide` in place of a floating-point type; others as they are.
+ir::DataType widened(ir::DataType dtype);
+
 /// A value with a bound on its error.
 struct Bounded {
     ir::Expr value;
