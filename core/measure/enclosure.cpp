@@ -61,7 +61,7 @@ void closeOthers(int socket)
     try {
         status = body(Line(socketPlace));
     } catch (const std::bad_alloc &) {
-        raise(SIGKILL); // as where the system itself finds no memory
+        raise(SIGKILL);                // as where the system itself finds no memory
     } catch (const std::exception &) { // the status tells of it
     }
     _exit(status);
