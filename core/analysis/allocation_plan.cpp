@@ -115,14 +115,14 @@ private:
             return;
         }
         ir::VarMap<ir::Expr> values;
-        bool reducesOverLoop = false;
+        bool reducesOutside = false; // then the init may have run in an earlier iteration
         for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
             values[block.iterVars[i].var] = block.iterValues[i];
-            reducesOverLoop = reducesOverLoop
-                              || (block.iterVars[i].kind != ir::IterKind::Spatial
-                                  && ir::uses(block.iterValues[i], m_loop.var));
+            reducesOutside =
+                reducesOutside
+                || (block.iterVars[i].kind != ir::IterKind::Spatial && !movesWithin(block.iterValues[i]));
         }
-        const bool isOwn = beginsWithInit(block, m_buffer) && !reducesOverLoop;
+        const bool isOwn = beginsWithInit(block, m_buffer) && !reducesOutside;
         // An init reads the block's writes too, though they are not among its reads.
         std::vector<ir::BufferRegion> reads = block.reads;
         if (loads(block.body))
@@ -143,6 +143,14 @@ private:
             if (const auto exact = arith::exactRegionOver(region, m_inner, m_analyzer, predicate))
                 m_written.push_back({*exact, ofTheRound(predicate)});
         }
+    }
+
+    /// Whether only loops within the iteration move it.
+    bool movesWithin(const ir::Expr &value) const
+    {
+        return std::ranges::all_of(ir::variablesOf(value), [&](const ir::Var &var) {
+            return std::ranges::any_of(m_inner, [&](const auto &loop) { return loop.var == var; });
+        });
     }
 
     /// `predicate` without the conditions that only keep `region` within the buffer: none reads beyond it.
@@ -211,6 +219,14 @@ private:
 
 class Planner : public ir::Visitor {
 public:
+    explicit Planner(const Stmt &body)
+    {
+        ir::forEachStmt(body, [&](const Stmt &s) {
+            const auto *loop = s.as<ir::For>();
+            m_hasThreads = m_hasThreads || (loop && loop->forKind == ir::ForKind::ThreadBinding);
+            return !m_hasThreads;
+        });
+    }
     AllocationPlan plan;
 
     void stmt(const Stmt &s) override
@@ -245,9 +261,12 @@ private:
             if (!mayEnter)
                 break;
             m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
-            if (!RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
+            // Where iterations of an inner loop read what they wrote, those of this one do too, though it may
+            // not be seen from here.
+            if (RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
+                innermost = loop;
+            else if (m_hasThreads) // which fill memory together
                 break;
-            innermost = loop;
             scope = loop->body;
         }
         if (innermost)
@@ -256,15 +275,26 @@ private:
 
     arith::Analyzer m_analyzer;
     PartUsers m_users;
+    bool m_hasThreads = false;
 };
 
 } // namespace
 
 AllocationPlan planAllocations(const ir::PrimFunc &function)
 {
-    Planner planner;
+    Planner planner(function.body);
     planner.stmt(function.body);
     return std::move(planner.plan);
+}
+
+std::unordered_map<support::StmtId, std::vector<ir::Var>> memoriesOfRounds(const ir::PrimFunc &function)
+{
+    std::unordered_map<support::StmtId, std::vector<ir::Var>> result;
+    for (const auto &[node, buffers] : planAllocations(function)) {
+        for (const Buffer &buffer : buffers)
+            result[static_cast<const ir::For *>(node)->id].push_back(buffer->data);
+    }
+    return result;
 }
 
 } // namespace nestwright::analysis

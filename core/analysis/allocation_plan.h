@@ -16,4 +16,7 @@ using AllocationPlan = std::unordered_map<const ir::StmtNode *, std::vector<ir::
 /// gives it its memory there.
 AllocationPlan planAllocations(const ir::PrimFunc &function);
 
+/// The same by ids, as the interpreter takes it: pointers of the memories of one round of a loop.
+std::unordered_map<support::StmtId, std::vector<ir::Var>> memoriesOfRounds(const ir::PrimFunc &function);
+
 } // namespace nestwright::analysis

@@ -459,6 +459,38 @@ private Q_SLOTS:
                 T.writes(C[vi, vt])
                 C[vi, vt] = B[vi, 0]
 )");
+        row("windows that overlap, each written before it is read", "w", R"(
+    for i, h, w in T.grid(2, 2, 3):
+        for a in range(4):
+            with T.block("B"):
+                vi = T.axis.spatial(8, h * 2 + w + a)
+                T.reads(A[vi, 0])
+                T.writes(B[vi, 0])
+                B[vi, 0] = A[vi, 0]
+        for j in range(2):
+            with T.block("C"):
+                vi = T.axis.spatial(8, i * 4 + j)
+                vj = T.axis.spatial(16, h * 3 + w)
+                vs = T.axis.spatial(8, h * 2 + w + j)
+                T.reads(B[vs, 0])
+                T.writes(C[vi, vj])
+                C[vi, vj] = B[vs, 0]
+)");
+        row("a sum whose terms come from outside", "", R"(
+    for k, i in T.grid(16, 8):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            T.reads(A[vi, vk])
+            T.writes(B[vi, 0])
+            with T.init():
+                B[vi, 0] = T.float32(0)
+            B[vi, 0] = B[vi, 0] + A[vi, vk]
+        with T.block("C"):
+            vi, vk = T.axis.remap("SS", [i, k])
+            T.reads(B[vi, 0])
+            T.writes(C[vi, vk])
+            C[vi, vk] = B[vi, 0]
+)");
         row("set and added to", "i", R"(
     for i in range(8):
         for j in range(16):

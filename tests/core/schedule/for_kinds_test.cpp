@@ -162,6 +162,22 @@ def main(A: T.Buffer((8,), "float32")):
 )",
                      "i, = sch.get_loops('A')\nsch.vectorize(i)", "analysis.not-complete-or-reduction");
     }
+
+    /// Which element is written depends on data; the other loop is told by the index.
+    void scattered()
+    {
+        constexpr std::string_view scatter = R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer((8, 8), "float32")):
+    for i, j in T.grid(8, 8):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[T.max(T.min(I[vi], 7), 0), vj] = A[vi, vj]
+)";
+        checkRefused(scatter, "i, j = sch.get_loops('B')\nsch.parallel(i)", "analysis.parallel-conflict",
+                     "depends on data");
+        checkSchedule(scatter, "i, j = sch.get_loops('B')\nsch.parallel(j)");
+    }
 };
 
 QTEST_GUILESS_MAIN(ForKindsTest)
