@@ -98,7 +98,74 @@ private:
     std::string m_name;
 };
 
+/// How a function uses the memories of its parameters.
+class OutputFinder : public ir::Visitor {
+public:
+    ir::VarSet stored, needed; ///< needed: as it was before
+
+    void stmt(const Stmt &s) override
+    {
+        const Var outer = m_initialized;
+        if (const auto *block = s.as<ir::Block>()) {
+            const auto *first = block->init ? block->init.as<ir::BufferStore>() : nullptr;
+            m_initialized = first ? first->buffer->data : Var();
+        }
+        if (const auto *store = s.as<ir::BufferStore>())
+            stored.insert(store->buffer->data);
+        children(s);
+        m_initialized = outer;
+    }
+
+    void expr(const Expr &e) override
+    {
+        if (const auto *load = e.as<ir::BufferLoad>(); load && load->buffer->data != m_initialized)
+            needed.insert(load->buffer->data);
+        if (const Var var = Var::from(e); var && var.dtype().isHandle())
+            needed.insert(var);
+        children(e);
+    }
+
+    void buffer(const ir::Buffer &b) override
+    {
+        const auto [first, isNew] = m_buffers.try_emplace(b->data, b);
+        if (!isNew && !(first->second == b))
+            needed.insert(b->data);
+    }
+
+private:
+    ir::VarMap<ir::Buffer> m_buffers;
+    Var m_initialized;
+};
+
 } // namespace
+
+std::vector<std::size_t> pureOutputs(const ir::PrimFunc &function)
+{
+    OutputFinder finder;
+    for (const ir::Param &param : function.params) {
+        if (param.buffer)
+            finder.buffer(param.buffer);
+    }
+    finder.stmt(function.body);
+    ir::forEachStmt(function.body, [&](const Stmt &s) {
+        if (const auto *block = s.as<ir::Block>()) {
+            for (const ir::MatchBuffer &match : block->matchBuffers)
+                finder.needed.insert(match.source.buffer->data);
+        }
+        return true;
+    });
+    std::vector<std::size_t> outputs;
+    std::size_t number = 0;
+    for (const ir::Param &param : function.params) {
+        if (!param.buffer)
+            continue;
+        const Var &memory = param.buffer->data;
+        if (finder.stored.contains(memory) && !finder.needed.contains(memory))
+            outputs.push_back(number);
+        ++number;
+    }
+    return outputs;
+}
 
 std::optional<support::Diagnostic> unwrittenRead(const ir::PrimFunc &function)
 {

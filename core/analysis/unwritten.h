@@ -6,6 +6,7 @@
 #include "core/support/diagnostic.h"
 
 #include <optional>
+#include <vector>
 
 namespace nestwright::analysis {
 
@@ -13,5 +14,9 @@ namespace nestwright::analysis {
 /// a pointer; nothing where there is none. Code "analysis.unwritten". Elements that are written in part, or
 /// too late, are found by running the function (core/interp).
 std::optional<support::Diagnostic> unwrittenRead(const ir::PrimFunc &function);
+
+/// The buffer parameters, by their numbers among those, that the function takes without contents: it stores
+/// to them, and loads of them only in blocks whose init stores to them first.
+std::vector<std::size_t> pureOutputs(const ir::PrimFunc &function);
 
 } // namespace nestwright::analysis

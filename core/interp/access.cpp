@@ -2,8 +2,10 @@
 #include "core/interp/access.h"
 
 #include "core/interp/access_tracer.h"
+#include "core/interp/iteration_races.h"
 #include "core/interp/races.h"
 #include "core/interp/thread_group.h"
+#include "core/interp/unwritten.h"
 #include "core/support/errors.h"
 
 #include <bit>
@@ -83,7 +85,7 @@ std::int64_t offsetOf(Frame &frame, const AccessTarget &target, const View &view
     std::int64_t offset = view.offset;
     const Dimension *dimension = view.dimensions.data();
     for (const Index &code : target.indices) {
-        const std::int64_t index = code.eval(frame);
+        const std::int64_t index = decidedIndex(frame, code, decidesAddress);
         if (static_cast<std::uint64_t>(index) >= static_cast<std::uint64_t>(dimension->extent)) [[unlikely]]
             outOfBounds(frame, target, verb, static_cast<std::size_t>(dimension - view.dimensions.data()),
                         dimension->extent);
@@ -124,6 +126,36 @@ void note(Frame &frame, const AccessTarget &target, const std::byte *data, std::
                       [&] { return elementText(frame, target); });
 }
 
+/// The same between iterations of parallel loops.
+void noteIteration(Frame &frame, const AccessTarget &target, const std::byte *data, std::size_t bytes,
+                   Verb verb, bool changes = true)
+{
+    if (!target.isWatched || !frame.iterations || frame.group) [[likely]]
+        return;
+    frame.iterations->note({.memory = frame.memories[frame.views[target.view].memory],
+                            .data = data,
+                            .bytes = bytes,
+                            .verb = verb,
+                            .place = target.place,
+                            .changes = changes},
+                           [&] { return elementText(frame, target); });
+}
+
+/// Notes where a value comes from that nobody wrote.
+template <class T> void noteUnwritten(Frame &frame, const AccessTarget &target, const std::byte *address)
+{
+    const View &view = frame.views[target.view];
+    if (!view.undefined || frame.unwrittenRead.target)
+        return;
+    const std::uint8_t *shadow = view.undefined + (address - view.data);
+    std::uint8_t found = IsWritten;
+    for (std::size_t i = 0; i < sizeof(T); ++i)
+        found |= shadow[i];
+    if (found != IsWritten) [[unlikely]]
+        frame.unwrittenRead = {.target = &target,
+                               .offset = (address - view.data) / static_cast<std::ptrdiff_t>(sizeof(T))};
+}
+
 /// Tells of the access, where somebody asks.
 void tell(Frame &frame, const AccessTarget &target, const std::byte *data)
 {
@@ -137,6 +169,8 @@ template <class T> T loaded(Frame &frame, const AccessTarget &target)
 {
     const std::byte *address = locate(frame, target, sizeof(T), Verb::Reads);
     note(frame, target, address, sizeof(T), Verb::Reads);
+    noteIteration(frame, target, address, sizeof(T), Verb::Reads);
+    noteUnwritten<T>(frame, target, address);
     tell(frame, target, address);
     return *reinterpret_cast<const T *>(address);
 }
@@ -147,16 +181,37 @@ template <class T> struct Write {
     int lane;
     T *address;
     T value;
+    UnwrittenRead source{}; ///< where the value comes from memory that nobody wrote
 };
+
+/// Marks what is written, and whether its value was.
+template <class T> void mark(const Write<T> &write, const AccessTarget &target)
+{
+    Frame &frame = *write.frame;
+    const View &view = frame.views[target.view];
+    if (!write.source.target && !view.undefined) [[likely]]
+        return;
+    if (write.source.target && !view.undefined)
+        frame.unwritten->report(frame, write.source,
+                                "stores a value of it in '" + target.buffer.name() + '\'');
+    const auto *address = reinterpret_cast<const std::byte *>(write.address);
+    std::memset(view.undefined + (address - view.data), write.source.target ? HoldsUnwritten : IsWritten,
+                sizeof(T));
+    if (write.source.target)
+        frame.unwritten->pass(frame, write.source, frame.memories[view.memory]);
+}
 
 template <class T> void write(const Write<T> &write, const AccessTarget &target)
 {
-    if (write.frame->races) [[unlikely]] {
+    if (write.frame->races || write.frame->iterations) [[unlikely]] {
         const int outer = std::exchange(write.frame->lane, write.lane);
-        note(*write.frame, target, reinterpret_cast<const std::byte *>(write.address), sizeof(T),
-             Verb::Writes, std::memcmp(write.address, &write.value, sizeof(T)) != 0);
+        const bool changes = std::memcmp(write.address, &write.value, sizeof(T)) != 0;
+        const auto *address = reinterpret_cast<const std::byte *>(write.address);
+        note(*write.frame, target, address, sizeof(T), Verb::Writes, changes);
+        noteIteration(*write.frame, target, address, sizeof(T), Verb::Writes, changes);
         write.frame->lane = outer;
     }
+    mark(write, target);
     tell(*write.frame, target, reinterpret_cast<const std::byte *>(write.address));
     *write.address = write.value;
 }
@@ -202,7 +257,7 @@ public:
     void run(Frame &frame) const override
     {
         frame.step();
-        if (m_mask && m_mask->eval(frame) == 0)
+        if (m_mask && decided(frame, *m_mask, decidesCondition) == 0)
             return;
         write(prepared(frame), m_target);
     }
@@ -215,7 +270,7 @@ protected:
         for (const std::size_t thread : active) {
             Frame &frame = group.frame(thread);
             frame.step();
-            if (!m_mask || m_mask->eval(frame) != 0)
+            if (!m_mask || decided(frame, *m_mask, decidesCondition) != 0)
                 writes.push_back(prepared(frame));
         }
         for (const Write<T> &each : writes)
@@ -225,9 +280,11 @@ protected:
 private:
     Write<T> prepared(Frame &frame) const
     {
+        frame.unwrittenRead = {};
         const T value = fromSlot<T>(m_value.eval(frame));
+        const UnwrittenRead source = frame.unwrittenRead;
         return {&frame, frame.lane, reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), Verb::Writes)),
-                value};
+                value, source};
     }
 
     AccessTarget m_target;
@@ -272,12 +329,14 @@ private:
         const int outer = frame.lane;
         for (frame.lane = 0; frame.lane < m_lanes; ++frame.lane) {
             frame.step();
-            if (m_mask && m_mask->eval(frame) == 0)
+            if (m_mask && decided(frame, *m_mask, decidesCondition) == 0)
                 continue;
+            frame.unwrittenRead = {};
             const T value = fromSlot<T>(m_value.eval(frame));
+            const UnwrittenRead source = frame.unwrittenRead;
             writes.push_back({&frame, frame.lane,
-                              reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), Verb::Writes)),
-                              value});
+                              reinterpret_cast<T *>(locate(frame, m_target, sizeof(T), Verb::Writes)), value,
+                              source});
         }
         frame.lane = outer;
     }

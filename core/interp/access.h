@@ -47,6 +47,7 @@ struct AccessTarget {
     ir::Buffer buffer;
     std::vector<Index> indices;
     int bufferLanes = 1;    ///< of one element
+    bool isWatched = false; ///< the memory is written within a parallel loop
     std::uint32_t site = 0; ///< number among TraceSites::accesses
     CodePlace place;
 };

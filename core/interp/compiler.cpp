@@ -28,7 +28,12 @@ namespace {
 
 class StmtCompiler {
 public:
-    StmtCompiler(MemorySetups &setups, bool findRaces) : m_setups(setups), m_findRaces(findRaces) {}
+    StmtCompiler(MemorySetups &setups, const Limits &limits)
+        : m_setups(setups)
+        , m_limits(limits)
+        , m_findRaces(limits.findRaces)
+    {
+    }
 
     ExprCompiler exprs;
 
@@ -196,6 +201,8 @@ private:
             return m_inGroup ? makeThreadAxis(node) : makeThreads(node);
         auto code = std::make_unique<ForCode>();
         code->site = exprs.addLoop(node.id, node.var);
+        if (m_findRaces && !m_inLaunch)
+            watchIterations(node, *code);
         code->min = exprs.compileIndex(node.min);
         code->extent = exprs.compileIndex(node.extent);
         code->slot = exprs.define(node.var);
@@ -209,6 +216,38 @@ private:
         code->isOfBlocks = node.thread.starts_with("blockIdx");
         exprs.place = outer;
         return code;
+    }
+
+    /// What iterations of a parallel loop may race for is memory that is written in it.
+    void watchIterations(const ir::For &node, ForCode &code)
+    {
+        if (const auto own = m_limits.ownMemories.find(node.id); own != m_limits.ownMemories.end()) {
+            for (const ir::Var &pointer : own->second) {
+                if (const auto memory = exprs.knownMemory(pointer))
+                    code.own.push_back(*memory);
+            }
+        }
+        if (node.forKind != ir::ForKind::Parallel)
+            return;
+        code.isParallel = true;
+        code.name = node.var.name();
+        const auto watch = [&](const ir::Var &pointer) {
+            if (const auto memory = exprs.knownMemory(pointer))
+                exprs.watch(*memory);
+        };
+        ir::forEachStmt(node.body, [&](const Stmt &s) {
+            if (const auto *store = s.as<ir::BufferStore>())
+                watch(store->buffer->data);
+            if (const auto *block = s.as<ir::Block>()) {
+                for (const ir::MatchBuffer &match : block->matchBuffers)
+                    watch(match.source.buffer->data);
+            }
+            if (const auto *let = s.as<ir::LetStmt>(); let && let->var.dtype().isHandle()) {
+                if (const ir::Var from = ir::Var::from(let->value))
+                    watch(from);
+            }
+            return true;
+        });
     }
 
     CodePtr compileStore(const ir::BufferStore &node)
@@ -376,6 +415,7 @@ private:
     }
 
     MemorySetups &m_setups;
+    const Limits &m_limits;
     SlotBounds m_bounds;
     std::vector<ir::Var> m_threads; ///< launched around here
     bool m_findRaces;
@@ -423,14 +463,14 @@ void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &p
 
 } // namespace
 
-Program compileProgram(const ir::PrimFunc &function, bool findRaces)
+Program compileProgram(const ir::PrimFunc &function, const Limits &limits)
 {
     if (const auto what = ir::notRunnable(function))
         throw support::UserError(
             support::diagnostic("interp.unsupported", "the interpreter does not understand " + *what));
     Program program;
     program.setups = std::make_unique<MemorySetups>();
-    StmtCompiler compiler(*program.setups, findRaces);
+    StmtCompiler compiler(*program.setups, limits);
     compileParams(function, compiler.exprs, program);
     program.body = compiler.compile(ir::withoutUndefined(function.body));
     *program.setups = std::move(compiler.exprs.setups());

@@ -34,8 +34,8 @@ struct Program {
     StmtPtr body;
 };
 
-/// `findRaces`: threads are threads even where they do not meet. Throws UserError with the codes of
-/// ExprCompiler.
-Program compileProgram(const ir::PrimFunc &function, bool findRaces);
+/// With `limits.findRaces` threads are threads even where they do not meet, and accesses of parallel loops
+/// are watched. Throws UserError with the codes of ExprCompiler.
+Program compileProgram(const ir::PrimFunc &function, const Limits &limits);
 
 } // namespace nestwright::interp

@@ -25,6 +25,7 @@ void ViewSetup::run(Frame &frame) const
     const Memory &from = frame.memories[memory];
     out.data = from.data;
     out.memory = memory;
+    out.undefined = from.undefined;
     out.capacity = from.bytes / elementBytes;
     out.offset = offset.eval(frame);
     out.dimensions.resize(shape.size());
@@ -51,6 +52,12 @@ std::size_t ExprCompiler::defineMemory(const ir::Var &pointer)
     if (isNew)
         m_setups.emplace_back();
     return entry->second;
+}
+
+std::optional<std::size_t> ExprCompiler::knownMemory(const ir::Var &pointer) const
+{
+    const auto found = m_memories.find(pointer);
+    return found == m_memories.end() ? std::nullopt : std::optional(found->second);
 }
 
 std::size_t ExprCompiler::defineView(const ir::Buffer &buffer)
@@ -171,6 +178,7 @@ AccessTarget ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::ve
                         .buffer = buffer,
                         .indices = {},
                         .bufferLanes = buffer.dtype().lanes,
+                        .isWatched = m_watched.contains(memoryOf(buffer)),
                         .site = static_cast<std::uint32_t>(m_sites.accesses.size()),
                         .place = place};
     m_sites.accesses.push_back({.buffer = buffer,
@@ -264,9 +272,16 @@ ValueCode ExprCompiler::compileChoice(const Expr &condition, const Expr &yes, co
         return [both, test = std::move(test), a = std::move(first), b = std::move(second)](Frame &frame) {
             if (!both)
                 return test->eval(frame) ? a->eval(frame) : b->eval(frame);
+            // Of the arm that is not chosen nothing is needed.
+            const UnwrittenRead outer = std::exchange(frame.unwrittenRead, {});
             const auto x = a->eval(frame);
+            const UnwrittenRead first = std::exchange(frame.unwrittenRead, {});
             const auto y = b->eval(frame);
-            return test->eval(frame) ? x : y;
+            const UnwrittenRead second = std::exchange(frame.unwrittenRead, outer);
+            const bool isFirst = test->eval(frame) != 0;
+            if (!frame.unwrittenRead.target)
+                frame.unwrittenRead = isFirst ? first : second;
+            return isFirst ? x : y;
         };
     };
     if (a.i && b.i)

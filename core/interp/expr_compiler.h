@@ -8,6 +8,7 @@
 #include "core/ir/buffer.h"
 
 #include <optional>
+#include <set>
 
 namespace nestwright::interp {
 
@@ -52,6 +53,9 @@ public:
     {
         m_memories.insert_or_assign(pointer, memory);
     }
+    std::optional<std::size_t> knownMemory(const ir::Var &pointer) const;
+    /// Accesses to the memory that are compiled from now on are watched for races between iterations.
+    void watch(std::size_t memory) { m_watched.insert(memory); }
     std::size_t defineView(const ir::Buffer &buffer);
     /// The view of a buffer; one that nobody declared is laid over the memory of its pointer.
     std::size_t viewOf(const ir::Buffer &buffer);
@@ -81,6 +85,7 @@ private:
     ir::VarMap<Variable> m_variables;
     ir::VarMap<std::size_t> m_memories;
     ir::BufferMap<std::size_t> m_views;
+    std::set<std::size_t> m_watched; ///< memories
     MemorySetups m_setups;
     TraceSites m_sites;
     std::size_t m_slotCount = 0;

@@ -33,8 +33,10 @@ inline std::int64_t wrappingMul(std::int64_t a, std::int64_t b)
 struct Memory {
     std::byte *data = nullptr;
     std::int64_t bytes = 0;
-    bool isPrivate = false;         ///< of one thread of a group
-    std::vector<std::uint64_t> own; ///< behind `data` where the function allocated it
+    bool isPrivate = false;            ///< of one thread of a group
+    std::vector<std::uint64_t> own;    ///< behind `data` where the function allocated it
+    std::uint8_t *undefined = nullptr; ///< one `Written` (unwritten.h) per byte; null: all is written
+    std::vector<std::uint8_t> shadow;  ///< behind `undefined`
 };
 
 struct Dimension {
@@ -47,12 +49,23 @@ struct View {
     std::int64_t capacity = 0; ///< elements from `data` to the end of the memory
     std::int64_t offset = 0;   ///< elements
     std::vector<Dimension> dimensions;
-    std::size_t memory = 0; ///< number of the memory below
+    std::size_t memory = 0;            ///< number of the memory below
+    std::uint8_t *undefined = nullptr; ///< as the memory has it, from `data` on
+};
+
+struct AccessTarget;
+
+/// A load of an element that nobody wrote, for the value under way.
+struct UnwrittenRead {
+    const AccessTarget *target = nullptr; ///< null: there was none
+    std::int64_t offset = 0;              ///< from the begin of the view's data; elements of single lanes
 };
 
 class AccessTracer;
 class ThreadGroup;
 class RaceFinder;
+class IterationRaces;
+class UnwrittenFinder;
 
 /// Left of what a run may use; threads of a device use one together.
 struct Budget {
@@ -72,12 +85,15 @@ struct Frame {
     int lane = 0;          ///< which lane of a vector expression is being evaluated
     std::int64_t fuel = 0; ///< steps until the next look at the budget
     Budget *budget = nullptr;
-    std::int64_t vectorScale = 1;   ///< value of T.vscale()
-    ThreadGroup *group = nullptr;   ///< that runs this thread in step with others; null where none does
-    std::size_t thread = 0;         ///< number in the group
-    RaceFinder *races = nullptr;    ///< null where races are not looked for
-    AccessTracer *tracer = nullptr; ///< null where nobody asks for accesses
-    Jump jump = Jump::None;         ///< under way
+    std::int64_t vectorScale = 1;         ///< value of T.vscale()
+    ThreadGroup *group = nullptr;         ///< that runs this thread in step with others; null where none does
+    std::size_t thread = 0;               ///< number in the group
+    RaceFinder *races = nullptr;          ///< null where races are not looked for
+    IterationRaces *iterations = nullptr; ///< the same between iterations of parallel loops
+    UnwrittenFinder *unwritten = nullptr; ///< null where unwritten memory is not looked for
+    UnwrittenRead unwrittenRead;          ///< that the value under way comes from
+    AccessTracer *tracer = nullptr;       ///< null where nobody asks for accesses
+    Jump jump = Jump::None;               ///< under way
 
     /// Counts one step.
     void step()

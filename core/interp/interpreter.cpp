@@ -2,7 +2,9 @@
 #include "core/interp/interpreter.h"
 
 #include "core/interp/compiler.h"
+#include "core/interp/iteration_races.h"
 #include "core/interp/races.h"
+#include "core/interp/unwritten.h"
 #include "core/support/errors.h"
 
 #include <bit>
@@ -142,7 +144,7 @@ Result<void> runThen(const ir::PrimFunc &function, std::span<NdArray *const> buf
                      std::span<const std::int64_t> scalars, const Limits &limits, const After &after,
                      TraceListener *listener = nullptr)
 try {
-    const Program program = compileProgram(function, limits.findRaces);
+    const Program program = compileProgram(function, limits);
     Frame frame;
     frame.slots.resize(program.slotCount, Slot{.i = 0});
     frame.views.resize(program.viewCount);
@@ -151,13 +153,28 @@ try {
     frame.budget = &budget;
     frame.vectorScale = limits.vectorScale;
     RaceFinder races;
-    if (limits.findRaces)
+    IterationRaces iterations;
+    UnwrittenFinder unwritten;
+    if (limits.findRaces) {
         frame.races = &races;
+        frame.iterations = &iterations;
+    }
+    if (limits.findUnwritten)
+        frame.unwritten = &unwritten;
+    for (const std::size_t output : limits.findUnwritten ? limits.outputs : std::vector<std::size_t>()) {
+        Memory &memory = frame.memories[program.arguments.at(output).memory];
+        memory.shadow.assign(buffers[output]->bytes().size(), NeverWritten);
+        memory.undefined = memory.shadow.data();
+    }
     bindArguments(program, buffers, scalars, frame);
     if (listener)
         runTraced(program, frame, *listener);
     else
         program.body->run(frame);
+    for (const Program::Argument &argument : program.arguments) {
+        if (const Memory &memory = frame.memories[argument.memory]; memory.undefined)
+            unwritten.checkOutput(memory, argument.buffer.name());
+    }
     after(races);
     return {};
 } catch (const support::UserError &error) {

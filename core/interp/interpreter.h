@@ -11,6 +11,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace nestwright::interp {
@@ -21,7 +22,14 @@ struct Limits {
     std::int64_t bytes = std::int64_t{4} << 30; ///< of the buffers that the function allocates at one time
     std::stop_token stop;
     std::int64_t vectorScale = 2; ///< value of T.vscale()
-    bool findRaces = false;       ///< between threads of loops that are bound to axes of threads
+    bool findRaces = false; ///< between threads of loops bound to them, and iterations of parallel loops
+    /// Values of elements that nobody wrote may not get to the caller, nor decide what is done. Buffer
+    /// parameters are written from the start, but for those of `outputs` (by their numbers).
+    bool findUnwritten = false;
+    std::vector<std::size_t> outputs{};
+    /// By loops: pointers of memories that lowering gives to each iteration for itself, where races are
+    /// looked for.
+    std::unordered_map<support::StmtId, std::vector<ir::Var>> ownMemories{};
 };
 
 /// Runs `function`, with blocks or lowered. `buffers` holds one compact array per buffer parameter in order;
@@ -38,7 +46,7 @@ struct Limits {
 /// Codes: "interp.argument", "interp.out-of-bounds", "interp.division-by-zero", "interp.step-limit",
 /// "interp.memory-limit", "interp.stopped", "interp.out-of-domain" (a block runs outside an iteration
 /// variable's domain), "interp.assertion", "interp.unknown-extern", "interp.undefined", "interp.unsupported",
-/// "interp.divergent-barrier", "interp.inactive-lane", "interp.race".
+/// "interp.divergent-barrier", "interp.inactive-lane", "interp.race", "interp.unwritten".
 support::Result<void> run(const ir::PrimFunc &function, std::span<ir::NdArray *const> buffers,
                           std::span<const std::int64_t> scalars = {}, const Limits &limits = {});
 

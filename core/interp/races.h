@@ -4,6 +4,7 @@
 
 #include "core/interp/frame.h"
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/stmt_code.h"
 
+#include "core/interp/iteration_races.h"
 #include "core/interp/races.h"
 #include "core/interp/thread_group.h"
+#include "core/interp/unwritten.h"
 
 #include <algorithm>
 #include <cstring>
@@ -17,7 +19,8 @@ void Allocation::run(Frame &frame, const MemorySetups &setups) const
     const auto had = static_cast<std::int64_t>(out.own.size() * sizeof(std::uint64_t));
     __int128 bytes = elementBytes;
     for (const Index &extent : extents)
-        bytes = std::min<__int128>(bytes * std::max<std::int64_t>(extent.eval(frame), 0), __int128{1} << 62);
+        bytes = std::min<__int128>(
+            bytes * std::max<std::int64_t>(decidedIndex(frame, extent, decidesRange), 0), __int128{1} << 62);
     if (bytes - had > frame.budget->bytes) {
         stopWith(place, "interp.memory-limit",
                  "the buffer '" + name + "' needs " + std::to_string(static_cast<std::int64_t>(bytes))
@@ -36,6 +39,12 @@ void Allocation::run(Frame &frame, const MemorySetups &setups) const
     out.isPrivate = frame.group && !isShared;
     if (frame.races)
         frame.races->forget(out);
+    if (frame.iterations)
+        frame.iterations->forget(out.data);
+    if (frame.unwritten) {
+        out.shadow.assign(static_cast<std::size_t>(bytes), NeverWritten);
+        out.undefined = out.shadow.data();
+    }
     if (frame.tracer)
         frame.tracer->allocation(memory, out.bytes);
     const int pattern = dtype.isFloating() ? 0xff : dtype.isBool() ? 0x01 : 0x7f; // NaN, true, a large number
@@ -56,6 +65,7 @@ void Allocation::runInStep(ThreadGroup &group, ActiveThreads active, const Memor
         const Memory &first = group.frame(active.front()).memories[memory];
         frame.memories[memory].data = first.data;
         frame.memories[memory].bytes = first.bytes;
+        frame.memories[memory].undefined = first.undefined;
         for (const ViewSetup &setup : setups[memory])
             setup.run(frame);
     }
@@ -96,8 +106,9 @@ void JumpCode::run(Frame &frame) const
 
 void ForCode::run(Frame &frame) const
 {
-    const std::int64_t first = min.eval(frame);
-    const std::int64_t count = extent.eval(frame);
+    const std::int64_t first = decidedIndex(frame, min, decidesRange);
+    const std::int64_t count = decidedIndex(frame, extent, decidesRange);
+    const ParallelRounds rounds(frame.iterations, isParallel ? &name : nullptr);
     for (std::int64_t i = 0; i < count; ++i) {
         frame.step();
         frame.slots[slot].i = wrappingAdd(first, i);
@@ -105,6 +116,11 @@ void ForCode::run(Frame &frame) const
             frame.tracer->iteration(site, frame.slots[slot].i);
         if (isOfBlocks && frame.races)
             frame.races->beginBlock();
+        if (frame.iterations && (isParallel || !own.empty())) [[unlikely]] {
+            rounds.begin(wrappingAdd(first, i));
+            for (const std::size_t memory : own)
+                frame.iterations->forget(frame.memories[memory].data);
+        }
         body->run(frame);
         if (!goesOn(frame))
             return;
@@ -118,7 +134,8 @@ void ForCode::runInStep(ThreadGroup &group, ActiveThreads active) const
     };
     std::vector<Bounds> bounds(group.size());
     for (const std::size_t thread : active)
-        bounds[thread] = {min.eval(group.frame(thread)), extent.eval(group.frame(thread))};
+        bounds[thread] = {decidedIndex(group.frame(thread), min, decidesRange),
+                          decidedIndex(group.frame(thread), extent, decidesRange)};
     std::vector<std::size_t> going(active.begin(), active.end());
     for (std::int64_t i = 0;; ++i) {
         std::erase_if(going, [&](std::size_t thread) { return i >= bounds[thread].count; });
@@ -136,7 +153,7 @@ void ForCode::runInStep(ThreadGroup &group, ActiveThreads active) const
 
 void WhileCode::run(Frame &frame) const
 {
-    while (condition->eval(frame)) {
+    while (decided(frame, *condition, decidesCondition)) {
         frame.step();
         body->run(frame);
         if (!goesOn(frame))
@@ -151,7 +168,7 @@ void WhileCode::runInStep(ThreadGroup &group, ActiveThreads active) const
         group.active = going;
         std::vector<std::size_t> next;
         for (const std::size_t thread : going) {
-            if (condition->eval(group.frame(thread)))
+            if (decided(group.frame(thread), *condition, decidesCondition))
                 next.push_back(thread);
         }
         if (next.empty())
@@ -166,7 +183,7 @@ void WhileCode::runInStep(ThreadGroup &group, ActiveThreads active) const
 
 void IfCode::run(Frame &frame) const
 {
-    if (condition->eval(frame))
+    if (decided(frame, *condition, decidesCondition))
         thenCase->run(frame);
     else if (elseCase)
         elseCase->run(frame);
@@ -177,7 +194,7 @@ void IfCode::runInStep(ThreadGroup &group, ActiveThreads active) const
     std::vector<std::size_t> yes, no;
     group.active = active;
     for (const std::size_t thread : active)
-        (condition->eval(group.frame(thread)) ? yes : no).push_back(thread);
+        (decided(group.frame(thread), *condition, decidesCondition) ? yes : no).push_back(thread);
     if (!yes.empty())
         thenCase->runAll(group, yes);
     if (elseCase && !no.empty())
@@ -187,9 +204,12 @@ void IfCode::runInStep(ThreadGroup &group, ActiveThreads active) const
 void LetCode::bind(Frame &frame) const
 {
     const int outer = frame.lane;
+    frame.unwrittenRead = {};
     for (frame.lane = 0; frame.lane < lanes; ++frame.lane)
         frame.slots[slot + static_cast<std::size_t>(frame.lane)] = value.eval(frame);
     frame.lane = outer;
+    if (frame.unwrittenRead.target) [[unlikely]]
+        frame.unwritten->report(frame, frame.unwrittenRead, "a variable gets its value");
 }
 
 void LetCode::run(Frame &frame) const
@@ -215,7 +235,7 @@ void EvaluateCode::run(Frame &frame) const
 
 void AssertCode::check(Frame &frame) const
 {
-    if (condition->eval(frame) == 0)
+    if (decided(frame, *condition, decidesCondition) == 0)
         stopWith(place, "interp.assertion", "an assertion of the function does not hold: " + message);
 }
 
@@ -263,7 +283,8 @@ void Match::run(Frame &frame) const
     const View &from = frame.views[source];
     std::int64_t offset = from.offset;
     for (std::size_t i = 0; i < mins.size(); ++i)
-        offset = wrappingAdd(offset, wrappingMul(mins[i].eval(frame), from.dimensions[i].stride));
+        offset = wrappingAdd(
+            offset, wrappingMul(decidedIndex(frame, mins[i], decidesAddress), from.dimensions[i].stride));
     for (const auto &[slot, dimension] : shapeSlots)
         frame.slots[slot].i = extents[dimension].eval(frame);
     for (const auto &[slot, dimension] : strideSlots)
@@ -274,7 +295,8 @@ void Match::run(Frame &frame) const
                 .capacity = from.capacity,
                 .offset = offset,
                 .dimensions = {},
-                .memory = from.memory};
+                .memory = from.memory,
+                .undefined = from.undefined};
     const std::size_t leading = from.dimensions.size() - shape.size();
     for (std::size_t i = 0; i < shape.size(); ++i)
         result.dimensions.push_back(
@@ -298,11 +320,11 @@ void BlockCode::checkDomain(Frame &frame, const Iter &iter, std::int64_t value) 
 BlockCode::Entered BlockCode::enter(Frame &frame) const
 {
     frame.step();
-    if (predicate && predicate->eval(frame) == 0)
+    if (predicate && decided(frame, *predicate, decidesCondition) == 0)
         return {};
     bool isFirst = true;
     for (const Iter &iter : iters) {
-        const std::int64_t value = iter.value.eval(frame);
+        const std::int64_t value = decidedIndex(frame, iter.value, decidesRange);
         if (!iter.staysInside)
             checkDomain(frame, iter, value);
         frame.slots[iter.slot].i = value;

@@ -42,8 +42,11 @@ public:
     std::size_t slot = 0;
     Index min, extent;
     StmtPtr body;
-    std::uint32_t site = 0;  ///< number among TraceSites::loops
-    bool isOfBlocks = false; ///< each iteration is another block of threads
+    std::uint32_t site = 0;       ///< number among TraceSites::loops
+    bool isOfBlocks = false;      ///< each iteration is another block of threads
+    bool isParallel = false;      ///< iterations may run at the same time
+    std::string name;             ///< of the variable
+    std::vector<std::size_t> own; ///< memories that each iteration has for itself once lowered
     void run(Frame &frame) const override;
 
 protected:

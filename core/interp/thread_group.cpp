@@ -21,10 +21,16 @@ Frame forked(const Frame &outer)
     frame.views = outer.views;
     frame.memories.reserve(outer.memories.size());
     for (const Memory &memory : outer.memories)
-        frame.memories.push_back({.data = memory.data, .bytes = memory.bytes, .isPrivate = false, .own = {}});
+        frame.memories.push_back({.data = memory.data,
+                                  .bytes = memory.bytes,
+                                  .isPrivate = false,
+                                  .own = {},
+                                  .undefined = memory.undefined,
+                                  .shadow = {}});
     frame.budget = outer.budget;
     frame.vectorScale = outer.vectorScale;
     frame.races = outer.races;
+    frame.unwritten = outer.unwritten;
     frame.tracer = outer.tracer;
     return frame;
 }

@@ -6,6 +6,8 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/threads.h"
 
+#include <utility>
+
 namespace nestwright::interp {
 
 namespace {
@@ -32,7 +34,15 @@ struct ShuffleCode {
                      place.name() + " reads in " + group.name(frame.thread) + " the value of "
                          + group.name(from) + ", which does not run the statement",
                      "take the shuffle out of the condition, or ask only threads that fulfil it");
-        return value.eval(group.frame(from));
+        Frame &other = group.frame(from);
+        if (&other == &frame)
+            return value.eval(frame);
+        const UnwrittenRead outer = std::exchange(other.unwrittenRead, {});
+        const Slot result = value.eval(other);
+        if (!frame.unwrittenRead.target)
+            frame.unwrittenRead = other.unwrittenRead;
+        other.unwrittenRead = outer;
+        return result;
     }
 
 private:

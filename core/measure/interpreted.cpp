@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/interpreted.h"
 
+#include "core/analysis/allocation_plan.h"
 #include "core/analysis/counts.h"
 #include "core/analysis/index_inputs.h"
+#include "core/analysis/unwritten.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/builder.h"
 #include "core/ir/parameter_layout.h"
@@ -15,6 +17,7 @@
 #include "core/measure/given_inputs.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"
+#include "core/measure/sound_program.h"
 #include "core/support/codes.h"
 
 #include <algorithm>
@@ -132,14 +135,19 @@ private:
     double m_times = 1;
 };
 
+double operationsOf(const ir::PrimFunc &function, const interp::Sizes &sizes)
+{
+    Iterations iterations;
+    iterations.stmt(function.body);
+    return std::max(analysis::countsOf(function, sizes).flops, iterations.total);
+}
+
 /// The interpreter comes to the end of it within an hour or so, as far as its operations can be counted
 /// beforehand.
 Result<void> requireToEnd(const ir::PrimFunc &function, const std::string &name, const interp::Sizes &sizes)
 {
     constexpr double most = 1e11;
-    Iterations iterations;
-    iterations.stmt(function.body);
-    const double operations = std::max(analysis::countsOf(function, sizes).flops, iterations.total);
+    const double operations = operationsOf(function, sizes);
     if (operations <= most)
         return {};
     if (!std::isfinite(operations))
@@ -175,7 +183,7 @@ void nameWriter(support::Diagnostic &wrong, const interp::ArgumentElement &eleme
 /// and compares all buffers.
 Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entry &entry,
                                 const ir::PrimFunc &scheduled, const ir::PrimFunc &lowered,
-                                const MeasureJob &job, const interp::Limits &limits)
+                                const MeasureJob &job, interp::Limits limits)
 {
     const ir::PrimFunc &reference = *entry.function;
     interp::Sizes sizes = job.sizes;
@@ -195,7 +203,13 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
         }))
         return fail("verify.other-buffers", "the scheduled function takes buffers of other shapes or types");
     std::vector<ir::NdArray> expected = *begin, actual = *begin;
-    if (auto done = interpret(reference, expected, scalars, {.stop = limits.stop}); !done)
+    limits.outputs = analysis::pureOutputs(reference);
+    if (limits.findRaces)
+        limits.ownMemories = analysis::memoriesOfRounds(lowered);
+    if (auto done = interpret(
+            reference, expected, scalars,
+            {.stop = limits.stop, .findUnwritten = limits.findUnwritten, .outputs = limits.outputs});
+        !done)
         return done;
     if (auto done = interpret(lowered, actual, scalars, limits); !done)
         return done;
@@ -215,7 +229,7 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
                 "buffer " + std::to_string(i) + elementIndices(excess->index, expected[i].shape());
             support::Diagnostic wrong = support::diagnostic(
                 codes::wrongResult, describe(*excess, element, expected[i].dtype(), tolerance));
-            if (limits.findRaces)
+            if (limits.findRaces && job.target.isGpu())
                 nameWriter(wrong, {i, excess->index}, lowered, *begin, scalars, limits);
             return fail(std::move(wrong));
         }
@@ -251,8 +265,25 @@ Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &schedu
     const auto other = job.target.isGpu() ? lower::lowerToThreads(*known, job.target, stop) : known;
     if (!other)
         return fail(other.error());
+    for (const ir::Module::Entry &entry : reference->functions()) {
+        for (const ir::Module *module : {&*reference, &*known}) {
+            if (auto sound = requireSound(*module, entry.name); !sound)
+                return sound;
+        }
+    }
     return compareFunctions(*reference, *known, *other, job,
-                            {.stop = std::move(stop), .findRaces = job.target.isGpu()});
+                            {.stop = std::move(stop), .findRaces = true, .findUnwritten = true});
+}
+
+bool isQuicklyInterpreted(const MeasureJob &job, const ir::Module &scheduled)
+{
+    constexpr double most = 1e7;
+    double operations = 0;
+    for (const ir::Module *module : {&job.reference, &scheduled}) {
+        for (const ir::Module::Entry &entry : module->functions())
+            operations += operationsOf(*entry.function, job.sizes);
+    }
+    return operations <= most;
 }
 
 Result<void> verifyLowered(const MeasureJob &job, const ir::Module &lowered, std::stop_token stop)

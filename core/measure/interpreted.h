@@ -19,4 +19,7 @@ support::Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Modul
 support::Result<void> verifyLowered(const MeasureJob &job, const ir::Module &lowered,
                                     std::stop_token stop = {});
 
+/// Whether the interpreter comes to the end of `job` within a second or so.
+bool isQuicklyInterpreted(const MeasureJob &job, const ir::Module &scheduled);
+
 } // namespace nestwright::measure

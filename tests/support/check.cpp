@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/check.h"
 
+#include "core/analysis/allocation_plan.h"
+#include "core/analysis/unwritten.h"
+#include "core/ir/walk.h"
 #include "tests/support/extremes.h"
 
 #include <QtTest>
@@ -62,6 +65,17 @@ std::vector<std::int64_t> randomScalars(const ir::PrimFunc &function, const std:
     return scalars;
 }
 
+bool hasThreads(const ir::PrimFunc &function)
+{
+    bool found = false;
+    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+        const auto *loop = s.as<ir::For>();
+        found = found || s.as<ir::AttrStmt>() || (loop && loop->forKind == ir::ForKind::ThreadBinding);
+        return !found;
+    });
+    return found;
+}
+
 std::optional<std::string> runOn(const ir::PrimFunc &function, std::vector<ir::NdArray> &arrays,
                                  const std::vector<std::int64_t> &scalars, const interp::Limits &limits,
                                  const char *which)
@@ -103,7 +117,10 @@ std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const 
         limits.vectorScale = 3 + i;
         if (auto why = runOn(expected, *arguments, scalars, limits, "expected"))
             return why;
-        limits.findRaces = options.findRaces;
+        limits.findRaces = options.findRaces || !hasThreads(actual);
+        limits.findUnwritten = true;
+        limits.outputs = analysis::pureOutputs(expected);
+        limits.ownMemories = analysis::memoriesOfRounds(actual);
         if (auto why = runOn(actual, ours, scalars, limits, "actual"))
             return why;
         std::size_t at = 0;
