@@ -23,8 +23,10 @@ namespace {
 
 constexpr std::array facts{
     RungFacts{Rung::Interpreter, "interpreter", "interpreter",
-              "the lowered program step by step; between threads, barriers and races"},
+              "step by step: barriers, races, and memory that nobody wrote"},
     RungFacts{Rung::Compiled, "compiled", "compiled", "the target's own code on this processor"},
+    RungFacts{Rung::Llvm, "llvm", "LLVM", "LLVM's code on this processor"},
+    RungFacts{Rung::C, "c", "C", "C, compiled for this processor"},
     RungFacts{Rung::OpenCl, "opencl", "OpenCL", "on the first OpenCL device"},
     RungFacts{Rung::CudaText, "cuda-text", "CUDA text",
               "compiled for this processor, which runs its blocks and threads"},
@@ -38,6 +40,12 @@ bool isMissing(const Diagnostic &reason)
         std::to_array<std::string_view>({"backend.not-built", "backend.no-compiler", "cuda.no-compiler",
                                          "device.none", "verify.too-slow", codes::editedCode});
     return std::ranges::contains(missing, std::string_view(reason.code));
+}
+
+/// Of a program that is wrong whatever it gives.
+bool isUnsound(const Diagnostic &reason)
+{
+    return reason.code == "analysis.parallel-conflict" || reason.code == "analysis.unwritten";
 }
 
 using Checked = Result<RungResult>; ///< an error of the job as a whole
@@ -102,11 +110,18 @@ Checked byNvrtc(const MeasureJob &job, const std::stop_token &stop)
     return held(std::move(found));
 }
 
+/// Whether code that a person wrote for the target is what the rung runs.
+bool runsEditedCode(Rung rung, TargetKind kind)
+{
+    return rung == Rung::Compiled || (rung == Rung::Llvm && kind == TargetKind::Llvm)
+           || (rung == Rung::C && kind == TargetKind::C);
+}
+
 Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const std::stop_token &stop)
 {
     job.variants.resize(1);
     job.verifyOnly = true;
-    if (job.edits.contains(0) && rung != Rung::Compiled)
+    if (job.edits.contains(0) && !runsEditedCode(rung, job.target.kind))
         return failed(
             support::diagnostic(codes::editedCode, "edited code is checked as it is compiled only"));
     switch (rung) {
@@ -115,6 +130,17 @@ Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const std::stop_t
         return verified ? held() : failed(std::move(verified.error()));
     }
     case Rung::Compiled: return byWorker(measurer, job, stop);
+    case Rung::Llvm:
+    case Rung::C: {
+        const TargetKind kind = rung == Rung::C ? TargetKind::C : TargetKind::Llvm;
+        if (job.target.kind != kind) {
+            const int threads = job.target.threads;
+            job.target = {};
+            job.target.kind = kind;
+            job.target.threads = threads;
+        }
+        return byWorker(measurer, job, stop);
+    }
     case Rung::OpenCl:
         job.target = {};
         job.target.kind = TargetKind::OpenCl;
@@ -134,7 +160,7 @@ std::vector<Rung> rungsOf(const lower::Target &target)
 {
     if (target.isGpu())
         return {Rung::Interpreter, Rung::OpenCl, Rung::CudaText, Rung::Nvrtc, Rung::Device};
-    return {Rung::Interpreter, Rung::Compiled};
+    return {Rung::Interpreter, Rung::Llvm, Rung::C};
 }
 
 Rung usualRung(const lower::Target &target)
@@ -156,7 +182,7 @@ Result<std::vector<RungResult>> climb(Measurer &measurer, const MeasureJob &job,
         auto checked = checkOn(rung, measurer, job, stop);
         if (stop.stop_requested())
             return fail(support::codes::cancelled, "verifying was cancelled");
-        if (!checked && isMissing(checked.error()))
+        if (!checked && (isMissing(checked.error()) || isUnsound(checked.error())))
             checked = failed(checked.error());
         if (!checked)
             return fail(checked.error());

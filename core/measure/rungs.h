@@ -22,8 +22,10 @@ class Measurer;
 struct MeasureJob;
 
 enum class Rung : std::uint8_t {
-    Interpreter, ///< for a GPU the program that its threads run, with barriers and races
+    Interpreter, ///< with races and memory that nobody wrote; for a GPU what its threads run, with barriers
     Compiled,    ///< the target's own code on this processor
+    Llvm,        ///< LLVM's code on this processor
+    C,           ///< the C compiler's code on this processor
     OpenCl,      ///< on the first OpenCL device
     CudaText,    ///< compiled as C++, threads and barriers on this processor
     Nvrtc,       ///< compiled to machine code of GPUs, not run
@@ -57,7 +59,8 @@ struct RungResult {
 };
 
 /// Checks `job.variants.front()` against `job.reference` on each of `rungs`, and says of each as it is done.
-/// Error: "cancelled", those of the job as a whole (Measurer::measure).
+/// Error: "cancelled", those of the job as a whole (Measurer::measure), but for those of programs that are
+/// wrong whatever they give (requireSound).
 support::Result<std::vector<RungResult>> climb(Measurer &measurer, const MeasureJob &job,
                                                std::span<const Rung> rungs,
                                                const std::function<void(const RungResult &)> &done = {},

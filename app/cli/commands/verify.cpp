@@ -5,6 +5,7 @@
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/symbolic_sizes.h"
+#include "core/measure/interpreted.h"
 #include "core/measure/measurer.h"
 #include "core/measure/rungs.h"
 
@@ -45,6 +46,10 @@ support::Result<std::vector<Rung>> chosenRungs(const VerifyOptions &options, con
     for (const std::string &name : options.rungs) {
         if (name == everyRung)
             return all;
+        if (!target.isGpu() && name == measure::factsOf(Rung::Compiled).name) {
+            chosen.push_back(Rung::Compiled);
+            continue;
+        }
         const auto found =
             std::ranges::find(all, name, [](Rung rung) { return std::string(measure::factsOf(rung).name); });
         if (found == all.end()) {
@@ -76,6 +81,19 @@ void show(const RungResult &result)
               << std::endl;
     if (result.reason && !result.reason->hint.empty())
         std::cout << std::string(33, ' ') << result.reason->hint << std::endl;
+}
+
+/// What a run of the compiled program does not show, where running it step by step takes no time. Functions
+/// that the interpreter does not run are let pass.
+support::Result<void> checkQuickly(const measure::MeasureJob &job)
+{
+    const ir::Module &scheduled = job.variants.front();
+    if (job.target.isGpu() || !job.edits.empty() || !measure::isQuicklyInterpreted(job, scheduled))
+        return {};
+    auto checked = measure::verifyByInterpreter(job, scheduled);
+    if (!checked && (checked.error().code == "interp.unwritten" || checked.error().code == "interp.race"))
+        return checked;
+    return {};
 }
 
 /// One rung says what is wrong as an error; several are a table.
@@ -130,6 +148,10 @@ int verify(const VerifyOptions &options)
     job.relativeTolerance = options.tolerance;
     job.externs = options.externs;
     job.inputs = std::move(*inputs);
+    if (options.rungs.empty() && !options.interpreted) {
+        if (const auto sound = checkQuickly(job); !sound)
+            return report(sound.error());
+    }
     return climb(job, *rungs);
 }
 
@@ -150,8 +172,8 @@ std::function<int()> declareVerify(CLI::App &app)
     addKernelInputs(app, options->inputs);
     options->addExternLibraries(app);
     app.add_option("--how", options->rungs,
-                   "the ways to verify, as a table: interpreter, compiled (processors), opencl, cuda-text, "
-                   "nvrtc, device (GPUs), or all that the target has")
+                   "the ways to verify, as a table: interpreter, llvm, c, compiled (the target's own of the "
+                   "two), opencl, cuda-text, nvrtc, device (GPUs), or all that the target has")
         ->delimiter(',');
     app.add_flag("--interpreter", options->interpreted,
                  "run both by the reference interpreter: slow, but for thread loops and any function too");

@@ -5,6 +5,7 @@
 
 #include "core/backend/compiler.h"
 #include "core/measure/codes.h"
+#include "core/measure/measurer.h"
 #include "tests/support/programs.h"
 
 #include <QTest>
@@ -111,8 +112,8 @@ class RungsTest : public QObject {
 private Q_SLOTS:
     void targetsHaveTheirs()
     {
-        QCOMPARE(rungsOf(*lower::parseTarget("llvm")), (std::vector{Rung::Interpreter, Rung::Compiled}));
-        QCOMPARE(rungsOf(*lower::parseTarget("c")), (std::vector{Rung::Interpreter, Rung::Compiled}));
+        QCOMPARE(rungsOf(*lower::parseTarget("llvm")), (std::vector{Rung::Interpreter, Rung::Llvm, Rung::C}));
+        QCOMPARE(rungsOf(*lower::parseTarget("c")), (std::vector{Rung::Interpreter, Rung::Llvm, Rung::C}));
         for (const char *gpu : {"cuda", "opencl"}) {
             const auto rungs = rungsOf(*lower::parseTarget(gpu));
             QCOMPARE(rungs.front(), Rung::Interpreter);
@@ -124,12 +125,12 @@ private Q_SLOTS:
     void eachHasItsOwnName()
     {
         std::set<std::string_view> names;
-        for (const Rung rung :
-             {Rung::Interpreter, Rung::Compiled, Rung::OpenCl, Rung::CudaText, Rung::Nvrtc, Rung::Device}) {
+        for (const Rung rung : {Rung::Interpreter, Rung::Compiled, Rung::Llvm, Rung::C, Rung::OpenCl,
+                                Rung::CudaText, Rung::Nvrtc, Rung::Device}) {
             QCOMPARE(factsOf(rung).rung, rung);
             names.insert(factsOf(rung).name);
         }
-        QCOMPARE(names.size(), 6UL);
+        QCOMPARE(names.size(), 8UL);
         QCOMPARE(factsOf(Rung::CudaText).name, std::string_view("cuda-text"));
     }
 
@@ -177,6 +178,10 @@ private Q_SLOTS:
         const RungResult nvrtc = onlyResult(jobOf("2"), Rung::Nvrtc);
         const RungResult text = onlyResult(jobOf("2"), Rung::CudaText);
         const RungResult device = onlyResult(jobOf("2"), Rung::Device);
+        MeasureJob plain;
+        plain.reference = tests::program("row_sum");
+        plain.variants = {plain.reference};
+        const RungResult c = onlyResult(plain, Rung::C);
         qunsetenv("NESTWRIGHT_NVRTC");
         qunsetenv("NESTWRIGHT_CUDA_DRIVER");
         compiler.isEmpty() ? qunsetenv("CC") : qputenv("CC", compiler);
@@ -185,6 +190,8 @@ private Q_SLOTS:
         QCOMPARE(nvrtc.outcome, Outcome::NotHere);
         QCOMPARE(text.reason.value_or(support::Diagnostic()).code, std::string("backend.no-compiler"));
         QCOMPARE(text.outcome, Outcome::NotHere);
+        QCOMPARE(c.reason.value_or(support::Diagnostic()).code, std::string("backend.no-compiler"));
+        QCOMPARE(c.outcome, Outcome::NotHere);
         // Where there is a GPU, the worker that would use it is missing, or its compiler.
         QVERIFY(device.outcome == Outcome::NotHere || device.reason->code == "worker.start");
     }
@@ -215,6 +222,39 @@ private Q_SLOTS:
         QCOMPARE(one.found, std::string("sm_90 31 registers"));
         QCOMPARE(each.found, std::string("sm_80 31 registers · sm_90 31 registers · sm_100 31 registers"));
         QCOMPARE(two.found, std::string("sm_90 kernel_1: 31 registers; kernel_2: 32 registers"));
+    }
+
+    /// On every rung, be its result right by chance.
+    void unsoundProgramsFail()
+    {
+        MeasureJob job;
+        job.reference = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((1,), "float32")):
+    for k in T.parallel(64):
+        B[0] = B[0] + A[k]
+)");
+        job.variants = {job.reference};
+        const auto raced = climbed(job, {Rung::Interpreter, Rung::Llvm, Rung::C});
+        QVERIFY(raced);
+        job.reference = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
+    S = T.alloc_buffer((64,))
+    for i in range(64):
+        B[i] = A[i] + S[i]
+)");
+        job.variants = {job.reference};
+        const auto unwritten = climbed(job, {Rung::Interpreter, Rung::Llvm});
+        QVERIFY(unwritten);
+        for (const RungResult &result : *raced) {
+            QCOMPARE(result.outcome, Outcome::Fails);
+            QCOMPARE(result.reason->code, std::string("analysis.parallel-conflict"));
+        }
+        for (const RungResult &result : *unwritten) {
+            QCOMPARE(result.outcome, Outcome::Fails);
+            QCOMPARE(result.reason->code, std::string("analysis.unwritten"));
+        }
     }
 
     void errorsOfTheJobEndTheClimb()
