@@ -9,6 +9,8 @@
 
 namespace nestwright::explore {
 
+using ir::StmtId;
+
 /// The origins of all loops and blocks that a path made behind its first `common` states, those that
 /// later steps replaced among them.
 class LoopOrigins {
