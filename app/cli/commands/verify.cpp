@@ -4,6 +4,7 @@
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
+#include "app/cli/number_options.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/measure/measurer.h"
 #include "core/measure/rungs.h"
@@ -145,6 +146,7 @@ std::function<int()> declareVerify(CLI::App &app)
     app.get_option("--edited")->expected(1);
     app.add_option("--seed", options->seed, "of the random inputs")->capture_default_str();
     app.add_option("--tolerance", options->tolerance, "relative, for floating-point results")
+        ->check(relativeTolerance())
         ->capture_default_str();
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, options->inputs);
