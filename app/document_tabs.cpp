@@ -2,6 +2,7 @@
 #include "app/document_tabs.h"
 
 #include "widgets/document/open_documents.h"
+#include "widgets/document/plain_tip.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/icons.h"
@@ -58,11 +59,11 @@ void DocumentTabs::rebuild()
         addTab({});
     for (int i = 0; i < count(); ++i) {
         const document::OpenDocuments::Entry &entry = m_documents.at(i);
-        setTabText(i, entry.title);
+        setTabText(i, document::shownText(entry.title));
         QStringList tip{QFileInfo(entry.origin).isAbsolute() ? entry.origin : entry.title};
         if (entry.modified)
             tip << tr("has changes that are in no file; they are kept automatically");
-        setTabToolTip(i, tip.join(u'\n'));
+        setTabToolTip(i, document::plainTip(tip.join(u'\n')));
         setAccessibleTabName(i, entry.modified ? tr("%1, changed").arg(entry.title) : entry.title);
         auto *cross = qobject_cast<QToolButton *>(tabButton(i, RightSide));
         if (count() > 1 && !cross) {
@@ -85,7 +86,7 @@ void DocumentTabs::rebuild()
             cross->deleteLater();
         }
         if (cross)
-            cross->setToolTip(tr("Close %1 (Ctrl+W)").arg(entry.title));
+            cross->setToolTip(document::plainTip(tr("Close %1 (Ctrl+W)").arg(entry.title)));
     }
     setCurrentIndex(m_documents.current());
     m_rebuilding = false;

@@ -23,6 +23,7 @@
 #include "widgets/document/file_watch.h"
 #include "widgets/document/model.h"
 #include "widgets/document/open_documents.h"
+#include "widgets/document/plain_tip.h"
 #include "widgets/document/text.h"
 
 #include <QFileDialog>
@@ -434,14 +435,15 @@ void FileController::fillOpenMenu(QMenu *menu)
             menu->addAction(m_documents.at(i).title, this, [this, i] { m_documents.activate(i); });
         action->setCheckable(true);
         action->setChecked(i == m_documents.current());
-        action->setToolTip(m_documents.at(i).origin);
+        action->setToolTip(document::plainTip(m_documents.at(i).origin));
     }
     const QStringList paths = recent();
     if (paths.isEmpty())
         return;
     menu->addSection(tr("Recent"));
     for (const QString &path : paths)
-        menu->addAction(document::fileInFolder(path), this, [this, path] { open(path); })->setToolTip(path);
+        menu->addAction(document::fileInFolder(path), this, [this, path] { open(path); })
+            ->setToolTip(document::plainTip(path));
 }
 
 void FileController::addExamples(QMenu *menu, const std::vector<Example> &examples)

@@ -3,6 +3,7 @@
 
 #include "core/session/like_kernels_text.h"
 #include "core/session/transfer_text.h"
+#include "widgets/document/plain_tip.h"
 #include "widgets/document/text.h"
 #include "widgets/look/tokens.h"
 
@@ -115,7 +116,7 @@ void LikeKernelsTable::fillRow(QTreeWidgetItem &item, const LikeKernel &kernel)
     item.setText(BeforeColumn, toQt(session::timeText(kernel.cell.base)));
     item.setText(AfterColumn, toQt(session::timeText(kernel.cell.scheduled)));
     item.setText(ResultColumn, resultOf(kernel));
-    item.setToolTip(ResultColumn, toQt(session::reasonOf(kernel.cell)));
+    item.setToolTip(ResultColumn, document::plainTip(toQt(session::reasonOf(kernel.cell))));
     const look::Tokens &tokens = look::tokens(this);
     for (int column = KernelColumn; column < Columns; ++column)
         item.setForeground(column, !kernel.run              ? tokens.secondary

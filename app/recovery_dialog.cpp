@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/recovery_dialog.h"
 
+#include "widgets/document/plain_tip.h"
 #include "widgets/look/button.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/label.h"
@@ -96,7 +97,7 @@ QWidget *RecoveryDialog::row(const LeftBehind &left)
     constexpr int textWidth = recoveryDialogWidth - 220; // without the buttons
     title->setText(title->fontMetrics().elidedText(sessionTitle(left), Qt::ElideMiddle, textWidth));
     const QString place = left.sessionOrigin.path.isEmpty() ? left.origin : left.sessionOrigin.path;
-    title->setToolTip(place);
+    title->setToolTip(document::plainTip(place));
     QString facts = left.session.isEmpty() ? tr("open without changes %1").arg(keptWhen(left))
                                            : tr("changes kept %1").arg(keptWhen(left));
     facts += left.crashed ? tr(" · ended by a crash") : tr(" · closed without saving");

@@ -2,6 +2,7 @@
 #include "app/start_page.h"
 
 #include "app/examples.h"
+#include "widgets/document/plain_tip.h"
 #include "widgets/document/text.h"
 #include "widgets/look/button.h"
 #include "widgets/look/chip.h"
@@ -157,7 +158,7 @@ void StartPage::setRecent(const QStringList &paths)
         makeLabel(tr("Recent files"), look::interfaceFont(12, QFont::DemiBold), "secondary", this));
     for (const QString &path : paths.mid(0, 5)) {
         auto *link = new look::LinkButton(document::fileInFolder(path), this);
-        link->setToolTip(path);
+        link->setToolTip(document::plainTip(path));
         connect(link, &QAbstractButton::clicked, this, [this, path] { Q_EMIT fileChosen(path); });
         m_recent->addWidget(link, 0, Qt::AlignLeft);
     }

@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 
 #include "app/cli/codes.h"
+#include "app/cli/visible_output.h"
 #include "core/backend/tool_version.h"
 #include "core/measure/codes.h"
 #include "core/support/atomic_file.h"
@@ -10,11 +11,10 @@
 #include "core/support/errors.h"
 #include "core/support/reading.h"
 #include "core/support/shortened.h"
+#include "core/support/standard_streams.h"
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <iostream>
 
 namespace nestwright::cli {
@@ -89,12 +89,8 @@ int report(const support::Diagnostic &diagnostic)
 support::Result<void> writeText(const std::string &path, std::string_view text)
 {
     if (path.empty() || path == "-") {
-        if (std::cout << text << std::flush)
-            return {};
-        return support::fail(
-            support::diagnostic("file.write",
-                                std::string("standard output cannot be written: ") + std::strerror(errno))
-                .withHint("free some space where it goes, or give a file"));
+        std::cout << text;
+        return support::flushStandardOutput();
     }
     if (auto written = support::writeAtomically(path, text); !written)
         return support::fail(written.error());
@@ -108,6 +104,8 @@ int writeOutput(const std::string &path, std::string_view text)
 }
 
 namespace {
+
+constexpr int bugFound = 70; ///< exit status
 
 std::string programName() { return "nestc " + std::string(support::programVersion()); }
 
@@ -127,9 +125,8 @@ void startCrashReports(int argc, char **argv)
     support::noteStep(line);
 }
 
-} // namespace
-
-int runCommandLine(int argc, char **argv)
+/// Parses the command line and runs the command; gives the exit status.
+int runCommand(int argc, char **argv)
 {
     CLI::App app("Nestwright on the command line: schedule kernels, see their code, measure them.", "nestc");
     app.set_version_flag("--version", programName());
@@ -160,8 +157,26 @@ int runCommandLine(int argc, char **argv)
     } catch (const std::exception &error) { // a bug of ours: say so, with what is known
         std::cerr << "nestc: " << error.what()
                   << "\nThis is a bug in nestc; please report it with the input.\n";
-        return 70;
+        return bugFound;
     }
+}
+
+} // namespace
+
+int runCommandLine(int argc, char **argv)
+{
+    support::holdStandardStreams();
+    support::outliveFileLimit();
+    const VisibleOutput errors(std::cerr);
+    int status = Done;
+    {
+        const VisibleOutput output(std::cout);
+        status = runCommand(argc, argv);
+    }
+    if (status != Done && status != No)
+        return status; // it has said why
+    const auto printed = support::flushStandardOutput();
+    return printed ? status : report(printed.error());
 }
 
 } // namespace nestwright::cli

@@ -9,7 +9,7 @@
 #include "core/measure/other_load.h"
 #include "core/measure/sandbox.h"
 #include "core/measure/statistics.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 #include "core/support/temporary_folder.h"
 
 #include <algorithm>
@@ -130,7 +130,7 @@ Result<void> benchDecoding(const ModelOptions &options, const lower::Target &tar
     const auto compiled =
         compiledWith(std::move(*program), schedules, target, [&](std::size_t done, std::size_t all) {
             if (toOutput)
-                std::cout << support::Json{{"compiled", done}, {"of", all}}.dump() << std::endl;
+                std::cout << support::jsonText(support::Json{{"compiled", done}, {"of", all}}) << std::endl;
         });
     if (!compiled)
         return fail(compiled.error());
@@ -150,10 +150,8 @@ Result<void> benchDecoding(const ModelOptions &options, const lower::Target &tar
         found.seconds.push_back(message.seconds);
         found.tokens.push_back(message.count);
         if (toOutput)
-            std::cout << support::Json{{"token", found.seconds.size()},
-                                       {"of", request.tokens},
-                                       {"seconds", message.seconds}}
-                             .dump()
+            std::cout << support::jsonText(support::Json{
+                {"token", found.seconds.size()}, {"of", request.tokens}, {"seconds", message.seconds}})
                       << std::endl;
     });
     if (!done)
@@ -163,7 +161,7 @@ Result<void> benchDecoding(const ModelOptions &options, const lower::Target &tar
     found.otherLoad = load.processors().value_or(0);
     found.disturbed = measure::disturbs(found.otherLoad, nestwright_threads(), measure::usableCores());
     if (!jsonFile.empty()) {
-        if (auto written = writeText(jsonFile, toJson(found).dump() + "\n"); !written || toOutput)
+        if (auto written = writeText(jsonFile, support::jsonText(toJson(found)) + "\n"); !written || toOutput)
             return written;
     }
     std::cout << lineOf(options.model, found);

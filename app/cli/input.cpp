@@ -55,7 +55,8 @@ constexpr std::string_view unscheduled = "unscheduled", recipePrefix = "recipe:"
 std::pair<std::string, std::string> withoutVariant(const std::string &module)
 {
     const std::size_t mark = module.find(".py#");
-    if (mark == std::string::npos || std::filesystem::exists(module))
+    std::error_code unknown; // a folder without rights, a link to itself: opening the file says so
+    if (mark == std::string::npos || std::filesystem::exists(module, unknown))
         return {module, {}};
     return {module.substr(0, mark + 3), module.substr(mark + 4)};
 }
@@ -120,7 +121,8 @@ Result<session::OpenedKernel> openModule(const std::string &module)
         kernel.module = std::move(*opened);
         return kernel;
     }
-    if (session::isModelFile(module) && std::filesystem::exists(module))
+    std::error_code unknown;
+    if (session::isModelFile(module) && std::filesystem::exists(module, unknown))
         return fail(wantsKernel(module));
     const ReadingTime time(module); // not of models, whose size is that of their weights
     auto kernel = session::openKernel(module);

@@ -7,6 +7,7 @@
 #include "core/ops/narrow_data.h"
 #include "core/session/tensor_file.h"
 #include "core/support/input_file.h"
+#include "core/support/system_reason.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -49,21 +50,39 @@ void ModelOptions::addInputs(CLI::App &app)
 
 namespace {
 
-/// The arrays of a folder: files 0.npy, 1.npy, … or .pb, as far as there are any. Error: those of readArray;
-/// "usage.file" where another file is there.
+/// How many files a folder has. Error: "open.unreadable".
+Result<std::size_t> filesOf(const std::filesystem::path &folder)
+{
+    std::error_code error;
+    std::size_t files = 0;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error))
+        ++files;
+    if (error)
+        return fail(support::diagnostic("open.unreadable",
+                                        std::format("the folder \"{}\" cannot be read: {}", folder.string(),
+                                                    support::reasonOf(error.value())))
+                        .withHint("check the rights of the folder"));
+    return files;
+}
+
+/// The arrays of a folder: files 0.npy, 1.npy, … or .pb, as far as there are any. Error: those of readArray
+/// and filesOf; "usage.file" where another file is there.
 Result<std::vector<graph::Data>> readFolder(const std::filesystem::path &folder)
 {
     std::vector<graph::Data> arrays;
-    const auto files = static_cast<std::size_t>(
-        std::distance(std::filesystem::directory_iterator(folder), std::filesystem::directory_iterator()));
-    while (arrays.size() < files) {
+    const auto files = filesOf(folder);
+    if (!files)
+        return fail(files.error());
+    while (arrays.size() < *files) {
+        std::error_code unknown; // reading the file says why
         std::filesystem::path file = folder / std::format("{}.npy", arrays.size());
-        if (!std::filesystem::exists(file))
+        if (!std::filesystem::exists(file, unknown) && !unknown)
             file.replace_extension(".pb");
-        if (!std::filesystem::exists(file)) {
-            return fail(support::diagnostic("usage.file",
-                                            std::format("\"{}\" holds {} files, but no {}.npy or {}.pb",
-                                                        folder.string(), files, arrays.size(), arrays.size()))
+        if (!std::filesystem::exists(file, unknown) && !unknown) {
+            return fail(support::diagnostic(
+                            "usage.file", std::format("\"{}\" holds {} files, but no {}.npy or {}.pb",
+                                                      folder.string(), *files, arrays.size(), arrays.size()))
                             .withHint("a sequence is a folder of its tensors: 0.npy, 1.npy, …"));
         }
         auto array = readArray(file.string());

@@ -2,9 +2,11 @@
 #include "app/cli/path_options.h"
 
 #include "app/cli/kernel_inputs.h"
+#include "app/cli/number_options.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/schedule/primitive.h"
 #include "core/session/project_file.h"
+#include "core/support/visible.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -28,7 +30,8 @@ void PathOptions::addRun(CLI::App &app)
 {
     app.add_option("--seed", seed, "of the random inputs")->capture_default_str();
     app.add_option("--tolerance", tolerance,
-                   "relative difference of floating-point results beyond what rounding explains");
+                   "relative difference of floating-point results beyond what rounding explains")
+        ->check(relativeTolerance());
     app.add_option("--size", sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, inputs);
     addExternLibraries(app);
@@ -96,7 +99,7 @@ ShownPhases::ShownPhases()
     : m_isShown(isatty(STDERR_FILENO) != 0)
     , m_scope([isShown = m_isShown](std::string_view phase) {
         if (isShown)
-            std::fprintf(stderr, "\r%-60.*s", static_cast<int>(phase.size()), phase.data());
+            std::fprintf(stderr, "\r%-60s", support::visibleName(phase).c_str());
     })
 {
 }

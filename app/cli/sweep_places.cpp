@@ -4,6 +4,7 @@
 #include "app/cli/sweep_output.h"
 #include "core/explore/places.h"
 #include "core/script/printer.h"
+#include "core/support/json_output.h"
 
 #include <format>
 
@@ -110,7 +111,8 @@ Result<std::string> sweepPlaces(const session::Session &session, const lower::Ta
             return fail(all.error());
         results = std::move(*all);
     }
-    return json ? placesJson(sweep, name, results).dump(2) + '\n' : placesText(sweep, name, results);
+    return json ? support::jsonText(placesJson(sweep, name, results), 2) + '\n'
+                : placesText(sweep, name, results);
 }
 
 } // namespace nestwright::cli

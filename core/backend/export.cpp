@@ -89,7 +89,8 @@ Result<std::string> compiled(const std::vector<ExportFile> &inputs, std::vector<
 {
     const TemporaryFolder folder;
     const std::filesystem::path result = folder.path() / output;
-    options.push_back("-Wa,-I," + folder.path().string()); // where an assembler file finds data
+    // Where an assembler file finds data. A word for itself: -Wa, would part the path at its commas.
+    options.insert(options.end(), {"-Xassembler", "-I" + folder.path().string()});
     for (const ExportFile &input : inputs) {
         writeFile(folder.path() / input.name, input.bytes);
         if (!input.name.ends_with(".bin") && !input.name.ends_with(".h"))

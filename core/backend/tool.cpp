@@ -3,8 +3,11 @@
 
 #include "core/backend/compiler.h"
 #include "core/support/child_process.h"
+#include "core/support/system_reason.h"
 
+#include <cerrno>
 #include <fcntl.h>
+#include <format>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,6 +21,9 @@ std::optional<ToolOutput> runTool(const std::string &program, const std::vector<
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "output";
     const int output = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (output < 0)
+        return ToolOutput{noSuchProgram,
+                          std::format("'{}' cannot be written: {}", file.string(), support::reasonOf(errno))};
     auto child = support::ChildProcess::start({.program = program,
                                                .arguments = arguments,
                                                .input = -1,
@@ -25,10 +31,10 @@ std::optional<ToolOutput> runTool(const std::string &program, const std::vector<
                                                .errors = output,
                                                .environment = {},
                                                .isGuarded = true}); // it may start programs of its own
-    if (output >= 0)
-        close(output);
-    if (!child)
-        return ToolOutput{noSuchProgram, {}};
+    close(output);
+    if (!child) // without a text: there is no such program
+        return ToolOutput{noSuchProgram,
+                          child.error().code == "process.none" ? std::string() : child.error().message};
     const std::optional<int> ended = child->wait(stop, patience);
     if (!ended)
         return std::nullopt;

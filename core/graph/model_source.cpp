@@ -187,6 +187,8 @@ int32_t STEM_set_input(STEM_model *model, int32_t index, const DLTensor *tensor)
         if (tensor->strides && place->shape[i] != 1 && tensor->strides[i] != stride)
             return -3;
     }
+    if (tensor->byte_offset > (uint64_t)PTRDIFF_MAX - (uint64_t)place->bytes)
+        return -6;
     memcpy(model->memory + place->offset, (const char *)tensor->data + tensor->byte_offset,
            (size_t)place->bytes);
     return 0;
@@ -307,7 +309,7 @@ std::string modelHeader(const Program &program, const std::string &stem, bool we
             "int32_t STEM_input_count(void);\nint32_t STEM_output_count(void);\n"
             "/* Copies an input. 0; -1: there is no such input; -2: another type or shape; -3: its strides "
             "are not compact;\n * -4: a null pointer (the model, the tensor, its data or shape); -5: it lies "
-            "on another device than the CPU. */\n"
+            "on another device than the CPU;\n * -6: its byte_offset is beyond any memory. */\n"
             "int32_t STEM_set_input(STEM_model *model, int32_t index, const DLTensor *tensor);\n"
             "/* Runs the model once. 0; 1: an integer was divided by 0; 2: no memory; 3: an "
             "assertion failed; -4: a null pointer. */\n"

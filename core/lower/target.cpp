@@ -2,11 +2,15 @@
 #include "core/lower/target.h"
 
 #include "core/lower/kind_name.h"
+#include "core/lower/most_threads.h"
+#include "core/support/shortened.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <format>
 #include <sstream>
+#include <thread>
 
 namespace nestwright::lower {
 
@@ -51,8 +55,14 @@ Result<void> readOption(Target &target, const std::string &word)
         const char *last = value.data() + value.size();
         // A number that is too great leaves the threads as they were, at 0.
         target.threads = 0;
-        if (std::from_chars(value.data(), last, target.threads).ptr != last || target.threads < 1)
-            return fail("target.option", "'-num-cores' takes a number of at least 1, not '" + value + '\'');
+        if (std::from_chars(value.data(), last, target.threads).ptr != last || target.threads < 1
+            || target.threads > mostThreads)
+            return fail(
+                support::diagnostic("target.option",
+                                    std::format("'-num-cores' takes a number from 1 to {}, not '{}'",
+                                                mostThreads, support::shortened(value)))
+                    .withHint(std::format("this machine has {}; code of this program runs on {} at most",
+                                          std::max(1U, std::thread::hardware_concurrency()), mostThreads)));
         return {};
     }
     if (name == "-fast-math" && value == "reassoc" && target.kind == TargetKind::Llvm) {

@@ -5,7 +5,7 @@
 #include "core/measure/peak_loops.h"
 #include "core/support/atomic_file.h"
 #include "core/support/host.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <algorithm>
 #include <barrier>
@@ -326,7 +326,7 @@ void storeCachedPeak(const MachinePeak &peak)
     const MachinePeak best = earlier ? higherOf(peak, *earlier) : peak;
     std::error_code ignored;
     std::filesystem::create_directories(path.parent_path(), ignored);
-    (void)support::writeAtomically(path, toJson(best).dump(2) + '\n',
+    (void)support::writeAtomically(path, support::jsonText(toJson(best), 2) + '\n',
                                    {.durable = false}); // measured again else
 }
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/silence.h"
 
+#include <algorithm>
 #include <ctime>
+#include <filesystem>
+#include <format>
+#include <fstream>
 #include <optional>
 
 namespace nestwright::measure {
@@ -20,12 +24,30 @@ std::optional<std::chrono::nanoseconds> processorTime(pid_t process)
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
+/// How long threads of the process were ready and got no processor, the longest of them; nothing where the
+/// system does not tell.
+std::optional<std::chrono::nanoseconds> waitOf(pid_t process)
+{
+    std::optional<std::chrono::nanoseconds> longest;
+    std::error_code error;
+    for (std::filesystem::directory_iterator thread(std::format("/proc/{}/task", process), error), end;
+         !error && thread != end; thread.increment(error)) {
+        std::ifstream file(thread->path() / "schedstat");
+        std::int64_t ran = 0, waited = 0;
+        if (file >> ran >> waited)
+            longest = std::max(longest.value_or(std::chrono::nanoseconds::zero()),
+                               std::chrono::nanoseconds(waited));
+    }
+    return longest;
+}
+
 } // namespace
 
 Silence::Silence(pid_t process)
     : m_process(process)
     , m_begin(std::chrono::steady_clock::now())
     , m_processorBegin(processorTime(process).value_or(std::chrono::nanoseconds::zero()))
+    , m_waitBegin(waitOf(process).value_or(std::chrono::nanoseconds::zero()))
 {
 }
 
@@ -35,7 +57,10 @@ bool Silence::isLongerThan(std::chrono::nanoseconds limit) const
     if (elapsed < limit)
         return false;
     const std::optional<std::chrono::nanoseconds> used = processorTime(m_process);
-    return !used || *used - m_processorBegin >= limit || elapsed >= patienceInLimits * limit;
+    if (!used || *used - m_processorBegin >= limit || elapsed >= patienceInLimits * limit)
+        return true;
+    const std::optional<std::chrono::nanoseconds> waited = waitOf(m_process);
+    return waited && elapsed - (*waited - m_waitBegin) >= limit;
 }
 
 } // namespace nestwright::measure

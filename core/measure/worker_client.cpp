@@ -7,15 +7,15 @@
 #include "core/measure/silence.h"
 #include "core/measure/worker_protocol.h"
 #include "core/support/codes.h"
-#include "core/support/json.h"
 #include "core/support/json_nesting.h"
+#include "core/support/json_output.h"
 #include "core/support/nestc_program.h"
+#include "core/support/system_reason.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstring>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -99,7 +99,7 @@ Result<void> WorkerClient::start()
     if (!made || !process) {
         stop();
         return made ? Result<void>(fail(doesNotStart(program, process.error().message)))
-                    : fail("worker.start", std::string("no pipe to the worker: ") + std::strerror(error));
+                    : fail("worker.start", "no pipe to the worker: " + support::reasonOf(error));
     }
     m_process = std::move(*process);
     for (const int end : {m_toWorker, m_fromWorker, m_errors})
@@ -182,7 +182,7 @@ Result<json> WorkerClient::ask(json request, const std::function<void(const json
     if (auto started = start(); !started)
         return std::unexpected(started.error());
     request["id"] = ++m_lastId;
-    const std::string line = request.dump() + '\n';
+    const std::string line = support::jsonText(request) + '\n';
     const Silence silence(m_process.id());
     for (std::size_t sent = 0; sent < line.size();) {
         const ssize_t count = send(m_toWorker, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);

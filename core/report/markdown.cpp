@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/report.h"
 
+#include "core/report/result_text.h"
+#include "core/support/visible.h"
+
+#include <algorithm>
 #include <format>
 
 namespace nestwright::report {
@@ -10,14 +14,17 @@ using session::Variant;
 
 namespace {
 
-/// As the text of a cell.
+/// As the text of a cell: nothing in it is a link, a picture, an element or the end of the row.
 std::string cell(std::string_view text)
 {
+    constexpr std::string_view marks = "|\\`*_<>[]()!&#~";
+    std::string line(text);
+    std::ranges::replace_if(line, [](char c) { return c == '\n' || c == '\r' || c == '\t'; }, ' ');
     std::string result;
-    for (const char c : text) {
-        if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '<')
+    for (const char c : support::visibleName(line)) {
+        if (marks.contains(c))
             result += '\\';
-        result += c == '\n' ? ' ' : c;
+        result += c;
     }
     return result;
 }
@@ -37,7 +44,7 @@ std::string rowOf(const Variant &variant, const Variant &root)
     row += (measured.peakFraction > 0 ? std::format("{:.0f} %", measured.peakFraction * 100) : "") + " | ";
     if (root.measurement && root.measurement->ok())
         row += std::format("{:.2f}×", root.measurement->time.median / measured.time.median);
-    return row + (measured.verdict == measure::Verdict::Verified ? " | verified |\n" : " | not verified |\n");
+    return row + " | " + cell(resultText(measured)) + " |\n";
 }
 
 } // namespace
@@ -50,7 +57,7 @@ std::string markdownTable(const session::Session &session)
         if (variant.ok() && variant.measurement)
             table += rowOf(variant, session.tree().root());
     }
-    return table;
+    return table + '\n' + cell(originText(session)) + ".\n";
 }
 
 } // namespace nestwright::report

@@ -5,15 +5,16 @@
 #include "core/backend/loop_code.h"
 #include "core/explore/findings/finding.h"
 #include "core/explore/seal_path.h"
-#include "core/measure/machine_peak.h"
 #include "core/measure/measurer.h"
 #include "core/report/page.h"
+#include "core/report/result_text.h"
 #include "core/schedule/script/writer.h"
 #include "core/suggest/loop_facts.h"
 #include "core/support/build_facts.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 #include "core/support/phase.h"
 #include "core/support/stop.h"
+#include "core/support/visible.h"
 
 #include <algorithm>
 #include <array>
@@ -29,6 +30,7 @@ using session::Variant;
 using session::VariantId;
 using support::Json;
 using support::StmtId;
+using support::visibleName;
 
 namespace {
 
@@ -39,18 +41,10 @@ Json toJson(const measure::Interval &interval)
     return {{"low", interval.low}, {"median", interval.median}, {"high", interval.high}};
 }
 
-std::string resultOf(const Measurement &measured)
-{
-    if (measured.failure)
-        return measured.failure->message;
-    const std::string verdict = measured.verdict == measure::Verdict::Verified ? "verified" : "not verified";
-    return measured.disturbed ? verdict + ", on a busy machine" : verdict;
-}
-
 void addFigures(Json &entry, const Measurement &measured, const Variant &root)
 {
-    entry["result"] = resultOf(measured);
-    entry["tone"] = !measured.ok() ? "bad" : measured.disturbed ? "warn" : "good";
+    entry["result"] = visibleName(resultText(measured));
+    entry["tone"] = !measured.ok() ? "bad" : measured.disturbed || !measured.isVerified() ? "warn" : "good";
     if (!measured.ok())
         return;
     entry["time"] = toJson(measured.time);
@@ -65,13 +59,13 @@ void addFigures(Json &entry, const Measurement &measured, const Variant &root)
 
 Json variantOf(const Variant &variant, const Variant &root)
 {
-    Json entry{{"id", variant.id.value}, {"label", variant.label}, {"children", Json::array()}};
+    Json entry{{"id", variant.id.value}, {"label", visibleName(variant.label)}, {"children", Json::array()}};
     if (variant.parent)
         entry["parent"] = variant.parent->value;
     for (const VariantId child : variant.children)
         entry["children"].push_back(child.value);
     if (!variant.name.empty())
-        entry["name"] = variant.name;
+        entry["name"] = visibleName(variant.name);
     if (variant.marks.star)
         entry["star"] = true;
     if (variant.marks.color > 0)
@@ -79,9 +73,9 @@ Json variantOf(const Variant &variant, const Variant &root)
     if (!variant.marks.tags.empty())
         entry["tags"] = variant.marks.tags;
     if (!variant.marks.note.empty())
-        entry["note"] = variant.marks.note;
+        entry["note"] = support::visible(variant.marks.note);
     if (!variant.ok())
-        entry["refused"] = variant.state.error().message;
+        entry["refused"] = visibleName(variant.state.error().message);
     else if (variant.measurement)
         addFigures(entry, *variant.measurement, root);
     return entry;
@@ -116,7 +110,7 @@ Json toJson(const std::string &text, const std::vector<script::LineSpan> &spans)
     Json list = Json::array();
     for (const script::LineSpan &span : spans)
         list.push_back(Json::array({span.stmt.value, span.firstLine, span.lastLine}));
-    return {{"text", text}, {"spans", std::move(list)}};
+    return {{"text", support::visible(text)}, {"spans", std::move(list)}};
 }
 
 Json loopsOf(const suggest::LoopNest &nest, const std::vector<backend::LoopCode> &code)
@@ -124,8 +118,9 @@ Json loopsOf(const suggest::LoopNest &nest, const std::vector<backend::LoopCode>
     Json rows = Json::array();
     for (const StmtId id : nest.all()) {
         const ir::For *loop = nest.loop(id);
-        Json row{
-            {"id", id.value}, {"name", nest.name(id)}, {"depth", nest.loopsTo(id).size() - (loop ? 1 : 0)}};
+        Json row{{"id", id.value},
+                 {"name", visibleName(nest.name(id))},
+                 {"depth", nest.loopsTo(id).size() - (loop ? 1 : 0)}};
         if (!loop) {
             row["isBlock"] = true;
             rows.push_back(std::move(row));
@@ -238,7 +233,7 @@ std::string escaped(std::string_view text)
 /// JSON that may stand in a script element: nothing in it ends the element.
 std::string embedded(const Json &data)
 {
-    const std::string text = data.dump(-1, ' ', false, Json::error_handler_t::replace);
+    const std::string text = support::jsonText(data);
     std::string result;
     for (const char c : text) {
         if (c == '<')
@@ -247,18 +242,6 @@ std::string embedded(const Json &data)
             result += c;
     }
     return result;
-}
-
-std::string machineText(const Session &session)
-{
-    const lower::Target &target = session.target();
-    const int threads = measure::threadsOf(target);
-    std::string text = "target " + target.str();
-    if (!target.isGpu())
-        text += std::format(", {} {}", threads, threads == 1 ? "thread" : "threads");
-    if (const auto peak = measure::loadCachedPeak(threads); peak && !target.isGpu())
-        text += std::format(", {}, peak {:.0f} GFLOPS", peak->processor, peak->float32Flops * 1e-9);
-    return text;
 }
 
 constexpr std::string_view body = R"html(
@@ -291,7 +274,7 @@ Star or name it in the session to have its loops and code here.</p>
 
 std::string htmlReport(const Session &session)
 {
-    const std::string name = escaped(session.source().name);
+    const std::string name = escaped(visibleName(session.source().name));
     std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
                        "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
                        "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
@@ -299,7 +282,7 @@ std::string htmlReport(const Session &session)
                        + name + "</title>\n<style>";
     page += pageStyle();
     page += "</style></head><body>\n<h1>" + name + "</h1>\n<div class=\"soft\">"
-            + escaped(machineText(session)) + ". Written by Nestwright " + escaped(support::programVersion())
+            + escaped(originText(session)) + " by Nestwright " + escaped(support::programVersion())
             + ".</div>";
     page += body;
     page +=

@@ -10,6 +10,7 @@
 #include "core/session/step_json.h"
 #include "core/support/checksum.h"
 #include "core/support/input_file.h"
+#include "core/support/json_output.h"
 #include "core/support/json_text.h"
 #include "core/support/phase.h"
 #include "core/support/reading.h"
@@ -228,7 +229,7 @@ json sessionToJson(const Session &session)
 std::string projectText(const json &project)
 {
     // A source may hold bytes that are no text; a session of it must be saved all the same.
-    return project.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+    return support::jsonText(project, 1) + '\n';
 }
 
 std::string writeProject(const Session &session) { return projectText(sessionToJson(session)); }
@@ -258,7 +259,7 @@ Result<json> parseProject(std::string_view text, const std::string &fileName, co
         return fail(incompleteProject(fileName, "its version is no number from 1 on"));
     if (written->get<std::uint64_t>() > static_cast<std::uint64_t>(version))
         return fail(diagnostic("session.version", "'" + fileName + "' was written by a later release (format "
-                                                      + written->dump() + ")")
+                                                      + support::jsonText(*written) + ")")
                         .withHint("open it with that release or a newer one"));
     return project;
 }

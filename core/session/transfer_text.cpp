@@ -2,6 +2,7 @@
 #include "core/session/transfer_text.h"
 
 #include "core/measure/worker_protocol.h"
+#include "core/support/csv.h"
 #include "core/support/json.h"
 #include "core/support/text_table.h"
 
@@ -13,17 +14,6 @@ namespace nestwright::session {
 using support::Json;
 
 namespace {
-
-/// In quotes where a comma, a quote or a line break makes them needed.
-std::string csvField(const std::string &text)
-{
-    if (text.find_first_of(",\"\n") == std::string::npos)
-        return text;
-    std::string quoted = "\"";
-    for (const char c : text)
-        quoted += c == '"' ? "\"\"" : std::string(1, c);
-    return quoted + '"';
-}
 
 std::string resultWord(const TransferCell &cell)
 {
@@ -125,14 +115,14 @@ std::string csvOf(const TransferTable &table)
             const TransferCell &cell = table.at(row, column);
             lower::Target plain = table.targets[column];
             plain.threads = 0;
-            text += std::format("{},{},{},", csvField(textOf(table.shapes[row])), csvField(plain.str()),
-                                measure::threadsOf(table.targets[column]));
+            text += std::format("{},{},{},", support::csvField(textOf(table.shapes[row])),
+                                support::csvField(plain.str()), measure::threadsOf(table.targets[column]));
             if (const measure::Speedup *speedup = cell.ratio())
                 text += std::format("{},{},{},{},{},{},{},{},\n", speedup->ratio.median, speedup->ratio.low,
                                     speedup->ratio.high, resultWord(cell), cell.scheduled->gflops(),
                                     cell.base->gflops(), cell.scheduled->time.median, cell.base->time.median);
             else
-                text += std::format(",,,{},,,,,{}\n", resultWord(cell), csvField(reasonOf(cell)));
+                text += std::format(",,,{},,,,,{}\n", resultWord(cell), support::csvField(reasonOf(cell)));
         }
     }
     return text;

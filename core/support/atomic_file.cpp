@@ -5,11 +5,11 @@
 #include "core/support/codes.h"
 #include "core/support/descriptor.h"
 #include "core/support/stop.h"
+#include "core/support/system_reason.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <fcntl.h>
 #include <format>
 #include <fstream>
@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::string_view mark = ".nestwright-"; // in names of files that are being written
 constexpr std::size_t randomDigits = 12, longestName = 255;
-constexpr std::chrono::seconds patience(10); // with somebody else who writes into the folder
+constexpr std::chrono::seconds patience(2); // with somebody else who writes into the folder
 constexpr std::chrono::seconds orphanAge(60);
 
 /// A system call that failed.
@@ -92,8 +92,8 @@ std::string remedyFor(int error, const fs::path &path)
 
 std::unexpected<Diagnostic> cannotWrite(const fs::path &path, int error)
 {
-    return fail(diagnostic("file.write", "'" + path.string() + "' cannot be written: " + std::strerror(error))
-                    .withHint(remedyFor(error, path)));
+    return fail(diagnostic("file.write", "'" + path.string() + "' cannot be written: " + reasonOf(error))
+                    .withHint(remedyOf(error, remedyFor(error, path))));
 }
 
 /// The file that `path` names when links are followed, also where it is not there yet. None where it lies in
@@ -173,7 +173,8 @@ private:
                    : checked(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     }
 
-    /// Where the file system knows no locks, unique names and renaming are enough for whole files.
+    /// Where the file system knows no locks, or somebody who does not write keeps this one (`flock FOLDER
+    /// COMMAND`), unique names and renaming are enough for whole files.
     void lock()
     {
         const auto end = std::chrono::steady_clock::now() + patience;
@@ -183,7 +184,7 @@ private:
             if (errno != EWOULDBLOCK)
                 return;
             if (std::chrono::steady_clock::now() > end)
-                throw Failure{EBUSY};
+                return;
             checkStop();
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }

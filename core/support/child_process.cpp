@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/child_process.h"
 
+#include "core/support/system_reason.h"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -134,8 +135,7 @@ private:
 
 Diagnostic notStartedBecause(const std::string &program, int error)
 {
-    return diagnostic("process.start",
-                      "the program '" + program + "' does not start: " + std::strerror(error));
+    return diagnostic("process.start", "the program '" + program + "' does not start: " + reasonOf(error));
 }
 
 } // namespace

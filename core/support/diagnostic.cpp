@@ -2,6 +2,7 @@
 #include "core/support/diagnostic.h"
 
 #include "core/support/shortened.h"
+#include "core/support/visible.h"
 
 #include <utility>
 
@@ -13,15 +14,15 @@ std::string Diagnostic::render() const
     for (const Location &location : locations) {
         if (location.line == 0)
             continue;
-        text = location.file + ':' + std::to_string(location.line) + ':' + std::to_string(location.column)
-               + ": ";
+        text = visibleName(location.file) + ':' + std::to_string(location.line) + ':'
+               + std::to_string(location.column) + ": ";
         break;
     }
-    text += "error: " + shortened(message); // it may have grown since it was made
+    text += "error: " + visible(shortened(message)); // it may have grown since it was made
     if (!code.empty())
         text += " [" + code + ']';
     if (!hint.empty())
-        text += "\n  hint: " + hint;
+        text += "\n  hint: " + visible(hint);
     return text;
 }
 

@@ -3,11 +3,11 @@
 
 #include "core/support/codes.h"
 #include "core/support/descriptor.h"
+#include "core/support/system_reason.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <linux/openat2.h>
@@ -30,8 +30,8 @@ std::unexpected<Diagnostic> failure(const std::string &path, int error)
 {
     if (error == ENOENT || error == ENOTDIR)
         return fail(diagnostic(codes::noFile, "there is no file " + quoted(path)).withHint("check the path"));
-    return fail(diagnostic("open.unreadable", quoted(path) + " cannot be read: " + std::strerror(error))
-                    .withHint("check the rights of the file and of its folder"));
+    return fail(diagnostic("open.unreadable", quoted(path) + " cannot be read: " + reasonOf(error))
+                    .withHint(remedyOf(error, "check the rights of the file and of its folder")));
 }
 
 std::string_view kindOf(mode_t mode)

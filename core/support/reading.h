@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The last line of every reader: where its limits let something through that does not fit into memory, that
-/// is an error of the input like others.
+/// The last line of every reader: where its limits let something through that does not fit into memory, or
+/// that the system refuses, that is an error of the input like others.
 #pragma once
 
 #include "core/support/result.h"
@@ -8,15 +8,14 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 namespace nestwright::support {
 
-/// Error "memory.exhausted".
-inline Diagnostic outOfMemory(const std::string &what)
-{
-    return diagnostic("memory.exhausted", what + " needs more memory than there is")
-        .withHint("use smaller sizes, or a machine with more memory");
-}
+/// Error "memory.exhausted", with the limit of this process where it has one.
+Diagnostic outOfMemory(const std::string &what);
+/// Error "system.refused": the system gave no thread, did not let a folder be read, and the like.
+Diagnostic systemRefused(const std::string &what, const std::system_error &error);
 
 /// The Result of `read`; `name` is of the file or command.
 template <class Read> auto withinMemory(const std::string &name, Read &&read) -> decltype(read())
@@ -27,6 +26,8 @@ template <class Read> auto withinMemory(const std::string &name, Read &&read) ->
         return fail(outOfMemory('"' + name + '"'));
     } catch (const std::length_error &) { // a container that no memory could hold
         return fail(outOfMemory('"' + name + '"'));
+    } catch (const std::system_error &error) {
+        return fail(systemRefused('"' + name + '"', error));
     }
 }
 

@@ -2,11 +2,11 @@
 #include "core/support/temporary_folder.h"
 
 #include "core/support/errors.h"
+#include "core/support/system_reason.h"
 
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <fcntl.h>
 #include <mutex>
 #include <string>
@@ -106,9 +106,10 @@ TemporaryFolder::TemporaryFolder()
             close(m_handle);
         }
         if (reason != EEXIST)
-            throw UserError(diagnostic("backend.files", "no temporary folder can be made: '" + m_path.string()
-                                                            + "': " + std::strerror(reason))
-                                .withHint("free some space there, or set TMPDIR to another folder"));
+            throw UserError(
+                diagnostic("backend.files",
+                           "no temporary folder can be made: '" + m_path.string() + "': " + reasonOf(reason))
+                    .withHint(remedyOf(reason, "free some space there, or set TMPDIR to another folder")));
     }
 }
 

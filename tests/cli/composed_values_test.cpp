@@ -68,7 +68,7 @@ private Q_SLOTS:
         const QString path =
             model("sequence.onnx", onnx::node("SequenceInsert", {"s", "x"}, {"y"}) + composed(11, "s", 4)
                                        + onnx::input("x", {2}) + composed(12, "y", 4));
-        QVERIFY(QDir(m_nestc.file("")).mkdir("s"));
+        QVERIFY(QDir(m_nestc.file("")).mkdir("s") && QDir(m_nestc.file("")).mkdir("s1"));
         m_nestc.write("s/0.pb", tensorFile({1, 2, 3}));
         m_nestc.write("s/1.pb", tensorFile({4}));
         const QString x = m_nestc.write("x.pb", tensorFile({5, 6}));
@@ -78,6 +78,15 @@ private Q_SLOTS:
         QCOMPARE(numbers(m_nestc.read("y/0.npy")), (Floats{1, 2, 3}));
         QCOMPARE(numbers(m_nestc.read("y/1.npy")), (Floats{4}));
         QCOMPARE(numbers(m_nestc.read("y/2.npy")), (Floats{5, 6}));
+
+        m_nestc.write("y/7.npy", "left by a run before");
+        m_nestc.write("y/notes.npy", "of somebody");
+        m_nestc.write("s1/0.pb", tensorFile({1}));
+        const auto shorter =
+            m_nestc.run({"run-model", path, "--in", "s=s1", "--in", "x=" + x, "--out", "y=y"});
+        QCOMPARE(shorter.status, 0);
+        QCOMPARE(QDir(m_nestc.file("y")).entryList(QDir::Files, QDir::Name),
+                 (QStringList{"0.npy", "1.npy", "notes.npy"}));
 
         const auto none = m_nestc.run({"run-model", path});
         QCOMPARE(none.status, 2);

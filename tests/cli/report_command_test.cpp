@@ -69,9 +69,11 @@ private Q_SLOTS:
             {"report", "op:matmul(M=64,N=64,K=64)", "--schedule", "tiled.py", "--measure", "-o", "r.md"});
         QVERIFY2(outcome.status == 0, qPrintable(outcome.err));
         const QStringList lines = QString::fromUtf8(m_nestc.read(QStringLiteral("r.md"))).split(u'\n');
-        QCOMPARE(lines.size(), 5); // head, rule, two rows, the end
+        QCOMPARE(lines.size(), 7); // head, rule, two rows, where and when, the end
+        QVERIFY(lines[3].endsWith(u", calm |") || lines[3].endsWith(u", on a busy machine |"));
+        QVERIFY(lines[5].startsWith(u"target llvm, ") && lines[5].contains(u". Written 20"));
         QVERIFY(lines[2].startsWith(u"| unscheduled | "));
-        QVERIFY(lines[3].startsWith(u"| tiled | ") && lines[3].endsWith(u"× | verified |"));
+        QVERIFY(lines[3].startsWith(u"| tiled | ") && lines[3].contains(u"× | verified, "));
         QCOMPARE(lines[3].count(u'|'), lines[0].count(u'|'));
     }
 
@@ -97,6 +99,49 @@ private Q_SLOTS:
         QVERIFY(!m_nestc.read(QStringLiteral("r.html")).contains("<script>alert"));
         QVERIFY(!m_nestc.read(QStringLiteral("r.html")).contains("<b>"));
         QCOMPARE(data()["variants"].toArray().at(0)["note"].toString().toUtf8(), evil);
+    }
+
+    /// Figures that a file brings were measured who knows where; names in it may be links, pictures and marks
+    /// of writing direction.
+    void figuresOfAFileAreNotCalledVerified()
+    {
+        const QString name = QStringLiteral("![x](http://e.com) | a\r\n| b \u202e\u001b[31m");
+        const QJsonObject time{{"low", 1e-9}, {"median", 1e-9}, {"high", 1e-9}};
+        const QJsonObject measured{{"samples", QJsonArray{1e-9}},
+                                   {"time", time},
+                                   {"verdict", "verified"},
+                                   {"failed", "none"},
+                                   {"flops", 1e6},
+                                   {"bytes", 1e6},
+                                   {"peakFraction", 0.5},
+                                   {"threads", 4},
+                                   {"final", true}};
+        QJsonObject session{
+            {"format", "nestwright-session"},
+            {"version", 1},
+            {"source", QJsonObject{{"name", "k"}, {"kind", "tvmscript"}, {"text", ""}}},
+            {"module",
+             "@T.prim_func\ndef main(A: T.Buffer((4,)), B: T.Buffer((4,))):\n    for i in range(4):\n"
+             "        with T.block(\"B\"):\n            vi = T.axis.spatial(4, i)\n"
+             "            B[vi] = A[vi]\n"},
+            {"target", "llvm"},
+            {"variants", QJsonArray{QJsonObject{{"name", name}, {"measurement", measured}}}},
+            {"current", 0}};
+        m_nestc.write(QStringLiteral("told.nest"), QJsonDocument(session).toJson());
+        Outcome outcome = m_nestc.run({"report", "told.nest", "-o", "r.html"});
+        QVERIFY2(outcome.status == 0, qPrintable(outcome.err));
+        const QJsonObject variant = data()["variants"].toArray().at(0).toObject();
+        QCOMPARE(variant["result"].toString(), QStringLiteral("stored, not measured here, 4 threads, calm"));
+        QCOMPARE(variant["tone"].toString(), QStringLiteral("warn"));
+        QCOMPARE(variant["name"].toString(),
+                 QStringLiteral("![x](http://e.com) | a\\u000d\\u000a| b \\u202e\\u001b[31m"));
+        outcome = m_nestc.run({"report", "told.nest", "-o", "r.md"});
+        QVERIFY2(outcome.status == 0, qPrintable(outcome.err));
+        const QString table = QString::fromUtf8(m_nestc.read(QStringLiteral("r.md")));
+        QCOMPARE(table.count(u'\n'), 5);
+        QVERIFY(table.contains(u"| \\!\\[x\\]\\(http://e.com\\) \\| a  \\| b \\\\u202e"));
+        QVERIFY(table.contains(u"stored, not measured here, 4 threads, calm |"));
+        QVERIFY(!table.contains(u"verified") && !table.contains(u'\r') && !table.contains(QChar(0x202e)));
     }
 
     void inABrowser()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/export.h"
 
+#include "core/support/csv.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/charts/waterfall.h"
@@ -45,12 +46,7 @@ support::Result<void> writeAs(const QString &path, const QString &csv, const Pic
             .withHint("end the name in .png, .svg or .csv"));
 }
 
-QString field(const QString &text)
-{
-    if (!text.contains(u',') && !text.contains(u'"') && !text.contains(u'\n'))
-        return text;
-    return u'"' + QString(text).replace(u'"', QLatin1String("\"\"")) + u'"';
-}
+QString field(const QString &text) { return QString::fromStdString(support::csvField(text.toStdString())); }
 
 QString number(double value) { return QString::number(value, 'g', 9); }
 

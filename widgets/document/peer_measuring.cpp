@@ -5,7 +5,7 @@
 #include "core/measure/measurer.h"
 #include "core/script/printer.h"
 #include "core/support/errors.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 #include "core/support/temporary_folder.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
@@ -58,7 +58,7 @@ QString PeerMeasuring::key() const
         || (kind == lower::TargetKind::Cuda && !std::holds_alternative<analysis::MatrixProduct>(*kernel)))
         return {};
     return QStringLiteral("%1 %2 %3")
-        .arg(toQt(measure::toJson(*kernel).dump()))
+        .arg(toQt(support::jsonText(measure::toJson(*kernel))))
         .arg(measure::threadsOf(m_document.session().target()))
         .arg(toQt(lower::kindName(kind)));
 }

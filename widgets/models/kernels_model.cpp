@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/kernels_model.h"
 
+#include "widgets/document/plain_tip.h"
 #include "widgets/models/spoken_cell.h"
 
 #include <algorithm>
@@ -107,7 +108,7 @@ QVariant KernelsModel::data(const QModelIndex &index, int role) const
                                        "significant (%1)")
                                   : tr("%1 against the schedule before, run in turns with it"))
                          .arg(percentChange(*row.change));
-        return lines.join(u'\n');
+        return document::plainTip(lines.join(u'\n'));
     }
     default: return {};
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/nest_model.h"
 
+#include "widgets/document/plain_tip.h"
 #include "widgets/models/spoken_cell.h"
 
 #include <algorithm>
@@ -129,7 +130,7 @@ QVariant NestModel::data(const QModelIndex &index, int role) const
     case Qt::DisplayRole: return text(*at, index.column());
     case Qt::ToolTipRole: {
         const backend::LoopCode *code = codeOf(*at);
-        return code ? QString(at->tip + u'\n' + document::codeTip(*code)) : at->tip;
+        return document::plainTip(code ? QString(at->tip + u'\n' + document::codeTip(*code)) : at->tip);
     }
     case CostRole: {
         const backend::LoopCode *code = codeOf(*at);

@@ -9,6 +9,7 @@
 #include "core/measure/rungs.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/plain_tip.h"
 #include "widgets/document/text.h"
 #include "widgets/models/spoken_cell.h"
 
@@ -370,7 +371,7 @@ QVariant VariantsModel::data(const QModelIndex &index, int role) const
         return {};
     switch (role) {
     case Qt::DisplayRole: return text(index.row(), index.column());
-    case Qt::ToolTipRole: return tip(index.row());
+    case Qt::ToolTipRole: return document::plainTip(tip(index.row()));
     case Qt::AccessibleTextRole: return spokenCell(index);
     case Qt::TextAlignmentRole:
         return QVariant(index.column() == Step || index.column() == Result

@@ -3,7 +3,7 @@
 #include "app/cli/path_options.h"
 #include "core/explore/ablation.h"
 #include "core/measure/other_load.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -197,7 +197,7 @@ int ablate(const AblateOptions &options)
     if (!ablation)
         return report(ablation.error());
     if (options.asJson)
-        std::cout << toJson(*written, *ablation).dump(2) << '\n';
+        std::cout << support::jsonText(toJson(*written, *ablation), 2) << '\n';
     else
         show(*ablation);
     return Done;

@@ -10,7 +10,7 @@
 #include "core/measure/statistics.h"
 #include "core/session/transfer_text.h"
 #include "core/support/host.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -135,7 +135,8 @@ Result<void> writeFindings(const BenchModelOptions &options, const Findings &fou
 {
     if (!options.jsonFile.empty()) {
         const auto peak = measure::Measurer().machinePeak(nestwright_threads());
-        if (auto written = writeText(options.jsonFile, findingsToJson(found, program, peak).dump() + "\n");
+        if (auto written =
+                writeText(options.jsonFile, support::jsonText(findingsToJson(found, program, peak)) + "\n");
             !written)
             return written;
         if (options.jsonFile == "-")
@@ -173,7 +174,7 @@ Result<void> bench(session::ModelGraph opened, const lower::Target &target, cons
     const Clock::time_point begin = Clock::now();
     auto now = compiledWith(*program, options.schedules, target, [&](std::size_t done, std::size_t all) {
         if (toOutput) // a line each, for whoever waits
-            std::cout << support::Json{{"compiled", done}, {"of", all}}.dump() << std::endl;
+            std::cout << support::jsonText(support::Json{{"compiled", done}, {"of", all}}) << std::endl;
     });
     if (!now)
         return fail(now.error());
@@ -190,13 +191,14 @@ Result<void> bench(session::ModelGraph opened, const lower::Target &target, cons
     const auto tellRun = [&] {
         if (!toOutput)
             return;
-        std::cout << support::Json{{"ran", found.times.now.runs.size()}, {"of", options.repetitions}}.dump()
+        std::cout << support::jsonText(
+            support::Json{{"ran", found.times.now.runs.size()}, {"of", options.repetitions}})
                   << std::endl;
         if (found.times.now.runs.size() > 1)
             return;
         auto first = findingsToJson(found, scheduled, measure::loadCachedPeak(nestwright_threads()));
         first["final"] = false;
-        std::cout << first.dump() << std::endl;
+        std::cout << support::jsonText(first) << std::endl;
     };
     if (auto done = takeTimes(contest, opened, {options.repetitions, options.timeout}, found.times, tellRun);
         !done)

@@ -6,7 +6,7 @@
 #include "core/lower/pipeline.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/script/writer.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -91,7 +91,7 @@ void show(const BisectOptions &options, const WrittenPath &written, const FoundS
 int nothing(const BisectOptions &options, const std::string &sentence)
 {
     if (options.asJson)
-        std::cout << json{{"found", false}, {"sentence", sentence}}.dump(2) << '\n';
+        std::cout << support::jsonText(json{{"found", false}, {"sentence", sentence}}, 2) << '\n';
     else
         std::cout << sentence << '\n';
     return No;
@@ -129,7 +129,7 @@ int bisectSteps(const BisectOptions &options)
         script = std::move(*text);
     }
     if (options.asJson)
-        std::cout << toJson(*written, **found, script).dump(2) << '\n';
+        std::cout << support::jsonText(toJson(*written, **found, script), 2) << '\n';
     else
         show(options, *written, **found);
     return script.empty() || (options.asJson && options.smallest == "-")
@@ -169,7 +169,7 @@ int bisectPasses(const BisectOptions &options)
     answer["place"] = turn.bad;
     answer["judgements"] = turn.judgements;
     answer["monotone"] = turn.isMonotone;
-    std::cout << answer.dump(2) << '\n';
+    std::cout << support::jsonText(answer, 2) << '\n';
     return Done;
 }
 

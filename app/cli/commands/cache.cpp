@@ -4,7 +4,7 @@
 #include "app/cli/symbolic_sizes.h"
 #include "core/explore/cache_counts.h"
 #include "core/explore/reduced_sizes.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -172,7 +172,7 @@ int printCaches(const CacheOptions &options)
     if (!counts->isWhole)
         std::cerr << std::format("note: the run ended after {} accesses (--accesses)\n", options.accesses);
     if (options.json)
-        return writeOutput({}, toJson(*counts, *levels).dump(2) + '\n');
+        return writeOutput({}, support::jsonText(toJson(*counts, *levels), 2) + '\n');
     show(*counts, *levels);
     return Done;
 }

@@ -12,7 +12,7 @@
 #include "core/measure/other_load.h"
 #include "core/session/model_project.h"
 #include "core/session/project_file.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 #include "core/support/line_difference.h"
 
 #include <CLI/CLI.hpp>
@@ -173,7 +173,7 @@ void print(const CompareOptions &options, const Comparison &comparison,
            const std::optional<measure::Speedup> &speedup)
 {
     if (options.json) {
-        std::cout << comparisonJson(comparison, speedup).dump(2) << '\n';
+        std::cout << support::jsonText(comparisonJson(comparison, speedup), 2) << '\n';
         return;
     }
     std::cout << sentence(comparison.sentence) << '\n';
@@ -239,7 +239,8 @@ int compareSessionsOnModels(const CompareOptions &options)
         comparison->names = {options.names.front(), options.names.back()};
     for (const std::string &kernel : comparison->left)
         std::cerr << "note: the model has no kernel any more that computes \"" << kernel << "\"\n";
-    std::cout << (options.json ? toJson(*comparison).dump(2) + '\n' : printedTable(*comparison));
+    std::cout << (options.json ? support::jsonText(toJson(*comparison), 2) + '\n'
+                               : printedTable(*comparison));
     return statusOf(options, comparison->whole.speedup);
 }
 

@@ -5,7 +5,7 @@
 #include "core/course/plain.h"
 #include "core/measure/other_load.h"
 #include "core/script/printer.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -61,7 +61,7 @@ int printList(const std::vector<Lesson> &lessons, bool json)
             std::cout << std::format("{:2}  {}\n", lesson.number, lesson.title);
     }
     if (json)
-        std::cout << all.dump(2) << std::endl;
+        std::cout << support::jsonText(all, 2) << std::endl;
     return Done;
 }
 
@@ -117,7 +117,8 @@ int printGoals(const Lesson &lesson, const schedule::State &state, const std::op
                       << (isOpen || status.missing.empty() ? "" : "             " + status.missing + '\n');
     }
     if (options.json)
-        std::cout << OrderedJson{{"lesson", lesson.number}, {"reached", isReached}, {"goals", all}}.dump(2)
+        std::cout << support::jsonText(
+            OrderedJson{{"lesson", lesson.number}, {"reached", isReached}, {"goals", all}}, 2)
                   << std::endl;
     else if (isReached && options.measure && !lesson.learned.empty())
         std::cout << '\n' << course::plain(lesson.learned) << '\n';
@@ -160,7 +161,7 @@ int runCourse(const CourseOptions &options)
     if (options.solution)
         std::cout << lesson->solution << '\n';
     else if (options.json)
-        std::cout << toJson(*lesson).dump(2) << std::endl;
+        std::cout << support::jsonText(toJson(*lesson), 2) << std::endl;
     else
         printLesson(*lesson, options.hints);
     return Done;

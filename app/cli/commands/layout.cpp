@@ -2,7 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "core/explore/buffer_layouts.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -82,7 +82,7 @@ int printLayouts(const LayoutOptions &options)
                             {"buffer", change.buffer},
                             {"before", toJson(change, change.before)},
                             {"after", toJson(change, change.after)}});
-        return writeOutput({}, json.dump(2) + '\n');
+        return writeOutput({}, support::jsonText(json, 2) + '\n');
     }
     if (changes.empty())
         std::cout << "no step lays a buffer out anew\n";

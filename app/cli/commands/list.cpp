@@ -9,7 +9,7 @@
 #include "core/measure/machine_facts.h"
 #include "core/schedule/primitive.h"
 #include "core/session/recipe.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -213,7 +213,7 @@ std::function<int()> declareList(CLI::App &app)
                                                                         : listPasses();
         if (!list)
             return report(list.error());
-        return writeOutput({}, options->asJson ? list->dump(2) + '\n' : asText(*list));
+        return writeOutput({}, options->asJson ? support::jsonText(*list, 2) + '\n' : asText(*list));
     };
 }
 

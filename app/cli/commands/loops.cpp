@@ -4,7 +4,7 @@
 #include "core/backend/loop_code.h"
 #include "core/script/printer.h"
 #include "core/suggest/loop_facts.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -165,7 +165,7 @@ int printLoops(const LoopsOptions &options)
     Json json = Json::array();
     for (const Row &row : rows)
         json.push_back(toJson(row));
-    return writeOutput({}, json.dump(2) + '\n');
+    return writeOutput({}, support::jsonText(json, 2) + '\n');
 }
 
 } // namespace

@@ -10,7 +10,8 @@
 #include "core/measure/other_load.h"
 #include "core/measure/perf_counters.h"
 #include "core/session/project_file.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
+#include "core/support/visible.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -149,8 +150,8 @@ void printTable(const std::vector<NamedModule> &variants, const std::vector<Meas
     const auto line = [width](const std::string &name, const std::string &time, const std::string &interval,
                               const std::string &rate, const std::string &share, const std::string &speedup,
                               const std::string &verdict) {
-        std::printf("%-*s %12s %27s %9s %8s %12s  %s\n", width, name.c_str(), time.c_str(), interval.c_str(),
-                    rate.c_str(), share.c_str(), speedup.c_str(), verdict.c_str());
+        std::cout << std::format("{:<{}} {:>12} {:>27} {:>9} {:>8} {:>12}  {}\n", name, width, time, interval,
+                                 rate, share, speedup, verdict);
     };
     line("variant", "time", "95 % interval", "GFLOPS", "of peak", "speed-up", "result");
     std::set<std::string> hints;
@@ -170,15 +171,15 @@ void printTable(const std::vector<NamedModule> &variants, const std::vector<Meas
              speedupText(result), verdictText(result));
     }
     for (const std::string &hint : hints)
-        std::printf("hint: %s\n", hint.c_str());
-    std::fflush(stdout);
+        std::cout << "hint: " << hint << '\n';
+    std::cout << std::flush;
     for (const Measurement &result : results) { // lines of edited code
         if (result.failure && !result.failure->locations.empty())
             std::cerr << result.failure->render() << '\n';
     }
     const auto disturbed = std::ranges::find(results, true, &Measurement::disturbed);
     if (disturbed != results.end())
-        std::fprintf(stderr, "note: %s\n", measure::disturbance(disturbed->otherLoad).c_str());
+        std::cerr << "note: " << measure::disturbance(disturbed->otherLoad) << '\n';
 }
 
 /// The counts of each variant, and once why others are missing.
@@ -192,12 +193,12 @@ void printCounters(const std::vector<NamedModule> &variants, const std::vector<M
         for (const measure::CounterFigure &figure : measure::figuresOf(*results[i].counters))
             text += (text.empty() ? "" : ", ") + measure::textOf(figure);
         if (!text.empty())
-            std::printf("%s: %s\n", variants[i].name.c_str(), text.c_str());
+            std::cout << variants[i].name << ": " << text << '\n';
         absent.insert(results[i].counters->absent);
     }
     absent.erase("");
     for (const std::string &reason : absent)
-        std::fprintf(stderr, "note: %s\n", reason.c_str());
+        std::cerr << "note: " << reason << '\n';
 }
 
 json resultsToJson(const MeasureOptions &options, const std::vector<NamedModule> &variants,
@@ -273,7 +274,8 @@ int measureVariants(const MeasureOptions &options)
     const bool interactive = isatty(STDERR_FILENO) != 0;
     const auto results = measurer.measure(job, [&](const measure::Progress &progress) {
         if (interactive)
-            std::fprintf(stderr, "\r%3.0f %%  %-40s", progress.fraction * 100, progress.phase.c_str());
+            std::fprintf(stderr, "\r%3.0f %%  %-40s", progress.fraction * 100,
+                         support::visibleName(progress.phase).c_str());
     });
     if (interactive)
         std::fprintf(stderr, "\r%50s\r", "");
@@ -281,10 +283,10 @@ int measureVariants(const MeasureOptions &options)
         return report(results.error());
     printTable(*variants, *results);
     printCounters(*variants, *results);
-    std::fflush(stdout);
+    std::cout << std::flush;
     if (!options.jsonFile.empty()) {
-        if (const int status =
-                writeOutput(options.jsonFile, resultsToJson(options, *variants, *results).dump(2) + '\n'))
+        if (const int status = writeOutput(
+                options.jsonFile, support::jsonText(resultsToJson(options, *variants, *results), 2) + '\n'))
             return status;
     }
     if (!options.chartFile.empty()) {

@@ -5,7 +5,7 @@
 #include "core/measure/cublas_peer.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -36,7 +36,7 @@ int runPeer(const PeerOptions &options)
     if (!time)
         return report(time.error());
     if (options.json) {
-        std::cout << measure::toJson(*time).dump() << std::endl;
+        std::cout << support::jsonText(measure::toJson(*time)) << std::endl;
         return Done;
     }
     std::cout << std::format("{}: {:.3f} ms ({:.3f} .. {:.3f}), {:.1f} GFLOPS\n", time->library,

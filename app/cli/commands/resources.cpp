@@ -6,7 +6,7 @@
 #include "core/script/printer.h"
 #include "core/suggest/device_advice.h"
 #include "core/suggest/kernel_memory.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -96,7 +96,7 @@ int printResources(const ResourcesOptions &options)
             json["kernels"].push_back(toJson(each));
         for (const auto &[place, sentence] : accesses)
             json["accesses"].push_back({{"place", place}, {"message", sentence}});
-        return writeOutput({}, json.dump(2) + '\n');
+        return writeOutput({}, support::jsonText(json, 2) + '\n');
     }
     if (!kernels->empty())
         std::cout << kernels->front().architecture << ", by " << backend::toolVersion(loaded->target.kind)

@@ -8,11 +8,13 @@
 #include "core/measure/enclosed_loading.h"
 #include "core/ops/shapes.h"
 #include "core/support/file_name.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
+#include "core/support/system_reason.h"
 #include "core/support/temporary_folder.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <format>
 #include <iostream>
@@ -90,20 +92,54 @@ Result<void> makeFolder(const std::string &folder)
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error)
-        return fail(support::diagnostic("file.write",
-                                        "the folder '" + folder + "' cannot be made: " + error.message())
+        return fail(support::diagnostic("file.write", "the folder '" + folder + "' cannot be made: "
+                                                          + support::reasonOf(error.value()))
                         .withHint("choose another folder"));
     return {};
 }
 
-/// Each tensor as a file 0.npy, 1.npy, … of the folder, which is made; `write` writes an output to a file.
+/// Whether the name is that of a tensor of a sequence, "7.npy", from `first` on.
+bool isTensorFrom(std::size_t first, const std::filesystem::path &name)
+{
+    const std::string stem = name.stem().string();
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), number);
+    return name.extension() == ".npy" && error == std::errc() && end == stem.data() + stem.size()
+           && std::to_string(number) == stem && number >= first;
+}
+
+/// Removes tensors that a run before left in the folder, from the one with number `first` on: they are none
+/// of the sequence. Error: "file.write".
+Result<void> removeTensorsFrom(std::size_t first, const std::filesystem::path &folder)
+{
+    std::error_code error;
+    std::vector<std::filesystem::path> old;
+    for (std::filesystem::directory_iterator entry(folder, error), end; !error && entry != end;
+         entry.increment(error)) {
+        std::error_code unknown;
+        if (isTensorFrom(first, entry->path().filename()) && entry->is_regular_file(unknown))
+            old.push_back(entry->path());
+    }
+    for (auto file = old.begin(); !error && file != old.end(); ++file)
+        std::filesystem::remove(*file, error);
+    if (error && error != std::errc::no_such_file_or_directory)
+        return fail(support::diagnostic("file.write",
+                                        std::format("what an earlier run left in the folder '{}' cannot be "
+                                                    "removed: {}",
+                                                    folder.string(), support::reasonOf(error.value())))
+                        .withHint("choose another folder"));
+    return {};
+}
+
+/// Each tensor as a file 0.npy, 1.npy, … of the folder, which is made, and no others of such names; `write`
+/// writes an output to a file.
 template <class Write>
 Result<void> writeSequence(const std::string &name, const std::string &folder,
                            const graph::SequenceOutput &sequence, const Write &write)
 {
     if (sequence.isMissing) {
         std::cerr << std::format("note: the optional output \"{}\" is missing\n", name);
-        return {};
+        return removeTensorsFrom(0, folder);
     }
     if (auto made = makeFolder(folder); !made)
         return made;
@@ -112,7 +148,7 @@ Result<void> writeSequence(const std::string &name, const std::string &folder,
         if (auto written = write(sequence.tensors[i], file.string()); !written)
             return written;
     }
-    return {};
+    return removeTensorsFrom(sequence.tensors.size(), folder);
 }
 
 /// Every output as a file of the folder, which is made. Error: "file.write".
@@ -167,7 +203,7 @@ Result<void> runAndWrite(session::ModelGraph opened, const lower::Target &target
     if (options.jsonFile != "-")
         std::cout << table(statistics) << std::flush;
     if (!options.jsonFile.empty())
-        return writeText(options.jsonFile, toJson(statistics).dump() + "\n");
+        return writeText(options.jsonFile, support::jsonText(toJson(statistics)) + "\n");
     return {};
 }
 

@@ -7,7 +7,7 @@
 #include "core/session/like_kernels_text.h"
 #include "core/session/model_project.h"
 #include "core/session/project_file.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -158,9 +158,9 @@ int scheduleModel(const ScheduleModelOptions &options)
         if (const auto written = writeKept(options, *opened, *found); !written)
             return report(written.error());
     }
-    if (const int status =
-            writeOutput({}, options.json ? session::toJson(*found, options.rule()).dump(2) + '\n'
-                                         : session::printedTable(*found, options.rule())))
+    if (const int status = writeOutput(
+            {}, options.json ? support::jsonText(session::toJson(*found, options.rule()), 2) + '\n'
+                             : session::printedTable(*found, options.rule())))
         return status;
     return found->fitting() > 0 ? Done : No;
 }

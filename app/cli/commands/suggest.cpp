@@ -5,7 +5,7 @@
 #include "core/measure/measurer.h"
 #include "core/script/printer.h"
 #include "core/suggest/actions.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 #include "core/support/near_names.h"
 
 #include <CLI/CLI.hpp>
@@ -231,7 +231,7 @@ int suggestSteps(const SuggestOptions &options)
                       [](const suggest::Action &action) { return action.primitive->fields.empty(); });
     }
     if (options.json) {
-        std::cout << toJson(nest, *path, findings, all, options.refused).dump(2) << std::endl;
+        std::cout << support::jsonText(toJson(nest, *path, findings, all, options.refused), 2) << std::endl;
         return Done;
     }
     print(*path, findings);

@@ -8,7 +8,7 @@
 #include "core/measure/measurer.h"
 #include "core/session/session.h"
 #include "core/support/input_file.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -190,7 +190,7 @@ int sweepTwo(const Path &path, const SweepOptions &options, const lower::Target 
     const auto results = resultsOf(path, options, target, grid.points);
     if (!results)
         return report(results.error());
-    return writeOutput({}, options.json ? gridJson(tree, grid, *results).dump(2) + '\n'
+    return writeOutput({}, options.json ? support::jsonText(gridJson(tree, grid, *results), 2) + '\n'
                                         : gridText(tree, grid, *results));
 }
 
@@ -210,8 +210,9 @@ int sweepOne(const Path &path, const SweepOptions &options, const lower::Target 
     const auto results = resultsOf(path, options, target, points);
     if (!results)
         return report(results.error());
-    return writeOutput({}, options.json ? curveJson(swept.number, points, *results).dump(2) + '\n'
-                                        : curveText(session::describe(tree, swept), points, *results));
+    return writeOutput({}, options.json
+                               ? support::jsonText(curveJson(swept.number, points, *results), 2) + '\n'
+                               : curveText(session::describe(tree, swept), points, *results));
 }
 
 int placesOf(const SweepOptions &options, const lower::Target &target)

@@ -3,10 +3,11 @@
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "app/cli/schedule_steps.h"
+#include "core/lower/most_threads.h"
 #include "core/session/project_file.h"
 #include "core/session/transfer_text.h"
 #include "core/support/input_file.h"
-#include "core/support/json.h"
+#include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -101,7 +102,7 @@ int transfer(const TransferOptions &options)
         std::fprintf(stderr, "\r      \r");
     if (!table)
         return report(table.error());
-    const std::string text = options.json  ? session::toJson(*table).dump(2) + '\n'
+    const std::string text = options.json  ? support::jsonText(session::toJson(*table), 2) + '\n'
                              : options.csv ? session::csvOf(*table)
                                            : session::printedTable(*table);
     if (const int status = writeOutput({}, text))
@@ -125,7 +126,7 @@ std::function<int()> declareTransfer(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--threads", options->threads, "numbers of threads, as 1,2")
         ->delimiter(',')
-        ->check(CLI::Range(1, 4096));
+        ->check(CLI::Range(1, lower::mostThreads));
     app.add_option("--target", options->targets, "llvm, c, opencl or cuda; once for each")
         ->allow_extra_args(false)
         ->capture_default_str();

@@ -4,6 +4,7 @@
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
+#include "app/cli/number_options.h"
 #include "app/cli/seal_check.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/measure/interpreted.h"
@@ -182,7 +183,7 @@ std::function<int()> declareVerify(CLI::App &app)
     app.add_option(
            "--tolerance", options->tolerance,
            "relative difference of floating-point results that is granted beyond what rounding explains")
-        ->capture_default_str();
+        ->check(relativeTolerance());
     app.add_option("--size", options->sizes, "a symbolic size, as n=1000")->allow_extra_args(false);
     addKernelInputs(app, options->inputs);
     options->addExternLibraries(app);

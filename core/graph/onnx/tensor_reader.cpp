@@ -11,6 +11,8 @@
 #include <charconv>
 #include <format>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 namespace nestwright::graph::onnx {
 
@@ -80,9 +82,23 @@ void requireCount(const Proto &proto, std::int64_t found, std::int64_t wanted)
         refuse(proto, std::format("has a shape of {} elements, but holds {}", wanted, found));
 }
 
+/// Narrow numbers stand in fields of wider ones, where others would fit too.
+template <class T, class Field> void requireFit(const Proto &proto, const Field &field)
+{
+    const auto none = std::ranges::find_if(field, [](auto value) {
+        if constexpr (std::is_integral_v<decltype(value)>)
+            return !std::in_range<T>(value);
+        return false;
+    });
+    if (none != field.end())
+        refuse(proto,
+               std::format("holds {}, which is no value of type {}", *none, typeName(proto.data_type())));
+}
+
 template <class T, class Field> void copyField(const Proto &proto, const Field &field, ir::NdArray &array)
 {
     requireCount(proto, field.size(), array.size());
+    requireFit<T>(proto, field);
     std::ranges::transform(field, array.data<T>(), [](auto value) { return static_cast<T>(value); });
 }
 
@@ -200,6 +216,11 @@ void readNarrow(const Proto &proto, const std::optional<ExternalData> &external,
         readExternal(proto, *external, bytes);
     } else {
         requireCount(proto, proto.int32_data_size(), count);
+        const auto none = std::ranges::find_if(proto.int32_data(), [](std::int32_t byte) {
+            return !std::in_range<std::uint8_t>(byte) && !std::in_range<std::int8_t>(byte);
+        });
+        if (none != proto.int32_data().end())
+            refuse(proto, std::format("holds {}, which is no byte of packed numbers", *none));
         std::ranges::transform(proto.int32_data(), bytes.begin(),
                                [](std::int32_t value) { return static_cast<std::byte>(value); });
     }

@@ -7,6 +7,7 @@
 #include "core/schedule/script/trace_plan.h"
 #include "core/schedule/script/values.h"
 #include "core/script/python/parser.h"
+#include "core/support/json_output.h"
 #include "core/support/json_text.h"
 
 #include <algorithm>
@@ -260,7 +261,7 @@ private:
             return json.get<double>();
         if (json.is_null())
             return {};
-        refuse(bad("cannot read the value " + json.dump()));
+        refuse(bad("cannot read the value " + support::jsonText(json)));
     }
 
     ArgValue fromInput(const Json &json)
@@ -348,7 +349,7 @@ Result<std::string> writeTraceJson(const State &initial, std::span<const Step> s
         if (const auto separating = separatingLine(line))
             entries.push_back(toJson(*separating, dialect));
     }
-    return Json::array({entries, decisions}).dump();
+    return support::jsonText(Json::array({entries, decisions}));
 }
 
 Result<ScriptRun> runTraceJson(const State &initial, std::string_view text, const std::string &fileName)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/python/literals.h"
 
+#include <algorithm>
 #include <charconv>
-#include <cstdlib>
+#include <limits>
 
 namespace nestwright::script::py {
 
@@ -120,7 +121,25 @@ private:
         m_token.kind = TokenKind::Float;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), m_token.number);
         if (error == std::errc::result_out_of_range) // Python gives infinity or zero too
-            m_token.number = std::strtod(text.c_str(), nullptr);
+            m_token.number = isGreat(text) ? std::numeric_limits<double>::infinity() : 0.0;
+    }
+
+    /// Whether a number that no double holds is too great, not too small: by the power of ten of its first
+    /// digit that is none of 0. Not left to strtod, which takes the comma of some locales for the point.
+    static bool isGreat(const std::string &text)
+    {
+        constexpr std::int64_t most = 1'000'000'000'000; // no text has so many digits
+        const std::size_t end = std::min(text.find_first_of("eE"), text.size());
+        const std::size_t point = std::min(text.find('.'), end), first = text.find_first_not_of("0.");
+        std::int64_t power = 0;
+        if (end < text.size()) {
+            const std::size_t sign = text[end + 1] == '+' ? 2 : 1;
+            const char *begin = text.data() + end + sign;
+            if (std::from_chars(begin, text.data() + text.size(), power).ec != std::errc() || power > most)
+                power = text[end + 1] == '-' ? -most : most;
+        }
+        return static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first) + std::max(power, -most)
+               > 0;
     }
 
     // Strings.

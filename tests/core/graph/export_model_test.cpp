@@ -55,6 +55,10 @@ int main(void)
     EXPECT(-4, model_set_input(model, 0, &tensor));
     tensor = good, tensor.shape = NULL;
     EXPECT(-4, model_set_input(model, 0, &tensor));
+    tensor = good, tensor.byte_offset = (uint64_t)1 << 63;
+    EXPECT(-6, model_set_input(model, 0, &tensor));
+    tensor.byte_offset = ~(uint64_t)0;
+    EXPECT(-6, model_set_input(model, 0, &tensor));
     tensor = good, tensor.device.device_type = 2; /* CUDA */
     EXPECT(-5, model_set_input(model, 0, &tensor));
     tensor.device.device_type = 0;

@@ -127,6 +127,28 @@ private Q_SLOTS:
         QCOMPARE(codeOf(tensor(complex, 1).text(RawData, "1").read()), wrong);
     }
 
+    /// A field of 32 bits may hold what the type does not.
+    void numbersBeyondTheTypeAreRefused()
+    {
+        constexpr int uint8 = 2, int8 = 3, uint16 = 4, int16 = 5, boolean = 9, float16 = 10, float8 = 17;
+        const std::string wrong("onnx.tensor");
+        const auto numbers = [](int kind, std::int64_t value) {
+            return tensor(kind, 1).number(Int32Data, static_cast<std::uint64_t>(value)).read();
+        };
+        for (const auto &[kind, least, greatest] :
+             {std::tuple{uint8, 0, 255}, {int8, -128, 127}, {uint16, 0, 65535}, {int16, -32768, 32767}}) {
+            QCOMPARE(valuesOf(numbers(kind, least)), std::vector<double>{double(least)});
+            QCOMPARE(valuesOf(numbers(kind, greatest)), std::vector<double>{double(greatest)});
+            QCOMPARE(codeOf(numbers(kind, least - 1)), wrong);
+            QCOMPARE(codeOf(numbers(kind, greatest + 1)), wrong);
+        }
+        for (const int kind : {boolean, float16, float8, int4}) {
+            QCOMPARE(codeOf(numbers(kind, 1 << 20)), wrong);
+            QCOMPARE(codeOf(numbers(kind, -70000)), wrong);
+        }
+        QVERIFY(numbers(int8, 300).error().message.contains("holds 300"));
+    }
+
     void everyPatternIsPackedAsItWasHeld()
     {
         std::string every;

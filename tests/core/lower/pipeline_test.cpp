@@ -55,6 +55,8 @@ private Q_SLOTS:
         QTest::newRow("no number") << "llvm -num-cores=many" << "target.option";
         QTest::newRow("no core") << "llvm -num-cores=0" << "target.option";
         QTest::newRow("too many cores") << "llvm -num-cores=99999999999" << "target.option";
+        QTest::newRow("a million cores") << "llvm -num-cores=1000000" << "target.option";
+        QTest::newRow("one core too many") << "c -num-cores=257" << "target.option";
         QTest::newRow("more than a number") << "llvm -num-cores=4x" << "target.option";
         QTest::newRow("two numbers") << "llvm -num-cores=4 -num-cores=99999999999" << "target.option";
         QTest::newRow("other fast mathematics") << "llvm -fast-math=all" << "target.option";

@@ -274,6 +274,18 @@ private Q_SLOTS:
         QVERIFY(files().isEmpty());
     }
 
+    /// `flock FOLDER COMMAND` keeps the lock as long as the command runs.
+    void aLockOfSomebodyElseKeepsNothingFromBeingWritten()
+    {
+        const int folder = open(m_place.c_str(), O_RDONLY | O_DIRECTORY);
+        QCOMPARE(flock(folder, LOCK_EX), 0);
+        const auto began = std::chrono::steady_clock::now();
+        QVERIFY(writeAtomically(m_place / "a", "x"));
+        QVERIFY(std::chrono::steady_clock::now() - began < std::chrono::seconds(8));
+        QCOMPARE(get(m_place / "a"), "x");
+        close(folder);
+    }
+
     /// Of several processes that write one file each has its whole text there or none of it.
     void writersDoNotMix()
     {

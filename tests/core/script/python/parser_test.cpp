@@ -158,6 +158,26 @@ private Q_SLOTS:
         QVERIFY(parsedExpr("f\"{x}\"")->as<py::StringLiteral>()->formatted);
     }
 
+    /// As Python reads them, whatever the locale: one with a decimal comma ends a number at its point.
+    void numbersBeyondAllDoubles()
+    {
+        const double infinity = std::numeric_limits<double>::infinity();
+        const auto value = [](std::string_view text) {
+            return parsedExpr(text)->as<py::FloatLiteral>()->value;
+        };
+        const std::string zeros(400, '0');
+        for (const std::string &text :
+             {std::string("1.5e400"), std::string("0.00001e320"), "1" + zeros + ".5",
+              "0.5e99999999999999999999", '1' + zeros + "e-10", std::string("2.0E+309")})
+            QCOMPARE(value(text), infinity);
+        for (const std::string &text :
+             {std::string("1.5e-400"), std::string("10000.0e-340"), "0." + zeros + "1",
+              std::string("9.9e-99999999999999999999"), "0." + zeros + "1e10", std::string("2.0E-330")})
+            QCOMPARE(value(text), 0.0);
+        QCOMPARE(value("0." + zeros + "15e401"), 1.5);
+        QCOMPARE(value("15" + zeros + ".0e-400"), 15.0);
+    }
+
     void subscripts()
     {
         const py::Expr one = parsedExpr("a[1]"), tuple = parsedExpr("a[1,]"), empty = parsedExpr("a[()]");

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+/// How many threads a target may ask for.
+#pragma once
+
+namespace nestwright::lower {
+
+/// The most that the pool of core/backend/runtime/nestwright_runtime.c runs a loop on.
+inline constexpr int mostThreads = 256;
+
+} // namespace nestwright::lower
