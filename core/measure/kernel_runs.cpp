@@ -29,10 +29,19 @@ namespace {
 /// Processor time for each thread: far more than any measurement takes, so that nothing runs for ever.
 constexpr std::uint64_t cpuSecondsPerThread = 3600;
 
+SandboxLimits limitsOf(const MeasureRequest &request, backend::Format format)
+{
+    // NVIDIA's driver takes addresses for all memory that it may ever share with the GPU.
+    const bool isBounded = format != backend::Format::CudaDevice;
+    return {isBounded ? request.memoryBytes : 0,
+            cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads)),
+            backend::hasDriver(format)};
+}
+
 /// A kernel with the arguments of one set, ready to be called.
 class Loaded {
 public:
-    static Result<Loaded> load(const KernelRun &run);
+    static Result<Loaded> load(const KernelRun &run, const SandboxLimits &limits);
 
     /// Makes arrays of the types and shapes of the set.
     Result<void> bind(const ArgumentSet &set)
@@ -95,7 +104,7 @@ private:
     std::unique_ptr<backend::BoundCall> m_call;
 };
 
-Result<Loaded> Loaded::load(const KernelRun &run)
+Result<Loaded> Loaded::load(const KernelRun &run, const SandboxLimits &limits)
 {
     const KernelFile &file = run.kernel;
     backend::Artifact artifact = file.artifact;
@@ -107,7 +116,7 @@ Result<Loaded> Loaded::load(const KernelRun &run)
     artifact.bytes = std::move(bytes).str();
     if (artifact.isEdited) { // what it has run as it is loaded runs in the sandbox too
         artifact.file = file.path;
-        confineLoading(file.path);
+        confineLoading(file.path, limits);
     }
     auto kernel = loadEnclosed(artifact, std::filesystem::path(file.path).parent_path());
     if (!kernel)
@@ -131,15 +140,6 @@ Message notLoaded(const support::Diagnostic &why)
     Message message = say(Word::NotLoaded);
     message.setText(why.message);
     return message;
-}
-
-SandboxLimits limitsOf(const MeasureRequest &request, backend::Format format)
-{
-    // NVIDIA's driver takes addresses for all memory that it may ever share with the GPU.
-    const bool isBounded = format != backend::Format::CudaDevice;
-    return {isBounded ? request.memoryBytes : 0,
-            cpuSecondsPerThread * static_cast<std::uint64_t>(std::max(1, request.threads)),
-            backend::hasDriver(format)};
 }
 
 /// Puts this thread on the first core and, by a loop without work, the pool's threads on the next ones: a
@@ -233,13 +233,14 @@ Enclosure::Body running(const MeasureRequest &request, const KernelRun &run, con
     return [&request, run, &exchange](const Line &line) {
         return saying(line, [&]() -> Result<void> {
             placeOpenMpThreads(request.threads);
-            auto loaded = Loaded::load(run);
+            const backend::Format format = run.kernel.artifact.format;
+            const SandboxLimits limits = limitsOf(request, format);
+            auto loaded = Loaded::load(run, limits);
             if (!loaded)
                 return std::unexpected(loaded.error());
             if (auto bound = loaded->bind(request.sets.front()); !bound)
                 return bound;
-            const backend::Format format = run.kernel.artifact.format;
-            enterSandbox(limitsOf(request, format));
+            enterSandbox(limits);
             pinThreads(request.threads, backend::hasDriver(format));
             line.send(say(Word::Ready));
             for (Message order; line.receive(order);) {
@@ -264,14 +265,15 @@ Enclosure::Body counting(const MeasureRequest &request, const KernelFile &kernel
             const std::span<const CounterEvent> events = kernelEvents();
             const PerfCounters counters(
                 events); // before the sandbox, and before the kernel's threads are made
-            auto loaded = Loaded::load(run);
+            const backend::Format format = run.kernel.artifact.format;
+            const SandboxLimits limits = limitsOf(request, format);
+            auto loaded = Loaded::load(run, limits);
             if (!loaded)
                 return std::unexpected(loaded.error());
             if (auto bound = loaded->bind(request.sets.front()); !bound)
                 return bound;
             loaded->fill(filledArrays(request.sets.front()));
-            const backend::Format format = kernel.artifact.format;
-            enterSandbox(limitsOf(request, format));
+            enterSandbox(limits);
             pinThreads(request.threads, backend::hasDriver(format));
             loaded->call().run();
             const std::vector<CounterState> before = counters.read();
