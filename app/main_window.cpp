@@ -52,6 +52,7 @@
 #include "widgets/document/model_results.h"
 #include "widgets/document/open_documents.h"
 #include "widgets/document/peer_measuring.h"
+#include "widgets/document/sealing.h"
 #include "widgets/document/selection.h"
 #include "widgets/document/step_searching.h"
 #include "widgets/document/target_source.h"
@@ -218,6 +219,7 @@ void MainWindow::makePanes()
 
     auto *historyDock = dock(tr("History"), "history");
     auto *variants = new models::VariantsModel(*m_document, *m_measuring, this);
+    variants->showSeals(*new document::Sealing(*m_document, this));
     auto *kernels = new models::KernelsModel(this);
     m_historyPane = new HistoryPane(*m_document, *m_model, *m_modelMeasuring, *m_autosave, *m_findings,
                                     *variants, *kernels, historyDock->header());

@@ -10,6 +10,7 @@
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/plain_tip.h"
+#include "widgets/document/sealing.h"
 #include "widgets/document/text.h"
 #include "widgets/models/spoken_cell.h"
 
@@ -144,6 +145,24 @@ VariantsModel::VariantsModel(Document &document, document::Measuring &measuring,
     rebuild();
 }
 
+void VariantsModel::showSeals(const document::Sealing &sealing)
+{
+    m_sealing = &sealing;
+    connect(&sealing, &document::Sealing::changed, this, &VariantsModel::refresh);
+}
+
+bool VariantsModel::isSealed(VariantId id) const
+{
+    const explore::SealedPath *seal = m_sealing ? m_sealing->of(id) : nullptr;
+    return seal && seal->seal.outcome == explore::Seal::Outcome::Equal;
+}
+
+bool VariantsModel::isUnequal(VariantId id) const
+{
+    const explore::SealedPath *seal = m_sealing ? m_sealing->of(id) : nullptr;
+    return seal && seal->seal.outcome == explore::Seal::Outcome::Differs;
+}
+
 void VariantsModel::rebuild()
 {
     beginResetModel();
@@ -249,7 +268,11 @@ QString VariantsModel::resultText(int row) const
     const std::span<const RungResult> trust = m_document.tree().trust(at.id);
     if (const RungResult *failed = failedOf(trust))
         return tr("wrong: %1").arg(QString::fromUtf8(measure::factsOf(failed->rung).title));
+    if (isUnequal(at.id))
+        return tr("not equal");
     QString measured = measuredText(row);
+    if (isSealed(at.id))
+        measured = measured.isEmpty() ? tr("sealed") : tr("%1, sealed").arg(measured);
     if (trust.empty())
         return measured;
     const auto holds = std::ranges::count(trust, RungResult::Outcome::Holds, &RungResult::outcome);
@@ -312,10 +335,10 @@ Tone VariantsModel::tone(int row, int column) const
     if (m_measuring.current() == at.id || m_measuring.isWaiting(at.id))
         return Tone::Secondary;
     const std::span<const RungResult> trust = m_document.tree().trust(at.id);
-    if (failedOf(trust))
+    if (failedOf(trust) || isUnequal(at.id))
         return Tone::Bad;
     if (!at.measurement)
-        return trust.empty() ? Tone::Secondary : Tone::Good;
+        return trust.empty() && !isSealed(at.id) ? Tone::Secondary : Tone::Good;
     if (at.measurement->failed != Failure::None || at.measurement->verdict == Verdict::Wrong)
         return Tone::Bad;
     if (at.measurement->disturbed)
@@ -362,6 +385,8 @@ QString VariantsModel::tip(int row) const
         lines << tr("These are figures of another target. Choose it to compare them.");
     for (const RungResult &result : m_document.tree().trust(at.id))
         lines << rungText(result);
+    if (const explore::SealedPath *seal = m_sealing ? m_sealing->of(at.id) : nullptr)
+        lines << document::sentence(seal->describe());
     return lines.join(u'\n');
 }
 

@@ -11,6 +11,7 @@
 namespace nestwright::document {
 class Document;
 class Measuring;
+class Sealing;
 } // namespace nestwright::document
 
 namespace nestwright::models {
@@ -36,6 +37,9 @@ public:
     };
 
     VariantsModel(document::Document &document, document::Measuring &measuring, QObject *parent = nullptr);
+
+    /// Shows the seals too; `sealing` must live as long.
+    void showSeals(const document::Sealing &sealing);
 
     const std::vector<Row> &rows() const { return m_rows; }
     /// The largest lane of a row.
@@ -67,10 +71,13 @@ private:
     QString text(int row, int column) const;
     QString resultText(int row) const;
     QString measuredText(int row) const;
+    bool isSealed(VariantId id) const;
+    bool isUnequal(VariantId id) const;
     QString tip(int row) const;
 
     document::Document &m_document;
     document::Measuring &m_measuring;
+    const document::Sealing *m_sealing = nullptr;
     std::vector<Row> m_rows;
     int m_lanes = 0;
 };

@@ -8,6 +8,7 @@
 #include "tests/support/programs.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/sealing.h"
 #include "widgets/document/selection.h"
 #include "widgets/history/history_view.h"
 #include "widgets/history/problems_view.h"
@@ -96,6 +97,22 @@ private Q_SLOTS:
         m_measuring.reset();
         m_document.reset();
         m_jobs.reset();
+    }
+
+    /// A step is sealed by itself, and says so beside the measured result.
+    void sealsSteps()
+    {
+        document::Sealing sealing(*m_document);
+        m_model->showSeals(sealing);
+        apply("parallel", row("i"));
+        QTRY_COMPARE_WITH_TIMEOUT(cell(1, VariantsModel::Result), QStringLiteral("sealed"), patience);
+        QVERIFY(m_model->index(1, 0)
+                    .data(Qt::ToolTipRole)
+                    .toString()
+                    .contains(QStringLiteral("Sealed: equal for every input")));
+        QVERIFY(cell(0, VariantsModel::Result).isEmpty()); // nothing was scheduled there
+        m_document->leave();
+        QVERIFY(!sealing.of(m_document->currentId()));
     }
 
     void growsAsATree()
