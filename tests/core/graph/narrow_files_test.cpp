@@ -142,7 +142,7 @@ private Q_SLOTS:
             QCOMPARE(codeOf(numbers(kind, least - 1)), wrong);
             QCOMPARE(codeOf(numbers(kind, greatest + 1)), wrong);
         }
-        for (const int kind : {boolean, float16, float8, int4}) {
+        for (const int kind : {boolean, float16, float8, static_cast<int>(int4)}) {
             QCOMPARE(codeOf(numbers(kind, 1 << 20)), wrong);
             QCOMPARE(codeOf(numbers(kind, -70000)), wrong);
         }
