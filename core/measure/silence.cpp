@@ -7,6 +7,7 @@
 #include <format>
 #include <fstream>
 #include <optional>
+#include <string>
 
 namespace nestwright::measure {
 
@@ -24,21 +25,37 @@ std::optional<std::chrono::nanoseconds> processorTime(pid_t process)
     return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
 }
 
-/// How long threads of the process were ready and got no processor, the longest of them; nothing where the
-/// system does not tell.
-std::optional<std::chrono::nanoseconds> waitOf(pid_t process)
+/// Whether the thread is ready to run, or runs: its state stands behind its name, which may hold brackets.
+bool isReady(const std::filesystem::path &thread)
 {
-    std::optional<std::chrono::nanoseconds> longest;
+    std::ifstream file(thread / "stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name = line.rfind(')');
+    return name != std::string::npos && line.substr(name).starts_with(") R");
+}
+
+struct Waits {
+    std::optional<std::chrono::nanoseconds> longest; ///< of a thread; nothing where the system does not tell
+    bool isWaiting = false; ///< a thread may be at it, which the system adds only afterwards
+};
+
+/// How long threads of the process were ready and got no processor.
+Waits waitsOf(pid_t process)
+{
+    Waits waits;
     std::error_code error;
     for (std::filesystem::directory_iterator thread(std::format("/proc/{}/task", process), error), end;
          !error && thread != end; thread.increment(error)) {
         std::ifstream file(thread->path() / "schedstat");
         std::int64_t ran = 0, waited = 0;
-        if (file >> ran >> waited)
-            longest = std::max(longest.value_or(std::chrono::nanoseconds::zero()),
-                               std::chrono::nanoseconds(waited));
+        if (!(file >> ran >> waited))
+            continue;
+        waits.longest = std::max(waits.longest.value_or(std::chrono::nanoseconds::zero()),
+                                 std::chrono::nanoseconds(waited));
+        waits.isWaiting = waits.isWaiting || isReady(thread->path());
     }
-    return longest;
+    return waits;
 }
 
 } // namespace
@@ -47,7 +64,7 @@ Silence::Silence(pid_t process)
     : m_process(process)
     , m_begin(std::chrono::steady_clock::now())
     , m_processorBegin(processorTime(process).value_or(std::chrono::nanoseconds::zero()))
-    , m_waitBegin(waitOf(process).value_or(std::chrono::nanoseconds::zero()))
+    , m_waitBegin(waitsOf(process).longest.value_or(std::chrono::nanoseconds::zero()))
 {
 }
 
@@ -59,8 +76,8 @@ bool Silence::isLongerThan(std::chrono::nanoseconds limit) const
     const std::optional<std::chrono::nanoseconds> used = processorTime(m_process);
     if (!used || *used - m_processorBegin >= limit || elapsed >= patienceInLimits * limit)
         return true;
-    const std::optional<std::chrono::nanoseconds> waited = waitOf(m_process);
-    return waited && elapsed - (*waited - m_waitBegin) >= limit;
+    const Waits waits = waitsOf(m_process);
+    return waits.longest && !waits.isWaiting && elapsed - (*waits.longest - m_waitBegin) >= limit;
 }
 
 } // namespace nestwright::measure

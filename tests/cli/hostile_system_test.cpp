@@ -82,18 +82,18 @@ const std::vector<Script> scripts{
     {"a link to itself for a kernel of a model", "ln -s x.onnx x.onnx; $NESTC print x.onnx#k", 2, 2,
      "symbolic links"},
     {"a link to itself for a session", "ln -s x.nest x.nest; $NESTC print x.nest", 2, 2, "symbolic links"},
-    {"a link to itself for an output", "ln -s x.py x.py; $NESTC print $OP -o x.py", 2, 2, "symbolic links"},
+    {"a link to itself for an output", "ln -s x.py x.py; $NESTC source $OP -o x.py", 2, 2, "symbolic links"},
     {"a link to itself for a folder of outputs", "ln -s x x; $NESTC export $OP --format c -o x/k.c", 2, 2,
      "symbolic links"},
     {"a module whose name is no UTF-8",
-     "n=$(printf 'k\\377.py'); $NESTC print $OP -o \"$n\" && "
+     "n=$(printf 'k\\377.py'); $NESTC print $OP > \"$n\" && "
      "$NESTC print \"$n\"",
      0, 0, ""},
     {"a module that is not there, whose name is no UTF-8", "$NESTC print \"$(printf 'k\\377.py')\"", 2, 2,
      "there is no file"},
     {"measurements of a module whose name is no UTF-8",
-     "n=$(printf 'k\\377.py'); $NESTC print $OP -o \"$n\" && $NESTC measure \"$n\" --repetitions 1 "
-     "--seconds 0.001 --json times.json && grep -q main times.json",
+     "n=$(printf 'k\\377.py'); $NESTC print $OP > \"$n\" && $NESTC measure \"$n\" --repetitions 1 "
+     "--seconds 0.001 --json times.json && grep -q variants times.json",
      0, 0, ""},
     {"a schedule whose name is no UTF-8",
      "n=$(printf 's\\377.py'); printf 'def apply_trace(sch):\\n  pass\\n' > \"$n\"; $NESTC measure "
@@ -112,9 +112,9 @@ const std::vector<Script> scripts{
     {"300 MB of memory", "ulimit -v 300000; $NESTC run 'op:matmul(M=20000,N=20000,K=1)'", 1, 2, "ulimit -v"},
     {"an export where the temporary folder has a comma",
      "mkdir 'a,b c'; TMPDIR=\"$PWD/a,b c\" $NESTC export $OP --format shared -o k.so", 0, 0, ""},
-    {"a folder that somebody else has locked", "flock . $NESTC print $OP -o out.py && grep -q main out.py", 0,
-     0, ""},
-    {"a device that is full for an output", "$NESTC print $OP -o /dev/full", 2, 2, "No space left"},
+    {"a folder that somebody else has locked", "flock . $NESTC source $OP -o out.py && grep -q main out.py",
+     0, 0, ""},
+    {"a device that is full for an output", "$NESTC source $OP -o /dev/full", 2, 2, "No space left"},
     {"a device that is full for a table",
      "$NESTC measure $OP --repetitions 1 --seconds 0.001 --json "
      "/dev/full",
@@ -122,7 +122,7 @@ const std::vector<Script> scripts{
     {"a device that is full for an array", "$NESTC run $OP --out C=/dev/full", 2, 2, "No space left"},
     {"a device that is full for code", "$NESTC export $OP --format c -o /dev/full", 2, 2, "No space left"},
     {"a closed standard output does not become the file",
-     "$NESTC print $OP -o out.py >&-; $NESTC print $OP | cmp - out.py", 0, 0, ""},
+     "$NESTC source $OP -o out.py >&-; $NESTC source $OP | cmp - out.py", 0, 0, ""},
     {"a million cores", "$NESTC measure $OP --target 'llvm -num-cores=1000000'", 2, 2, "from 1 to 256"},
     {"a tolerance below 0", "$NESTC verify $OP --tolerance -1", 2, 2, "from 0 to less than 1"},
     {"a tolerance of 1", "$NESTC verify $OP --tolerance 1", 2, 2, "from 0 to less than 1"},

@@ -178,8 +178,8 @@ private Q_SLOTS:
             const rlimit few{static_cast<rlim_t>(next) + 1, static_cast<rlim_t>(next) + 1};
             setrlimit(RLIMIT_NOFILE, &few);
             const auto refused = writeAtomically(m_place / "a", "x", {.durable = false});
-            _exit(!refused && refused.error().message.ends_with("cannot be written: Too many open files")
-                          && refused.error().hint == "close some programs, then try again"
+            _exit(!refused && refused.error().message.contains("cannot be written: Too many open files")
+                          && refused.error().hint == "raise it with ulimit -n"
                       ? 0
                       : 1);
         }
