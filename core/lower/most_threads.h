@@ -5,6 +5,6 @@
 namespace nestwright::lower {
 
 /// The most that the pool of core/backend/runtime/nestwright_runtime.c runs a loop on.
-inline constexpr int mostThreads = 256;
+inline constexpr int mostPoolThreads = 256;
 
 } // namespace nestwright::lower

@@ -126,7 +126,7 @@ std::function<int()> declareTransfer(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--threads", options->threads, "numbers of threads, as 1,2")
         ->delimiter(',')
-        ->check(CLI::Range(1, lower::mostThreads));
+        ->check(CLI::Range(1, lower::mostPoolThreads));
     app.add_option("--target", options->targets, "llvm, c, opencl or cuda; once for each")
         ->allow_extra_args(false)
         ->capture_default_str();

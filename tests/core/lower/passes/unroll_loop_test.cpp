@@ -261,6 +261,7 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
         for i in T.unroll(2):
             with T.decl_buffer((4,), scope="shared") as S:
                 S[t] = A[t]
+                T.evaluate(T.tvm_storage_sync("shared"))
                 C[t] = S[3 - t]
 )",
                   R"(
@@ -270,9 +271,11 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
         memory = T.allocate([4], "float32", "shared")
         with T.decl_buffer((4,), data=memory, scope="shared") as S:
             S[t] = A[t]
+            T.evaluate(T.tvm_storage_sync("shared"))
             C[t] = S[3 - t]
         with T.decl_buffer((4,), data=memory, scope="shared") as S:
             S[t] = A[t]
+            T.evaluate(T.tvm_storage_sync("shared"))
             C[t] = S[3 - t]
 )");
     }
