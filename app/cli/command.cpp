@@ -59,7 +59,10 @@ constexpr auto commandTable = std::to_array<Command>({
 #endif
     {"course", "Print the lessons of the course, and check a schedule against the goals of one",
      declareCourse},
-    {"list", "List primitives, operators, targets, passes or facts about the machine", declareList},
+    {"list",
+     "List primitives, operators, targets, passes, the rewriting rules of the simplifier or facts about the "
+     "machine",
+     declareList},
     {"driver", "Compilers and drivers of devices in a process of their own, for the other commands",
      declareDriver},
     {"edited-code", "The compiler of edited code in a process of its own, for the other commands",

@@ -21,7 +21,7 @@ public:
     /// Lays the arguments ready for calls that are timed.
     support::Result<void> take(std::size_t set, std::span<const ir::NdArray> arguments);
     /// Seconds of one call: of `iterations` calls, or of as many as take `seconds` where that is 0. The time
-    /// that the process tells must be that of the clock here. Error "worker.crash".
+    /// is the clock's here where the process tells much less. Error "worker.crash": no time at all.
     support::Result<double> time(double seconds, std::int64_t iterations);
     /// Has the arguments as they are laid out for `shown`.
     support::Result<void> show();

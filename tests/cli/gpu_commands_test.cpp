@@ -79,7 +79,7 @@ private Q_SLOTS:
     {
         const Outcome outcome = NestcRunner().run({"verify", product, "--how", "nvrtc"});
         COMPARE_STATUS(outcome, 2);
-        QVERIFY2(outcome.err.contains("[usage.rung]") && outcome.err.contains("interpreter, compiled, all"),
+        QVERIFY2(outcome.err.contains("[usage.rung]") && outcome.err.contains("interpreter, llvm, c, all"),
                  qPrintable(outcome.err));
     }
 

@@ -89,6 +89,15 @@ std::optional<std::string> runOn(const ir::PrimFunc &function, std::vector<ir::N
     return std::format("the {} function does not run: {}", which, done.error().render());
 }
 
+/// Whether the function itself reads no memory that nobody wrote; `arguments` change.
+bool writesBeforeItReads(const ir::PrimFunc &function, std::vector<ir::NdArray> &arguments,
+                         const std::vector<std::int64_t> &scalars, interp::Limits limits)
+{
+    limits.findUnwritten = true;
+    limits.findRaces = false;
+    return !runOn(function, arguments, scalars, limits, "expected");
+}
+
 } // namespace
 
 std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual,
@@ -111,15 +120,17 @@ std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const 
             return "no arguments can be made: " + arguments.error().render();
         if (options.extremes)
             addExtremes(*arguments, seed);
-        std::vector<ir::NdArray> ours = *arguments;
+        std::vector<ir::NdArray> ours = *arguments, begin = *arguments;
         const std::vector<std::int64_t> scalars = randomScalars(expected, *arguments, seed);
         interp::Limits limits;
         limits.vectorScale = 3 + i;
         if (auto why = runOn(expected, *arguments, scalars, limits, "expected"))
             return why;
         limits.findRaces = options.findRaces || !hasThreads(actual);
-        limits.findUnwritten = true;
         limits.outputs = analysis::pureOutputs(expected);
+        // Threads that do not meet before lowering run one by one: what others write comes too late then.
+        limits.findUnwritten = options.findUnwritten && !hasThreads(actual)
+                               && writesBeforeItReads(expected, begin, scalars, limits);
         limits.ownMemories = analysis::memoriesOfRounds(actual);
         if (auto why = runOn(actual, ours, scalars, limits, "actual"))
             return why;

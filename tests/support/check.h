@@ -12,11 +12,12 @@ namespace nestwright::tests {
 
 struct Equivalence {
     std::uint64_t seed = 1;
-    interp::Sizes sizes = {}; ///< symbolic sizes by name; others are made up
-    bool exactFloats = false; ///< no sum may be reordered
-    int runs = 1;             ///< with seeds seed, seed + 1, …
-    bool extremes = false;    ///< NaN, infinities and the ends of integers among the arguments
-    bool findRaces = false;   ///< between threads of the second
+    interp::Sizes sizes = {};  ///< symbolic sizes by name; others are made up
+    bool exactFloats = false;  ///< no sum may be reordered
+    int runs = 1;              ///< with seeds seed, seed + 1, …
+    bool extremes = false;     ///< NaN, infinities and the ends of integers among the arguments
+    bool findRaces = false;    ///< between threads of the second
+    bool findUnwritten = true; ///< memory that the second reads and nobody wrote
 };
 
 /// Runs both functions on the same random arguments and says where they differ: in an error, or in the worst
