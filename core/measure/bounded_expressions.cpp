@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/fold.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/substitute.h"
 
 #include <limits>
 
@@ -184,8 +185,12 @@ Bounded BoundedExpressions::let(const ir::Let &e, Locals &locals)
     Locals own;
     bind(e.var, bound.error);
     const Bounded body = expr(e.body, own);
+    // A variable is defined in one place: of the value and of its error each has its own.
     const auto around = [&](const Expr &inner) {
-        return inner ? ir::let(var, bound.value, own.around(inner)) : inner;
+        if (!inner)
+            return inner;
+        const ir::Var fresh = ir::Var::like(var, var.name());
+        return ir::let(fresh, bound.value, ir::substitute(own.around(inner), {{var, fresh}}));
     };
     return {around(body.value), around(body.error)};
 }

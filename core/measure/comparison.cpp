@@ -37,11 +37,14 @@ bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(
 /// The values that an element may have.
 struct Allowed {
     double centre = 0;
-    double bound = 0; ///< infinite: any value
-    double most = 0;  ///< the largest number of the type; numbers beyond may have become infinite
+    double bound = 0;           ///< infinite: any value
+    double most = 0;            ///< the largest number of the type; numbers beyond may have become infinite
+    bool hasOverflowed = false; ///< on the way, in the declared type: then no finite number is right
     bool isAnything() const { return std::isinf(bound); }
     bool takes(double got) const
     {
+        if (hasOverflowed)
+            return !std::isfinite(got);
         if (isAnything() || isSame(got, centre))
             return true;
         if (!std::isfinite(centre))
@@ -58,16 +61,38 @@ double largestOf(ir::DataType dtype)
     return dtype.bits == 64 ? std::numeric_limits<double>::max() : std::numeric_limits<float>::max();
 }
 
+/// Types of sixteen bits have so few digits that the bound of a long sum whose terms cancel is larger than
+/// the sum. Among as many elements as these the reference's largest error says more: so many times that.
+constexpr std::int64_t enoughElements = 16;
+constexpr double shortAllowance = 16;
+
+/// The most that bounds may be besides some units of the element itself; infinite where that is not known.
+double capOf(const Expected &expected)
+{
+    const bool isShort = unitRoundoff(expected.results.dtype()) > 0x1p-20;
+    if (!isShort || !expected.bounds || numbersIn(expected.results) < enoughElements)
+        return std::numeric_limits<double>::infinity();
+    double largest = 0;
+    for (std::int64_t i = 0; i < numbersIn(expected.results); ++i) {
+        const double error = std::abs(expected.results.at(i) - expected.precise->at(i));
+        largest = std::isfinite(error) ? std::max(largest, error) : largest;
+    }
+    return shortAllowance * largest;
+}
+
 /// The bound of an element, from that of its rounding errors.
-Allowed withBound(const Expected &expected, std::int64_t i, double relative, double most)
+Allowed withBound(const Expected &expected, std::int64_t i, double relative, double most, double cap)
 {
     const double want = expected.precise->at(i), plain = expected.results.at(i);
     constexpr double anything = std::numeric_limits<double>::infinity();
     double bound = expected.bounds->at(i);
     if (std::isfinite(want)) {
-        // Where the declared type overflowed on the way, nothing is known.
-        const double own = std::isfinite(plain) ? std::abs(plain - want) : anything;
-        bound = std::max(bound, referenceAllowance * own) + relative * std::abs(want);
+        if (!std::isfinite(plain))
+            return {.centre = want, .bound = anything, .most = most, .hasOverflowed = true};
+        if (std::isfinite(bound))
+            bound = std::min(bound,
+                             cap + shortAllowance * unitRoundoff(expected.results.dtype()) * std::abs(want));
+        bound = std::max(bound, referenceAllowance * std::abs(plain - want)) + relative * std::abs(want);
     } else if (!isSame(plain, want)) {
         bound = anything;
     }
@@ -83,10 +108,10 @@ auto allowanceOf(const Expected &expected, const Tolerance &tolerance)
     const double ofSum = sumAllowance * unit * std::sqrt(static_cast<double>(tolerance.terms));
     const double absolute = unit == 0 ? 0 : std::max(tolerance.absolute, ofSum) * size;
     const double relative = unit == 0 ? 0 : std::max(tolerance.relative, 2 * unit);
-    return [&expected, extra = tolerance.relative, absolute, relative,
-            most = largestOf(dtype)](std::int64_t i) -> Allowed {
+    return [&expected, extra = tolerance.relative, absolute, relative, most = largestOf(dtype),
+            cap = capOf(expected)](std::int64_t i) -> Allowed {
         if (expected.bounds)
-            return withBound(expected, i, extra, most);
+            return withBound(expected, i, extra, most, cap);
         const double want = expected.results.at(i);
         return {want, std::isfinite(want) ? absolute + relative * std::abs(want) : 0, most};
     };

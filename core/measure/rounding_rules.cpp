@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/substitute.h"
 #include "core/measure/error_bounds.h"
 
 #include <algorithm>
@@ -222,8 +223,15 @@ Bounded Locals::named(const Bounded &bounded) { return {named(bounded.value), na
 
 Expr Locals::around(Expr e) const
 {
-    for (std::size_t i = m_all.size(); i-- > 0;)
-        e = ir::let(m_all[i].first, m_all[i].second, e);
+    ir::VarMap<Expr> fresh; // a variable is defined in one place
+    std::vector<std::pair<ir::Var, Expr>> own;
+    for (const auto &[var, value] : m_all) {
+        own.emplace_back(ir::Var::like(var, var.name()), ir::substitute(value, fresh));
+        fresh.emplace(var, own.back().first);
+    }
+    e = ir::substitute(e, fresh);
+    for (std::size_t i = own.size(); i-- > 0;)
+        e = ir::let(own[i].first, own[i].second, e);
     return e;
 }
 

@@ -111,7 +111,9 @@ private Q_SLOTS:
         const auto bounds = arrayOf(wide, {infinity, 0, 0, 0, 1});
         const Expected expected{plain, &precise, &bounds};
         const Tolerance none{.relative = 0, .absolute = 0, .terms = 1};
-        QVERIFY(!firstExcess(expected, arrayOf(half, {5, nan, infinity, 3, infinity}), none));
+        QVERIFY(!firstExcess(expected, arrayOf(half, {5, nan, infinity, infinity, infinity}), none));
+        // Where the reference overflowed on the way no finite number is right.
+        QCOMPARE(firstExcess(expected, arrayOf(half, {5, nan, infinity, 3, infinity}), none)->index, 3);
         QCOMPARE(firstExcess(expected, arrayOf(half, {5, 0, infinity, 3, infinity}), none)->index, 1);
         QCOMPARE(firstExcess(expected, arrayOf(half, {5, nan, 0, 3, infinity}), none)->index, 2);
         const Telling telling = tellingOf(expected, plain);

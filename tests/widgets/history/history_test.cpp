@@ -225,7 +225,7 @@ private Q_SLOTS:
         m_measuring->check(id);
         QVERIFY(m_measuring->isRunning());
         QTRY_VERIFY_WITH_TIMEOUT(!m_measuring->isRunning(), patience);
-        QCOMPARE(m_document->tree().trust(id).size(), std::size_t{2});
+        QCOMPARE(m_document->tree().trust(id).size(), std::size_t{3});
         QVERIFY2(cell(1, VariantsModel::Result).startsWith(QStringLiteral("holds ")),
                  qPrintable(cell(1, VariantsModel::Result)));
     }
