@@ -57,12 +57,12 @@ Result<void> readOption(Target &target, const std::string &word)
         target.threads = 0;
         if (std::from_chars(value.data(), last, target.threads).ptr != last || target.threads < 1
             || target.threads > mostPoolThreads)
-            return fail(
-                support::diagnostic("target.option",
-                                    std::format("'-num-cores' takes a number from 1 to {}, not '{}'",
-                                                mostPoolThreads, support::shortened(value)))
-                    .withHint(std::format("this machine has {}; code of this program runs on {} at most",
-                                          std::max(1U, std::thread::hardware_concurrency()), mostPoolThreads)));
+            return fail(support::diagnostic("target.option",
+                                            std::format("'-num-cores' takes a number from 1 to {}, not '{}'",
+                                                        mostPoolThreads, support::shortened(value)))
+                            .withHint(std::format(
+                                "this machine has {}; code of this program runs on {} at most",
+                                std::max(1U, std::thread::hardware_concurrency()), mostPoolThreads)));
         return {};
     }
     if (name == "-fast-math" && value == "reassoc" && target.kind == TargetKind::Llvm) {
