@@ -74,7 +74,8 @@ Result<void> Candidate::compareShown(std::size_t set, const ReferenceResults &re
                                      : "undo the step that made it so: nestc bisect finds it, and the "
                                        "menu of the history"));
     }
-    result.difference = std::max(result.difference.value_or(0), judgement->difference);
+    if (!isReference()) // which differs from itself by nothing that anybody asks for
+        result.difference = std::max(result.difference.value_or(0), judgement->difference);
     m_share = std::max(m_share, judgement->share);
     return {};
 }
