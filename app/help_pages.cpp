@@ -67,7 +67,7 @@ QString linksFrom(const QString &address, const QString &text)
         .arg(terms.join(QStringLiteral(" · ")));
 }
 
-/// What is proved of its indices.
+/// Lemmas on its indices, which are proved.
 QString lemmasOf(const Primitive &primitive)
 {
     if (primitive.lemmas.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What nestc prints, without anything that a terminal would obey: names and messages come from files.
+/// Output of nestc without anything that a terminal would obey: names and messages come from files.
 #pragma once
 
 #include <ostream>

@@ -144,7 +144,7 @@ private:
         return Strip{.moved = m_analyzer.simplify(moved), .window = window->front()};
     }
 
-    /// What the variable is multiplied by in a sum of products; null where the expression is more than that.
+    /// Factor of the variable in a sum of products; null where the expression is more than that.
     Expr slopeOf(const Expr &e)
     {
         if (!ir::uses(e, m_loop.var))

@@ -54,7 +54,7 @@ support::Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &sche
 /// out anew makes a new buffer.
 bool keepsBuffers(const ir::Module &before, const ir::Module &after);
 
-/// What differs where a parameter was laid out anew says nothing.
+/// Differences say nothing where a parameter was laid out anew.
 void withdraw(Seal &seal);
 
 } // namespace nestwright::explore

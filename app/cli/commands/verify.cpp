@@ -89,7 +89,7 @@ void show(const RungResult &result)
         std::cout << std::string(33, ' ') << result.reason->hint << std::endl;
 }
 
-/// What a run of the compiled program does not show, where running it step by step takes no time. Functions
+/// Faults that a compiled run does not show, where running it step by step takes no time. Functions
 /// that the interpreter does not run are let pass.
 support::Result<void> checkQuickly(const measure::MeasureJob &job)
 {
