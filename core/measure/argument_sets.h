@@ -6,9 +6,9 @@
 
 namespace nestwright::measure {
 
-/// The set that is timed first, then numbers of all sizes, NaN and infinities where arithmetic must keep
-/// them, and for symbolic sizes 1, a prime, and those at and beside the extents of the variants' loops.
-/// Errors: those of argumentsOf.
+/// The set that is timed first; the same but for NaN and infinities where arithmetic must keep them, else for
+/// one element; numbers of all sizes; and for symbolic sizes 1, a prime, and those at and beside the extents
+/// of the variants' loops. Errors: those of argumentsOf.
 support::Result<std::vector<ArgumentSet>> argumentSets(const ir::PrimFunc &function, const MeasureJob &job,
                                                        const JobArguments &timed);
 

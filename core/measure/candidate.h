@@ -19,8 +19,8 @@ public:
     support::Result<void> prepare(References &references);
     /// Finds how many calls and samples it gets. One call of a slow one is its first sample.
     support::Result<void> firstLook(References &references);
-    /// One more sample.
-    support::Result<void> repeat();
+    /// One more sample, and calls that show whether it does its work each time.
+    support::Result<void> repeat(References &references);
     /// Seconds of one call, of so many.
     support::Result<double> timed(std::int64_t iterations) { return m_process->time(0, iterations); }
     /// What the last calls left is compared as well. Error "measure.wrong-result".
@@ -41,7 +41,13 @@ public:
 
 private:
     support::Result<void> start();
+    /// Calls it with what m_before has.
+    support::Result<void> checkCall(std::size_t set, const ReferenceResults &reference);
     support::Result<void> checkSet(std::size_t set, const ReferenceResults &reference, std::byte pattern);
+    /// Calls it where all but one element of its results are there from the call before.
+    support::Result<void> checkNearlyDone(std::size_t set, const ReferenceResults &reference);
+    /// Has it called many times, where that takes little, by which calls show that do not do their work.
+    support::Result<void> audit(References &references);
     support::Result<void> compareShown(std::size_t set, const ReferenceResults &reference);
     support::Result<void> takeSpoiled(References &references, std::byte pattern);
 

@@ -60,7 +60,7 @@ public:
         for (int round = 0; round < m_request.repetitions; ++round) {
             for (const std::size_t i : m_chosen) {
                 if (!m_candidates[i].isComplete())
-                    step(i, [&] { return m_candidates[i].repeat(); });
+                    step(i, [&] { return m_candidates[i].repeat(m_references); });
                 tell(round);
             }
             if (m_twin && !m_candidates.front().isSlow())

@@ -8,7 +8,8 @@
 namespace nestwright::measure {
 
 /// The reason why the time cannot be: faster, by more than its interval, than the machine's units can do the
-/// operations ("measure.impossible"). Nothing where it can be, or where the units of the types are not known.
+/// operations, or than its nearest cache takes what each call has to write ("measure.impossible"). Of what is
+/// read nothing is said, since a program may read a part of its arguments. Nothing where it can be.
 std::optional<support::Diagnostic> impossibility(const Measurement &measurement, const MachinePeak &peak,
                                                  const std::vector<BufferSpec> &buffers);
 

@@ -92,6 +92,18 @@ void fillSpecially(NdArray &array, std::uint64_t seed)
                   value);
 }
 
+/// Small numbers, one of them another.
+void fillNearly(NdArray &array, std::uint64_t seed)
+{
+    array.fillRandom(seed);
+    if (numbersIn(array) == 0)
+        return;
+    std::mt19937_64 generator(seed ^ 0x5eed);
+    const auto place = static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(numbersIn(array)));
+    const double value = array.at(place);
+    array.set(place, array.dtype().isBool() ? 1 - value : value < 1 ? value + 1 : value - 1);
+}
+
 void fillFromFile(NdArray &array, const std::string &path)
 {
     std::ifstream file(path, std::ios::binary);
@@ -120,6 +132,7 @@ void fillRandomly(NdArray &array, std::uint64_t seed, const BufferSpec &spec, Va
     case Values::Small: return array.fillRandom(seed);
     case Values::Wide: return fillWidely(array, seed, spec);
     case Values::Special: return fillSpecially(array, seed);
+    case Values::Near: return fillNearly(array, seed);
     }
 }
 
@@ -129,6 +142,7 @@ std::string_view describe(Values values)
     case Values::Small: return "small numbers";
     case Values::Wide: return "numbers of all sizes";
     case Values::Special: return "NaN and infinities";
+    case Values::Near: return "one of them changed";
     }
     return {};
 }

@@ -99,6 +99,16 @@ Result<void> KernelProcess::take(std::size_t set, std::span<const ir::NdArray> a
 
 Result<void> KernelProcess::show() { return askFor(Word::Show, Word::Shown); }
 
+Result<std::int64_t> KernelProcess::audit(std::size_t buffer, double seconds)
+{
+    const auto said = ask(Word::Audit, buffer, seconds);
+    if (!said)
+        return std::unexpected(said.error());
+    if (static_cast<Word>(said->kind) != Word::Audited)
+        return fail(codes::crash, "the kernel's process said something else than was asked");
+    return said->count;
+}
+
 Result<double> KernelProcess::time(double seconds, std::int64_t iterations)
 {
     for (int i = 0; i < tries; ++i) {

@@ -23,6 +23,9 @@ public:
     /// Seconds of one call: of `iterations` calls, or of as many as take `seconds` where that is 0. The time
     /// is the clock's here where the process tells much less. Error "worker.crash": no time at all.
     support::Result<double> time(double seconds, std::int64_t iterations);
+    /// Calls it again and again for so long, one element of the buffer spoiled before each call, as a kernel
+    /// cannot tell from calls that are timed. The element that a call left so, -1 if none was.
+    support::Result<std::int64_t> audit(std::size_t buffer, double seconds);
     /// Has the arguments as they are laid out for `shown`.
     support::Result<void> show();
     /// The arguments after a call, or after `show`, in arrays of the set's types and shapes.

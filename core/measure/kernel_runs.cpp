@@ -10,11 +10,13 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <random>
 #include <sched.h>
 #include <sstream>
 
@@ -89,6 +91,10 @@ public:
 
     backend::BoundCall &call() { return *m_call; }
 
+    /// Calls it for so long, twice at least, each time with one element of the buffer spoiled before. The
+    /// element that a call left so; -1: none was.
+    std::int64_t audit(std::size_t buffer, std::uint64_t seed, double seconds);
+
 private:
     bool hasShapesOf(const ArgumentSet &set) const
     {
@@ -125,6 +131,31 @@ Result<Loaded> Loaded::load(const KernelRun &run, const SandboxLimits &limits)
     loaded.m_run = &run;
     loaded.m_kernel = std::move(*kernel);
     return loaded;
+}
+
+std::int64_t Loaded::audit(std::size_t buffer, std::uint64_t seed, double seconds)
+{
+    using Clock = std::chrono::steady_clock;
+    ir::NdArray &array = m_arrays.at(buffer);
+    const auto all = array.bytes();
+    const std::size_t size = all.size() / static_cast<std::size_t>(array.size());
+    std::mt19937_64 generator(seed);
+    const auto end = Clock::now() + std::chrono::duration<double>(seconds);
+    for (int calls = 0; calls < 2 || Clock::now() < end; ++calls) {
+        const auto element =
+            static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(array.size()));
+        const auto bytes = all.subspan(static_cast<std::size_t>(element) * size, size);
+        std::ranges::transform(bytes, bytes.begin(), [&](std::byte b) {
+            return array.dtype().isBool() ? b ^ std::byte{1} : ~b; // no other call gives that
+        });
+        const std::vector<std::byte> spoiled(bytes.begin(), bytes.end());
+        m_call->update();
+        m_call->run();
+        m_call->fetch();
+        if (std::ranges::equal(bytes, spoiled))
+            return element;
+    }
+    return -1;
 }
 
 Message say(Word word, std::int32_t number = 0)
@@ -200,6 +231,10 @@ Result<void> obey(const MeasureRequest &request, const Message &order, Loaded &l
         answer.seconds = time.seconds;
         return {};
     }
+    case Word::Audit:
+        answer = say(Word::Audited);
+        answer.count = loaded.audit(static_cast<std::size_t>(order.number), order.order, order.seconds);
+        return {};
     default: return fail("measure.order", "the kernel's process was told what it does not know");
     }
 }

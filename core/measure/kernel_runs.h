@@ -23,6 +23,8 @@ enum class Word : std::int32_t {
     Timed,     ///< from it: `count` calls took `seconds` each
     Show,      ///< to it: show the arguments as they are
     Shown,     ///< from it
+    Audit,     ///< to it: call it for `seconds`, each time with an element of buffer `number` spoiled before
+    Audited,   ///< from it: the element `count` was left so by a call; -1: none was
     Counted,   ///< from it: events of `count` calls lie in the shared memory
 };
 

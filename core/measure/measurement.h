@@ -71,6 +71,7 @@ struct Measurement {
     double flops = 0;        ///< floating-point operations of one call, from the definition
     double peakFraction = 0; ///< of the machine's multiply-add peak for these threads; 0 when not known
     double bytes = 0;        ///< bytes of all arguments: compulsory traffic
+    double writtenBytes = 0; ///< that each call has to write, as far as is known
     int threads = 1;
     bool final = false; ///< false: a first quick estimate that a longer run will replace
     std::optional<Speedup> speedup;

@@ -5,6 +5,7 @@
 #include "core/measure/withheld_memory.h"
 
 #include <algorithm>
+#include <random>
 
 namespace nestwright::measure {
 
@@ -159,6 +160,14 @@ Result<void> unchanged(const NdArray &before, const NdArray &after, const std::s
 
 } // namespace
 
+double ReferenceResults::overwrittenBytes() const
+{
+    double bytes = 0;
+    for (std::size_t i = 0; overwritesAll && i < changes.size(); ++i)
+        bytes += changes[i] ? static_cast<double>(results[i].bytes().size()) : 0;
+    return bytes;
+}
+
 Expected ReferenceResults::of(std::size_t buffer, const MeasureRequest &request) const
 {
     Expected expected{results[buffer]};
@@ -200,6 +209,43 @@ std::vector<NdArray> spoiled(const std::vector<NdArray> &before, const Reference
             spoil(arrays[i], pattern);
     }
     return arrays;
+}
+
+std::vector<NdArray> nearlyDone(std::vector<NdArray> before, const std::vector<NdArray> &after,
+                                const ReferenceResults &reference)
+{
+    static std::random_device device;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (!reference.overwritesAll || !reference.changes[i] || before[i].size() == 0)
+            continue;
+        const auto bytes = before[i].bytes();
+        std::ranges::copy(after[i].bytes(), bytes.begin());
+        const std::size_t size = bytes.size() / static_cast<std::size_t>(before[i].size());
+        const std::size_t element = device() % static_cast<std::size_t>(before[i].size());
+        for (std::byte &each : bytes.subspan(element * size, size))
+            each = before[i].dtype().isBool() ? each ^ std::byte{1} : ~each;
+    }
+    return before;
+}
+
+std::optional<std::size_t> drawnOverwritten(const ReferenceResults &reference)
+{
+    static std::random_device device;
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; reference.overwritesAll && i < reference.changes.size(); ++i) {
+        if (reference.changes[i] && reference.results[i].size() > 0)
+            all.push_back(i);
+    }
+    if (all.empty())
+        return std::nullopt;
+    return all[device() % all.size()];
+}
+
+support::Diagnostic leftAsItWas(const KernelFile &kernel, std::size_t buffer, const std::string &indices)
+{
+    const std::string name = bufferName(*kernel.artifact.find(kernel.entry), buffer);
+    return diagnostic(codes::wrongResult, "wrong result: a call among many left '" + name + indices
+                                              + "' as it was before: not every call does its work");
 }
 
 Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel, std::size_t set,

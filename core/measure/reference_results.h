@@ -6,6 +6,7 @@
 #include "core/measure/kernel_process.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct ReferenceResults {
     /// The results do not depend on what was in the buffers that are written.
     bool overwritesAll = false;
     std::vector<bool> changes; ///< of each buffer: the reference writes to it
+    /// Bytes that each call has to write.
+    double overwrittenBytes() const;
 
     Expected of(std::size_t buffer, const MeasureRequest &request) const;
 };
@@ -39,6 +42,11 @@ private:
 std::vector<ir::NdArray> spoiled(const std::vector<ir::NdArray> &before, const ReferenceResults &reference,
                                  std::byte pattern);
 
+/// The same with one element of each such buffer that nobody can foretell spoiled, where `after` is what a
+/// call of `before` left: a kernel that looks there for what it has done finds nearly all of it.
+std::vector<ir::NdArray> nearlyDone(std::vector<ir::NdArray> before, const std::vector<ir::NdArray> &after,
+                                    const ReferenceResults &reference);
+
 /// How near results are that are right.
 struct Judgement {
     double difference = 0; ///< the largest relative one
@@ -49,6 +57,12 @@ struct Judgement {
 support::Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel, std::size_t set,
                                   const ReferenceResults &reference, const std::vector<ir::NdArray> &before,
                                   const std::vector<ir::NdArray> &after);
+
+/// A buffer whose every element each call writes, another one with each call of this; nothing where there is
+/// none.
+std::optional<std::size_t> drawnOverwritten(const ReferenceResults &reference);
+/// Error "measure.wrong-result" of a call that left an element as it was.
+support::Diagnostic leftAsItWas(const KernelFile &kernel, std::size_t buffer, const std::string &indices);
 
 /// "small numbers; NaN and infinities", and which set cannot tell a right kernel from a wrong one.
 std::string evidenceOf(const MeasureRequest &request,

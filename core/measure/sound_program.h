@@ -10,7 +10,8 @@
 namespace nestwright::measure {
 
 /// Refuses the function of that name where iterations of a T.parallel loop may touch the same element
-/// ("analysis.parallel-conflict") or where memory is read that nobody writes ("analysis.unwritten").
+/// ("analysis.parallel-conflict") or where memory is read that nobody writes ("analysis.unwritten"), with
+/// their lines in the program as it is printed.
 support::Result<void> requireSound(const ir::Module &module, const std::string &function);
 
 } // namespace nestwright::measure

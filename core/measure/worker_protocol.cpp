@@ -194,7 +194,7 @@ BufferSpec bufferFromJson(const json &value)
 }
 
 constexpr std::pair<Values, const char *> valuesNames[] = {
-    {Values::Small, "small"}, {Values::Wide, "wide"}, {Values::Special, "special"}};
+    {Values::Small, "small"}, {Values::Wide, "wide"}, {Values::Special, "special"}, {Values::Near, "near"}};
 
 json setToJson(const ArgumentSet &set)
 {
@@ -375,6 +375,8 @@ json toJson(const Measurement &measurement)
                   {"final", measurement.final}};
     if (!measurement.evidence.empty())
         value["evidence"] = measurement.evidence;
+    if (measurement.writtenBytes > 0)
+        value["writtenBytes"] = measurement.writtenBytes;
     if (measurement.difference)
         value["difference"] = *measurement.difference;
     if (measurement.otherLoad > 0)
@@ -406,6 +408,7 @@ Result<Measurement> measurementFromJson(const json &value)
         measurement.failed = fromName(value.value("failed", "none"), failureNames);
         measurement.flops = value.value("flops", 0.0);
         measurement.bytes = value.value("bytes", 0.0);
+        measurement.writtenBytes = value.value("writtenBytes", 0.0);
         measurement.peakFraction = value.value("peakFraction", 0.0);
         measurement.threads = value.contains("threads") ? threadsFromJson(value.at("threads")) : 1;
         measurement.final = value.value("final", false);

@@ -41,6 +41,7 @@ enum class Values : std::uint8_t {
     Small,   ///< floats between -1 and 1, integers of one digit
     Wide,    ///< of all magnitudes, zeros and subnormal numbers; integers of the whole range
     Special, ///< small ones, among them NaN and infinities
+    Near,    ///< small ones, one of them another than the seed says
 };
 
 /// The arguments of one call.

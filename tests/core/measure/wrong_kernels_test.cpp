@@ -202,6 +202,25 @@ constexpr Row wrong[] = {
     {"looks at one element alone", "add",
      "if (last == a[0]) return 0; last = a[0]; for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;",
      "static float last;"},
+    {"does nothing where its first result is there already", "add",
+     "if (b[0] == a[0] + 1) return 0; for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;"},
+    {"does nothing where some of its results are there already", "add",
+     "if (b[0] == a[0] + 1 && b[17] == a[17] + 1 && b[63] == a[63] + 1) return 0; "
+     "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;"},
+    {"works every other call from the twentieth on", "add",
+     "if (n++ > 20 && n & 1) return 0; for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;", "static int n;"},
+    {"works every thousandth call from the twentieth on", "add",
+     "if (n++ > 20 && n % 1000) return 0; for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;", "static int n;"},
+    {"writes one half in each call from the twentieth on", "add",
+     "int d = n++ < 20 ? 1 : 2; for (int i = n % d; i < 64; i += d) b[i] = a[i] + 1;", "static int n;"},
+    {"keeps results by some elements of its input", "add",
+     "if (a[0] != k[0] || a[63] != k[1]) for (int i = 0; i < 64; ++i) r[i] = a[i] + 1; "
+     "k[0] = a[0]; k[1] = a[63]; __builtin_memcpy(b, r, sizeof r);",
+     "static float k[2], r[64];"},
+    {"keeps integers by some elements of its input", "count",
+     "if (a[0] != k[0] || a[63] != k[1]) for (int i = 0; i < 64; ++i) r[i] = a[i] * 3 + 1; "
+     "k[0] = a[0]; k[1] = a[63]; __builtin_memcpy(b, r, sizeof r);",
+     "static int k[2], r[64];"},
     {"clears its input", "add", "for (int i = 0; i < 64; ++i) { b[i] = a[i] + 1; a[i] = 0; }"},
     {"changes a bit of its input", "add",
      "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1; ((int *)a)[63] ^= 1;"},
@@ -381,7 +400,7 @@ private Q_SLOTS:
         const Measurement result = measuredAs(row->program, sourceOf(row->program, row->code, row->before));
         QVERIFY2(result.isVerified(), reasonOf(result));
         QVERIFY(result.ok() && result.final);
-        QVERIFY2(result.evidence.contains("small numbers; numbers of all sizes"), result.evidence.c_str());
+        QVERIFY2(result.evidence.contains("small numbers; "), result.evidence.c_str());
     }
 
     /// Memory of answers is not there in a copy of this process.
