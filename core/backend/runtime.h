@@ -18,6 +18,8 @@ int nestwright_parallel_for(int (*body)(void *context, std::int64_t begin, std::
 /// `bytes` aligned to 64, or null.
 void *nestwright_alloc(std::uint64_t bytes);
 void nestwright_free(void *memory);
+/// Memory that is given from now on has this in every byte; -1: whatever is there. Not while kernels run.
+void nestwright_set_filling(int byte);
 /// Threads of parallel loops from now on; 0: one per core that this process may use.
 void nestwright_set_threads(int count);
 int nestwright_threads(void);

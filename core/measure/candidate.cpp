@@ -82,9 +82,9 @@ Result<void> Candidate::compareShown(std::size_t set, const ReferenceResults &re
     return {};
 }
 
-Result<void> Candidate::checkCall(std::size_t set, const ReferenceResults &reference)
+Result<void> Candidate::checkCall(std::size_t set, const ReferenceResults &reference, std::byte filling)
 {
-    if (auto called = m_process->call(set, m_before); !called)
+    if (auto called = m_process->call(set, m_before, filling); !called)
         return called;
     return compareShown(set, reference);
 }
@@ -92,7 +92,7 @@ Result<void> Candidate::checkCall(std::size_t set, const ReferenceResults &refer
 Result<void> Candidate::checkSet(std::size_t set, const ReferenceResults &reference, std::byte pattern)
 {
     m_before = spoiled(filledArrays(m_request.sets[set]), reference, pattern);
-    return checkCall(set, reference);
+    return checkCall(set, reference, pattern);
 }
 
 Result<void> Candidate::checkNearlyDone(std::size_t set, const ReferenceResults &reference)
@@ -100,7 +100,7 @@ Result<void> Candidate::checkNearlyDone(std::size_t set, const ReferenceResults 
     std::vector<NdArray> after = emptyArrays(m_request.sets[set]);
     m_process->shown(after);
     m_before = nearlyDone(std::move(m_before), after, reference);
-    return checkCall(set, reference);
+    return checkCall(set, reference, patterns[0]);
 }
 
 void Candidate::check(References &references)

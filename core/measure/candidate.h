@@ -42,7 +42,7 @@ public:
 private:
     support::Result<void> start();
     /// Calls it with what m_before has.
-    support::Result<void> checkCall(std::size_t set, const ReferenceResults &reference);
+    support::Result<void> checkCall(std::size_t set, const ReferenceResults &reference, std::byte filling);
     support::Result<void> checkSet(std::size_t set, const ReferenceResults &reference, std::byte pattern);
     /// Calls it where all but one element of its results are there from the call before.
     support::Result<void> checkNearlyDone(std::size_t set, const ReferenceResults &reference);

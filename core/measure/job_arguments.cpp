@@ -7,6 +7,7 @@
 #include "core/ir/walk.h"
 #include "core/measure/codes.h"
 #include "core/measure/given_inputs.h"
+#include "core/measure/integer_bits.h"
 
 #include <algorithm>
 #include <bit>
@@ -44,30 +45,6 @@ ir::VarSet writtenMemory(const ir::Stmt &body)
         }
     }
     return written;
-}
-
-/// Whether the function compares or divides integers of 32 bits or more that it was given: their sums count
-/// as free of overflow then.
-bool comparesIntegers(const ir::Stmt &body)
-{
-    const auto isData = [](const ir::Expr &e) {
-        bool found = false;
-        ir::forEachExpr(e, [&](const ir::Expr &each) {
-            found = found || each.as<ir::BufferLoad>();
-            return !found;
-        });
-        return found && e.dtype().isInt() && e.dtype().bits >= 32;
-    };
-    bool compares = false;
-    ir::forEachExpr(body, [&](const ir::Expr &e) {
-        const auto *binary = e.as<ir::Binary>();
-        const bool isOrder = binary
-                             && (ir::isComparison(binary->op) || ir::isDivision(binary->op)
-                                 || binary->op == ir::BinaryOp::Min || binary->op == ir::BinaryOp::Max);
-        compares = compares || (isOrder && (isData(binary->a) || isData(binary->b)));
-        return !compares;
-    });
-    return compares;
 }
 
 void addDefaults(const ir::PrimFunc &function, std::int64_t size, Sizes &sizes)
@@ -110,7 +87,7 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
         return std::unexpected(bound.error());
     addDefaults(function, job.defaultSize, arguments.sizes);
     const ir::VarSet written = writtenMemory(function.body);
-    const bool isCompared = comparesIntegers(function.body);
+    const int bits = integerBits(function, arguments.sizes);
     const auto ranges = analysis::indexInputs(function, arguments.sizes);
     for (std::size_t i = 0; i < function.params.size(); ++i) {
         const ir::Param &param = function.params[i];
@@ -130,7 +107,7 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
                         {},
                         false,
                         {},
-                        isCompared};
+                        bits};
         if (const auto range = ranges.find(i); range != ranges.end()) {
             spec.range = {range->second.low, range->second.high};
             spec.isAscending = range->second.isAscending;

@@ -33,13 +33,10 @@ void fillInRange(NdArray &array, std::uint64_t seed, const BufferSpec &spec)
         array.set(static_cast<std::int64_t>(i), static_cast<double>(values[i]));
 }
 
-/// Bits of random integers. Those of 32 bits and more count as free of overflow: sums of products of them
-/// have to fit.
-int randomBits(DataType dtype, bool isCompared)
+/// Bits of random integers. Those of 32 bits and more count as free of overflow.
+int randomBits(DataType dtype, int integerBits)
 {
-    if (dtype.bits < 32)
-        return dtype.bits;
-    return isCompared ? 11 : dtype.bits == 32 ? 18 : 34;
+    return dtype.bits < 32 ? dtype.bits : dtype.bits == 32 || integerBits < 18 ? integerBits : 34;
 }
 
 /// Floats of many magnitudes and either sign, among them zeros of both signs and numbers too small to have
@@ -51,7 +48,7 @@ void fillWidely(NdArray &array, std::uint64_t seed, const BufferSpec &spec)
     if (dtype.isBool())
         return array.fillRandom(seed);
     if (!dtype.isFloating()) {
-        const int bits = randomBits(dtype, spec.isCompared);
+        const int bits = randomBits(dtype, spec.integerBits);
         for (std::int64_t i = 0; i < numbersIn(array); ++i) {
             const auto drawn = static_cast<std::int64_t>(generator() >> (64 - bits));
             const std::int64_t half = std::int64_t{1} << (bits - 1);

@@ -73,9 +73,9 @@ Result<Message> KernelProcess::ask(Word word, std::size_t set, double seconds, s
     return answer;
 }
 
-Result<void> KernelProcess::askFor(Word word, Word answer, std::size_t set)
+Result<void> KernelProcess::askFor(Word word, Word answer, std::size_t set, std::int64_t count)
 {
-    const auto said = ask(word, set);
+    const auto said = ask(word, set, 0, count);
     if (!said)
         return std::unexpected(said.error());
     if (static_cast<Word>(said->kind) != answer)
@@ -85,10 +85,10 @@ Result<void> KernelProcess::askFor(Word word, Word answer, std::size_t set)
     return {};
 }
 
-Result<void> KernelProcess::call(std::size_t set, std::span<const ir::NdArray> arguments)
+Result<void> KernelProcess::call(std::size_t set, std::span<const ir::NdArray> arguments, std::byte filling)
 {
     copyInto(*m_exchange, arguments);
-    return askFor(Word::Call, Word::Returned, set);
+    return askFor(Word::Call, Word::Returned, set, std::to_integer<std::int64_t>(filling));
 }
 
 Result<void> KernelProcess::take(std::size_t set, std::span<const ir::NdArray> arguments)

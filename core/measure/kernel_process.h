@@ -16,8 +16,9 @@ public:
     static support::Result<KernelProcess> start(const MeasureRequest &request, const KernelRun &run,
                                                 Teller &teller);
 
-    /// Calls the kernel once with these arguments of set `set`. Errors: as above, "kernel.error".
-    support::Result<void> call(std::size_t set, std::span<const ir::NdArray> arguments);
+    /// Calls the kernel once with these arguments of set `set`, and with `filling` in all memory of its own.
+    /// Errors: as above, "kernel.error".
+    support::Result<void> call(std::size_t set, std::span<const ir::NdArray> arguments, std::byte filling);
     /// Lays the arguments ready for calls that are timed.
     support::Result<void> take(std::size_t set, std::span<const ir::NdArray> arguments);
     /// Seconds of one call: of `iterations` calls, or of as many as take `seconds` where that is 0. The time
@@ -35,7 +36,7 @@ public:
 
 private:
     support::Result<Message> ask(Word word, std::size_t set = 0, double seconds = 0, std::int64_t count = 0);
-    support::Result<void> askFor(Word word, Word answer, std::size_t set = 0);
+    support::Result<void> askFor(Word word, Word answer, std::size_t set = 0, std::int64_t count = 0);
 
     const MeasureRequest *m_request = nullptr;
     Teller *m_teller = nullptr;

@@ -10,11 +10,13 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <malloc.h>
 #include <new>
 #include <random>
 #include <sched.h>
@@ -90,6 +92,7 @@ public:
     }
 
     backend::BoundCall &call() { return *m_call; }
+    backend::Format format() const { return m_run->kernel.artifact.format; }
 
     /// Calls it for so long, twice at least, each time with one element of the buffer spoiled before. The
     /// element that a call left so; -1: none was.
@@ -204,6 +207,32 @@ void placeOpenMpThreads(int threads)
     setenv("OMP_NUM_THREADS", std::to_string(threads).c_str(), 0);
 }
 
+/// Fills the part of this thread's stack that a kernel's arrays take.
+[[gnu::noinline]] int fillStack(int byte)
+{
+    std::array<char, std::size_t{512} << 10> bytes;
+    std::memset(bytes.data(), byte, bytes.size());
+    asm volatile("" : : "r"(bytes.data()) : "memory"); // as somebody may read it
+    return 0;
+}
+
+/// What kernels take as memory of their own holds `byte` from now on, so that a result shows where they read
+/// what they have not written: that of this program's runtime, of the C library, and stacks.
+void fillOwnMemory(int threads, int byte)
+{
+    nestwright_set_filling(byte);
+    mallopt(M_PERTURB, ~byte & 0xff); // of which malloc writes the complement; 0: nothing
+    nestwright_parallel_for(
+        [](void *value, std::int64_t, std::int64_t) { return fillStack(*static_cast<int *>(value)); }, &byte,
+        threads);
+}
+
+void leaveOwnMemory()
+{
+    nestwright_set_filling(-1);
+    mallopt(M_PERTURB, 0);
+}
+
 /// Does what `order` says. Errors are those of arguments that cannot be had.
 Result<void> obey(const MeasureRequest &request, const Message &order, Loaded &loaded,
                   const SharedMemory &exchange, Message &answer)
@@ -216,7 +245,12 @@ Result<void> obey(const MeasureRequest &request, const Message &order, Loaded &l
     case Word::Call: {
         if (auto taken = loaded.take(set(), exchange); !taken)
             return taken;
+        const bool hasDriver = backend::hasDriver(loaded.format());
+        if (!hasDriver)
+            fillOwnMemory(request.threads, static_cast<int>(order.count));
         answer = say(Word::Returned, loaded.call().run());
+        if (!hasDriver)
+            leaveOwnMemory();
         loaded.show(exchange);
         return {};
     }

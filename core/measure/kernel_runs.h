@@ -15,7 +15,8 @@ enum class Word : std::int32_t {
     NotLoaded, ///< from the process: `text` says why
     NoMemory,  ///< from it: the arguments do not fit
     Ready,     ///< from it: everything is loaded
-    Call,      ///< to it: take the arguments of set `number`, call the kernel once, show them
+    Call,      ///< to it: take the arguments of set `number`, call the kernel once with `count` in every byte
+               ///< of its own memory, show them
     Returned,  ///< from it: the kernel returned the code `number`
     Take,      ///< to it: take the arguments of set `number`
     Taken,     ///< from it

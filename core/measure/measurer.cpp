@@ -252,6 +252,7 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
         if (auto file = compile(precise.module, entry->name, precise.target, job, stop))
             request.bounds = {std::move(*file), std::move(bounded->bounded)};
     }
+    request.hasOwnMemory = hasOwnMemory(*entry->function);
     request.referenceKey = keyOf(request.sets);
     request.threads = threadsOf(job.target);
     request.memoryBytes = m_options.memoryBytes;

@@ -24,14 +24,18 @@ std::vector<NdArray> withheldLike(const std::vector<NdArray> &arrays)
     return result;
 }
 
+/// Neither a candidate's nor each other: what reads memory of its own that it has not written shows.
+constexpr auto fillingOfReference = std::byte{0x37}, otherFilling = std::byte{0x5a};
+
 /// All arguments after one call of `run`, in a process that ends with it.
 Result<std::vector<NdArray>> afterCall(const MeasureRequest &request, const KernelRun &run, std::size_t set,
-                                       const std::vector<NdArray> &before, Teller &teller)
+                                       const std::vector<NdArray> &before, Teller &teller,
+                                       std::byte filling = fillingOfReference)
 {
     auto process = KernelProcess::start(request, run, teller);
     if (!process)
         return std::unexpected(process.error());
-    if (auto called = process->call(set, before); !called)
+    if (auto called = process->call(set, before, filling); !called)
         return std::unexpected(called.error());
     std::vector<NdArray> after = withheldLike(before);
     process->shown(after);
@@ -70,6 +74,16 @@ public:
         if (!plain)
             return std::unexpected(plain.error());
         made.results = std::move(*plain);
+        if (m_set == 0 && m_request.hasOwnMemory) {
+            const auto again =
+                afterCall(m_request, {m_request.reference}, m_set, m_before, m_teller, otherFilling);
+            if (again && !std::ranges::equal(*again, made.results, areEqual))
+                return fail(
+                    diagnostic("measure.unwritten",
+                               "the unscheduled program has no certain result: it changes with what is in "
+                               "memory that the program takes for itself and reads before it is written")
+                        .withHint("nestc verify --how interpreter names the buffer and the block"));
+        }
         const std::vector<BufferSpec> &buffers = m_request.sets[m_set].buffers;
         for (std::size_t i = 0; i < buffers.size(); ++i)
             made.changes.push_back(buffers[i].written || !areEqual(m_before[i], made.results[i]));

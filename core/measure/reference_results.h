@@ -29,7 +29,8 @@ struct ReferenceResults {
 /// Results kept between requests with the same key.
 class References {
 public:
-    /// Results for the set. Errors: those of running the reference.
+    /// Results for the set. Errors: those of running the reference; "measure.unwritten": they change with
+    /// what is in memory that it has not written.
     support::Result<const ReferenceResults *> find(const MeasureRequest &request, std::size_t set,
                                                    Teller &teller);
 

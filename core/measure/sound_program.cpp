@@ -3,6 +3,7 @@
 
 #include "core/analysis/parallel_conflicts.h"
 #include "core/analysis/unwritten.h"
+#include "core/ir/walk.h"
 #include "core/script/printer.h"
 
 #include <algorithm>
@@ -43,6 +44,17 @@ support::Result<void> requireSound(const ir::Module &module, const std::string &
     if (auto unwritten = analysis::unwrittenRead(*found))
         return support::fail(withLines(std::move(*unwritten), module));
     return {};
+}
+
+bool hasOwnMemory(const ir::PrimFunc &function)
+{
+    bool takes = false;
+    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+        const auto *block = s.as<ir::Block>();
+        takes = takes || s.as<ir::Allocate>() || (block && !block->allocBuffers.empty());
+        return !takes;
+    });
+    return takes;
 }
 
 } // namespace nestwright::measure

@@ -14,4 +14,7 @@ namespace nestwright::measure {
 /// their lines in the program as it is printed.
 support::Result<void> requireSound(const ir::Module &module, const std::string &function);
 
+/// Whether it takes memory besides its arguments.
+bool hasOwnMemory(const ir::PrimFunc &function);
+
 } // namespace nestwright::measure

@@ -176,7 +176,7 @@ json bufferToJson(const BufferSpec &buffer)
 {
     json value = {{"dtype", buffer.dtype.str()},   {"shape", buffer.shape},
                   {"written", buffer.written},     {"ascending", buffer.isAscending},
-                  {"compared", buffer.isCompared}, {"file", buffer.file}};
+                  {"integerBits", buffer.integerBits}, {"file", buffer.file}};
     if (buffer.range)
         value["range"] = {buffer.range->first, buffer.range->second};
     return value;
@@ -189,7 +189,7 @@ BufferSpec bufferFromJson(const json &value)
                       value.at("ascending").get<bool>(), value.at("file").get<std::string>()};
     if (value.contains("range"))
         buffer.range = value.at("range").get<std::pair<std::int64_t, std::int64_t>>();
-    buffer.isCompared = value.at("compared").get<bool>();
+    buffer.integerBits = std::clamp(value.at("integerBits").get<int>(), 2, 31);
     return buffer;
 }
 
@@ -310,6 +310,7 @@ json toJson(const MeasureRequest &request)
         candidates.push_back(kernelToJson(kernel));
     return {{"reference", kernelToJson(request.reference)},
             {"bounds", bounds},
+            {"hasOwnMemory", request.hasOwnMemory},
             {"reductionLength", request.reductionLength},
             {"memoryBytes", request.memoryBytes},
             {"silenceSeconds", request.silenceSeconds},
@@ -338,6 +339,7 @@ Result<MeasureRequest> requestFromJson(const json &value)
         if (const json &bounds = value.at("bounds"); !bounds.is_null())
             request.bounds = {kernelFromJson(bounds.at("kernel")),
                               bounds.at("bounded").get<std::vector<std::size_t>>()};
+        request.hasOwnMemory = value.at("hasOwnMemory").get<bool>();
         request.reductionLength = value.at("reductionLength").get<std::int64_t>();
         request.memoryBytes = value.at("memoryBytes").get<std::uint64_t>();
         request.silenceSeconds = value.at("silenceSeconds").get<double>();

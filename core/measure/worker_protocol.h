@@ -33,7 +33,7 @@ struct BufferSpec {
     std::optional<std::pair<std::int64_t, std::int64_t>> range = {}; ///< of random integers; both ends count
     bool isAscending = false;                                        ///< the random integers are in order
     std::string file = {};   ///< the elements as they lie in memory, given by a person; empty: random ones
-    bool isCompared = false; ///< the program compares or divides integers, whose sums must not overflow then
+    int integerBits = 18;    ///< of random integers of 32 bits, with which the program does not overflow
 };
 
 /// Kinds of random numbers.
@@ -64,6 +64,7 @@ struct MeasureRequest {
     KernelFile reference;
     std::string referenceKey;         ///< the same key lets the worker reuse the reference results it holds
     std::optional<BoundsFile> bounds; ///< of the reference; nothing: it has none
+    bool hasOwnMemory = false;        ///< the reference takes memory besides its arguments
     std::int64_t reductionLength = 1; ///< terms of the longest sum
     std::vector<KernelFile> candidates;
     std::vector<ArgumentSet> sets; ///< one at least; calls with the first are timed

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #ifdef __linux__
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -23,6 +24,7 @@ typedef int (*nw_body)(void *context, int64_t begin, int64_t end);
 int nestwright_parallel_for(nw_body body, void *context, int64_t count);
 void *nestwright_alloc(uint64_t bytes);
 void nestwright_free(void *memory);
+void nestwright_set_filling(int byte);
 void nestwright_set_threads(int count);
 int nestwright_threads(void);
 int nestwright_has_tiles(void);
@@ -373,7 +375,7 @@ static void nw_free_kept(void *unused)
 
 static void nw_make_kept_key(void) { pthread_key_create(&nw_kept_key, &nw_free_kept); }
 
-void *nestwright_alloc(uint64_t bytes)
+static void *nw_take(uint64_t bytes)
 {
     void *memory = NULL;
     int i, best = -1;
@@ -399,6 +401,18 @@ void *nestwright_alloc(uint64_t bytes)
 #endif
     ((nw_block *)memory)->bytes = bytes;
     return (nw_block *)memory + 1;
+}
+
+static int nw_filling = -1;
+
+void nestwright_set_filling(int byte) { nw_filling = byte; }
+
+void *nestwright_alloc(uint64_t bytes)
+{
+    void *memory = nw_take(bytes);
+    if (memory && nw_filling >= 0)
+        memset(memory, nw_filling, (size_t)bytes);
+    return memory;
 }
 
 void nestwright_free(void *memory)

@@ -2,6 +2,7 @@
 /// Arguments of kernels: shapes, numbers in their ranges, files, and places of results.
 #include "core/ir/exact_integers.h"
 #include "core/measure/given_inputs.h"
+#include "core/measure/integer_bits.h"
 #include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"
 #include "core/support/errors.h"
@@ -227,12 +228,38 @@ def main(a: T.handle, b: T.handle):
         }
     }
 
+    /// As large as sums and products of them fit, where integers are compared.
+    void integersAreAsLargeAsSumsFit()
+    {
+        const auto bitsOf = [](const char *value, const char *init = "0") {
+            const ir::Module module = tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((64, 256), "int32"), B: T.Buffer((256,), "int32"), C: T.Buffer((64,), "int32")):
+    for i, k in T.grid(64, 256):
+        with T.block("C"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                C[vi] = {}
+            C[vi] = {}
+)",
+                                                         init, value));
+            return integerBits(*module.mainEntry()->function, {});
+        };
+        QCOMPARE(bitsOf("T.max(C[vi], A[vi, vk])"), 31);
+        QCOMPARE(bitsOf("T.max(C[vi], A[vi, vk] * 2 + 1)"), 30);
+        QCOMPARE(bitsOf("C[vi] + T.max(A[vi, vk], 0)"), 23); // 2^22 · 2^8 is less than 2^31
+        QCOMPARE(bitsOf("C[vi] + T.max(A[vi, vk], 0) * B[vk]"), 12);
+        QCOMPARE(bitsOf("C[vi] * T.max(A[vi, vk], 0)", "1"), 11); // never: the least
+        QCOMPARE(bitsOf("C[vi] + A[vi, vk] * B[vk]"), 18);        // wraps as it would in any order
+        QCOMPARE(bitsOf("C[vi] + A[vi, vk]"), 23);
+    }
+
     /// Bytes of the whole range, floats of many magnitudes; sums of wider integers fit.
     void wideNumbersAreOfAllSizes()
     {
-        const auto valuesOf = [](ir::DataType dtype, bool isCompared = false) {
+        const auto valuesOf = [](ir::DataType dtype, int bits = 18) {
             BufferSpec spec{dtype, {4096}};
-            spec.isCompared = isCompared;
+            spec.integerBits = bits;
             const ir::NdArray array = filledArrays(setOf({spec}, Values::Wide))[0];
             std::vector<double> values;
             for (int i = 0; i < 4096; ++i)
@@ -244,7 +271,7 @@ def main(a: T.handle, b: T.handle):
         QVERIFY(bytes.front() == -128 && bytes.back() == 127);
         QVERIFY(unsignedBytes.front() == 0 && unsignedBytes.back() == 255);
         QVERIFY(valuesOf(ir::DataType::int_(16)).back() > 32000);
-        QVERIFY(valuesOf(int32).back() > 65536 && valuesOf(int32, true).back() < 1024);
+        QVERIFY(valuesOf(int32).back() > 65536 && valuesOf(int32, 11).back() < 1024);
         for (const ir::DataType dtype : {ir::DataType::float_(16), float32, ir::DataType::float_(64)}) {
             const auto values = valuesOf(dtype);
             QVERIFY(values.front() < -8 && values.back() > 8);

@@ -44,7 +44,7 @@ MeasureRequest sampleRequest()
     request.silenceSeconds = 3;
     ArgumentSet set;
     set.buffers = {{ir::DataType::float32(), {4, 8}, true, {}, false, "/tmp/input"}};
-    set.buffers.push_back({ir::DataType::int32(), {4}, false, std::pair(-2, 9), true, {}, true});
+    set.buffers.push_back({ir::DataType::int32(), {4}, false, std::pair(-2, 9), true, {}, 12});
     set.scalars = {25};
     set.seed = 42;
     request.sets = {set, set};
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(read->bounds->bounded, (std::vector<std::size_t>{1, 2}));
         QCOMPARE(buffers[0].file, std::string("/tmp/input"));
         QVERIFY(buffers[1].range == std::pair(std::int64_t{-2}, std::int64_t{9}));
-        QVERIFY(buffers[1].isAscending && buffers[1].isCompared);
+        QVERIFY(buffers[1].isAscending && buffers[1].integerBits == 12);
         QCOMPARE(read->reductionLength, 17);
         QCOMPARE(read->silenceSeconds, 3.0);
     }
