@@ -48,6 +48,11 @@ inline constexpr std::string_view tileKey = "tile_registers";
 /// NaN and infinities of the arguments remain what they are. Backends of processors honour it.
 inline constexpr std::string_view fastMathKey = "fast_math";
 
+/// Of functions: whether all memory that they take is asked for where the program takes it, and none of it is
+/// on the stack (1), so that what is in it when nobody has written to it is what the one who gives it left
+/// there. LLVM's backend of processors honours it.
+inline constexpr std::string_view givenMemoryKey = "given_memory";
+
 /// The value at `key`; null where there is none.
 const AttrValue *attribute(const Attrs &attrs, std::string_view key);
 /// The number at `key`; 0 where there is none.

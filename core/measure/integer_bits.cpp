@@ -15,15 +15,9 @@ namespace {
 
 constexpr double unknown = std::numeric_limits<double>::infinity();
 
-bool isWide(ir::DataType dtype)
-{
-    return (dtype.isInt() || dtype.isUInt()) && dtype.bits >= 32;
-}
+bool isWide(ir::DataType dtype) { return (dtype.isInt() || dtype.isUInt()) && dtype.bits >= 32; }
 
-double largest(ir::DataType dtype)
-{
-    return std::ldexp(1, dtype.bits - (dtype.isUInt() ? 0 : 1));
-}
+double largest(ir::DataType dtype) { return std::ldexp(1, dtype.bits - (dtype.isUInt() ? 0 : 1)); }
 
 /// Whether the function compares or divides integers of 32 bits or more that it was given.
 bool comparesIntegers(const ir::Stmt &body)
@@ -69,8 +63,9 @@ private:
         const std::int64_t *known = ir::asInt(extent);
         const ir::Var size = ir::Var::from(extent);
         const auto given = size ? m_sizes.find(size.name()) : m_sizes.end();
-        return known ? static_cast<double>(*known)
-                     : given != m_sizes.end() ? static_cast<double>(given->second) : unknown;
+        return known                    ? static_cast<double>(*known)
+               : given != m_sizes.end() ? static_cast<double>(given->second)
+                                        : unknown;
     }
 
     /// `rounds`: how often a statement may add to one element.

@@ -7,6 +7,7 @@
 #include "core/ir/intrinsics.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
+#include "core/measure/sound_program.h"
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,20 @@ ir::Module withExactArithmetic(const ir::Module &module)
     return result;
 }
 
+/// The module whose functions take no memory of which a compiler knows that nobody has written to it.
+ir::Module withGivenMemory(const ir::Module &module)
+{
+    ir::Module result = module;
+    for (const ir::Module::Entry &entry : module.functions()) {
+        if (!hasOwnMemory(*entry.function))
+            continue;
+        ir::PrimFunc function = *entry.function;
+        function.attrs.insert_or_assign(std::string(ir::givenMemoryKey), ir::AttrValue(std::int64_t{1}));
+        result = result.with(entry.name, std::make_shared<const ir::PrimFunc>(std::move(function)));
+    }
+    return result;
+}
+
 } // namespace
 
 ReferenceProgram referenceProgram(const ir::Module &unscheduled, const lower::Target &target)
@@ -81,7 +96,7 @@ ReferenceProgram referenceProgram(const ir::Module &unscheduled, const lower::Ta
         return {exact, target};
     lower::Target processor;
     processor.threads = target.threads;
-    return {ir::rewriteModule<WithoutThreads>(exact), processor};
+    return {withGivenMemory(ir::rewriteModule<WithoutThreads>(exact)), processor};
 }
 
 } // namespace nestwright::measure

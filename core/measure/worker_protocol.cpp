@@ -174,8 +174,8 @@ void checkPossible(const Measurement &measurement)
 
 json bufferToJson(const BufferSpec &buffer)
 {
-    json value = {{"dtype", buffer.dtype.str()},   {"shape", buffer.shape},
-                  {"written", buffer.written},     {"ascending", buffer.isAscending},
+    json value = {{"dtype", buffer.dtype.str()},       {"shape", buffer.shape},
+                  {"written", buffer.written},         {"ascending", buffer.isAscending},
                   {"integerBits", buffer.integerBits}, {"file", buffer.file}};
     if (buffer.range)
         value["range"] = {buffer.range->first, buffer.range->second};

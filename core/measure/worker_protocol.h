@@ -32,8 +32,8 @@ struct BufferSpec {
     bool written = false;            ///< compared with the reference afterwards
     std::optional<std::pair<std::int64_t, std::int64_t>> range = {}; ///< of random integers; both ends count
     bool isAscending = false;                                        ///< the random integers are in order
-    std::string file = {};   ///< the elements as they lie in memory, given by a person; empty: random ones
-    int integerBits = 18;    ///< of random integers of 32 bits, with which the program does not overflow
+    std::string file = {}; ///< the elements as they lie in memory, given by a person; empty: random ones
+    int integerBits = 18;  ///< of random integers of 32 bits, with which the program does not overflow
 };
 
 /// Kinds of random numbers.

@@ -192,6 +192,7 @@ private:
     bool m_noalias = true;
     bool m_reassociate = false;                    ///< the target allows it everywhere
     bool m_isFast = false;                         ///< the function's arithmetic is that of real numbers
+    bool m_takesGiven = false;                     ///< all of the function's memory is given at run time
     analysis::SharedLayout m_sharedLayout;         ///< of the kernel
     llvm::GlobalVariable *m_sharedPiece = nullptr; ///< that its shared arrays lie in
     bool m_isKernel = false;                       ///< what is emitted runs on a GPU

@@ -66,6 +66,7 @@ llvm::Function *Emitter::makeFunction(const std::string &name, llvm::Type *resul
 void Emitter::setArithmetic(const ir::PrimFunc &function)
 {
     m_isFast = ir::allowsFastMath(function);
+    m_takesGiven = ir::numberAt(function.attrs, ir::givenMemoryKey) != 0;
     llvm::FastMathFlags flags;
     flags.setAllowContract(true);
     flags.setAllowReassoc(m_reassociate || m_isFast);

@@ -261,7 +261,7 @@ void Emitter::allocate(const ir::Allocate &node)
         bytes = m_builder.CreateMul(bytes, index(extent), "", true, true);
     auto *known = llvm::dyn_cast<llvm::ConstantInt>(bytes);
     const std::uint64_t size = known ? known->getZExtValue() : stackArrayBytes + 1;
-    if (size <= stackArrayBytes && m_frame.stackBytes + size <= stackFrameBytes) {
+    if (!m_takesGiven && size <= stackArrayBytes && m_frame.stackBytes + size <= stackFrameBytes) {
         m_frame.stackBytes += size;
         llvm::IRBuilder<> entry(&m_frame.function->getEntryBlock(),
                                 m_frame.function->getEntryBlock().begin());

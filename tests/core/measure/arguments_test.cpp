@@ -242,7 +242,7 @@ def main(A: T.Buffer((64, 256), "int32"), B: T.Buffer((256,), "int32"), C: T.Buf
                 C[vi] = {}
             C[vi] = {}
 )",
-                                                         init, value));
+                                                                init, value));
             return integerBits(*module.mainEntry()->function, {});
         };
         QCOMPARE(bitsOf("T.max(C[vi], A[vi, vk])"), 31);
