@@ -4,6 +4,7 @@
 #include "core/analysis/index_inputs.h"
 #include "core/explore/seal_facts.h"
 #include "core/explore/seal_inputs.h"
+#include "core/explore/seal_sizes.h"
 #include "core/interp/codes.h"
 #include "core/interp/field.h"
 #include "core/interp/interpreter.h"
@@ -109,17 +110,24 @@ public:
         int draws = 1;
         for (int draw = 0; draw < draws; ++draw) {
             const std::int64_t elements = compareOnce(draw);
-            const bool isDrawn = m_seal.isOfOrder || m_seal.isOfIntegers;
-            const std::int64_t wanted = isDrawn ? drawnElements / std::max<std::int64_t>(elements, 1) : 1;
-            const std::int64_t least = m_hasSizes || m_hasIndices ? 2 : 1;
             if (draw == 0)
-                draws = static_cast<int>(std::clamp<std::int64_t>(wanted, least, mostDraws));
-            ++m_seal.draws;
+                draws = drawsOf(elements);
         }
     }
 
 private:
-    static constexpr std::int64_t drawnElements = 16384, mostDraws = 64;
+    /// More where values or integers decide and little is compared or interpreted; some of each kind of sizes
+    /// (m_hasSizes), with indices within what they index and beyond.
+    int drawsOf(std::int64_t elements) const
+    {
+        constexpr double drawnElements = 16384, drawnWork = 2e6, mostDraws = 64;
+        const bool isDrawn = m_seal.isOfOrder || m_seal.isOfIntegers;
+        const double work = std::max(workOf(m_unscheduled) + workOf(m_scheduled), 1.);
+        const double wanted =
+            isDrawn ? std::min(drawnElements / static_cast<double>(elements + 1), drawnWork / work) : 1;
+        const double least = (m_hasSizes ? sizeKinds : 1) * (m_hasIndices ? 2 : 1);
+        return static_cast<int>(std::clamp(wanted, least, mostDraws));
+    }
 
     static void requireNoNarrowing(const SealFacts &before, const SealFacts &after)
     {
@@ -147,17 +155,27 @@ private:
         return before == after || (after.size() == 1 && count(before) == count(after));
     }
 
-    interp::Sizes sizesFor(int draw)
+    /// Small primes, larger ones, 1, and numbers that the programs name, as the widths of tiles are, or
+    /// neighbours of such.
+    interp::Sizes sizesFor(int draw, Random &random)
     {
+        constexpr std::int64_t mostNamed = 136;
+        std::vector<std::int64_t> named;
+        std::ranges::copy_if(m_integers, std::back_inserter(named),
+                             [](std::int64_t n) { return n > 1 && n <= mostNamed; });
         interp::Sizes sizes = m_options.sizes;
-        const auto &primes = draw % 2 == 0 ? smallPrimes : largerPrimes;
         std::size_t next = 0;
         const auto give = [&](const ir::Expr &extent) {
             const ir::Var size = ir::Var::from(extent);
-            if (size && !sizes.contains(size.name())) {
-                sizes.emplace(size.name(), primes[next++ % primes.size()]);
-                m_hasSizes = true;
-            }
+            if (!size || sizes.contains(size.name()))
+                return;
+            const std::size_t at = next++ % smallPrimes.size();
+            const int kind = kindOfSizes(draw);
+            std::int64_t value = kind == 0 ? smallPrimes[at] : kind == 1 ? largerPrimes[at] : 1;
+            if (kind > 2 && !named.empty())
+                value = named[random() % named.size()];
+            sizes.emplace(size.name(), value);
+            m_hasSizes = true;
         };
         for (const ir::Param &param : m_unscheduled.params) {
             if (param.buffer)
@@ -168,10 +186,13 @@ private:
         return sizes;
     }
 
+    static constexpr int sizeKinds = 5; ///< the last two are named
+    int kindOfSizes(int draw) const { return (m_hasIndices ? draw / 2 : draw) % sizeKinds; }
+
     /// `keepsIndices`: integers that are indices stay within what they index.
     Arguments argumentsFor(int draw, Random &random, bool keepsIndices)
     {
-        const interp::Sizes sizes = sizesFor(draw);
+        const interp::Sizes sizes = sizesFor(draw, random);
         const auto shapes = interp::argumentShapes(m_unscheduled, sizes);
         if (!shapes)
             doesNotApply(shapes.error());
@@ -180,6 +201,7 @@ private:
             doesNotApply(
                 diagnostic("seal.other-buffers", "the scheduled function takes buffers of other shapes"));
         const auto ranges = analysis::indexInputs(m_unscheduled, sizes);
+        const std::vector<std::int64_t> integers = integersFor(sizes);
         Arguments arguments;
         for (std::size_t i = 0; i < m_unscheduled.params.size(); ++i) {
             const ir::Param &param = m_unscheduled.params[i];
@@ -196,7 +218,7 @@ private:
             auto array = sealInput({.dtype = param.buffer.dtype(),
                                     .shape = (*shapes)[arguments.arrays.size()],
                                     .range = isIndex && keepsIndices ? &range->second : nullptr,
-                                    .integers = m_integers},
+                                    .integers = integers},
                                    random);
             if (!array)
                 doesNotApply(array.error());
@@ -220,7 +242,18 @@ private:
         return done;
     }
 
-    /// The elements of all arguments.
+    /// Those that the programs name and the sizes, with their neighbours: guards compare with such.
+    std::vector<std::int64_t> integersFor(const interp::Sizes &sizes) const
+    {
+        std::vector<std::int64_t> integers = m_integers;
+        for (const auto &[name, size] : sizes) {
+            for (const std::int64_t near : {-1, 0, 1})
+                integers.push_back(size + near);
+        }
+        return integers;
+    }
+
+    /// The elements of all arguments; 0 where the unscheduled program does not hold for the sizes.
     std::int64_t compareOnce(int draw)
     {
         Random random(m_options.seed * 1000003 + static_cast<std::uint64_t>(draw));
@@ -233,8 +266,11 @@ private:
             expected = actual = argumentsFor(draw, random, true);
             done = interpret(m_unscheduled, expected, field);
         }
+        if (!done && m_hasSizes && kindOfSizes(draw) > 1)
+            return 0; // a program need not hold for every size
         if (!done)
             doesNotApply(std::move(done.error()));
+        ++m_seal.draws;
         if (auto done = interpret(m_scheduled, actual, field); !done)
             throw Verdict{isFault(done.error()) ? Seal::Outcome::Differs : Seal::Outcome::DoesNotApply,
                           std::move(done.error())};
@@ -303,7 +339,7 @@ private:
     Seal &m_seal;
     std::vector<double> m_constants;
     std::vector<std::int64_t> m_integers;
-    bool m_hasSizes = false; ///< symbolic ones that were chosen here: small and larger ones in turn
+    bool m_hasSizes = false; ///< symbolic ones that were chosen here
     bool m_hasIndices = false;
 };
 
