@@ -2,12 +2,14 @@
 #include "core/explore/reduced_sizes.h"
 
 #include "core/analysis/verify.h"
+#include "core/explore/step_numbers.h"
 #include "core/interp/codes.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
 #include "core/support/codes.h"
+#include "core/support/stop.h"
 
 #include <algorithm>
 #include <format>
@@ -161,6 +163,30 @@ Result<void> tryRun(const ir::Module &module, std::int64_t steps)
 
 namespace {
 
+/// A split whose factors are too large for the new extent, with the largest one that can be made smaller such
+/// that the part without a factor stays as it is.
+schedule::Step fitted(const schedule::Step &step, const schedule::State &before, const schedule::State &now)
+{
+    const auto old = iterationsOf(before, step), extent = iterationsOf(now, step);
+    std::vector<StepNumber> factors = numbersOf(step);
+    std::erase_if(factors, [&](const StepNumber &each) { return !each.element; });
+    if (!old || !extent || *old <= *extent || factors.empty())
+        return step;
+    std::int64_t product = 1;
+    for (const StepNumber &each : factors)
+        product *= std::max<std::int64_t>(each.value, 1);
+    if (*old % product != 0 || *extent % product == 0)
+        return step;
+    const std::int64_t rest = *old / product;
+    std::ranges::sort(factors, std::ranges::greater(), &StepNumber::value);
+    for (const StepNumber &factor : factors) {
+        const std::int64_t others = rest * (product / factor.value);
+        if (*extent % others == 0)
+            return withNumber(step, factor, *extent / others);
+    }
+    return step;
+}
+
 Result<StepPath> runnablePath(const StepPath &path, const SizeMap &sizes)
 {
     auto resized = withSizes(path, sizes);
@@ -195,7 +221,7 @@ ir::Module withSizes(const ir::Module &module, const SizeMap &sizes)
     return ir::rewriteModule<Resizer>(module, sizes);
 }
 
-Result<StepPath> withSizes(const StepPath &path, const SizeMap &sizes)
+Result<StepPath> withSizes(const StepPath &path, const SizeMap &sizes, bool fitsFactors)
 {
     const auto root = schedule::makeState(withSizes(path.state(0).module, sizes));
     if (!root)
@@ -203,7 +229,16 @@ Result<StepPath> withSizes(const StepPath &path, const SizeMap &sizes)
     schedule::State initial = *root;
     initial.intrins = path.state(0).intrins;
     initial.random = path.state(0).random;
-    return StepPath::along(initial, path.steps());
+    StepPath resized(initial);
+    for (std::size_t place = 0; place < path.size(); ++place) {
+        support::checkStop();
+        schedule::Step step = path.step(place);
+        if (fitsFactors)
+            step = fitted(step, path.state(place), resized.end());
+        if (auto made = resized.add(std::move(step)); !made)
+            return support::fail(std::move(made.error()));
+    }
+    return resized;
 }
 
 Result<Reduced> reduced(const StepPath &path, std::int64_t largest)

@@ -24,8 +24,9 @@ SizeMap smallerSizes(const ir::Module &module, std::int64_t largest, bool arePro
 /// The module with these sizes: constants that are one of them, or near one, in extents and indices alike.
 ir::Module withSizes(const ir::Module &module, const SizeMap &sizes);
 
-/// The same steps on a kernel of these sizes. Error: that of the first that is not legal.
-support::Result<StepPath> withSizes(const StepPath &path, const SizeMap &sizes);
+/// The same steps on a kernel of these sizes. `fitsFactors`: those that are too large for them are made
+/// smaller. Error: that of the first step that is not legal.
+support::Result<StepPath> withSizes(const StepPath &path, const SizeMap &sizes, bool fitsFactors = false);
 
 /// Verifies the module's form and runs it for so many steps of the interpreter. Error: what does not hold.
 support::Result<void> tryRun(const ir::Module &module, std::int64_t steps);

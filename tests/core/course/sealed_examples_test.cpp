@@ -21,7 +21,7 @@ using Steps = std::vector<schedule::ScriptStep>;
 namespace {
 
 /// A fraction of a second for each.
-constexpr explore::SealCut cut{.work = 1e8};
+constexpr explore::SealCut cut{.work = 5e7};
 
 std::vector<std::filesystem::path> filesOf(const std::filesystem::path &folder)
 {
