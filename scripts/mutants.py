@@ -23,12 +23,22 @@ NAMES = {"<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "==": "EQ", "!=": "NE", "
 SITE = re.compile(r" (?:(?P<one>[+-]) 1(?=[;,)\] ])|(?P<operator><=|>=|==|!=|<|>|[+-]) (?=[\w(*'\"]))"
                   r"|\breturn (?P<answer>true|false);")
 UNCHANGED = re.compile(r"^\s*(#|//|\*)|\b(constexpr|template|static_assert|requires|operator|case|NW_ASSERT)\b|^using|^\s*for \(")
+CONDITION = re.compile(r"^(\s*(?:\} else )?if \()([^;]*)(\)(?: \{)?)$")
 STRING = re.compile(r'"(\\.|[^"\\])*"|\'(\\.|[^\'\\])\'|//.*')
 
 
 def blanked(line):
     """The line with strings and comments blanked, of the same length."""
     return STRING.sub(lambda found: "_" * len(found.group()), line)
+
+
+def balanced(text):
+    depth = 0
+    for character in text:
+        depth += (character == "(") - (character == ")")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def mutated(path, first, table):
@@ -67,7 +77,14 @@ def mutated(path, first, table):
             at = site.end()
             table.append(f"{number} {path}:{row} {site.group().strip()} | {line.strip()}")
             number += 1
-        lines.append(result + line[at:])
+        line = result + line[at:]
+        condition = CONDITION.match(blanked(line))
+        if condition and balanced(condition[2]) and " = " not in condition[2]:
+            begin, end = condition.span(2)
+            line = f"{line[:begin]}mutant::flipped({number}, bool({line[begin:end]})){line[end:]}"
+            table.append(f"{number} {path}:{row} if | {line.strip()}")
+            number += 1
+        lines.append(line)
     return "\n".join(lines), number
 
 

@@ -51,7 +51,7 @@ void sealed(benchmark::State &state, const char *kernel, const char *schedule)
 {
     constexpr explore::SealCut window{.work = 1e7};
     const StepPath path = pathOf(kernel, schedule);
-    const StepPath cut = explore::sizesToSeal(path, {.work = 5e7}).value().path;
+    const StepPath cut = explore::sizesToSeal(path, {.work = 1e8}).value().path;
     double interpreted = 1e9, sealed = 1e9, inWindow = 1e9;
     for (auto each : state) {
         double both = 0;
@@ -74,9 +74,9 @@ void sealed(benchmark::State &state, const char *kernel, const char *schedule)
 
 BENCHMARK_CAPTURE(sealed, matmul, "examples/matmul.py", "examples/schedules/matmul/10_unroll_terms.py");
 BENCHMARK_CAPTURE(sealed, gemm, "examples/matmul.py", "gemm:threads=2");
-BENCHMARK_CAPTURE(sealed, conv2d, "examples/conv2d.py", "conv2d:threads=2");
-BENCHMARK_CAPTURE(sealed, softmax, "examples/softmax.py", "rows:threads=2");
-BENCHMARK_CAPTURE(sealed, layer_norm, "examples/gpu/layer_norm.py", "rows:threads=2");
+BENCHMARK_CAPTURE(sealed, conv2d, "examples/conv2d.py", "conv2d");
+BENCHMARK_CAPTURE(sealed, softmax, "examples/softmax.py", "rows");
+BENCHMARK_CAPTURE(sealed, layer_norm, "examples/gpu/layer_norm.py", "rows");
 BENCHMARK_CAPTURE(sealed, gemm_int8, "examples/matmul_int8.py", "gemm_int8:threads=2,tiles=0");
 BENCHMARK_CAPTURE(sealed, gpu_matmul, "examples/matmul.py",
                   "examples/schedules/gpu_matmul/6_double_buffer.py");

@@ -22,7 +22,8 @@ QByteArray script(const QByteArray &step)
 }
 
 constexpr const char *right = "j0, j1 = sch.split(j, [None, 8])";
-constexpr const char *narrowing = "sch.unsafe_set_dtype(sch.cache_write(b, 0, \"global\"), 0, \"float16\")";
+constexpr const char *narrowing =
+    "w = sch.cache_write(b, 0, \"global\"); sch.unsafe_set_dtype(b, 0, \"float16\")";
 constexpr const char *beyond = "j0, j1 = sch.split(j, [None, 7], disable_predication=True)";
 
 } // namespace
