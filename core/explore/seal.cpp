@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/seal.h"
 
+#include "core/analysis/allocation_plan.h"
 #include "core/analysis/index_inputs.h"
 #include "core/explore/seal_facts.h"
 #include "core/explore/seal_inputs.h"
@@ -8,6 +9,7 @@
 #include "core/interp/codes.h"
 #include "core/interp/field.h"
 #include "core/interp/interpreter.h"
+#include "core/ir/walk.h"
 #include "core/lower/custom_intrinsics.h"
 #include "core/lower/pipeline.h"
 #include "core/measure/comparison.h"
@@ -76,6 +78,20 @@ bool isFault(const Diagnostic &reason)
     return std::ranges::contains(faults, std::string_view(reason.code));
 }
 
+/// Whether loops of processors run in parallel. Threads of devices get their barriers when they are lowered.
+bool runsInParallel(const ir::PrimFunc &function)
+{
+    bool isAny = false, hasThreads = false;
+    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+        const auto *loop = s.as<ir::For>();
+        isAny = isAny || (loop && loop->forKind == ir::ForKind::Parallel);
+        hasThreads =
+            hasThreads || s.as<ir::AttrStmt>() || (loop && loop->forKind == ir::ForKind::ThreadBinding);
+        return true;
+    });
+    return isAny && !hasThreads;
+}
+
 /// The arguments of one draw.
 struct Arguments {
     std::vector<ir::NdArray> arrays;
@@ -121,11 +137,11 @@ private:
     /// (m_hasSizes), with indices within what they index and beyond.
     int drawsOf(std::int64_t elements) const
     {
-        constexpr double drawnElements = 16384, drawnWork = 2e6, mostDraws = 64;
+        constexpr double drawnElements = 16384, mostDraws = 64;
         const bool isDrawn = m_seal.isOfOrder || m_seal.isOfIntegers;
-        const double work = std::max(workOf(m_unscheduled) + workOf(m_scheduled), 1.);
-        const double wanted =
-            isDrawn ? std::min(drawnElements / static_cast<double>(elements + 1), drawnWork / work) : 1;
+        const double wanted = isDrawn ? std::min(drawnElements / static_cast<double>(elements + 1),
+                                                 littleWork / std::max(m_work, 1.))
+                                      : 1;
         const double least = (m_hasSizes ? sizeKinds : 1) * (m_hasIndices ? 2 : 1);
         return static_cast<int>(std::clamp(wanted, least, mostDraws));
     }
@@ -228,7 +244,9 @@ private:
         return arguments;
     }
 
-    Result<void> interpret(const ir::PrimFunc &function, Arguments &arguments, const interp::Field &field)
+    /// `findsRaces`: between iterations of parallel loops, which may run at the same time.
+    Result<void> interpret(const ir::PrimFunc &function, Arguments &arguments, const interp::Field &field,
+                           bool findsRaces)
     {
         std::vector<ir::NdArray *> pointers;
         for (ir::NdArray &array : arguments.arrays)
@@ -237,6 +255,10 @@ private:
         limits.steps = m_options.steps;
         limits.stop = m_options.stop;
         limits.field = &field;
+        if (findsRaces && runsInParallel(function)) {
+            limits.findRaces = true;
+            limits.ownMemories = analysis::memoriesOfRounds(function);
+        }
         auto done = interp::run(function, pointers, arguments.scalars, limits);
         if (m_options.stop.stop_requested())
             throw support::Stopped();
@@ -262,17 +284,18 @@ private:
         // Guards of indices show only where some lie beyond; where nothing guards them, none may.
         const bool keepsIndices = draw % 2 == 0;
         Arguments expected = argumentsFor(draw, random, keepsIndices), actual = expected;
-        auto done = interpret(m_unscheduled, expected, field);
+        const bool findsRaces = draw < racedDraws || m_work < littleWork;
+        auto done = interpret(m_unscheduled, expected, field, findsRaces);
         if (!done && !keepsIndices && m_hasIndices) {
             expected = actual = argumentsFor(draw, random, true);
-            done = interpret(m_unscheduled, expected, field);
+            done = interpret(m_unscheduled, expected, field, findsRaces);
         }
         if (!done && m_hasSizes && kindOfSizes(draw) > 1)
             return 0; // a program need not hold for every size
         if (!done)
             doesNotApply(std::move(done.error()));
         ++m_seal.draws;
-        if (auto done = interpret(m_scheduled, actual, field); !done)
+        if (auto done = interpret(m_scheduled, actual, field, findsRaces); !done)
             throw Verdict{isFault(done.error()) ? Seal::Outcome::Differs : Seal::Outcome::DoesNotApply,
                           std::move(done.error())};
         std::int64_t elements = 0;
@@ -340,6 +363,9 @@ private:
     Seal &m_seal;
     std::vector<double> m_constants;
     std::vector<std::int64_t> m_integers;
+    static constexpr double littleWork = 2e6;
+    static constexpr int racedDraws = 2; ///< at least; symbolic sizes are larger in the second
+    double m_work = workOf(m_unscheduled) + workOf(m_scheduled);
     bool m_hasSizes = false; ///< symbolic ones that were chosen here
     bool m_hasIndices = false;
 };

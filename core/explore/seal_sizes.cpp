@@ -38,6 +38,8 @@ public:
         const double outside = m_times;
         const bool isNew = !isThread || m_threads.insert(loop->thread).second; // else it is bound already
         m_times *= isNew ? iterations(loop->extent) : 1;
+        if (isThread && m_threads.size() == 1)
+            m_times *= isNew ? inStep : 1;
         stmt(loop->body);
         m_times = outside;
         if (isThread && isNew)
@@ -59,6 +61,8 @@ private:
         });
         return static_cast<double>(least == 0 ? unknown : least);
     }
+
+    static constexpr double inStep = 6; ///< what a node costs where threads go in step
 
     double m_times = 1;
     std::set<std::string> m_threads; ///< axes of the loops around
@@ -143,12 +147,13 @@ public:
 
     Result<SealedSizes> run()
     {
-        for (const std::int64_t extent : extents) {
-            for (const bool areProducts : {true, false})
-                tryAt(sizesAt(extent, areProducts));
+        constexpr double more = 8;
+        for (const double factor : {1.0, more}) {
+            m_work *= factor;
+            tryAll();
+            if (m_best)
+                break;
         }
-        if (!m_best || m_leastLost > 0)
-            tryOneLarger();
         if (m_best)
             return *std::move(m_best);
         const std::string work =
@@ -167,7 +172,18 @@ private:
     static constexpr auto extents = std::to_array<std::int64_t>(
         {1024, 768, 512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4});
     static constexpr int mostTries = 4;
-    static constexpr std::int64_t trialSteps = 50'000;
+    static constexpr std::int64_t trialSteps = 20'000;
+
+    void tryAll()
+    {
+        m_tries = 0;
+        for (const std::int64_t extent : extents) {
+            for (const bool areProducts : {true, false})
+                tryAt(sizesAt(extent, areProducts));
+        }
+        if (!m_best || m_leastLost > 0)
+            tryOneLarger();
+    }
 
     SizeMap sizesAt(std::int64_t extent, bool areProducts) const
     {
@@ -180,6 +196,8 @@ private:
         constexpr std::int64_t nearby = 16;
         for (const std::int64_t small : {16, 8}) {
             const SizeMap others = sizesAt(small, false);
+            if (others.size() < 2)
+                continue;
             std::int64_t last = 0;
             for (const auto &[size, value] : others) {
                 if (last > 0 && size - std::exchange(last, size) <= nearby)
@@ -202,12 +220,12 @@ private:
     void tryAt(const SizeMap &sizes)
     {
         support::checkStop();
-        if (sizes.empty() || m_tries >= mostTries || (m_best && m_leastLost == 0)
-            || !m_tried.insert(sizes).second)
+        if (sizes.empty() || m_tries >= mostTries || (m_best && m_leastLost == 0) || m_tried.contains(sizes))
             return;
         const ir::Module unscheduled = withSizes(m_path.state(0).module, sizes);
         if (2 * workOf(unscheduled) > m_work)
             return;
+        m_tried.insert(sizes);
         const auto holds = tryRun(unscheduled, trialSteps);
         auto smaller = holds ? withSizes(m_path, sizes) : support::fail(holds.error());
         bool isFitted = false;
@@ -219,8 +237,10 @@ private:
         }
         if (!smaller)
             return;
-        if (workOfBoth(*smaller) > m_work)
+        if (workOfBoth(*smaller) > m_work) {
+            m_tried.erase(sizes);
             return;
+        }
         ++m_tries;
         std::vector<std::string> lost = lostOf(m_full, doingsOf(smaller->end().module));
         if (isFitted)

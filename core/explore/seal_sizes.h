@@ -29,7 +29,8 @@ struct SealCut {
 };
 
 /// The path as it is where that is little enough, or where nothing is to be cut (`work` 0, `extent` 0). Else
-/// at the largest sizes that are, and of several such those at which most of what the schedule does is left.
+/// at the largest sizes that are, and of several such those at which most of what the schedule does is left;
+/// where none hold, at the largest of eight times the work.
 /// Error: "seal.too-much-work", with the step that smaller sizes do not take.
 support::Result<SealedSizes> sizesToSeal(const StepPath &path, const SealCut &cut);
 

@@ -77,6 +77,6 @@ BENCHMARK_CAPTURE(sealed, gemm, "examples/matmul.py", "gemm:threads=2");
 BENCHMARK_CAPTURE(sealed, conv2d, "examples/conv2d.py", "conv2d");
 BENCHMARK_CAPTURE(sealed, softmax, "examples/softmax.py", "rows");
 BENCHMARK_CAPTURE(sealed, layer_norm, "examples/gpu/layer_norm.py", "rows");
-BENCHMARK_CAPTURE(sealed, gemm_int8, "examples/matmul_int8.py", "gemm_int8:threads=2,tiles=0");
+BENCHMARK_CAPTURE(sealed, gemm_int8, "examples/matmul_int8.py", "gemm_int8:threads=2,tiles=1");
 BENCHMARK_CAPTURE(sealed, gpu_matmul, "examples/matmul.py",
                   "examples/schedules/gpu_matmul/6_double_buffer.py");

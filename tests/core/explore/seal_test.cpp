@@ -362,6 +362,26 @@ def f(a: T.handle, c: T.handle):
         }
     }
 
+    /// The results are the same where iterations run in order; in parallel they need not be.
+    void races()
+    {
+        constexpr std::string_view serial = R"(@T.prim_func
+def f(a: T.handle, c: T.handle):
+    A = T.match_buffer(a, (8,), "float32")
+    C = T.match_buffer(c, (8,), "float32")
+    S = T.alloc_buffer((1,), "float32")
+    for i in T.serial(8):
+        S[0] = A[i]
+        C[i] = S[0] * T.float32(2)
+)";
+        const std::string parallel = replaced(serial, "T.serial(8)", "T.parallel(8)");
+        QVERIFY(sealOf(serial, serial).outcome == Outcome::Equal);
+        const Seal seal = sealOf(serial, parallel);
+        QVERIFY2(seal.outcome == Outcome::Differs, seal.claim().c_str());
+        QCOMPARE(seal.reason.code, std::string("interp.race"));
+        QVERIFY(sealOf(parallel, serial).outcome == Outcome::DoesNotApply);
+    }
+
     /// Types that are narrow to begin with are no narrowing.
     void halfPrecision()
     {
