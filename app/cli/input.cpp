@@ -262,6 +262,34 @@ support::Result<explore::StepPath> pathOf(const schedule::State &root, const std
     return explore::StepPath::along(root, steps);
 }
 
+Result<explore::StepPath> loadPath(const std::string &module, const std::string &schedule)
+{
+    const auto initial = loadUnscheduled(module);
+    if (!initial)
+        return fail(initial.error());
+    std::vector<schedule::Step> steps;
+    const auto take = [&](std::vector<schedule::ScriptStep> &made) {
+        for (schedule::ScriptStep &each : made)
+            steps.push_back(std::move(each.step));
+    };
+    schedule::State state = *initial;
+    if (const auto kernel = isSession(module) ? Result<session::OpenedKernel>() : openModule(module);
+        kernel && !kernel->schedules.empty()) {
+        auto own = session::runOwnSchedule(*initial, kernel->schedules.back(), withoutVariant(module).first);
+        if (own.error)
+            return fail(*std::move(own.error));
+        take(own.run.steps);
+        state = own.run.state;
+    }
+    if (!schedule.empty()) {
+        auto run = runSchedule(state, schedule);
+        if (!run)
+            return fail(run.error());
+        take(run->steps);
+    }
+    return explore::StepPath::along(*initial, steps);
+}
+
 Result<session::VariantId> addBranch(session::Session &session, const std::string &schedule)
 {
     const auto run = runSchedule(*session.tree().root().state, schedule);

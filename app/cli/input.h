@@ -44,6 +44,9 @@ support::Result<schedule::ScriptRun> runSchedule(const schedule::State &state, c
 /// The steps of a schedule as above, on `root`; none where its name is empty. Errors: those of runSchedule.
 support::Result<explore::StepPath> pathOf(const schedule::State &root, const std::string &schedule);
 
+/// The steps of the module's own schedule and of `schedule` behind them, from the unscheduled program.
+support::Result<explore::StepPath> loadPath(const std::string &module, const std::string &schedule);
+
 /// Makes a branch of the schedule below the root of the session and its end current; gives that end.
 support::Result<session::VariantId> addBranch(session::Session &session, const std::string &schedule);
 

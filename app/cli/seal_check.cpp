@@ -3,7 +3,6 @@
 
 #include "app/cli/command.h"
 #include "core/explore/seal_path.h"
-#include "core/ir/equality.h"
 #include "core/support/json.h"
 
 #include <format>
@@ -17,29 +16,20 @@ using support::Result;
 
 namespace {
 
-/// Of a schedule that begins at the unscheduled program each step can be named.
 Result<SealedPath> sealed(const SealCheck &check)
 {
     const CommonOptions &common = check.common;
-    const auto original = loadUnscheduled(common.module);
-    if (!original)
-        return support::fail(original.error());
     const auto target = lower::parseTarget(common.target);
     if (!target)
         return support::fail(target.error());
     const explore::SealOptions options{.seed = check.seed, .sizes = check.sizes, .target = *target};
-    const auto begin = loadState(common.module);
-    if (!begin)
-        return support::fail(begin.error());
-    const bool isOwn = !ir::structurallyEqual(begin->module, original->module);
-    const auto path = pathOf(isOwn ? *begin : *original, common.schedule);
+    const auto path = loadPath(common.module, common.schedule);
     if (!path)
         return support::fail(path.error());
-    if (isOwn) {
-        auto seal = explore::seal(original->module, path->end().module, options);
-        return seal ? Result<SealedPath>(SealedPath{.seal = *std::move(seal)}) : support::fail(seal.error());
-    }
-    return explore::sealPath(*path, {.largest = check.extent}, options);
+    explore::SealCut cut;
+    if (check.extent)
+        cut = {.work = 0, .extent = *check.extent};
+    return explore::sealPath(*path, cut, options);
 }
 
 void showJson(const SealedPath &sealed)
@@ -56,6 +46,8 @@ void showJson(const SealedPath &sealed)
         answer["reason"] = {{"code", seal.reason.code}, {"message", seal.reason.message}};
     if (!sealed.sizes.empty())
         answer["sizes"] = sealed.sizes;
+    if (!sealed.lost.empty())
+        answer["lost"] = sealed.lost;
     if (sealed.step)
         answer["step"] = {{"number", *sealed.step + 1}, {"sentence", sealed.stepText}};
     std::cout << answer.dump(2) << '\n';

@@ -5,6 +5,7 @@
 #include "app/cli/input.h"
 
 #include <map>
+#include <optional>
 
 namespace nestwright::cli {
 
@@ -12,7 +13,7 @@ struct SealCheck {
     const CommonOptions &common;
     std::map<std::string, std::int64_t> sizes;
     std::uint64_t seed = 1;
-    std::int64_t extent = 0; ///< the largest along a buffer or loop; 0: any
+    std::optional<std::int64_t> extent{}; ///< the largest along a buffer or loop; 0: any
     bool asJson = false;
 };
 

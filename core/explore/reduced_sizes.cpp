@@ -2,12 +2,14 @@
 #include "core/explore/reduced_sizes.h"
 
 #include "core/analysis/verify.h"
+#include "core/explore/step_numbers.h"
 #include "core/interp/codes.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/walk.h"
 #include "core/support/codes.h"
+#include "core/support/stop.h"
 
 #include <algorithm>
 #include <format>
@@ -49,8 +51,28 @@ std::set<std::int64_t> extentsOf(const ir::Module &module)
     return extents;
 }
 
-std::int64_t smaller(std::int64_t size, std::int64_t largest)
+/// The largest with the same remainders by the factors that are no larger; 0 where there is none.
+std::int64_t smallerAlike(std::int64_t size, std::int64_t largest, std::span<const std::int64_t> factors)
 {
+    const auto isAlike = [&](std::int64_t other, bool exactly) {
+        return std::ranges::all_of(factors, [&](std::int64_t factor) {
+            const std::int64_t was = size % factor, is = other % factor;
+            return factor > largest || (exactly ? was == is : (was == 0) == (is == 0));
+        });
+    };
+    for (const bool exactly : {true, false}) {
+        for (std::int64_t other = largest; 2 * other > largest; --other) {
+            if (isAlike(other, exactly))
+                return other;
+        }
+    }
+    return 0;
+}
+
+std::int64_t smaller(std::int64_t size, std::int64_t largest, std::span<const std::int64_t> factors)
+{
+    if (const std::int64_t alike = factors.empty() ? 0 : smallerAlike(size, largest, factors))
+        return alike;
     for (std::int64_t divisor = largest; 2 * divisor > largest; --divisor) {
         if (size % divisor == 0)
             return divisor;
@@ -118,8 +140,9 @@ private:
     ir::BufferMap<ir::Buffer> m_buffers;
 };
 
-/// Runs it for a while.
-Result<void> tryRun(const ir::Module &module)
+} // namespace
+
+Result<void> tryRun(const ir::Module &module, std::int64_t steps)
 {
     if (auto sound = analysis::verify(module, analysis::Level::Block, analysis::Undeclared::Allowed); !sound)
         return sound;
@@ -133,30 +156,51 @@ Result<void> tryRun(const ir::Module &module)
     for (ir::NdArray &array : *arrays)
         pointers.push_back(&array);
     interp::Limits limits;
-    limits.steps = trialSteps;
+    limits.steps = steps;
     auto done = interp::run(*entry->function, pointers, {}, limits);
     return done || done.error().code == interp::codes::stepLimit ? Result<void>() : done;
 }
 
-Result<StepPath> resizedPath(const StepPath &path, const SizeMap &sizes)
+namespace {
+
+/// A split whose factors are too large for the new extent, with the largest one that can be made smaller such
+/// that the part without a factor stays as it is.
+schedule::Step fitted(const schedule::Step &step, const schedule::State &before, const schedule::State &now)
 {
-    const auto root = schedule::makeState(withSizes(path.state(0).module, sizes));
-    if (!root)
-        return support::fail(root.error());
-    schedule::State initial = *root;
-    initial.intrins = path.state(0).intrins;
-    initial.random = path.state(0).random;
-    auto resized = StepPath::along(initial, path.steps());
+    const auto old = iterationsOf(before, step), extent = iterationsOf(now, step);
+    std::vector<StepNumber> factors = numbersOf(step);
+    std::erase_if(factors, [&](const StepNumber &each) { return !each.element; });
+    if (!old || !extent || *old <= *extent || factors.empty())
+        return step;
+    std::int64_t product = 1;
+    for (const StepNumber &each : factors)
+        product *= std::max<std::int64_t>(each.value, 1);
+    if (*old % product != 0 || *extent % product == 0)
+        return step;
+    const std::int64_t rest = *old / product;
+    std::ranges::sort(factors, std::ranges::greater(), &StepNumber::value);
+    for (const StepNumber &factor : factors) {
+        const std::int64_t others = rest * (product / factor.value);
+        if (*extent % others == 0)
+            return withNumber(step, factor, *extent / others);
+    }
+    return step;
+}
+
+Result<StepPath> runnablePath(const StepPath &path, const SizeMap &sizes)
+{
+    auto resized = withSizes(path, sizes);
     if (!resized)
         return resized;
-    if (auto runs = tryRun(resized->end().module); !runs)
+    if (auto runs = tryRun(resized->end().module, trialSteps); !runs)
         return support::fail(std::move(runs.error()));
     return resized;
 }
 
 } // namespace
 
-SizeMap smallerSizes(const ir::Module &module, std::int64_t largest, bool areProducts)
+SizeMap smallerSizes(const ir::Module &module, std::int64_t largest, bool areProducts,
+                     std::span<const std::int64_t> factors)
 {
     const std::set<std::int64_t> extents = extentsOf(module);
     SizeMap sizes;
@@ -167,7 +211,7 @@ SizeMap smallerSizes(const ir::Module &module, std::int64_t largest, bool arePro
         if (!sizes.empty() && size - sizes.rbegin()->first <= nearby)
             sizes[size] = sizes.rbegin()->second + size - sizes.rbegin()->first;
         else
-            sizes[size] = product > 0 ? product : smaller(size, largest);
+            sizes[size] = product > 0 ? product : smaller(size, largest, factors);
     }
     return sizes;
 }
@@ -175,6 +219,26 @@ SizeMap smallerSizes(const ir::Module &module, std::int64_t largest, bool arePro
 ir::Module withSizes(const ir::Module &module, const SizeMap &sizes)
 {
     return ir::rewriteModule<Resizer>(module, sizes);
+}
+
+Result<StepPath> withSizes(const StepPath &path, const SizeMap &sizes, bool fitsFactors)
+{
+    const auto root = schedule::makeState(withSizes(path.state(0).module, sizes));
+    if (!root)
+        return support::fail(root.error());
+    schedule::State initial = *root;
+    initial.intrins = path.state(0).intrins;
+    initial.random = path.state(0).random;
+    StepPath resized(initial);
+    for (std::size_t place = 0; place < path.size(); ++place) {
+        support::checkStop();
+        schedule::Step step = path.step(place);
+        if (fitsFactors)
+            step = fitted(step, path.state(place), resized.end());
+        if (auto made = resized.add(std::move(step)); !made)
+            return support::fail(std::move(made.error()));
+    }
+    return resized;
 }
 
 Result<Reduced> reduced(const StepPath &path, std::int64_t largest)
@@ -185,7 +249,7 @@ Result<Reduced> reduced(const StepPath &path, std::int64_t largest)
         const SizeMap sizes = smallerSizes(module, largest, areProducts);
         if (sizes.empty())
             return Reduced{path, {}};
-        auto smaller = resizedPath(path, sizes);
+        auto smaller = runnablePath(path, sizes);
         if (smaller)
             return Reduced{*std::move(smaller), sizes};
         why = std::move(smaller.error());

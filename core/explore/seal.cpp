@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/seal.h"
 
+#include "core/analysis/allocation_plan.h"
 #include "core/analysis/index_inputs.h"
 #include "core/explore/seal_facts.h"
 #include "core/explore/seal_inputs.h"
+#include "core/explore/seal_sizes.h"
 #include "core/interp/codes.h"
 #include "core/interp/field.h"
 #include "core/interp/interpreter.h"
+#include "core/ir/walk.h"
 #include "core/lower/custom_intrinsics.h"
+#include "core/lower/pipeline.h"
 #include "core/measure/comparison.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
@@ -74,6 +78,20 @@ bool isFault(const Diagnostic &reason)
     return std::ranges::contains(faults, std::string_view(reason.code));
 }
 
+/// Whether loops of processors run in parallel. Threads of devices get their barriers when they are lowered.
+bool runsInParallel(const ir::PrimFunc &function)
+{
+    bool isAny = false, hasThreads = false;
+    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+        const auto *loop = s.as<ir::For>();
+        isAny = isAny || (loop && loop->forKind == ir::ForKind::Parallel);
+        hasThreads =
+            hasThreads || s.as<ir::AttrStmt>() || (loop && loop->forKind == ir::ForKind::ThreadBinding);
+        return true;
+    });
+    return isAny && !hasThreads;
+}
+
 /// The arguments of one draw.
 struct Arguments {
     std::vector<ir::NdArray> arrays;
@@ -109,17 +127,24 @@ public:
         int draws = 1;
         for (int draw = 0; draw < draws; ++draw) {
             const std::int64_t elements = compareOnce(draw);
-            const bool isDrawn = m_seal.isOfOrder || m_seal.isOfIntegers;
-            const std::int64_t wanted = isDrawn ? drawnElements / std::max<std::int64_t>(elements, 1) : 1;
-            const std::int64_t least = m_hasSizes || m_hasIndices ? 2 : 1;
             if (draw == 0)
-                draws = static_cast<int>(std::clamp<std::int64_t>(wanted, least, mostDraws));
-            ++m_seal.draws;
+                draws = drawsOf(elements);
         }
     }
 
 private:
-    static constexpr std::int64_t drawnElements = 16384, mostDraws = 64;
+    /// More where values or integers decide and little is compared or interpreted; some of each kind of sizes
+    /// (m_hasSizes), with indices within what they index and beyond.
+    int drawsOf(std::int64_t elements) const
+    {
+        constexpr double drawnElements = 16384, mostDraws = 64;
+        const bool isDrawn = m_seal.isOfOrder || m_seal.isOfIntegers;
+        const double wanted = isDrawn ? std::min(drawnElements / static_cast<double>(elements + 1),
+                                                 littleWork / std::max(m_work, 1.))
+                                      : 1;
+        const double least = (m_hasSizes ? sizeKinds : 1) * (m_hasIndices ? 2 : 1);
+        return static_cast<int>(std::clamp(wanted, least, mostDraws));
+    }
 
     static void requireNoNarrowing(const SealFacts &before, const SealFacts &after)
     {
@@ -147,17 +172,27 @@ private:
         return before == after || (after.size() == 1 && count(before) == count(after));
     }
 
-    interp::Sizes sizesFor(int draw)
+    /// Small primes, larger ones, 1, and numbers that the programs name, as the widths of tiles are, or
+    /// neighbours of such.
+    interp::Sizes sizesFor(int draw, Random &random)
     {
+        constexpr std::int64_t mostNamed = 136;
+        std::vector<std::int64_t> named;
+        std::ranges::copy_if(m_integers, std::back_inserter(named),
+                             [](std::int64_t n) { return n > 1 && n <= mostNamed; });
         interp::Sizes sizes = m_options.sizes;
-        const auto &primes = draw % 2 == 0 ? smallPrimes : largerPrimes;
         std::size_t next = 0;
         const auto give = [&](const ir::Expr &extent) {
             const ir::Var size = ir::Var::from(extent);
-            if (size && !sizes.contains(size.name())) {
-                sizes.emplace(size.name(), primes[next++ % primes.size()]);
-                m_hasSizes = true;
-            }
+            if (!size || sizes.contains(size.name()))
+                return;
+            const std::size_t at = next++ % smallPrimes.size();
+            const int kind = kindOfSizes(draw);
+            std::int64_t value = kind == 0 ? smallPrimes[at] : kind == 1 ? largerPrimes[at] : 1;
+            if (kind > 2 && !named.empty())
+                value = named[random() % named.size()];
+            sizes.emplace(size.name(), value);
+            m_hasSizes = true;
         };
         for (const ir::Param &param : m_unscheduled.params) {
             if (param.buffer)
@@ -168,10 +203,13 @@ private:
         return sizes;
     }
 
+    static constexpr int sizeKinds = 5; ///< the last two are named
+    int kindOfSizes(int draw) const { return (m_hasIndices ? draw / 2 : draw) % sizeKinds; }
+
     /// `keepsIndices`: integers that are indices stay within what they index.
     Arguments argumentsFor(int draw, Random &random, bool keepsIndices)
     {
-        const interp::Sizes sizes = sizesFor(draw);
+        const interp::Sizes sizes = sizesFor(draw, random);
         const auto shapes = interp::argumentShapes(m_unscheduled, sizes);
         if (!shapes)
             doesNotApply(shapes.error());
@@ -180,6 +218,7 @@ private:
             doesNotApply(
                 diagnostic("seal.other-buffers", "the scheduled function takes buffers of other shapes"));
         const auto ranges = analysis::indexInputs(m_unscheduled, sizes);
+        const std::vector<std::int64_t> integers = integersFor(sizes);
         Arguments arguments;
         for (std::size_t i = 0; i < m_unscheduled.params.size(); ++i) {
             const ir::Param &param = m_unscheduled.params[i];
@@ -196,7 +235,7 @@ private:
             auto array = sealInput({.dtype = param.buffer.dtype(),
                                     .shape = (*shapes)[arguments.arrays.size()],
                                     .range = isIndex && keepsIndices ? &range->second : nullptr,
-                                    .integers = m_integers},
+                                    .integers = integers},
                                    random);
             if (!array)
                 doesNotApply(array.error());
@@ -205,7 +244,9 @@ private:
         return arguments;
     }
 
-    Result<void> interpret(const ir::PrimFunc &function, Arguments &arguments, const interp::Field &field)
+    /// `findsRaces`: between iterations of parallel loops, which may run at the same time.
+    Result<void> interpret(const ir::PrimFunc &function, Arguments &arguments, const interp::Field &field,
+                           bool findsRaces)
     {
         std::vector<ir::NdArray *> pointers;
         for (ir::NdArray &array : arguments.arrays)
@@ -214,13 +255,28 @@ private:
         limits.steps = m_options.steps;
         limits.stop = m_options.stop;
         limits.field = &field;
+        if (findsRaces && runsInParallel(function)) {
+            limits.findRaces = true;
+            limits.ownMemories = analysis::memoriesOfRounds(function);
+        }
         auto done = interp::run(function, pointers, arguments.scalars, limits);
         if (m_options.stop.stop_requested())
             throw support::Stopped();
         return done;
     }
 
-    /// The elements of all arguments.
+    /// Those that the programs name and the sizes, with their neighbours: guards compare with such.
+    std::vector<std::int64_t> integersFor(const interp::Sizes &sizes) const
+    {
+        std::vector<std::int64_t> integers = m_integers;
+        for (const auto &[name, size] : sizes) {
+            for (const std::int64_t near : {-1, 0, 1})
+                integers.push_back(size + near);
+        }
+        return integers;
+    }
+
+    /// The elements of all arguments; 0 where the unscheduled program does not hold for the sizes.
     std::int64_t compareOnce(int draw)
     {
         Random random(m_options.seed * 1000003 + static_cast<std::uint64_t>(draw));
@@ -228,14 +284,18 @@ private:
         // Guards of indices show only where some lie beyond; where nothing guards them, none may.
         const bool keepsIndices = draw % 2 == 0;
         Arguments expected = argumentsFor(draw, random, keepsIndices), actual = expected;
-        auto done = interpret(m_unscheduled, expected, field);
+        const bool findsRaces = draw < racedDraws || m_work < littleWork;
+        auto done = interpret(m_unscheduled, expected, field, findsRaces);
         if (!done && !keepsIndices && m_hasIndices) {
             expected = actual = argumentsFor(draw, random, true);
-            done = interpret(m_unscheduled, expected, field);
+            done = interpret(m_unscheduled, expected, field, findsRaces);
         }
+        if (!done && m_hasSizes && kindOfSizes(draw) > 1)
+            return 0; // a program need not hold for every size
         if (!done)
             doesNotApply(std::move(done.error()));
-        if (auto done = interpret(m_scheduled, actual, field); !done)
+        ++m_seal.draws;
+        if (auto done = interpret(m_scheduled, actual, field, findsRaces); !done)
             throw Verdict{isFault(done.error()) ? Seal::Outcome::Differs : Seal::Outcome::DoesNotApply,
                           std::move(done.error())};
         std::int64_t elements = 0;
@@ -303,7 +363,10 @@ private:
     Seal &m_seal;
     std::vector<double> m_constants;
     std::vector<std::int64_t> m_integers;
-    bool m_hasSizes = false; ///< symbolic ones that were chosen here: small and larger ones in turn
+    static constexpr double littleWork = 2e6;
+    static constexpr int racedDraws = 2; ///< at least; symbolic sizes are larger in the second
+    double m_work = workOf(m_unscheduled) + workOf(m_scheduled);
+    bool m_hasSizes = false; ///< symbolic ones that were chosen here
     bool m_hasIndices = false;
 };
 
@@ -342,19 +405,17 @@ std::string Seal::claim() const
     return "equal for every input";
 }
 
-Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &scheduled, const SealOptions &options)
+namespace {
+
+/// Makes `result` that of these programs.
+void sealInto(Seal &result, const ir::Module &before, const ir::Module &after, const SealOptions &options)
 {
-    const auto start = Clock::now();
-    Seal result;
     bool mayDiffer = false;
+    result = {};
     try {
-        const auto before = lower::lowerCustomIntrinsics(unscheduled, options.target);
-        const auto after = lower::lowerCustomIntrinsics(scheduled, options.target);
-        if (!before || !after)
-            doesNotApply((before ? after : before).error());
         bool isAny = false;
-        for (const ir::Module::Entry &entry : before->functions()) {
-            const ir::Function other = after->find(entry.name);
+        for (const ir::Module::Entry &entry : before.functions()) {
+            const ir::Function other = after.find(entry.name);
             if (!other)
                 continue;
             isAny = true;
@@ -372,6 +433,39 @@ Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &scheduled, co
     } catch (const support::UserError &error) {
         result.outcome = Seal::Outcome::DoesNotApply;
         result.reason = error.diagnostic();
+    }
+}
+
+/// Intrinsics of processors load vectors across the rows of what they match, which is one piece of memory:
+/// of a program that goes beyond a dimension the lowered one decides, where only memory has bounds.
+void sealLowered(Seal &result, const ir::Module &before, const ir::Module &after, const SealOptions &options)
+{
+    const auto lowered = lower::lowerToThreads(after, options.target, options.stop);
+    if (!lowered)
+        return;
+    Seal flat;
+    sealInto(flat, before, *lowered, options);
+    if (flat.outcome == Seal::Outcome::Equal)
+        result = flat;
+}
+
+} // namespace
+
+Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &scheduled, const SealOptions &options)
+{
+    const auto start = Clock::now();
+    Seal result;
+    try {
+        const auto before = lower::lowerCustomIntrinsics(unscheduled, options.target);
+        const auto after = lower::lowerCustomIntrinsics(scheduled, options.target);
+        if (before && after) {
+            sealInto(result, *before, *after, options);
+            if (result.outcome == Seal::Outcome::Differs && result.reason.code == "interp.out-of-bounds")
+                sealLowered(result, *before, *after, options);
+        } else {
+            result.outcome = Seal::Outcome::DoesNotApply;
+            result.reason = (before ? after : before).error();
+        }
     } catch (const support::Stopped &) {
         return support::fail(support::codes::cancelled, "sealing was cancelled");
     }

@@ -165,7 +165,7 @@ std::string sealOf(const Session &session, VariantId id)
     options.target = session.target();
     options.steps = 100'000'000;
     options.stop = support::currentStop();
-    const auto sealed = explore::sealPath(session.tree().steps(id), {.flops = 1e6}, options);
+    const auto sealed = explore::sealPath(session.tree().steps(id), {.work = 5e7}, options);
     return sealed ? sealed->describe() : "";
 }
 

@@ -18,8 +18,8 @@ class Sealing : public QObject {
 public:
     explicit Sealing(Document &document, QObject *parent = nullptr);
 
-    /// Extents and operations of the kernel that is judged: a tenth of a second of the interpreter.
-    static constexpr explore::SealCut cut{.largest = 64, .flops = 1e6};
+    /// A tenth of a second of the interpreter.
+    static constexpr explore::SealCut cut{.work = 1e7};
 
     /// Null where there is none yet.
     const explore::SealedPath *of(session::VariantId variant) const;

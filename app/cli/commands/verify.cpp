@@ -31,7 +31,7 @@ struct VerifyOptions : CommonOptions {
     std::vector<std::string> sizes, inputs, rungs, edited;
     bool interpreted = false, withoutSandbox = false;
     bool seal = false, asJson = false;
-    std::int64_t sealExtent = 64;
+    std::optional<std::int64_t> sealExtent;
 };
 
 int verified(const std::optional<double> &tolerance, const std::string &found)
@@ -197,8 +197,9 @@ std::function<int()> declareVerify(CLI::App &app)
         "--seal", options->seal,
         "say whether both are equal for every input, rounding apart, in the arithmetic of a prime field");
     app.add_option("--extent", options->sealExtent,
-                   "the seal's: larger buffers and loops are cut to so many along each (0: as they are)")
-        ->capture_default_str()
+                   "the seal's: larger buffers and loops are cut to so many along each (0: as they are); "
+                   "otherwise a kernel of much work is cut to sizes at which the schedule still does all "
+                   "that it does")
         ->check(CLI::NonNegativeNumber)
         ->needs(seal);
     app.add_flag("--json", options->asJson, "the seal's answer as JSON")->needs(seal);

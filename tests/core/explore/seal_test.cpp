@@ -168,7 +168,7 @@ x, k = sch.get_loops(sch.get_block("sum"))[-2:]
         std::string script;
         for (const QString &line : lines.split('\n', Qt::SkipEmptyParts))
             script += line.toStdString() + '\n';
-        const auto sealed = sealPath(pathOf(program.toStdString(), script), {.largest = 16});
+        const auto sealed = sealPath(pathOf(program.toStdString(), script), {.extent = 16});
         QVERIFY(sealed.has_value());
         QVERIFY2(sealed->seal.outcome == Outcome::Equal, sealed->seal.reason.message.c_str());
         QVERIFY(sealed->seal.draws > 0);
@@ -306,6 +306,82 @@ def f(a: T.handle, c: T.handle):
         QCOMPARE(QString::fromStdString(seal.reason.code), code);
     }
 
+    /// Guards of indices against a size that is known only where the program runs, met at their boundaries.
+    void guardsOfIndices_data()
+    {
+        QTest::addColumn<QString>("guard");
+        for (const char *guard :
+             {"X[v] >= 0 and X[v] <= n", "X[v] >= 0 and X[v] < n + 1", "X[v] > 0 and X[v] < n",
+              "X[v] >= 0 and X[v] < n - 1", "X[v] >= -1 and X[v] < n", "X[v] >= 0"})
+            QTest::newRow(guard) << QString(guard);
+    }
+
+    void guardsOfIndices()
+    {
+        QFETCH(QString, guard);
+        const std::string program = R"(@T.prim_func
+def f(a: T.handle, x: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "float32")
+    X = T.match_buffer(x, (12,), "int32")
+    C = T.match_buffer(c, (12,), "float32")
+    for i in T.serial(12):
+        with T.block("C"):
+            v = T.axis.spatial(12, i)
+            C[v] = T.if_then_else(X[v] >= 0 and X[v] < n, A[X[v]], T.float32(3))
+)";
+        const std::string wrong = replaced(program, "X[v] >= 0 and X[v] < n", guard.toStdString());
+        for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+            const auto same = seal(parsed(program), parsed(program), {.seed = seed});
+            QVERIFY2(same && same->outcome == Outcome::Equal, same->reason.message.c_str());
+            const auto other = seal(parsed(program), parsed(wrong), {.seed = seed});
+            QVERIFY2(other && other->outcome == Outcome::Differs, std::format("seed {}", seed).c_str());
+        }
+    }
+
+    /// What fails at the size of a tile, one less or one more alone.
+    void sizesOfTiles()
+    {
+        const auto program = [](std::string_view where) {
+            return std::format(R"(@T.prim_func
+def f(a: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "float32")
+    C = T.match_buffer(c, (n,), "float32")
+    for i, j in T.grid((n + 31) // 32, 32):
+        with T.block("C"):
+            v = T.axis.spatial(n, i * 32 + j)
+            T.where(i * 32 + j < n)
+            C[v] = T.if_then_else({}, A[v], T.float32(3))
+)",
+                               where);
+        };
+        for (const char *wrong : {"v < 32 or v > 32", "v != 12", "n > 1 or v > 0"}) {
+            const Seal seal = sealOf(program("v >= 0"), program(wrong));
+            QVERIFY2(seal.outcome == Outcome::Differs, wrong);
+        }
+    }
+
+    /// The results are the same where iterations run in order; in parallel they need not be.
+    void races()
+    {
+        constexpr std::string_view serial = R"(@T.prim_func
+def f(a: T.handle, c: T.handle):
+    A = T.match_buffer(a, (8,), "float32")
+    C = T.match_buffer(c, (8,), "float32")
+    S = T.alloc_buffer((1,), "float32")
+    for i in T.serial(8):
+        S[0] = A[i]
+        C[i] = S[0] * T.float32(2)
+)";
+        const std::string parallel = replaced(serial, "T.serial(8)", "T.parallel(8)");
+        QVERIFY(sealOf(serial, serial).outcome == Outcome::Equal);
+        const Seal seal = sealOf(serial, parallel);
+        QVERIFY2(seal.outcome == Outcome::Differs, seal.claim().c_str());
+        QCOMPARE(seal.reason.code, std::string("interp.race"));
+        QVERIFY(sealOf(parallel, serial).outcome == Outcome::DoesNotApply);
+    }
+
     /// Types that are narrow to begin with are no narrowing.
     void halfPrecision()
     {
@@ -332,7 +408,7 @@ sch.unroll(j)
         for (std::size_t i = last - 1; i <= last; ++i)
             states[i].module = ir::rewriteModule<SumsAsDifferences>(states[i].module);
         const StepPath path(std::move(states), right.steps());
-        const auto sealed = sealPath(path, {.largest = 0});
+        const auto sealed = sealPath(path, {.work = 0});
         QVERIFY(sealed.has_value());
         QVERIFY(sealed->seal.outcome == Outcome::Differs);
         QCOMPARE(sealed->step, std::optional(last - 2));

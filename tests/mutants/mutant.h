@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Faults that scripts/mutants.py writes into a copy of the core, all in one program, and the one that is
+/// active (mutant schemata: R. Untch, A. J. Offutt, M. J. Harrold, "Mutation analysis using mutant schemata",
+/// ISSTA 1993). `a < b` becomes `a < mutant::LT{7} < b`, which binds as tightly.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+namespace nestwright::mutant {
+
+inline int active = 0;                     ///< 0: none
+inline std::vector<std::uint8_t> *reached; ///< by number; null: not recorded
+
+inline bool isActive(int number)
+{
+    if (reached)
+        (*reached)[static_cast<std::size_t>(number)] = 1;
+    return number == active;
+}
+
+/// What stands for `+ 1` and `- 1`.
+inline int one(int number) { return isActive(number) ? 0 : 1; }
+inline bool flipped(int number, bool value) { return isActive(number) ? !value : value; }
+
+// An operator whose right side is yet to come. Texts have sums and no differences: they stay.
+#define NESTWRIGHT_MUTANT(NAME, OPERATOR, OTHER)                                                             \
+    struct NAME {                                                                                            \
+        int number;                                                                                          \
+    };                                                                                                       \
+    template <class T> struct NAME##Left {                                                                   \
+        const T &left;                                                                                       \
+        int number;                                                                                          \
+        template <class U> friend auto operator OPERATOR(NAME##Left a, const U &b)                           \
+        {                                                                                                    \
+            if constexpr (requires {                                                                         \
+                              { a.left OTHER b } -> std::same_as<decltype(a.left OPERATOR b)>;               \
+                          }) {                                                                               \
+                if (isActive(a.number))                                                                      \
+                    return a.left OTHER b;                                                                   \
+            }                                                                                                \
+            return a.left OPERATOR b;                                                                        \
+        }                                                                                                    \
+    };                                                                                                       \
+    template <class T> NAME##Left<T> operator OPERATOR(const T & left, NAME place)                           \
+    {                                                                                                        \
+        return {left, place.number};                                                                         \
+    }
+
+NESTWRIGHT_MUTANT(LT, <, <=)
+NESTWRIGHT_MUTANT(LE, <=, <)
+NESTWRIGHT_MUTANT(GT, >, >=)
+NESTWRIGHT_MUTANT(GE, >=, >)
+NESTWRIGHT_MUTANT(EQ, ==, !=)
+NESTWRIGHT_MUTANT(NE, !=, ==)
+NESTWRIGHT_MUTANT(Add, +, -)
+NESTWRIGHT_MUTANT(Sub, -, +)
+
+#undef NESTWRIGHT_MUTANT
+
+} // namespace nestwright::mutant
