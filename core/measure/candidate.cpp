@@ -76,13 +76,22 @@ Result<void> Candidate::compareShown(std::size_t set, const ReferenceResults &re
     }
     if (!isReference()) // which differs from itself by nothing that anybody asks for
         result.difference = std::max(result.difference.value_or(0), judgement->difference);
-    m_share = std::max(m_share, judgement->share);
+    if (judgement->share)
+        result.boundShare = std::max(result.boundShare.value_or(0), *judgement->share);
     return {};
+}
+
+void Candidate::fill(std::size_t set, const ReferenceResults &reference, std::byte pattern)
+{
+    if (m_filled != set)
+        m_before = filledArrays(m_request.sets[set]);
+    m_filled = set;
+    spoil(m_before, reference, pattern);
 }
 
 Result<void> Candidate::checkSet(std::size_t set, const ReferenceResults &reference, std::byte pattern)
 {
-    m_before = spoiled(filledArrays(m_request.sets[set]), reference, pattern);
+    fill(set, reference, pattern);
     if (auto called = m_process->call(set, m_before); !called)
         return called;
     return compareShown(set, reference);
@@ -112,8 +121,9 @@ void Candidate::check(References &references)
         }
     }
     result.evidence = evidenceOf(m_request, found);
-    if (m_share > 0)
-        result.evidence += std::format("; rounding takes at most {:.2g} % of what it may", 100 * m_share);
+    if (result.boundShare.value_or(0) > 0)
+        result.evidence +=
+            std::format("; rounding takes at most {:.2g} % of what it may", 100 * *result.boundShare);
     result.verdict = Verdict::Verified;
 }
 
@@ -122,7 +132,7 @@ Result<void> Candidate::takeSpoiled(References &references, std::byte pattern)
     const auto reference = references.find(m_request, 0, m_teller);
     if (!reference)
         return std::unexpected(reference.error());
-    m_before = spoiled(filledArrays(m_request.sets.front()), **reference, pattern);
+    fill(0, **reference, pattern);
     return m_process->take(0, m_before);
 }
 

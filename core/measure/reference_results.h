@@ -35,14 +35,13 @@ private:
     std::vector<std::unique_ptr<ReferenceResults>> m_sets;
 };
 
-/// `before`, where what is written has every byte set to `pattern` if the reference overwrites all of it.
-std::vector<ir::NdArray> spoiled(const std::vector<ir::NdArray> &before, const ReferenceResults &reference,
-                                 std::byte pattern);
+/// Sets every byte of what is written to `pattern`, if the reference overwrites all of it.
+void spoil(std::vector<ir::NdArray> &arguments, const ReferenceResults &reference, std::byte pattern);
 
 /// How near results are that are right.
 struct Judgement {
-    double difference = 0; ///< the largest relative one
-    double share = 0;      ///< of their bounds, the largest; 0 where there are none
+    double difference = 0;       ///< the largest relative one
+    std::optional<double> share; ///< of their bounds, the largest; nothing where there are none
 };
 
 /// Compares all arguments after calls, those that are only read bit by bit. Errors: "measure.wrong-result".
