@@ -38,7 +38,7 @@ OUTSIDE = {
     "OpenBLAS": (r"cblas\.h|openblas", ["core/measure/", "tests/bench/"]),
 }
 # What comes with every system: the standard library (no dot in the name), POSIX, the compiler's own headers.
-SYSTEM = re.compile(r"[a-z_0-9]+$|sys/|linux/|(unistd|dlfcn|fcntl|signal|poll|spawn|pthread|sched|"
+SYSTEM = re.compile(r"[a-z_0-9]+$|sys/|linux/|(unistd|malloc|dlfcn|fcntl|signal|poll|spawn|pthread|sched|"
                     r"termios|link|elf|errno|time|ucontext|execinfo|unwind|cxxabi|immintrin|cpuid|x86intrin|"
                     r"arm_neon)\.h$")
 

@@ -161,21 +161,19 @@ Bounded BoundedExpressions::choice(const Expr &condition, const Expr &a, const E
                                    bool isLazy)
 {
     const Bounded test = locals.named(expr(condition, locals));
+    if (!isLazy)
+        return boundedChoice(test, expr(a, locals), expr(b, locals), locals);
+    if (test.error)
+        throw NoBounds(); // the other value may not be looked at
     const Bounded first = apart(a), second = apart(b);
-    if (!isLazy || !test.error) {
-        Bounded result = boundedChoice(test, first, second, locals);
-        if (!isLazy)
-            return result;
-        const auto either = [&](const Expr &x, const Expr &y) {
-            return ir::callIntrinsic(ir::intrinsics::ifThenElse, {test.value, x, y});
-        };
-        result.value = either(first.value, second.value);
-        if (first.error || second.error)
-            result.error = either(first.error ? first.error : ir::floatImm(0, wide),
-                                  second.error ? second.error : ir::floatImm(0, wide));
-        return result;
-    }
-    throw NoBounds(); // the other value may not be looked at
+    const auto either = [&](const Expr &x, const Expr &y) {
+        return ir::callIntrinsic(ir::intrinsics::ifThenElse, {test.value, x, y});
+    };
+    Bounded result{either(first.value, second.value), {}};
+    if (first.error || second.error)
+        result.error = either(first.error ? first.error : ir::floatImm(0, wide),
+                              second.error ? second.error : ir::floatImm(0, wide));
+    return result;
 }
 
 Bounded BoundedExpressions::let(const ir::Let &e, Locals &locals)

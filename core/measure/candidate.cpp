@@ -78,7 +78,8 @@ Result<void> Candidate::compareShown(std::size_t set, const ReferenceResults &re
     }
     if (!isReference()) // which differs from itself by nothing that anybody asks for
         result.difference = std::max(result.difference.value_or(0), judgement->difference);
-    m_share = std::max(m_share, judgement->share);
+    if (judgement->share)
+        result.boundShare = std::max(result.boundShare.value_or(0), *judgement->share);
     return {};
 }
 
@@ -89,9 +90,17 @@ Result<void> Candidate::checkCall(std::size_t set, const ReferenceResults &refer
     return compareShown(set, reference);
 }
 
+void Candidate::fill(std::size_t set, const ReferenceResults &reference, std::byte pattern)
+{
+    if (m_filled != set)
+        m_before = filledArrays(m_request.sets[set]);
+    m_filled = set;
+    spoil(m_before, reference, pattern);
+}
+
 Result<void> Candidate::checkSet(std::size_t set, const ReferenceResults &reference, std::byte pattern)
 {
-    m_before = spoiled(filledArrays(m_request.sets[set]), reference, pattern);
+    fill(set, reference, pattern);
     return checkCall(set, reference, pattern);
 }
 
@@ -131,8 +140,9 @@ void Candidate::check(References &references)
             result.writtenBytes = (*reference)->overwrittenBytes();
     }
     result.evidence = evidenceOf(m_request, found);
-    if (m_share > 0)
-        result.evidence += std::format("; rounding takes at most {:.2g} % of what it may", 100 * m_share);
+    if (result.boundShare.value_or(0) > 0)
+        result.evidence +=
+            std::format("; rounding takes at most {:.2g} % of what it may", 100 * *result.boundShare);
     result.verdict = Verdict::Verified;
 }
 
@@ -141,7 +151,7 @@ Result<void> Candidate::takeSpoiled(References &references, std::byte pattern)
     const auto reference = references.find(m_request, 0, m_teller);
     if (!reference)
         return std::unexpected(reference.error());
-    m_before = spoiled(filledArrays(m_request.sets.front()), **reference, pattern);
+    fill(0, **reference, pattern);
     return m_process->take(0, m_before);
 }
 

@@ -43,6 +43,8 @@ private:
     support::Result<void> start();
     /// Calls it with what m_before has.
     support::Result<void> checkCall(std::size_t set, const ReferenceResults &reference, std::byte filling);
+    /// Arguments of the set in `m_before`, what is overwritten spoiled.
+    void fill(std::size_t set, const ReferenceResults &reference, std::byte pattern);
     support::Result<void> checkSet(std::size_t set, const ReferenceResults &reference, std::byte pattern);
     /// Calls it where all but one element of its results are there from the call before.
     support::Result<void> checkNearlyDone(std::size_t set, const ReferenceResults &reference);
@@ -55,11 +57,11 @@ private:
     const KernelFile &m_file;
     Teller &m_teller;
     std::optional<KernelProcess> m_process;
-    std::vector<ir::NdArray> m_before; ///< the arguments of the calls that are compared next
-    std::int64_t m_iterations = 1;     ///< calls in a sample
-    std::size_t m_samples = 0;         ///< how many are wanted
-    bool m_isSlow = false;             ///< there is no time for all repetitions
-    double m_share = 0; ///< of the bounds of their elements, the most that checked results take
+    std::vector<ir::NdArray> m_before;   ///< the arguments of the calls that are compared next
+    std::optional<std::size_t> m_filled; ///< the set that they are of
+    std::int64_t m_iterations = 1;       ///< calls in a sample
+    std::size_t m_samples = 0;           ///< how many are wanted
+    bool m_isSlow = false;               ///< there is no time for all repetitions
 };
 
 } // namespace nestwright::measure

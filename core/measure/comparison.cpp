@@ -117,39 +117,63 @@ auto allowanceOf(const Expected &expected, const Tolerance &tolerance)
     };
 }
 
+/// The part of `bound` that the error of `got` takes; 0 where the bound or the error is not finite.
+double shareOf(const Allowed &allowed, double got, double bound)
+{
+    const double error = std::abs(got - allowed.centre);
+    return allowed.isAnything() || !std::isfinite(error) || error == 0 ? 0 : error / bound;
+}
+
 } // namespace
 
-std::optional<Excess> firstExcess(const Expected &expected, const NdArray &actual, const Tolerance &tolerance)
+Expected expectedOf(std::size_t buffer, std::span<const NdArray> results, std::span<const NdArray> precise,
+                    std::span<const NdArray> bounds, std::span<const std::size_t> bounded)
 {
-    if (std::ranges::equal(expected.results.bytes(), actual.bytes()))
-        return std::nullopt;
+    const auto place = std::ranges::find(bounded, buffer);
+    if (place == bounded.end() || bounds.empty())
+        return {results[buffer]};
+    return {results[buffer], &precise[buffer], &bounds[static_cast<std::size_t>(place - bounded.begin())]};
+}
+
+Comparison compared(const Expected &expected, const NdArray &actual, const Tolerance &tolerance)
+{
+    if (!expected.bounds && std::ranges::equal(expected.results.bytes(), actual.bytes()))
+        return {};
     const bool isExact = unitRoundoff(actual.dtype()) == 0 && !expected.bounds; // also beyond 53 bits
     const auto allowance = allowanceOf(expected, tolerance);
-    std::optional<Excess> worst;
+    Comparison result;
     double worstFactor = 0;
     const std::int64_t lanes = actual.dtype().lanes;
     for (std::int64_t i = 0; i < numbersIn(actual); ++i) {
         const Allowed allowed = allowance(i);
         const double got = actual.at(i);
+        if (expected.bounds)
+            result.largestShare =
+                std::max(result.largestShare, shareOf(allowed, got, expected.bounds->at(i)));
         if (isExact ? ir::integerAt(actual, i) == ir::integerAt(expected.results, i) : allowed.takes(got))
             continue;
         const double difference = std::abs(got - allowed.centre);
         const double factor = std::isfinite(difference) ? difference / (allowed.bound + 1e-300) : 1e308;
-        if (worst && factor <= worstFactor)
+        if (result.excess && factor <= worstFactor)
             continue;
         worstFactor = factor;
-        worst = Excess{i / lanes, expected.results.at(i), got, allowed.bound,
-                       expected.precise ? std::optional(expected.precise->at(i)) : std::nullopt};
+        result.excess = Excess{i / lanes, expected.results.at(i), got, allowed.bound,
+                               expected.precise ? std::optional(expected.precise->at(i)) : std::nullopt};
     }
-    return worst;
+    return result;
 }
 
-Telling tellingOf(const Expected &expected, const NdArray &actual)
+std::optional<Excess> firstExcess(const Expected &expected, const NdArray &actual, const Tolerance &tolerance)
+{
+    return compared(expected, actual, tolerance).excess;
+}
+
+Telling tellingOf(const Expected &expected)
 {
     const auto allowance = allowanceOf(expected, {.relative = 0, .absolute = 0, .terms = 1});
     Telling telling;
     std::optional<double> first;
-    for (std::int64_t i = 0; i < numbersIn(actual); ++i) {
+    for (std::int64_t i = 0; i < numbersIn(expected.results); ++i) {
         const Allowed allowed = allowance(i);
         ++telling.elements;
         if (allowed.isAnything())
@@ -157,9 +181,6 @@ Telling tellingOf(const Expected &expected, const NdArray &actual)
         ++telling.told;
         telling.allEqual = telling.allEqual && (!first || isSame(*first, allowed.centre));
         first = first.value_or(allowed.centre);
-        const double difference = std::abs(actual.at(i) - allowed.centre);
-        if (expected.bounds && std::isfinite(difference) && difference > 0)
-            telling.largestShare = std::max(telling.largestShare, difference / expected.bounds->at(i));
     }
     return telling;
 }

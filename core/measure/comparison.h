@@ -5,6 +5,7 @@
 #include "core/ir/ndarray.h"
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace nestwright::measure {
@@ -24,6 +25,11 @@ struct Expected {
     const ir::NdArray *bounds = nullptr;  ///< of each element, how far rounding may lead from `precise`
 };
 
+/// That of an argument among all: with bounds where `bounded` names it (BoundedProgram), and they are there.
+Expected expectedOf(std::size_t buffer, std::span<const ir::NdArray> results,
+                    std::span<const ir::NdArray> precise, std::span<const ir::NdArray> bounds,
+                    std::span<const std::size_t> bounded);
+
 /// The element that is furthest out of bounds.
 struct Excess {
     std::int64_t index = 0;
@@ -32,19 +38,25 @@ struct Excess {
     std::optional<double> precise{}; ///< its value in double precision
 };
 
-/// Nothing where every element is within its bound. Integers are equal or not, but where they come from
-/// floating-point numbers and have bounds. Where there are bounds, an element may be as far from `precise` as
-/// its bound says, or four times as far as the reference itself is, and `tolerance.relative` of it further.
+struct Comparison {
+    std::optional<Excess> excess; ///< nothing where every element is within its bound
+    double largestShare = 0;      ///< of `Expected::bounds`, that an element takes; 0.1: a tenth at most
+};
+
+/// Integers are equal or not, but where they come from floating-point numbers and have bounds. Where there
+/// are bounds, an element may be as far from `precise` as its bound says, or four times as far as the
+/// reference itself is, and `tolerance.relative` of it further.
+Comparison compared(const Expected &expected, const ir::NdArray &actual, const Tolerance &tolerance);
+/// Its excess.
 std::optional<Excess> firstExcess(const Expected &expected, const ir::NdArray &actual,
                                   const Tolerance &tolerance);
 
-/// Elements that tell a right result from a wrong one, and the largest share of its bound that any takes.
+/// Elements that tell a right result from a wrong one.
 struct Telling {
     std::int64_t elements = 0, told = 0; ///< those with a finite bound
     bool allEqual = true;                ///< all that are told have one value
-    double largestShare = 0;             ///< 0.1: at most a tenth of its bound
 };
-Telling tellingOf(const Expected &expected, const ir::NdArray &actual);
+Telling tellingOf(const Expected &expected);
 
 /// The largest difference of two elements in the same place, relative to the expected one, or to the root
 /// mean square of all where that is larger: elements that cancel to nearly 0 say nothing. Those that are not

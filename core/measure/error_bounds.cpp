@@ -10,6 +10,7 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nestwright::measure {
 
@@ -22,8 +23,17 @@ namespace {
 /// How far a sum of n terms is taken to be off at most: this many times √n roundings. Errors beyond have a
 /// probability below 2·exp(−16/2) each even if every rounding were as large as it can be, which none are.
 constexpr double deviations = 4;
+/// Another order of the terms may have sums on the way that are larger than those of the program's own; by so
+/// much, in their root mean square.
+constexpr double otherOrders = 2;
 
 bool isFloat(const Expr &e) { return e.dtype().isFloating(); }
+
+bool isNumber(const Expr &e, double number)
+{
+    const auto *imm = e.as<ir::FloatImm>();
+    return imm && imm->value == number;
+}
 
 class BoundsMaker {
 public:
@@ -205,7 +215,7 @@ private:
         if (!m_memory.hasErrors(own.buffer))
             return ir::store(m_expressions.value(own.buffer), m_expressions.plain(own.value), places);
         Locals locals;
-        const Expr term = addedTerm(own);
+        const Expr term = isNumber(termsOf(own), 1) ? Expr() : addedTerm(own);
         Bounded all = term ? accumulated(own, term, places, locals) : m_expressions.expr(own.value, locals);
         all = locals.named(all);
         return around(locals, ir::seq({ir::store(m_expressions.value(own.buffer), all.value, places),
@@ -231,22 +241,69 @@ private:
         return sum->op == ir::BinaryOp::Add && isOld(sum->b) ? sum->a : Expr();
     }
 
+    /// The old value and a further term of a sum, in whatever order its terms come.
     Bounded accumulated(const ir::BufferStore &own, const Expr &term, const std::vector<Expr> &places,
                         Locals &locals)
     {
+        const auto number = [](double value) { return ir::floatImm(value, wide); };
+        const auto rootOf = [](const Expr &e) { return ir::callIntrinsic(ir::intrinsics::sqrt, {e}); };
+        const DataType type = own.buffer.dtype();
         const Bounded added = locals.named(m_expressions.expr(term, locals));
         const Expr old = ir::load(m_expressions.value(own.buffer), places),
-                   oldError = ir::load(m_expressions.error(own.buffer), places);
-        const ir::BinaryOp op = own.value.as<ir::Binary>()->op;
-        const Expr perTerm = roundingOf(added.value, own.buffer.dtype()) * roundings(own);
-        return {ir::binary(op, old, added.value), sumOf(sumOf(oldError, added.error), perTerm)};
+                   oldError = locals.named(ir::load(m_expressions.error(own.buffer), places));
+        const Expr sum = locals.named(ir::binary(own.value.as<ir::Binary>()->op, old, added.value));
+        const Expr terms = locals.named(termsOf(own)), root = locals.named(rootOf(terms));
+        const Expr ofTerm = locals.named(roundingOf(added.value, type));
+
+        // By the terms' magnitudes, as if none cancelled. What the sum begins with, as large as a sum on the
+        // way less its terms, is rounded as often as a term.
+        const Expr roundings = ir::min(terms, number(deviations) * root) + number(1);
+        const Expr ofBegin = beginsAtZero(own.buffer)
+                                 ? Expr()
+                                 : ofTerm + ir::binary(ir::BinaryOp::Div, roundingOf(old, type), terms);
+        const Expr ofMagnitudes = oldError + sumOf(ofTerm, ofBegin) * roundings;
+        // By the sums on the way, whose roundings are independent.
+        const Expr size = locals.named(ir::callIntrinsic(ir::intrinsics::fabs, {added.value}));
+        const Expr most = number(deviations) * root * size;
+        const Expr ofSum = locals.named(roundingOf(sum, type, most));
+        const Expr ofTermAlone = locals.named(ofTerm * root);
+        const Expr squares = ofSum * ofSum + ofTermAlone * ofTermAlone;
+        const Expr ofSums =
+            rootOf(oldError * oldError + number(std::pow(otherOrders * deviations, 2)) * squares);
+        // Infinite where terms may overflow on the way.
+        const Expr error = ir::max(ir::min(ofMagnitudes, ofSums), ofSum);
+        // Terms that are too small for the sum are lost one like the other.
+        const Expr isSmall = ir::le(size, number(2) * ofSum);
+        const Expr lost = ir::select(isSmall, ir::min(size, ofSum), number(0));
+        return {sum, sumOf(error + lost, added.error)};
     }
 
-    /// Terms that the sum has at one element, as a factor of the rounding of each.
-    Expr roundings(const ir::BufferStore &own)
+    /// Whether the block around begins the sums in the buffer with the constant 0.
+    bool beginsAtZero(const ir::Buffer &sums) const
     {
-        Expr terms = ir::floatImm(1, wide);
-        const auto times = [&](const Expr &extent) { terms = terms * ir::cast(wide, extent); };
+        if (m_blocks.empty() || !m_blocks.back()->init)
+            return false;
+        bool all = true;
+        ir::forEachStmt(m_blocks.back()->init, [&](const Stmt &s) {
+            const auto *store = s.as<ir::BufferStore>();
+            const auto *value = store && store->buffer == sums ? store->value.as<ir::FloatImm>() : nullptr;
+            all = all && (!store || store->buffer != sums || (value && value->value == 0));
+            return all;
+        });
+        return all;
+    }
+
+    /// How many terms the sum has at one element.
+    Expr termsOf(const ir::BufferStore &own)
+    {
+        double known = 1;
+        Expr others;
+        const auto times = [&](const Expr &extent) {
+            if (const std::int64_t *number = ir::asInt(extent))
+                known *= static_cast<double>(*number);
+            else
+                others = others ? others * ir::cast(wide, extent) : ir::cast(wide, extent);
+        };
         const bool isBlock = !m_blocks.empty() && !m_blocks.back()->iterVars.empty();
         if (isBlock) {
             for (const ir::IterVar &iter : m_blocks.back()->iterVars) {
@@ -259,8 +316,7 @@ private:
             if (!isOfBlock && !usesVar(own.indices, loop->var))
                 times(loop->extent);
         }
-        const Expr root = ir::callIntrinsic(ir::intrinsics::sqrt, {terms});
-        return ir::min(terms, ir::floatImm(deviations, wide) * root) + ir::floatImm(1, wide);
+        return others ? ir::floatImm(known, wide) * others : ir::floatImm(known, wide);
     }
 
     static bool usesVar(const std::vector<Expr> &all, const ir::Var &var)

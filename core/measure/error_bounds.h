@@ -21,9 +21,11 @@ struct BoundedProgram {
 
 /// `function` of the module, every floating-point value in float64 and followed by a bound on its error, as
 /// running error analysis has it (J. H. Wilkinson; N. J. Higham, Accuracy and Stability of Numerical
-/// Algorithms, 2nd edition, 3.3). The terms of a sum may be added in any order: each of n terms t adds
-/// min(n, 4√n)·u·|t|, for the unit roundoff u of the sum's type (probabilistic analysis: N. J. Higham and
-/// T. Mary, SIAM J. Sci. Comput. 41(5), 2019). The bound is infinite where rounding decides what happens: an
+/// Algorithms, 2nd edition, 3.3). The terms of a sum may be added in any order: each of n terms t adds at
+/// most (min(n, 4√n) + 1)·u·|t|, for the unit roundoff u of the sum's type (probabilistic analysis: N. J.
+/// Higham and T. Mary, SIAM J. Sci. Comput. 41(5), 2019). Where terms cancel, less: eight times the root of
+/// the sum of squares of u·s, for all sums s on the way, and of u·√n·t (by sums on the way: E. Hallman and I.
+/// C. F. Ipsen, Numer. Math. 155, 2023). The bound is infinite where rounding decides what happens: an
 /// overflow of the declared type, a logarithm that may become one of a negative number, NaN in a maximum.
 ///
 /// Nothing where that would be another program: one that looks at the bits of floats, computes with vectors

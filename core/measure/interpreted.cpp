@@ -210,17 +210,13 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
     if (auto done = interpret(lowered, actual, scalars, limits); !done)
         return done;
     const auto bounded = withErrorBounds(module, entry.name);
-    const auto precise =
+    const auto wide =
         bounded ? boundedResults(*bounded, entry.name, *begin, scalars) : std::vector<ir::NdArray>();
+    const std::span precise(wide.begin(), wide.empty() ? 0 : expected.size());
+    const std::span bounds(wide.begin() + std::ssize(precise), wide.end());
+    const auto places = bounded ? std::span(bounded->bounded) : std::span<const std::size_t>();
     for (std::size_t i = 0; i < expected.size(); ++i) {
-        Expected of{expected[i]};
-        const auto place =
-            bounded ? std::ranges::find(bounded->bounded, i) : std::vector<std::size_t>::const_iterator();
-        if (!precise.empty() && place != bounded->bounded.end()) {
-            of.precise = &precise[i];
-            of.bounds =
-                &precise[expected.size() + static_cast<std::size_t>(place - bounded->bounded.begin())];
-        }
+        const Expected of = expectedOf(i, expected, precise, bounds, places);
         const double otherwise = of.bounds ? 0 : 1e-5;
         const double relative = job.relativeTolerance.value_or(otherwise);
         const Tolerance tolerance{relative, relative, longestReduction(reference, sizes)};

@@ -65,6 +65,9 @@ struct Measurement {
     /// From the results of the unscheduled program, as largestRelativeDifference has it; nothing where it is
     /// not verified, or is that program.
     std::optional<double> difference{};
+    /// The largest part of what rounding may do to an element (error_bounds.h) that its error takes; nothing
+    /// where it is not verified, is that program, or has no such bounds.
+    std::optional<double> boundShare{};
     std::string evidence{}; ///< the inputs by which it was checked, for a person
     Failure failed = Failure::None;
     std::optional<support::Diagnostic> failure; ///< set exactly when `failed` is not None

@@ -184,16 +184,8 @@ double ReferenceResults::overwrittenBytes() const
 
 Expected ReferenceResults::of(std::size_t buffer, const MeasureRequest &request) const
 {
-    Expected expected{results[buffer]};
-    if (precise.empty())
-        return expected;
-    const auto &bounded = request.bounds->bounded;
-    const auto place = std::ranges::find(bounded, buffer);
-    if (place == bounded.end())
-        return expected;
-    expected.precise = &precise[buffer];
-    expected.bounds = &bounds[static_cast<std::size_t>(place - bounded.begin())];
-    return expected;
+    return precise.empty() ? Expected{results[buffer]}
+                           : expectedOf(buffer, results, precise, bounds, request.bounds->bounded);
 }
 
 Result<const ReferenceResults *> References::find(const MeasureRequest &request, std::size_t set,
@@ -214,15 +206,12 @@ Result<const ReferenceResults *> References::find(const MeasureRequest &request,
     return m_sets[set].get();
 }
 
-std::vector<NdArray> spoiled(const std::vector<NdArray> &before, const ReferenceResults &reference,
-                             std::byte pattern)
+void spoil(std::vector<NdArray> &arguments, const ReferenceResults &reference, std::byte pattern)
 {
-    std::vector<NdArray> arrays = before;
-    for (std::size_t i = 0; i < arrays.size(); ++i) {
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
         if (reference.overwritesAll && reference.changes[i])
-            spoil(arrays[i], pattern);
+            spoil(arguments[i], pattern);
     }
-    return arrays;
 }
 
 std::vector<NdArray> nearlyDone(std::vector<NdArray> before, const std::vector<NdArray> &after,
@@ -281,11 +270,12 @@ Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel
         const Expected expected = reference.of(i, request);
         if (expected.bounds)
             tolerance.relative = request.relativeTolerance.value_or(0);
-        const auto excess = firstExcess(expected, after[i], tolerance);
+        const auto [excess, share] = compared(expected, after[i], tolerance);
         if (!excess) {
             judgement.difference =
                 std::max(judgement.difference, largestRelativeDifference(expected.results, after[i]));
-            judgement.share = std::max(judgement.share, tellingOf(expected, after[i]).largestShare);
+            if (expected.bounds)
+                judgement.share = std::max(judgement.share.value_or(0), share);
             continue;
         }
         const ir::DataType dtype = request.sets[set].buffers[i].dtype;
@@ -314,7 +304,7 @@ std::string evidenceOf(const MeasureRequest &request, const std::vector<const Re
             for (std::size_t i = 0; i < reference->results.size(); ++i) {
                 if (!reference->changes[i])
                     continue;
-                const Telling one = tellingOf(reference->of(i, request), reference->results[i]);
+                const Telling one = tellingOf(reference->of(i, request));
                 all.told += one.told;
                 all.elements += one.elements;
                 all.allEqual = all.allEqual && one.allEqual;

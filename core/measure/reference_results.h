@@ -39,9 +39,8 @@ private:
     std::vector<std::unique_ptr<ReferenceResults>> m_sets;
 };
 
-/// `before`, where what is written has every byte set to `pattern` if the reference overwrites all of it.
-std::vector<ir::NdArray> spoiled(const std::vector<ir::NdArray> &before, const ReferenceResults &reference,
-                                 std::byte pattern);
+/// Sets every byte of what is written to `pattern`, if the reference overwrites all of it.
+void spoil(std::vector<ir::NdArray> &arguments, const ReferenceResults &reference, std::byte pattern);
 
 /// The same with one element of each such buffer that nobody can foretell spoiled, where `after` is what a
 /// call of `before` left: a kernel that looks there for what it has done finds nearly all of it.
@@ -50,8 +49,8 @@ std::vector<ir::NdArray> nearlyDone(std::vector<ir::NdArray> before, const std::
 
 /// How near results are that are right.
 struct Judgement {
-    double difference = 0; ///< the largest relative one
-    double share = 0;      ///< of their bounds, the largest; 0 where there are none
+    double difference = 0;       ///< the largest relative one
+    std::optional<double> share; ///< of their bounds, the largest; nothing where there are none
 };
 
 /// Compares all arguments after calls, those that are only read bit by bit. Errors: "measure.wrong-result".

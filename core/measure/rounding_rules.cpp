@@ -3,7 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
-#include "core/ir/substitute.h"
+#include "core/ir/rewriter.h"
 #include "core/measure/error_bounds.h"
 
 #include <algorithm>
@@ -56,11 +56,11 @@ Expr known(const Expr &error, Locals &locals)
 /// The result of an operation that rounds: with `units` halves of a unit in the last place, and `error`.
 Bounded rounded(const Expr &value, const Expr &error, DataType type, Locals &locals, double units = 1)
 {
-    const Expr v = locals.named(value);
-    Expr own = roundingOf(v, type);
+    const Expr v = locals.named(value), before = locals.named(error);
+    Expr own = roundingOf(v, type, before);
     if (own && units != 1)
         own = own * number(units);
-    return {v, sumOf(error, own)};
+    return {v, sumOf(before, own)};
 }
 
 Bounded difference(BinaryOp op, const Bounded &a, const Bounded &b, DataType type, Locals &locals)
@@ -147,6 +147,10 @@ enum class Shape : std::uint8_t {
     Steps,             ///< monotonic, and exact
     Slow,              ///< its slope is at most 1
     Exact,             ///< as its argument, but for the sign
+    Even,              ///< monotonic in the magnitude of its argument
+    Tangent,
+    Distance, ///< of two arguments, the slope is at most 1 in each
+    MultiplyAdd,
     Power,
 };
 
@@ -179,6 +183,10 @@ std::optional<Shape> shapeOf(const ir::Intrinsic &f)
                                      std::pair{&trunc, Shape::Steps},
                                      std::pair{&round, Shape::Steps},
                                      std::pair{&nearbyint, Shape::Steps},
+                                     std::pair{&cosh, Shape::Even},
+                                     std::pair{&tan, Shape::Tangent},
+                                     std::pair{&hypot, Shape::Distance},
+                                     std::pair{&fma, Shape::MultiplyAdd},
                                      std::pair{&fabs, Shape::Exact},
                                      std::pair{&abs, Shape::Exact},
                                      std::pair{&likely, Shape::Exact},
@@ -206,6 +214,34 @@ Bounded power(Bounded x, Bounded y, DataType type, Locals &locals)
     return rounded(value, error, type, locals, 2 * unitsOfFunctions);
 }
 
+/// The slope of the tangent t is 1 + t²; twice that, where the next pole is far.
+Bounded tangent(Bounded x, DataType type, Locals &locals)
+{
+    x = locals.named(x);
+    const Expr value = locals.named(ir::callIntrinsic(intrinsics::tan, {x.value}));
+    Expr error;
+    if (x.error) {
+        const Expr isFar = ir::lt(x.error * (magnitude(value) + number(1)), number(0.25));
+        error = ir::select(isFar, number(2) * x.error * (value * value + number(1)), infinite());
+    }
+    return rounded(value, error, type, locals, 2 * unitsOfFunctions);
+}
+
+/// Gives an expression variables of its own, since each is defined in one place.
+class OwnVariables : public ir::Rewriter {
+public:
+    Expr expr(const Expr &e) override
+    {
+        const ir::Var var = ir::Var::from(e);
+        const auto own = var ? m_own.find(var) : m_own.end();
+        return own == m_own.end() ? children(e) : Expr(own->second);
+    }
+    ir::Var definition(const ir::Var &v) override { return m_own[v] = ir::Var::like(v, v.name()); }
+
+private:
+    ir::VarMap<ir::Var> m_own;
+};
+
 } // namespace
 
 DataType widened(DataType dtype) { return dtype.isFloating() ? wide : dtype; }
@@ -223,16 +259,9 @@ Bounded Locals::named(const Bounded &bounded) { return {named(bounded.value), na
 
 Expr Locals::around(Expr e) const
 {
-    ir::VarMap<Expr> fresh; // a variable is defined in one place
-    std::vector<std::pair<ir::Var, Expr>> own;
-    for (const auto &[var, value] : m_all) {
-        own.emplace_back(ir::Var::like(var, var.name()), ir::substitute(value, fresh));
-        fresh.emplace(var, own.back().first);
-    }
-    e = ir::substitute(e, fresh);
-    for (std::size_t i = own.size(); i-- > 0;)
-        e = ir::let(own[i].first, own[i].second, e);
-    return e;
+    for (std::size_t i = m_all.size(); i-- > 0;)
+        e = ir::let(m_all[i].first, m_all[i].second, e);
+    return OwnVariables().expr(e);
 }
 
 Expr sumOf(const Expr &a, const Expr &b) { return a && b ? a + b : a ? a : b; }
@@ -248,14 +277,14 @@ double unitRoundoff(DataType dtype)
     return dtype.bits == 16 ? 0x1p-11 : dtype.bits == 32 ? 0x1p-24 : 0x1p-53;
 }
 
-Expr roundingOf(const Expr &value, DataType type)
+Expr roundingOf(const Expr &value, DataType type, const Expr &error)
 {
     if (!type.isFloating())
         return {};
     // A bound in double precision of numbers in double precision: their own errors count as well.
     const double unit = unitRoundoff(type) * (type.bits == 64 ? 4 : 1);
     const Expr size = magnitude(value);
-    const Expr finite = ir::select(ir::le(size, number(largest(type))),
+    const Expr finite = ir::select(ir::le(sumOf(size, error), number(largest(type))),
                                    size * number(unit) + number(underflow(type)), infinite());
     // Infinity and NaN are what they are.
     const Expr isNumber = ir::callIntrinsic(intrinsics::isFinite, {value});
@@ -298,12 +327,14 @@ std::optional<Bounded> boundedCall(const ir::Intrinsic &intrinsic, std::vector<B
     const auto shape = shapeOf(intrinsic);
     if (!shape)
         return std::nullopt;
+    for (Bounded &arg : args)
+        arg = locals.named(arg);
     switch (*shape) {
     case Shape::Monotonic: return monotonic(intrinsic, args[0], type, unitsOfFunctions, locals);
     case Shape::MonotonicNearZero: {
         Bounded result = monotonic(intrinsic, args[0], type, unitsOfFunctions, locals);
         // A difference of numbers of about 1 leaves their error where the result, as its argument, is small.
-        const Expr argument = magnitude(locals.named(args[0].value));
+        const Expr argument = magnitude(args[0].value);
         result.error =
             sumOf(result.error, ir::min(ir::select(isNan(argument), number(0), argument), number(1))
                                     * number(unitsNearZero * unitRoundoff(type)));
@@ -314,11 +345,24 @@ std::optional<Bounded> boundedCall(const ir::Intrinsic &intrinsic, std::vector<B
         return result;
     }
     case Shape::Slow: {
-        const Expr value = ir::callIntrinsic(intrinsic, {args[0].value});
-        return rounded(value, args[0].error ? ir::min(args[0].error, number(2)) : Expr(), type, locals,
-                       2 * unitsOfFunctions);
+        const Bounded &x = args[0];
+        const Expr value = ir::callIntrinsic(intrinsic, {x.value});
+        Expr error;
+        if (x.error) // of an infinite number there is no sine
+            error =
+                ir::select(ir::le(x.error, number(largest(type))), ir::min(x.error, number(2)), infinite());
+        return rounded(value, error, type, locals, 2 * unitsOfFunctions);
     }
     case Shape::Exact: return Bounded{ir::callIntrinsic(intrinsic, {args[0].value}), args[0].error};
+    case Shape::Even:
+        return monotonic(intrinsic, {magnitude(args[0].value), args[0].error}, type, unitsOfFunctions,
+                         locals);
+    case Shape::Tangent: return tangent(args[0], type, locals);
+    case Shape::Distance:
+        return rounded(ir::callIntrinsic(intrinsic, {args[0].value, args[1].value}),
+                       sumOf(args[0].error, args[1].error), type, locals, unitsOfFunctions);
+    case Shape::MultiplyAdd:
+        return difference(BinaryOp::Add, multiplied(args[0], args[1], type, locals), args[2], type, locals);
     case Shape::Power: return power(args[0], args[1], type, locals);
     }
     return std::nullopt;
@@ -343,11 +387,14 @@ Bounded boundedCast(const Bounded &value, DataType from, DataType to, Locals &lo
     const auto cut = [&](const Expr &e) { return locals.named(ir::callIntrinsic(intrinsics::trunc, {e})); };
     const Expr own = cut(x.value);
     const Expr error = ir::max(cut(x.value + x.error) - own, own - cut(x.value - x.error));
-    return {ir::cast(held, x.value), known(error, locals)};
+    // Infinity and NaN become numbers, too.
+    return {ir::cast(held, x.value), ir::select(ir::eq(x.error, number(0)), number(0), known(error, locals))};
 }
 
-Bounded boundedChoice(const Bounded &condition, const Bounded &a, const Bounded &b, Locals &locals)
+Bounded boundedChoice(const Bounded &condition, Bounded a, Bounded b, Locals &locals)
 {
+    a = locals.named(a);
+    b = locals.named(b);
     const auto orZero = [](const Expr &error) { return error ? error : number(0); };
     const bool isExact = !a.error && !b.error;
     const Expr test = locals.named(condition.value);

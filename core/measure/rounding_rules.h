@@ -48,8 +48,9 @@ private:
 ir::Expr sumOf(const ir::Expr &a, const ir::Expr &b);
 ir::Expr largerOf(const ir::Expr &a, const ir::Expr &b);
 
-/// Error of storing `value` as a `type`: half a unit in the last place, infinite where it overflows.
-ir::Expr roundingOf(const ir::Expr &value, ir::DataType type);
+/// Error of storing `value`, itself off by `error` at most, as a `type`: half a unit in the last place,
+/// infinite where it may overflow.
+ir::Expr roundingOf(const ir::Expr &value, ir::DataType type, const ir::Expr &error = {});
 
 /// `op` of two values whose declared type is `type` (that of the operands). Comparisons have an error of 1
 /// where the operands' errors decide them. Nothing for operations without a rule.
@@ -64,6 +65,6 @@ std::optional<Bounded> boundedCall(const ir::Intrinsic &intrinsic, std::vector<B
 Bounded boundedCast(const Bounded &value, ir::DataType from, ir::DataType to, Locals &locals);
 
 /// One of two values, by a condition whose error is 1 where it may be either.
-Bounded boundedChoice(const Bounded &condition, const Bounded &a, const Bounded &b, Locals &locals);
+Bounded boundedChoice(const Bounded &condition, Bounded a, Bounded b, Locals &locals);
 
 } // namespace nestwright::measure

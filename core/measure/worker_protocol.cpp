@@ -165,7 +165,8 @@ void checkPossible(const Measurement &measurement)
                        && std::ranges::all_of(measurement.samples, isAmount);
     const bool amounts = isAmount(measurement.flops) && isAmount(measurement.bytes)
                          && isAmount(measurement.peakFraction) && measurement.threads >= 0
-                         && isAmount(measurement.otherLoad) && isAmount(measurement.difference.value_or(0));
+                         && isAmount(measurement.otherLoad) && isAmount(measurement.difference.value_or(0))
+                         && isAmount(measurement.boundShare.value_or(0));
     if (!times || !amounts || (measurement.speedup && !isOrdered(measurement.speedup->ratio)))
         throw std::invalid_argument("a number in it cannot be");
     if ((measurement.failed == Failure::None) == measurement.failure.has_value())
@@ -381,6 +382,8 @@ json toJson(const Measurement &measurement)
         value["writtenBytes"] = measurement.writtenBytes;
     if (measurement.difference)
         value["difference"] = *measurement.difference;
+    if (measurement.boundShare)
+        value["boundShare"] = *measurement.boundShare;
     if (measurement.otherLoad > 0)
         value["otherLoad"] = measurement.otherLoad;
     if (measurement.counters)
@@ -407,6 +410,8 @@ Result<Measurement> measurementFromJson(const json &value)
         measurement.evidence = shownText(value.value("evidence", ""));
         if (value.contains("difference"))
             measurement.difference = value.at("difference").get<double>();
+        if (value.contains("boundShare"))
+            measurement.boundShare = value.at("boundShare").get<double>();
         measurement.failed = fromName(value.value("failed", "none"), failureNames);
         measurement.flops = value.value("flops", 0.0);
         measurement.bytes = value.value("bytes", 0.0);

@@ -3,8 +3,6 @@
 /// written, read and replayed. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs,
 /// NESTWRIGHT_FUZZ_PRIMITIVES ("split,fuse") the primitives (all of them when it is not given),
 /// NESTWRIGHT_FUZZ_OUT a folder for what fails.
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
 #include "core/schedule/script/writer.h"
 #include "core/script/printer.h"
 #include "tests/support/check_primitive.h"
@@ -12,6 +10,7 @@
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 #include "tests/support/shrink.h"
+#include "tests/support/work.h"
 
 #include <QtTest>
 
@@ -81,29 +80,6 @@ std::string smallest(const State &initial, const std::vector<schedule::Step> &st
     const std::string again = run ? wrongWith(initial, *run) : "";
     return again.empty() ? report({initial, *script, why}, name)
                          : report(shrunk({initial, *script, again}, wrongWith), name);
-}
-
-/// How often the loop nest runs that runs most often; splits by more than a loop has lengthen it.
-double mostIterations(const ir::Module &module)
-{
-    struct Count : ir::Visitor {
-        double around = 1, most = 1;
-        void stmt(const ir::Stmt &s) override
-        {
-            const double outside = around;
-            if (const auto *loop = s.as<ir::For>()) {
-                const std::int64_t *extent = ir::asInt(loop->extent);
-                around *= extent ? static_cast<double>(*extent) : 1;
-                most = std::max(most, around);
-            }
-            children(s);
-            around = outside;
-        }
-    };
-    Count count;
-    for (const ir::Module::Entry &each : module.functions())
-        count.stmt(each.function->body);
-    return count.most;
 }
 
 bool isWanted(const schedule::Step &step)

@@ -363,4 +363,26 @@ std::optional<Work> workOf(const ir::PrimFunc &function)
     }
 }
 
+double mostIterations(const ir::Module &module)
+{
+    struct Count : ir::Visitor {
+        double around = 1, most = 1;
+        void stmt(const ir::Stmt &s) override
+        {
+            const double outside = around;
+            if (const auto *loop = s.as<ir::For>()) {
+                const std::int64_t *extent = ir::asInt(loop->extent);
+                around *= extent ? static_cast<double>(*extent) : 1;
+                most = std::max(most, around);
+            }
+            children(s);
+            around = outside;
+        }
+    };
+    Count count;
+    for (const ir::Module::Entry &each : module.functions())
+        count.stmt(each.function->body);
+    return count.most;
+}
+
 } // namespace nestwright::tests

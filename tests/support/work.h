@@ -24,4 +24,7 @@ struct Work {
 /// the extent of a loop depends on data, or there are more than some million rounds to look at one by one.
 std::optional<Work> workOf(const ir::PrimFunc &function);
 
+/// How often the loop nest runs that runs most often, loops of unknown length once.
+double mostIterations(const ir::Module &module);
+
 } // namespace nestwright::tests

@@ -138,6 +138,8 @@ std::string speedupText(const Measurement &result)
 
 std::string verdictText(const Measurement &result)
 {
+    if (!result.isVerified())
+        return "not verified";
     return result.difference ? "verified, " + measure::describeDifference(*result.difference) : "verified";
 }
 

@@ -116,7 +116,7 @@ private Q_SLOTS:
         QCOMPARE(firstExcess(expected, arrayOf(half, {5, nan, infinity, 3, infinity}), none)->index, 3);
         QCOMPARE(firstExcess(expected, arrayOf(half, {5, 0, infinity, 3, infinity}), none)->index, 1);
         QCOMPARE(firstExcess(expected, arrayOf(half, {5, nan, 0, 3, infinity}), none)->index, 2);
-        const Telling telling = tellingOf(expected, plain);
+        const Telling telling = tellingOf(expected);
         QCOMPARE(telling.elements, 5);
         QCOMPARE(telling.told, 2);
         QVERIFY(!telling.allEqual);

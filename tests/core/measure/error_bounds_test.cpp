@@ -3,6 +3,7 @@
 // that have none.
 #include "core/measure/error_bounds.h"
 
+#include "core/analysis/verify.h"
 #include "core/interp/interpreter.h"
 #include "core/script/printer.h"
 #include "tests/support/programs.h"
@@ -112,10 +113,24 @@ private Q_SLOTS:
         QTest::newRow("a wider type")
             << "T.Cast(\"float16\", T.Cast(\"float32\", A[vi]) / T.float32(3))" << -3.5 / 3 << 3.5 / 3;
         QTest::newRow("a function") << "T.exp(A[vi])" << std::exp(-3.5) << std::exp(3.5);
+        QTest::newRow("an even function")
+            << "T.cosh(A[vi] / T.float16(3))" << std::cosh(3.5 / 3) << std::cosh(3.5 / 3);
+        QTest::newRow("a function with poles")
+            << "T.tan(A[vi] / T.float16(3))" << std::tan(-3.5 / 3) << std::tan(3.5 / 3);
+        QTest::newRow("a distance") << "T.hypot(A[vi] / T.float16(3), s)" << std::hypot(3.5 / 3, 1.25)
+                                    << std::hypot(3.5 / 3, 1.25);
+        QTest::newRow("a product and a sum")
+            << "T.fma(A[vi] / T.float16(3), s, A[vi])" << -3.5 / 3 * 1.25 - 3.5 << 3.5 / 3 * 1.25 + 3.5;
         QTest::newRow("infinity") << "T.min(A[vi] / T.float16(3), T.infinity(\"float16\"))" << -3.5 / 3
                                   << 3.5 / 3;
         QTest::newRow("a variable") << "T.Let(x * x, where={x: A[vi] / T.float16(3)})" << 12.25 / 9
                                     << 12.25 / 9;
+        QTest::newRow("a function of a choice")
+            << "T.log(T.Select(A[vi] / T.float16(3) > T.float16(0), s * T.float16(8), T.float16(0.1)))"
+            << std::log(tenth) << std::log(10.0);
+        QTest::newRow("choices within a choice") << "T.if_then_else(vi < 4, T.log(T.if_then_else(vi < 2, s / "
+                                                    "T.float16(9), s * T.float16(8))), T.exp(s))"
+                                                 << std::log(1.25 / 9) << std::exp(1.25);
         QTest::newRow("when it is needed")
             << "T.if_then_else(vi < 4, A[vi] / T.float16(3), s)" << -3.5 / 3 << 1.25;
     }
@@ -131,8 +146,11 @@ private Q_SLOTS:
                  qPrintable(QString::number(results[0], 'g', 17)));
         QVERIFY2(std::abs(results[7] - last) < 1e-14 * std::abs(last) + 1e-300,
                  qPrintable(QString::number(results[7], 'g', 17)));
-        const std::string text = script::print(withErrorBounds(module, "main")->module).text;
+        const ir::Module wide = withErrorBounds(module, "main")->module;
+        const std::string text = script::print(wide).text;
         QVERIFY2(!text.contains("float16") && !text.contains("float32"), text.c_str());
+        const auto sound = analysis::verify(wide, analysis::Level::Block);
+        QVERIFY2(sound, sound ? "" : (sound.error().message + '\n' + text).c_str());
     }
 
     /// The bound is above what rounding in the declared type does, and by far below another result.
@@ -186,12 +204,136 @@ def main(A: T.Buffer((8,), "float32"), s: T.float32, B: T.Buffer((8,), "float32"
         }
     }
 
+    /// Sums on the way are small where terms cancel, and so are their roundings.
+    void sumsWhoseTermsCancel()
+    {
+        const auto summing = [](const char *index) {
+            return tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), s: T.float32, B: T.Buffer((8,), "float32")):
+    for i, k in T.grid(8, 4096):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi] * T.Cast("float32", ({}) * 37 % 101 - 50)
+)",
+                                             index));
+        };
+        const Results bounded = boundedResults(summing("vk"));
+        QCOMPARE(bounded.values.size(), 8UL);
+        for (const char *order : {"vk", "4095 - vk", "vk * 5 % 4096", "vk % 64 * 64 + vk // 64"}) {
+            const auto plain = plainResults(summing(order), ir::DataType::float32());
+            for (std::size_t i = 0; i < 8; ++i)
+                QVERIFY(std::abs(plain[i] - bounded.values[i]) <= bounded.bounds[i]);
+        }
+        for (std::size_t i = 0; i < 8; ++i) {
+            const double ofTerms = 4096 * 25 * std::abs(someNumbers[i]) * 0x1p-24;
+            QVERIFY2(bounded.bounds[i] < 12 * ofTerms,
+                     qPrintable(QString::number(bounded.bounds[i] / ofTerms)));
+        }
+    }
+
+    /// What a sum begins with is rounded with each term that is added to it.
+    void sumsMayBeginWithALargeNumber_data()
+    {
+        QTest::addColumn<QString>("before");
+        QTest::addColumn<QString>("begin");
+        QTest::addColumn<QString>("after");
+        QTest::newRow("in the block") << "" << "T.float32(1000000)" << "";
+        QTest::newRow("from elsewhere") << "" << "A[vi] * T.float32(300000)" << "";
+        QTest::newRow("in a block of its own") << R"(
+    for i in range(8):
+        with T.block("begin"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = T.float32(1000000))" << "" << "";
+        QTest::newRow("then added to") << "" << "T.float32(0)" << R"(
+    for i in range(8):
+        with T.block("again"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = B[vi] + T.float32(123456.7))";
+    }
+    void sumsMayBeginWithALargeNumber()
+    {
+        QFETCH(QString, before);
+        QFETCH(QString, begin);
+        QFETCH(QString, after);
+        const std::string init =
+            begin.isEmpty() ? ""
+                            : "            with T.init():\n                B[vi] = " + begin.toStdString();
+        const auto module = tests::parsed(std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), s: T.float32, B: T.Buffer((8,), "float32")):
+{}
+    for i, k in T.grid(8, 1024):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+{}
+            B[vi] = B[vi] + T.Cast("float32", vk % 7) * T.float32(0.001)
+{}
+)",
+                                                      before.toStdString(), init, after.toStdString()));
+        const Results bounded = boundedResults(module);
+        QCOMPARE(bounded.values.size(), 8UL);
+        const auto plain = plainResults(module, ir::DataType::float32());
+        for (std::size_t i = 0; i < 8; ++i) {
+            const double error = std::abs(plain[i] - bounded.values[i]);
+            QVERIFY2(error <= bounded.bounds[i], qPrintable(QString::number(error / bounded.bounds[i])));
+            QVERIFY(bounded.bounds[i] < 1200 * 0x1p-24 * (std::abs(bounded.values[i]) + 10));
+        }
+    }
+
+    /// An element that is changed once keeps the rounding of its own size.
+    void whatIsAddedToIsRounded()
+    {
+        const auto adding = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), s: T.float32, B: T.Buffer((8,), "float32")):
+    for i in range(8):
+        with T.block("A"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = A[vi] * T.float32(1048576)
+    for i in range(8):
+        with T.block("B"):
+            vi = T.axis.spatial(8, i)
+            B[vi] = B[vi] + T.float32(0.1)
+)");
+        // The product is exact, whatever its bound says: what the sum adds counts.
+        const Results product = boundedResults(computing("A[vi] * T.float32(1048576)", "float32"));
+        const Results sum = boundedResults(adding);
+        for (std::size_t i = 0; i < 8; ++i)
+            QVERIFY(sum.bounds[i] - product.bounds[i] > 0.9 * 0x1p-24 * std::abs(sum.values[i]));
+    }
+
+    /// Another order of the terms may overflow on the way.
+    void sumsMayOverflowInAnotherOrder()
+    {
+        const auto module = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float16"), s: T.float16, B: T.Buffer((8,), "float16")):
+    for i, k in T.grid(8, 8):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float16(0)
+            B[vi] = B[vi] + A[vi] * T.Select(vk % 2 == 0, T.float16(5000), T.float16(-5000))
+)");
+        const Results bounded = boundedResults(module);
+        QCOMPARE(bounded.values.size(), 8UL);
+        QCOMPARE(bounded.values[0], 0.0); // 8 terms of 17500
+        QVERIFY(std::isinf(bounded.bounds[0]));
+        QVERIFY(std::isfinite(bounded.bounds[3])); // 8 terms of 2500
+    }
+
     /// Where rounding decides what happens, anything may.
     void boundsAreInfiniteWhereNothingIsKnown_data()
     {
         QTest::addColumn<QString>("value");
         QTest::addColumn<int>("unknown"); // how many of the eight
         QTest::newRow("overflow") << "A[vi] * T.float16(30000) * T.float16(0.5)" << 4;
+        QTest::newRow("overflow but for rounding") << "A[vi] / T.float16(3) * T.float16(56120)" << 2;
+        QTest::newRow("the sine of what may have overflowed")
+            << "T.sin(A[vi] * T.float16(30000) * T.float16(0.5))" << 4;
         QTest::newRow("NaN in a maximum") << "T.max(T.sqrt(A[vi]), T.float16(1))" << 4;
         QTest::newRow("a logarithm that may be of less than 0")
             << "T.log((A[vi] / T.float16(3)) - A[vi] / T.float16(3))" << 8;
