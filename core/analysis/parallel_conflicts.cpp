@@ -74,7 +74,8 @@ public:
         const IterationAccess *one = &a, *other = &b;
         IterationAccess flatOne, flatOther;
         if (!(a.base == b.base)) {
-            if (!flatten(a, flatOne) || !flatten(b, flatOther))
+            const std::int64_t unit = unitOf(a, b);
+            if (!flatten(a, unit, flatOne) || !flatten(b, unit, flatOther))
                 return false;
             one = &flatOne;
             other = &flatOther;
@@ -86,8 +87,19 @@ public:
     }
 
 private:
-    /// The same by places in the memory, counted row by row.
-    static bool flatten(const IterationAccess &access, IterationAccess &flat)
+    static std::int64_t bytesOf(const ir::Buffer &buffer)
+    {
+        return static_cast<std::int64_t>(buffer.dtype().bytes()) * buffer.dtype().lanes;
+    }
+
+    /// Bytes by which places in the memory of both are counted.
+    static std::int64_t unitOf(const IterationAccess &a, const IterationAccess &b)
+    {
+        return std::gcd(bytesOf(a.base), bytesOf(b.base));
+    }
+
+    /// The same by places in the memory, counted row by row, of `unit` bytes each.
+    static bool flatten(const IterationAccess &access, std::int64_t unit, IterationAccess &flat)
     {
         const ir::Buffer &buffer = access.base;
         if (!buffer.hasDefaultOffset() || ir::isStrided(buffer)
@@ -97,6 +109,11 @@ private:
         Expr place = ir::intImm(0, ir::DataType::int64());
         for (std::size_t d = 0; d < access.indices.size(); ++d)
             place = place * buffer.shape()[d] + access.indices[d];
+        if (const std::int64_t parts = bytesOf(buffer) / unit; parts > 1) {
+            const Var part("part", place.dtype());
+            flat.loops.push_back({part, {ir::intImm(0, place.dtype()), ir::intImm(parts, place.dtype())}});
+            place = place * ir::intImm(parts, place.dtype()) + part;
+        }
         flat.indices = {place};
         return true;
     }
@@ -326,6 +343,7 @@ private:
     /// Whether small loops, all of whose elements are compared, keep apart.
     bool comparedApart(const IterationAccess &a, const IterationAccess &b)
     {
+        const std::int64_t unit = unitOf(a, b);
         const auto access = [&](const IterationAccess &of) -> std::optional<ThreadAccess> {
             IterationAccess flat;
             std::int64_t count = 1;
@@ -339,12 +357,12 @@ private:
                 if (count > mostTried)
                     return std::nullopt;
             }
-            if (!flatten(of, flat))
+            if (!flatten(of, unit, flat))
                 return std::nullopt;
             return ThreadAccess{.memory = of.base->data,
                                 .isWrite = of.isWrite,
                                 .index = flat.indices.front(),
-                                .loops = of.loops,
+                                .loops = flat.loops,
                                 .condition =
                                     of.conditions.empty() ? Expr() : ir::conjunctionOf(of.conditions),
                                 .place = of.place};

@@ -3,6 +3,8 @@
 // way of verifying.
 #include "tests/cli/nestc_runner.h"
 
+#include <QRegularExpression>
+
 using nestwright::test::NestcRunner;
 
 namespace {
@@ -101,6 +103,58 @@ private Q_SLOTS:
         QVERIFY2(outcome.status == 2 && outcome.err.contains("[lower.no-rule]"),
                  qPrintable(outcome.out + outcome.err));
         COMPARE_STATUS(nestc.run({"verify", "--interpreter", "--target", "opencl", other}), 0);
+    }
+
+    /// The error names the line of the program as `nestc print` writes it.
+    void chanceIsRefusedAtItsLine_data()
+    {
+        QTest::addColumn<QByteArray>("program");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("line");
+        const QByteArray head =
+            "from tvm.script import tir as T\n\n\n@T.prim_func\ndef main(A: T.Buffer((64,), "
+            "\"float32\"), B: T.Buffer((64,), \"float32\")):\n";
+        QTest::newRow("race") << head
+                                     + "    for i in T.parallel(64):\n        with T.block(\"B\"):\n"
+                                       "            vi = T.axis.opaque(64, i)\n            T.reads(A[vi])\n"
+                                       "            T.writes(B[0])\n            B[0] = A[vi]\n"
+                              << "[analysis.parallel-conflict]" << "T.parallel(64)";
+        QTest::newRow("unwritten") << head
+                                          + "    S = T.alloc_buffer((64,), \"float32\")\n"
+                                            "    for i in range(64):\n        with T.block(\"B\"):\n"
+                                            "            vi = T.axis.spatial(64, i)\n"
+                                            "            B[vi] = A[vi] + S[vi]\n"
+                                   << "[analysis.unwritten]" << "T.block(\"B\")";
+    }
+    void chanceIsRefusedAtItsLine()
+    {
+        QFETCH(QByteArray, program);
+        QFETCH(QString, code);
+        QFETCH(QString, line);
+        NestcRunner nestc;
+        const QString file = nestc.write("chance.py", program);
+        const QStringList printed = nestc.run({"print", file}).out.split('\n');
+        for (const QStringList &command : {QStringList{"verify"}, QStringList{"verify", "--how", "llvm"}}) {
+            const auto outcome = nestc.run(command + QStringList{file});
+            QVERIFY2(outcome.status != 0 && outcome.err.contains(code), qPrintable(outcome.err));
+            const auto place =
+                QRegularExpression("^printed program:(\\d+):(\\d+): error: ").match(outcome.err);
+            QVERIFY2(place.hasMatch(), qPrintable(outcome.err));
+            const QString said = printed.value(place.captured(1).toInt() - 1);
+            QVERIFY2(said.mid(place.captured(2).toInt() - 1).contains(line), qPrintable(said));
+        }
+    }
+
+    void everyWayOfAProcessor()
+    {
+        NestcRunner nestc;
+        const auto outcome = nestc.run({"verify", "--how", "all", "op:matmul(M=16,N=16,K=16)"});
+        QVERIFY2(outcome.status == 0, qPrintable(outcome.out + outcome.err));
+        for (const char *rung : {"interpreter", "llvm", "c"})
+            QVERIFY2(QRegularExpression(QStringLiteral("(^|\n)%1 +(holds|not here) ").arg(rung))
+                         .match(outcome.out)
+                         .hasMatch(),
+                     qPrintable(outcome.out));
     }
 };
 

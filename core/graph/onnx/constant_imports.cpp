@@ -92,7 +92,7 @@ Values range(NodeImport &node)
 {
     if (node.type().dtype == ir::DataType::int64())
         return {wholeRange(node)};
-    const double start = node.data(0).at(0), limit = node.data(1).at(0), step = node.data(2).at(0);
+    const double start = node.realNumber(0), limit = node.realNumber(1), step = node.realNumber(2);
     if (step == 0)
         node.unsupported("the step is 0");
     const double steps = std::ceil((limit - start) / step);

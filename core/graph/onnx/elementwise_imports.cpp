@@ -168,7 +168,7 @@ Values prelu(NodeImport &node)
 /// Only at rest: nothing is dropped.
 Values dropout(NodeImport &node)
 {
-    if (node.has(2) && node.data(2).at(0) != 0 && !(node.has(1) && node.data(1).at(0) == 0)) {
+    if (node.has(2) && node.realNumber(2) != 0 && !(node.has(1) && node.realNumber(1) == 0)) {
         throw support::UserError(
             support::diagnostic(
                 "onnx.refused",

@@ -123,13 +123,26 @@ std::vector<std::int64_t> NodeImport::list(std::size_t i)
     return values;
 }
 
+UserError NodeImport::notOneNumber(std::size_t i) const
+{
+    return UserError(
+        diagnostic("onnx.value", std::format("its input \"{}\" must be one number", m_node.inputs[i])));
+}
+
 std::int64_t NodeImport::number(std::size_t i)
 {
     const std::vector<std::int64_t> values = list(i);
     if (values.size() != 1)
-        throw UserError(
-            diagnostic("onnx.value", std::format("its input \"{}\" must be one number", m_node.inputs[i])));
+        throw notOneNumber(i);
     return values[0];
+}
+
+double NodeImport::realNumber(std::size_t i)
+{
+    const ir::NdArray &array = data(i);
+    if (array.size() != 1)
+        throw notOneNumber(i);
+    return array.at(0);
 }
 
 std::optional<std::vector<std::int64_t>> NodeImport::listOf(std::string_view name, std::size_t input)

@@ -9,6 +9,10 @@
 #include <span>
 #include <string_view>
 
+namespace nestwright::support {
+class UserError;
+}
+
 namespace nestwright::graph::onnx {
 
 using Values = std::vector<Value>;
@@ -63,6 +67,8 @@ public:
     /// number.
     std::vector<std::int64_t> list(std::size_t i);
     std::int64_t number(std::size_t i);
+    /// The one number that the input is: "onnx.value".
+    double realNumber(std::size_t i);
     /// A list that older operator sets have as the attribute `name` and newer ones as an input; nothing where
     /// neither is given.
     std::optional<std::vector<std::int64_t>> listOf(std::string_view name, std::size_t input);
@@ -101,6 +107,7 @@ public:
 
 private:
     template <class T> const T *attribute(std::string_view name) const;
+    support::UserError notOneNumber(std::size_t i) const;
 
     Builder &m_builder;
     const OnnxNode &m_node;

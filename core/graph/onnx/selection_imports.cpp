@@ -118,9 +118,9 @@ Value keptBoxes(NodeImport &node, Value boxes, Value scores, Value count, std::i
 {
     return node.call("nn.non_max_suppression", {boxes, scores, count},
                      {{"most", node.has(2) ? std::clamp(node.number(2), std::int64_t{0}, most) : 0},
-                      {"overlap", node.has(3) ? node.data(3).at(0) : 0.0},
+                      {"overlap", node.has(3) ? node.realNumber(3) : 0.0},
                       {"has_least", node.has(4)},
-                      {"least", node.has(4) ? node.data(4).at(0) : 0.0},
+                      {"least", node.has(4) ? node.realNumber(4) : 0.0},
                       {"by_center", node.integer("center_point_box", 0) != 0}});
 }
 

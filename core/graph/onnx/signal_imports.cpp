@@ -150,7 +150,7 @@ Values stft(NodeImport &node)
 Values melWeightMatrix(NodeImport &node)
 {
     const std::int64_t bands = node.number(0), length = node.number(1), rate = node.number(2);
-    const double low = node.data(3).at(0), high = node.data(4).at(0);
+    const double low = node.realNumber(3), high = node.realNumber(4);
     const auto type = elementTypeOf(node.integer("output_datatype", 1));
     if (!type || bands < 1 || length < 1 || rate < 1 || !(low >= 0) || !(high >= low)
         || static_cast<double>(bands) * static_cast<double>(length) > mostMatrixElements)

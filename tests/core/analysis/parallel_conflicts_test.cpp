@@ -158,6 +158,10 @@ void ParallelConflictsTest::keepsApart_data()
                                     "            with T.block(\"C\"):\n"
                                     "                vi = T.axis.spatial(64, j * k)\n"
                                     "                C[vi] = A[vi, 0] * T.float32(2)\n");
+    row("bytes of its own element", "    V = T.decl_buffer((16384,), \"int8\", data=C.data)\n"
+                                    "    for i in T.parallel(n):\n"
+                                    "        C[i] = T.float32(1)\n"
+                                    "        V[i * 4 + 3] = T.int8(1)\n");
     row("a loop of one round", "    for i in T.parallel(1):\n"
                                "        C[0] = C[0] + A[0, 0]\n");
 }
@@ -226,6 +230,16 @@ void ParallelConflictsTest::meets_data()
         "    F = T.decl_buffer((4096,), \"float32\", data=B.data)\n"
         "    for i in T.parallel(63):\n"
         "        B[i, 0] = F[i * 64 + 64]\n");
+    row("bytes of another's element", "loop 'i' writes C[i] in one, loop 'i' writes V[i] in the other",
+        "    V = T.decl_buffer((16384,), \"int8\", data=C.data)\n"
+        "    for i in T.parallel(4096):\n"
+        "        C[i] = T.float32(1)\n"
+        "        V[i] = T.int8(1)\n");
+    row("bytes of the next element", "loop 'i' writes C[i] in one, loop 'i' writes V[i * 4 + 4] in the other",
+        "    V = T.decl_buffer((16384,), \"int8\", data=C.data)\n"
+        "    for i in T.parallel(n):\n"
+        "        C[i] = T.float32(1)\n"
+        "        V[i * 4 + 4] = T.int8(1)\n");
     row("a pointer", "loop 'i' writes C in the other",
         "    for i in T.parallel(64):\n"
         "        C[i] = T.float32(0)\n"

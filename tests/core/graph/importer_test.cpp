@@ -265,6 +265,7 @@ private Q_SLOTS:
             const std::string name = entry.path().stem().string();
             QCOMPARE(code, std::string(name == "huge"                 ? "onnx.too-large"
                                        : name.starts_with("refused_") ? "onnx.unsupported"
+                                       : name.starts_with("empty_")   ? "onnx.value"
                                                                       : "imported"));
             ++files;
         }
