@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a copy of the sources of schedules and lowering with hundreds of faults, each of which
-tests/mutants/mutant.h switches on: another comparison, a one that is left out, another answer.
+"""Writes a copy of the sources of schedules and lowering with two thousand faults, each of which
+tests/mutants/mutant.h switches on: another operator, a one that is left out, a condition or an answer that
+is turned around.
 
     scripts/mutants.py            writes build/mutants/core/… and build/mutants/table.txt
     scripts/dev.sh cmake --preset dev -DNESTWRIGHT_MUTANTS=build/mutants
@@ -22,7 +23,8 @@ LEFT_OUT = ("core/schedule/script/", "core/schedule/primitives/table.cpp", "core
 NAMES = {"<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "==": "EQ", "!=": "NE", "+": "Add", "-": "Sub"}
 SITE = re.compile(r" (?:(?P<one>[+-]) 1(?=[;,)\] ])|(?P<operator><=|>=|==|!=|<|>|[+-]) (?=[\w(*'\"]))"
                   r"|\breturn (?P<answer>true|false);")
-UNCHANGED = re.compile(r"^\s*(#|//|\*)|\b(constexpr|template|static_assert|requires|operator|case|NW_ASSERT)\b|^using|^\s*for \(")
+UNCHANGED = re.compile(r"^\s*(#|//|\*|for \()|^using"
+                       r"|\b(constexpr|template|static_assert|requires|operator|case|NW_ASSERT)\b")
 CONDITION = re.compile(r"^(\s*(?:\} else )?if \()([^;]*)(\)(?: \{)?)$")
 STRING = re.compile(r'"(\\.|[^"\\])*"|\'(\\.|[^\'\\])\'|//.*')
 
@@ -95,7 +97,9 @@ def main():
     table, number = [], 1
     for source in sorted(file for folder in FOLDERS for file in (PROJECT / folder).rglob("*.cpp")):
         path = source.relative_to(PROJECT).as_posix()
-        text, number = (source.read_text(), number) if path.startswith(LEFT_OUT) else mutated(path, number, table)
+        text = source.read_text()
+        if not path.startswith(LEFT_OUT):
+            text, number = mutated(path, number, table)
         target = out / path
         target.parent.mkdir(parents=True, exist_ok=True)
         header = '#include "tests/mutants/mutant.h"\n#line 1 "' + path + '"\n'

@@ -6,12 +6,12 @@
 #include "core/explore/seal_facts.h"
 #include "core/explore/seal_inputs.h"
 #include "core/explore/seal_sizes.h"
+#include "core/explore/vectors_across_rows.h"
 #include "core/interp/codes.h"
 #include "core/interp/field.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/walk.h"
 #include "core/lower/custom_intrinsics.h"
-#include "core/lower/pipeline.h"
 #include "core/measure/comparison.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
@@ -436,19 +436,6 @@ void sealInto(Seal &result, const ir::Module &before, const ir::Module &after, c
     }
 }
 
-/// Intrinsics of processors load vectors across the rows of what they match, which is one piece of memory:
-/// of a program that goes beyond a dimension the lowered one decides, where only memory has bounds.
-void sealLowered(Seal &result, const ir::Module &before, const ir::Module &after, const SealOptions &options)
-{
-    const auto lowered = lower::lowerToThreads(after, options.target, options.stop);
-    if (!lowered)
-        return;
-    Seal flat;
-    sealInto(flat, before, *lowered, options);
-    if (flat.outcome == Seal::Outcome::Equal)
-        result = flat;
-}
-
 } // namespace
 
 Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &scheduled, const SealOptions &options)
@@ -459,9 +446,7 @@ Result<Seal> seal(const ir::Module &unscheduled, const ir::Module &scheduled, co
         const auto before = lower::lowerCustomIntrinsics(unscheduled, options.target);
         const auto after = lower::lowerCustomIntrinsics(scheduled, options.target);
         if (before && after) {
-            sealInto(result, *before, *after, options);
-            if (result.outcome == Seal::Outcome::Differs && result.reason.code == "interp.out-of-bounds")
-                sealLowered(result, *before, *after, options);
+            sealInto(result, *before, withVectorsAcrossRows(*after), options);
         } else {
             result.outcome = Seal::Outcome::DoesNotApply;
             result.reason = (before ? after : before).error();

@@ -12,7 +12,10 @@
 ///
 /// Where values are compared, the runs follow the order that was drawn, and where integers are data, these
 /// were drawn: there equality is that of all numbers with the same outcomes of comparisons and with these
-/// integers, in several draws.
+/// integers, in several draws. Values are numbers and no two of them the same by chance: what programs do
+/// with NaN, with a quotient by 0, or where a value is exactly a constant is not compared.
+///
+/// Iterations of parallel loops may run at the same time: the interpreter looks for races between them.
 #pragma once
 
 #include "core/ir/function.h"

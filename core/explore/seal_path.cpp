@@ -18,7 +18,7 @@ std::string SealedPath::describe() const
                                                     lost.empty() ? "" : std::format("; there {}", lost));
     switch (seal.outcome) {
     case Seal::Outcome::Equal: return std::format("sealed: {}, rounding apart{}", seal.claim(), ofSmaller);
-    case Seal::Outcome::DoesNotApply: return "the seal does not apply: " + seal.reason.message;
+    case Seal::Outcome::DoesNotApply: return "the seal does not apply: " + seal.reason.message + ofSmaller;
     case Seal::Outcome::Differs: break;
     }
     return std::format("not equal: {}{}{}", seal.reason.message, ofSmaller,

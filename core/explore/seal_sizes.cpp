@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <format>
+#include <limits>
 #include <set>
 #include <utility>
 
@@ -18,7 +19,7 @@ using support::Result;
 
 namespace {
 
-class Work final : public ir::Visitor {
+class SealedWork final : public ir::Visitor {
 public:
     double total = 0;
 
@@ -171,7 +172,8 @@ public:
 private:
     static constexpr auto extents = std::to_array<std::int64_t>(
         {1024, 768, 512, 384, 256, 192, 128, 96, 64, 48, 32, 24, 16, 12, 8, 6, 4});
-    static constexpr int mostTries = 4;
+    static constexpr double never = std::numeric_limits<double>::infinity();
+    static constexpr int mostTries = 2;
     static constexpr std::int64_t trialSteps = 20'000;
 
     void tryAll()
@@ -220,16 +222,20 @@ private:
     void tryAt(const SizeMap &sizes)
     {
         support::checkStop();
-        if (sizes.empty() || m_tries >= mostTries || (m_best && m_leastLost == 0) || m_tried.contains(sizes))
+        if (sizes.empty() || m_tries >= mostTries || (m_best && m_leastLost == 0))
+            return;
+        const auto [known, isNew] = m_needed.try_emplace(sizes, never);
+        if (!isNew && known->second > m_work)
             return;
         const ir::Module unscheduled = withSizes(m_path.state(0).module, sizes);
-        if (2 * workOf(unscheduled) > m_work)
+        if (2 * workOf(unscheduled) > m_work) {
+            known->second = 2 * workOf(unscheduled);
             return;
-        m_tried.insert(sizes);
+        }
         const auto holds = tryRun(unscheduled, trialSteps);
         auto smaller = holds ? withSizes(m_path, sizes) : support::fail(holds.error());
         bool isFitted = false;
-        if (!smaller) {
+        if (!smaller && !m_best) {
             if (m_why.message.empty())
                 m_why = std::move(smaller.error());
             isFitted = true;
@@ -237,10 +243,10 @@ private:
         }
         if (!smaller)
             return;
-        if (workOfBoth(*smaller) > m_work) {
-            m_tried.erase(sizes);
+        known->second = workOfBoth(*smaller);
+        if (known->second > m_work)
             return;
-        }
+        known->second = never; // once is enough
         ++m_tries;
         std::vector<std::string> lost = lostOf(m_full, doingsOf(smaller->end().module));
         if (isFitted)
@@ -258,15 +264,15 @@ private:
     std::optional<SealedSizes> m_best;
     std::size_t m_leastLost = 0;
     support::Diagnostic m_why;
-    std::set<SizeMap> m_tried;
-    int m_tries = 0; ///< that held
+    std::map<SizeMap, double> m_needed; ///< work at sizes that were tried
+    int m_tries = 0;                    ///< that held
 };
 
 } // namespace
 
 double workOf(const ir::PrimFunc &function)
 {
-    Work work;
+    SealedWork work;
     work.stmt(function.body);
     return work.total;
 }

@@ -95,7 +95,12 @@ std::optional<ValueCode> ofOneArgument(const Field &field, const ir::Callee &cal
     if (callee == ir::intrinsics::fabs || callee == ir::intrinsics::abs)
         return ofOne(std::move(x), [&field](Element a) { return field.magnitude(a); });
     if (callee == ir::intrinsics::rsqrt)
-        return ofOne(std::move(x), [&field](Element a) { return fieldInverse(field.function(sqrt, {a})); });
+        return ofOne(std::move(x), [&field, last = std::make_shared<std::pair<Element, Element>>(
+                                                unwritten, unwritten)](Element a) {
+            if (last->first != a)
+                *last = {a, fieldInverse(field.function(sqrt, {a}))};
+            return last->second;
+        });
     return ofOne(std::move(x), [&field, name = Field::nameOf(callee.name())](Element a) {
         return field.function(name, {a});
     });

@@ -139,7 +139,7 @@ private Q_SLOTS:
     void faultsAreFound()
     {
         int faults = 0, unknown = 0;
-        std::map<std::string, int> kinds;
+        std::map<std::string, int> kinds, reasons;
         for (int seed = m_first; seed < m_first + 2 * m_count; ++seed) {
             Random random(static_cast<std::uint64_t>(seed) + 7'000'000);
             const Programs right = programsOf(static_cast<std::uint64_t>(seed));
@@ -163,15 +163,20 @@ private Q_SLOTS:
             const Seal seal = sealOf(programs);
             ++faults;
             ++kinds[fault.about];
-            unknown += seal.outcome == Outcome::DoesNotApply ? 1 : 0;
+            if (seal.outcome == Outcome::DoesNotApply) {
+                ++unknown;
+                ++reasons[seal.reason.code + (wrong->contains("interp.") ? ", which does not run" : "")];
+            }
             if (seal.outcome == Outcome::Equal)
                 QFAIL(std::format("seed {}: {} is missed, {}\n{}", seed, fault.about, *wrong,
                                   shown(programs, seal))
                           .c_str());
         }
         qInfo("%d faults that change a result; of %d the seal does not apply", faults, unknown);
-        for (const auto &[kind, times] : kinds)
-            qInfo("  %s: %d", kind.c_str(), times);
+        for (const auto *tally : {&reasons, &kinds}) {
+            for (const auto &[what, times] : *tally)
+                qInfo("  %s: %d", what.c_str(), times);
+        }
         QVERIFY(m_count < 100 || faults > 0);
     }
 

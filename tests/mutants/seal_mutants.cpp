@@ -2,7 +2,10 @@
 /// Faults in the code of schedules and lowering (mutant.h) that change a result, and whether the seal finds
 /// them.
 ///
-///     seal_mutants [SEEDS [FROM [TO]]]   random programs a fault; the numbers of faults
+///     seal_mutants [SEEDS [FROM [TO [PROGRAMS [FIRST]]]]]
+///
+/// SEEDS programs at most for each of the faults FROM to TO, of those PROGRAMS random ones that reach it, by
+/// seeds that begin at FIRST.
 ///
 /// A fault is active while steps are made and programs are lowered; each is tried in a process of its own.
 #include "core/explore/seal.h"
@@ -146,11 +149,12 @@ Outcome inChild(int number, const std::vector<std::uint64_t> &seeds, bool isShow
 }
 
 /// The seeds whose programs reach a fault, by number.
-std::vector<std::vector<std::uint64_t>> reachedBy(std::uint64_t programs, std::size_t most)
+std::vector<std::vector<std::uint64_t>> reachedBy(std::uint64_t first, std::uint64_t programs,
+                                                  std::size_t most)
 {
     std::vector<std::vector<std::uint64_t>> seeds(mostMutants);
     std::vector<std::uint8_t> reached(mostMutants);
-    for (std::uint64_t seed = 0; seed < programs; ++seed) {
+    for (std::uint64_t seed = first; seed < first + programs; ++seed) {
         std::ranges::fill(reached, 0);
         mutant::reached = &reached;
         Programs right = programsOf(seed, 0);
@@ -174,7 +178,8 @@ int main(int count, char **words)
 {
     const auto number = [&](int at, int otherwise) { return at < count ? std::atoi(words[at]) : otherwise; };
     const int most = number(1, 60), from = number(2, 1), to = number(3, from == 1 ? mostMutants - 1 : from);
-    const auto seeds = reachedBy(static_cast<std::uint64_t>(number(4, 1500)), static_cast<std::size_t>(most));
+    const auto seeds = reachedBy(static_cast<std::uint64_t>(number(5, 0)),
+                                 static_cast<std::uint64_t>(number(4, 1500)), static_cast<std::size_t>(most));
     std::array<int, 5> outcomes{};
     int tried = 0;
     for (int mutant = from; mutant <= to; ++mutant) {

@@ -362,6 +362,29 @@ def f(a: T.handle, c: T.handle):
         }
     }
 
+    /// Elements beyond a dimension are wrong, though they lie in the same memory and lowering makes nothing
+    /// of it.
+    void beyondDimension()
+    {
+        constexpr std::string_view right = R"(@T.prim_func
+def f(a: T.handle, c: T.handle):
+    A = T.match_buffer(a, (7,), "float32")
+    C = T.match_buffer(c, (7,), "float32")
+    S = T.alloc_buffer((7, 1), "float32")
+    for i in T.serial(7):
+        with T.block("S"):
+            v = T.axis.spatial(7, i)
+            S[v, 0] = A[v]
+    for i in T.serial(7):
+        with T.block("C"):
+            v = T.axis.spatial(7, i)
+            C[v] = S[v, 0]
+)";
+        const Seal seal = sealOf(right, replaced(right, "S[v, 0] = A[v]", "S[0, v] = A[v]"));
+        QVERIFY2(seal.outcome == Outcome::Differs, seal.claim().c_str());
+        QCOMPARE(seal.reason.code, std::string("interp.out-of-bounds"));
+    }
+
     /// The results are the same where iterations run in order; in parallel they need not be.
     void races()
     {
