@@ -196,7 +196,8 @@ private Q_SLOTS:
         for (int seed = m_first; seed < m_first + m_count; ++seed) {
             if (seed % 50 == 0) { // what was compiled takes room
                 m_measurer.reset();
-                qInfo("from seed %d: %d variants are right", seed, m_verified);
+                if (seed > m_first)
+                    show();
             }
             oneProgram(static_cast<std::uint64_t>(seed));
             if (m_wrong > 0 && qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_ALL") == 0)
