@@ -173,7 +173,7 @@ private Q_SLOTS:
         m_first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
         bool isGiven = false;
         const int given = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &isGiven);
-        m_count = isGiven ? given : 12;
+        m_count = isGiven ? given : 6;
     }
 
     /// Of twenty times as many programs, which are not compiled: those with bounds are lowered.

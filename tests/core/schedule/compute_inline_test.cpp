@@ -33,7 +33,8 @@ def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
     for i in range(4):
         with T.block("C"):
             vi = T.axis.spatial(4, i)
-            C[vi] = T.Let(q * q, where={q: A[vi] + T.float32(1)}) * T.exp(T.Let(r * r, where={r: A[vi] + T.float32(1)}))
+            C[vi] = T.Let(q * q, where={q: A[vi] + T.float32(1)}) * T.exp(
+                T.Let(r * r, where={r: A[vi] + T.float32(1)}))
 )");
     }
 
