@@ -2,6 +2,7 @@
 #include "core/ir/substitute.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/fresh_variables.h"
 #include "core/ir/rewriter.h"
 
 namespace nestwright::ir {
@@ -129,5 +130,7 @@ Expr substituteBuffers(const Expr &e, const BufferMap<Buffer> &buffers)
 }
 
 Stmt withFreshVariables(const Stmt &s) { return Freshener().stmt(s); }
+
+Expr withFreshVariables(const Expr &e) { return Freshener().expr(e); }
 
 } // namespace nestwright::ir

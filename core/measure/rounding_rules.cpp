@@ -2,8 +2,8 @@
 #include "core/measure/rounding_rules.h"
 
 #include "core/ir/builder.h"
+#include "core/ir/fresh_variables.h"
 #include "core/ir/intrinsics.h"
-#include "core/ir/rewriter.h"
 #include "core/measure/error_bounds.h"
 
 #include <algorithm>
@@ -227,21 +227,6 @@ Bounded tangent(Bounded x, DataType type, Locals &locals)
     return rounded(value, error, type, locals, 2 * unitsOfFunctions);
 }
 
-/// Gives an expression variables of its own, since each is defined in one place.
-class OwnVariables : public ir::Rewriter {
-public:
-    Expr expr(const Expr &e) override
-    {
-        const ir::Var var = ir::Var::from(e);
-        const auto own = var ? m_own.find(var) : m_own.end();
-        return own == m_own.end() ? children(e) : Expr(own->second);
-    }
-    ir::Var definition(const ir::Var &v) override { return m_own[v] = ir::Var::like(v, v.name()); }
-
-private:
-    ir::VarMap<ir::Var> m_own;
-};
-
 } // namespace
 
 DataType widened(DataType dtype) { return dtype.isFloating() ? wide : dtype; }
@@ -261,7 +246,7 @@ Expr Locals::around(Expr e) const
 {
     for (std::size_t i = m_all.size(); i-- > 0;)
         e = ir::let(m_all[i].first, m_all[i].second, e);
-    return OwnVariables().expr(e);
+    return ir::withFreshVariables(e); // each is defined in one place
 }
 
 Expr sumOf(const Expr &a, const Expr &b) { return a && b ? a + b : a ? a : b; }

@@ -363,14 +363,18 @@ std::optional<Work> workOf(const ir::PrimFunc &function)
     }
 }
 
-double mostIterations(const ir::Module &module)
+namespace {
+
+/// The largest product of the lengths of loops around a statement; of those that `counts` alone.
+double mostAround(const ir::Module &module, bool (*counts)(const ir::For &loop))
 {
     struct Count : ir::Visitor {
+        bool (*counts)(const ir::For &loop) = nullptr;
         double around = 1, most = 1;
         void stmt(const ir::Stmt &s) override
         {
             const double outside = around;
-            if (const auto *loop = s.as<ir::For>()) {
+            if (const auto *loop = s.as<ir::For>(); loop && counts(*loop)) {
                 const std::int64_t *extent = ir::asInt(loop->extent);
                 around *= extent ? static_cast<double>(*extent) : 1;
                 most = std::max(most, around);
@@ -380,9 +384,24 @@ double mostIterations(const ir::Module &module)
         }
     };
     Count count;
+    count.counts = counts;
     for (const ir::Module::Entry &each : module.functions())
         count.stmt(each.function->body);
     return count.most;
+}
+
+} // namespace
+
+double mostIterations(const ir::Module &module)
+{
+    return mostAround(module, [](const ir::For &) { return true; });
+}
+
+double mostCopies(const ir::Module &module)
+{
+    return mostAround(module, [](const ir::For &loop) {
+        return loop.forKind == ir::ForKind::Unrolled || loop.forKind == ir::ForKind::Vectorized;
+    });
 }
 
 } // namespace nestwright::tests

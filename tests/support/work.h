@@ -26,5 +26,7 @@ std::optional<Work> workOf(const ir::PrimFunc &function);
 
 /// How often the loop nest runs that runs most often, loops of unknown length once.
 double mostIterations(const ir::Module &module);
+/// How many copies of a statement unrolled and vectorized loops make, at most.
+double mostCopies(const ir::Module &module);
 
 } // namespace nestwright::tests

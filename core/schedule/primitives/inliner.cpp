@@ -5,6 +5,7 @@
 #include "core/arith/iter_map/inverse.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/fresh_variables.h"
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
@@ -26,7 +27,8 @@ ir::Expr ValueOfIndices::at(const std::vector<ir::Expr> &place) const
             values[indices[d]] =
                 place[d].dtype() == indices[d]->dtype ? place[d] : ir::cast(indices[d]->dtype, place[d]);
     }
-    return ir::substitute(value, values);
+    // It may be read in several places.
+    return ir::withFreshVariables(ir::substitute(value, values));
 }
 
 namespace {

@@ -94,6 +94,7 @@ private Q_SLOTS:
         QVERIFY(excess);
         QCOMPARE(excess->index, 2);
         QCOMPARE(excess->bound, 0.001);
+        QCOMPARE(compared(expected, arrayOf(half, {100, 50.25, 0}), none).largestShare, 0.25);
         const std::string text = describe(*excess, "C[2]", half, none);
         for (const char *word : {"'C[2]' is 0.5", "gives 0", "double precision 0", "off by 0.5", "float16",
                                  "allows 0.001 there"})

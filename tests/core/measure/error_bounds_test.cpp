@@ -5,6 +5,7 @@
 
 #include "core/analysis/verify.h"
 #include "core/interp/interpreter.h"
+#include "core/lower/pipeline.h"
 #include "core/script/printer.h"
 #include "tests/support/programs.h"
 
@@ -303,6 +304,26 @@ def main(A: T.Buffer((8,), "float32"), s: T.float32, B: T.Buffer((8,), "float32"
         const Results sum = boundedResults(adding);
         for (std::size_t i = 0; i < 8; ++i)
             QVERIFY(sum.bounds[i] - product.bounds[i] > 0.9 * 0x1p-24 * std::abs(sum.values[i]));
+    }
+
+    /// Each variable is defined once, wherever the function's own are.
+    void variablesOfTerms()
+    {
+        const auto module = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), s: T.float32, B: T.Buffer((8,), "float32")):
+    for i, k in T.grid(8, 64):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + T.Let(q * q - q, where={q: A[vi] / T.float32(3)})
+)");
+        const ir::Module wide = withErrorBounds(module, "main")->module;
+        const auto sound = analysis::verify(wide, analysis::Level::Block);
+        QVERIFY2(sound, sound ? "" : (sound.error().message + '\n' + script::print(wide).text).c_str());
+        const auto lowered = lower::lower(wide, {});
+        QVERIFY(lowered);
     }
 
     /// Another order of the terms may overflow on the way.

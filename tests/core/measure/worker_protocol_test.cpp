@@ -118,6 +118,7 @@ private Q_SLOTS:
         measurement.final = true;
         measurement.speedup = Speedup{{1.5, 2, 2.5}, true};
         measurement.difference = 3e-7;
+        measurement.boundShare = 0.25;
         measurement.counters =
             Counters{.counts = {{"cycles", 2e6}, {"page-faults", 0}}, .absent = "no others"};
         const auto read = measurementFromJson(json::parse(toJson(measurement).dump()));
@@ -125,6 +126,7 @@ private Q_SLOTS:
         QCOMPARE(toJson(*read), toJson(measurement));
         QCOMPARE(read->gflops(), 2000.0);
         QCOMPARE(*read->difference, 3e-7);
+        QCOMPARE(*read->boundShare, 0.25);
         QCOMPARE(read->counters->counts, measurement.counters->counts);
         QCOMPARE(read->counters->absent, measurement.counters->absent);
     }
@@ -193,6 +195,7 @@ private Q_SLOTS:
         row(R"({"speedup": {"ratio": [3, 2, 1], "significant": true}})", false);
         row(R"({"difference": 0})", true);
         row(R"({"difference": -1})", false);
+        row(R"({"boundShare": -1})", false);
         row(R"({"counters": {"counts": {"cycles": 0}, "absent": ""}})", true);
         row(R"({"counters": {"counts": {"cycles": -1}}})", false);
         row(R"({"counters": {"counts": {"cycles": "many"}}})", false);

@@ -11,6 +11,33 @@ class ComputeInlineTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Each of the places that read a value with a variable gets a variable of its own.
+    void valuesWithVariables()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
+    B = T.alloc_buffer((4,))
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            B[vi] = T.Let(q * q, where={q: A[vi] + T.float32(1)})
+    for i in range(4):
+        with T.block("C"):
+            vi = T.axis.spatial(4, i)
+            C[vi] = B[vi] * T.exp(B[vi])
+)",
+                       "sch.compute_inline('B')", R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
+    for i in range(4):
+        with T.block("C"):
+            vi = T.axis.spatial(4, i)
+            C[vi] = T.Let(q * q, where={q: A[vi] + T.float32(1)}) * T.exp(
+                T.Let(r * r, where={r: A[vi] + T.float32(1)}))
+)");
+    }
+
     /// The extent of a stage depends on a loop around it through whole quotients: 8 to 15 make one row more.
     void lengthsThatDependOnALoop()
     {
