@@ -18,6 +18,7 @@
 #include "core/measure/job_arguments.h"
 #include "core/measure/kernel_arrays.h"
 #include "core/measure/sound_program.h"
+#include "core/script/printed_places.h"
 #include "core/support/codes.h"
 
 #include <algorithm>
@@ -267,8 +268,11 @@ Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &schedu
                 return sound;
         }
     }
-    return compareFunctions(*reference, *known, *other, job,
-                            {.stop = std::move(stop), .findRaces = true, .findUnwritten = true});
+    auto same = compareFunctions(*reference, *known, *other, job,
+                                 {.stop = std::move(stop), .findRaces = true, .findUnwritten = true});
+    if (!same)
+        return fail(script::withPrintedPlaces(same.error(), *known));
+    return same;
 }
 
 bool isQuicklyInterpreted(const MeasureJob &job, const ir::Module &scheduled)

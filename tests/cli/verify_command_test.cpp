@@ -111,6 +111,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("program");
         QTest::addColumn<QString>("code");
         QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("way");
         const QByteArray head =
             "from tvm.script import tir as T\n\n\n@T.prim_func\ndef main(A: T.Buffer((64,), "
             "\"float32\"), B: T.Buffer((64,), \"float32\")):\n";
@@ -118,23 +119,33 @@ private Q_SLOTS:
                                      + "    for i in T.parallel(64):\n        with T.block(\"B\"):\n"
                                        "            vi = T.axis.opaque(64, i)\n            T.reads(A[vi])\n"
                                        "            T.writes(B[0])\n            B[0] = A[vi]\n"
-                              << "[analysis.parallel-conflict]" << "T.parallel(64)";
+                              << "[analysis.parallel-conflict]" << "T.parallel(64)" << "llvm";
         QTest::newRow("unwritten") << head
                                           + "    S = T.alloc_buffer((64,), \"float32\")\n"
                                             "    for i in range(64):\n        with T.block(\"B\"):\n"
                                             "            vi = T.axis.spatial(64, i)\n"
                                             "            B[vi] = A[vi] + S[vi]\n"
-                                   << "[analysis.unwritten]" << "T.block(\"B\")";
+                                   << "[analysis.unwritten]" << "T.block(\"B\")" << "llvm";
+        QTest::newRow("half of it")
+            << head
+                   + "    S = T.alloc_buffer((64,), \"float32\")\n"
+                     "    for i in range(32):\n        with T.block(\"S\"):\n"
+                     "            vi = T.axis.spatial(32, i)\n            S[vi] = A[vi]\n"
+                     "    for i in range(64):\n        with T.block(\"B\"):\n"
+                     "            vi = T.axis.spatial(64, i)\n"
+                     "            B[vi] = A[vi] + S[vi]\n"
+            << "[interp.unwritten]" << "T.block(\"B\")" << "interpreter";
     }
     void chanceIsRefusedAtItsLine()
     {
         QFETCH(QByteArray, program);
         QFETCH(QString, code);
         QFETCH(QString, line);
+        QFETCH(QString, way);
         NestcRunner nestc;
         const QString file = nestc.write("chance.py", program);
         const QStringList printed = nestc.run({"print", file}).out.split('\n');
-        for (const QStringList &command : {QStringList{"verify"}, QStringList{"verify", "--how", "llvm"}}) {
+        for (const QStringList &command : {QStringList{"verify"}, QStringList{"verify", "--how", way}}) {
             const auto outcome = nestc.run(command + QStringList{file});
             QVERIFY2(outcome.status != 0 && outcome.err.contains(code), qPrintable(outcome.err));
             const auto place =
