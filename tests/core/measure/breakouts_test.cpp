@@ -139,7 +139,7 @@ class BreakoutsTest : public QObject {
         qputenv("NESTWRIGHT_TEST_MISSING", missing);
         measure::WorkerOptions options;
         options.program = thisProgram();
-        options.silence = std::chrono::seconds(5);
+        options.silence = std::chrono::seconds(20);
         options.memoryBytes = std::uint64_t{1} << 30;
         m_measurer = std::make_unique<measure::Measurer>(options);
         const Measurement plain = measured(edited({}, prelude));
