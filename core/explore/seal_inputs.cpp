@@ -5,7 +5,9 @@
 #include "core/measure/kernel_arrays.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <format>
 
 namespace nestwright::explore {
 
@@ -35,8 +37,13 @@ support::Result<ir::NdArray> sealInput(const SealInput &input, std::mt19937_64 &
     constexpr double mostElements = 1 << 28;
     const ir::DataType dtype = input.dtype;
     double count = dtype.lanes;
-    for (const std::int64_t extent : input.shape)
-        count *= static_cast<double>(std::max<std::int64_t>(extent, 0));
+    for (const std::int64_t extent : input.shape) {
+        if (extent < 0)
+            return support::fail(
+                support::diagnostic("seal.sizes", std::format("a buffer would have the extent {}", extent))
+                    .withHint("give sizes with --size"));
+        count *= static_cast<double>(extent);
+    }
     if (count > mostElements)
         return support::fail(
             support::diagnostic("seal.too-large", "the arguments have too many elements to be run here")
@@ -52,6 +59,51 @@ support::Result<ir::NdArray> sealInput(const SealInput &input, std::mt19937_64 &
             result.data<std::uint64_t>()[i] = random() % interp::fieldPrime;
     } else {
         fillIntegers(result, input, random);
+    }
+    return result;
+}
+
+interp::Sizes sealSizes(const ir::PrimFunc &function, const interp::Sizes &given, SealSizes kind,
+                        std::span<const std::int64_t> integers, std::mt19937_64 &random)
+{
+    constexpr auto smallPrimes = std::to_array<std::int64_t>({7, 11, 13, 5, 17, 3, 19});
+    constexpr auto largerPrimes = std::to_array<std::int64_t>({67, 37, 41, 31, 43, 29, 47});
+    constexpr std::int64_t mostNamed = 136;
+    std::vector<std::int64_t> named;
+    std::ranges::copy_if(integers, std::back_inserter(named),
+                         [](std::int64_t n) { return n > 1 && n <= mostNamed; });
+    interp::Sizes sizes = given;
+    std::size_t next = 0;
+    const auto value = [&](std::size_t at) -> std::int64_t {
+        switch (kind) {
+        case SealSizes::Small: return smallPrimes[at];
+        case SealSizes::Larger: return largerPrimes[at];
+        case SealSizes::One: return 1;
+        case SealSizes::Named:
+        case SealSizes::NamedAgain: break;
+        }
+        return named.empty() ? 1 : named[random() % named.size()];
+    };
+    const auto give = [&](const ir::Expr &extent) {
+        const ir::Var size = ir::Var::from(extent);
+        if (size && !sizes.contains(size.name()))
+            sizes.emplace(size.name(), value(next++ % smallPrimes.size()));
+    };
+    for (const ir::Param &param : function.params) {
+        if (param.buffer)
+            std::ranges::for_each(param.buffer.shape(), give);
+        else if (!param.var.dtype().isFloating())
+            give(param.var);
+    }
+    return sizes;
+}
+
+std::vector<std::int64_t> withSizes(std::span<const std::int64_t> integers, const interp::Sizes &sizes)
+{
+    std::vector<std::int64_t> result(integers.begin(), integers.end());
+    for (const auto &[name, size] : sizes) {
+        for (const std::int64_t near : {-1, 0, 1})
+            result.push_back(size + near);
     }
     return result;
 }

@@ -3,11 +3,13 @@
 #pragma once
 
 #include "core/analysis/index_inputs.h"
+#include "core/interp/interpreter.h"
 #include "core/ir/ndarray.h"
 #include "core/support/result.h"
 
 #include <random>
 #include <span>
+#include <vector>
 
 namespace nestwright::explore {
 
@@ -19,7 +21,23 @@ struct SealInput {
 };
 
 /// Elements of the field in place of floating-point numbers; of integers a third of the type's whole range, a
-/// third small, the others those that the programs name. Error: "seal.too-large".
+/// third small, the others those that the programs name. Errors:
+/// "seal.too-large", "seal.sizes" (an extent is negative).
 support::Result<ir::NdArray> sealInput(const SealInput &input, std::mt19937_64 &random);
+
+/// Kinds of symbolic sizes: small primes, larger ones, 1, and numbers that the programs name, as the widths
+/// of tiles are, or neighbours of such.
+enum class SealSizes : std::uint8_t { Small, Larger, One, Named, NamedAgain };
+inline constexpr int sealSizeKinds = 5;
+/// Whether a program may well not hold for them.
+constexpr bool isUnusual(SealSizes kind) { return kind >= SealSizes::One; }
+
+/// Those of the function's parameters that are not given already, and these. `integers`: that the programs
+/// name.
+interp::Sizes sealSizes(const ir::PrimFunc &function, const interp::Sizes &given, SealSizes kind,
+                        std::span<const std::int64_t> integers, std::mt19937_64 &random);
+
+/// The integers and the sizes with their neighbours: guards compare with such.
+std::vector<std::int64_t> withSizes(std::span<const std::int64_t> integers, const interp::Sizes &sizes);
 
 } // namespace nestwright::explore

@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/rewriter.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace nestwright::explore {

@@ -362,6 +362,25 @@ def f(a: T.handle, c: T.handle):
         }
     }
 
+    /// A program that does not hold for a size of 1.
+    void sizesThatDoNotHold()
+    {
+        constexpr std::string_view program = R"(@T.prim_func
+def f(a: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n,), "float32")
+    C = T.match_buffer(c, (n - 4,), "float32")
+    for i in T.serial(n - 4):
+        with T.block("C"):
+            v = T.axis.spatial(n - 4, i)
+            C[v] = A[v] + A[v + 4]
+)";
+        const Seal same = sealOf(program, program);
+        QVERIFY2(same.outcome == Outcome::Equal, same.reason.message.c_str());
+        QVERIFY(same.draws > 1);
+        QVERIFY(sealOf(program, replaced(program, "A[v + 4]", "A[v + 3]")).outcome == Outcome::Differs);
+    }
+
     /// Elements beyond a dimension are wrong, though they lie in the same memory and lowering makes nothing
     /// of it.
     void beyondDimension()
