@@ -40,10 +40,7 @@ Candidate::Candidate(const MeasureRequest &request, const KernelFile &file, Tell
     }
 }
 
-bool Candidate::isReference() const
-{
-    return m_file.path == m_request.reference.path && m_file.entry == m_request.reference.entry;
-}
+bool Candidate::isReference() const { return m_file.isUnscheduled; }
 
 void Candidate::failWith(const Diagnostic &reason)
 {

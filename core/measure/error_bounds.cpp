@@ -37,7 +37,12 @@ bool isNumber(const Expr &e, double number)
 
 class BoundsMaker {
 public:
-    explicit BoundsMaker(const ir::PrimFunc &function) : m_function(function), m_memory(function) {}
+    BoundsMaker(const ir::PrimFunc &function, BoundsOfSums sums)
+        : m_function(function)
+        , m_memory(function)
+        , m_sums(sums)
+    {
+    }
 
     ir::PrimFunc make(std::vector<std::size_t> &bounded)
     {
@@ -262,16 +267,17 @@ private:
                                  ? Expr()
                                  : ofTerm + ir::binary(ir::BinaryOp::Div, roundingOf(old, type), terms);
         const Expr ofMagnitudes = oldError + sumOf(ofTerm, ofBegin) * roundings;
-        // By the sums on the way, whose roundings are independent.
         const Expr size = locals.named(ir::callIntrinsic(ir::intrinsics::fabs, {added.value}));
         const Expr most = number(deviations) * root * size;
         const Expr ofSum = locals.named(roundingOf(sum, type, most));
-        const Expr ofTermAlone = locals.named(ofTerm * root);
-        const Expr squares = ofSum * ofSum + ofTermAlone * ofTermAlone;
-        const Expr ofSums =
-            rootOf(oldError * oldError + number(std::pow(otherOrders * deviations, 2)) * squares);
-        // Infinite where terms may overflow on the way.
-        const Expr error = ir::max(ir::min(ofMagnitudes, ofSums), ofSum);
+        Expr least = ofMagnitudes;
+        if (m_sums == BoundsOfSums::Tight) { // by the sums on the way, whose roundings are independent
+            const Expr ofTermAlone = locals.named(ofTerm * root);
+            const Expr squares = ofSum * ofSum + ofTermAlone * ofTermAlone;
+            least = ir::min(
+                least, rootOf(oldError * oldError + number(std::pow(otherOrders * deviations, 2)) * squares));
+        }
+        const Expr error = ir::max(least, ofSum); // infinite where terms may overflow on the way
         // Terms that are too small for the sum are lost one like the other.
         const Expr isSmall = ir::le(size, number(2) * ofSum);
         const Expr lost = ir::select(isSmall, ir::min(size, ofSum), number(0));
@@ -330,6 +336,7 @@ private:
 
     const ir::PrimFunc &m_function;
     InexactMemory m_memory;
+    BoundsOfSums m_sums;
     BoundedExpressions m_expressions{m_memory};
     std::vector<const ir::Block *> m_blocks; ///< around the statement, the innermost last
     std::vector<const ir::For *> m_loops;
@@ -337,14 +344,15 @@ private:
 
 } // namespace
 
-std::optional<BoundedProgram> withErrorBounds(const ir::Module &module, const std::string &function)
+std::optional<BoundedProgram> withErrorBounds(const ir::Module &module, const std::string &function,
+                                              BoundsOfSums sums)
 {
     const ir::Function found = module.find(function);
     if (!found)
         return std::nullopt;
     try {
         BoundedProgram result;
-        ir::PrimFunc made = BoundsMaker(*found).make(result.bounded);
+        ir::PrimFunc made = BoundsMaker(*found, sums).make(result.bounded);
         if (result.bounded.empty())
             return std::nullopt;
         made.attrs.erase(std::string(ir::fastMathKey));

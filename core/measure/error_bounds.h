@@ -5,11 +5,18 @@
 
 #include "core/ir/function.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace nestwright::measure {
+
+/// How roundings of sums are bounded.
+enum class BoundsOfSums : std::uint8_t {
+    Tight, ///< by the sums on the way too, where terms cancel: two square roots a term
+    Quick, ///< by the magnitudes of the terms alone
+};
 
 /// The module with one function, and where its bounds are passed.
 struct BoundedProgram {
@@ -30,7 +37,8 @@ struct BoundedProgram {
 ///
 /// Nothing where that would be another program: one that looks at the bits of floats, computes with vectors
 /// or addresses, lays buffers of several types over one memory, or loops until a value is reached.
-std::optional<BoundedProgram> withErrorBounds(const ir::Module &module, const std::string &function);
+std::optional<BoundedProgram> withErrorBounds(const ir::Module &module, const std::string &function,
+                                              BoundsOfSums sums = BoundsOfSums::Tight);
 
 /// Half the distance from 1 to the next number of the type; 0 for integers.
 double unitRoundoff(ir::DataType dtype);

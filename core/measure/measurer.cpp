@@ -3,6 +3,7 @@
 
 #include "core/analysis/counts.h"
 #include "core/backend/backend.h"
+#include "core/ir/attributes.h"
 #include "core/ir/equality.h"
 #include "core/lower/custom_intrinsics.h"
 #include "core/measure/argument_sets.h"
@@ -13,6 +14,7 @@
 #include "core/measure/given_inputs.h"
 #include "core/measure/impossible_times.h"
 #include "core/measure/job_arguments.h"
+#include "core/measure/reference_loops.h"
 #include "core/measure/reference_program.h"
 #include "core/measure/sound_program.h"
 #include "core/support/codes.h"
@@ -37,6 +39,9 @@ using support::fail;
 using support::Result;
 
 namespace {
+
+/// Operations of a program whose bounds are computed the long way: more would keep a person waiting.
+constexpr double mostTightFlops = 3e8;
 
 std::string readableBytes(double bytes)
 {
@@ -95,6 +100,18 @@ std::string keyOf(const std::vector<ArgumentSet> &sets)
         }
     }
     return key;
+}
+
+/// Whether the variant is the program by which all are judged, in the same arithmetic by the same compiler.
+bool isUnscheduled(const ir::Module &variant, const ir::Module &reference, const lower::Target &target)
+{
+    lower::Target processor;
+    processor.threads = target.threads;
+    return target.str() == processor.str() && backend::isBuilt(lower::TargetKind::Llvm)
+           && std::ranges::none_of(
+               variant.functions(),
+               [](const ir::Module::Entry &entry) { return ir::allowsFastMath(*entry.function); })
+           && ir::structuralHash(variant) == ir::structuralHash(reference);
 }
 
 std::chrono::seconds silenceOf(const WorkerOptions &options, const lower::Target &target)
@@ -241,12 +258,14 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
     const auto known = lower::lowerCustomIntrinsics(job.reference, job.target);
     if (!known)
         return std::unexpected(known.error());
-    const ReferenceProgram program = referenceProgram(*known, job.target);
+    const ir::Module quick = withQuickLoops(*known);
+    const ReferenceProgram program = referenceProgram(quick, job.target);
     auto reference = compile(program.module, entry->name, program.target, job, stop);
     if (!reference)
         return std::unexpected(reference.error());
     request.reference = std::move(*reference);
-    if (auto bounded = withErrorBounds(*known, entry->name)) {
+    const BoundsOfSums sums = request.flops <= mostTightFlops ? BoundsOfSums::Tight : BoundsOfSums::Quick;
+    if (auto bounded = withErrorBounds(quick, entry->name, sums)) {
         const ReferenceProgram precise = referenceProgram(bounded->module, job.target);
         // Where it does not compile, the reference has no bounds.
         if (auto file = compile(precise.module, entry->name, precise.target, job, stop))
@@ -345,6 +364,8 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
             results[i].failure = file.error();
             continue;
         }
+        file->isUnscheduled =
+            edit == job.edits.end() && isUnscheduled(job.variants[i], job.reference, job.target);
         places.push_back(i);
         request->candidates.push_back(std::move(*file));
     }

@@ -114,6 +114,7 @@ json kernelToJson(const KernelFile &kernel)
     }
     return {{"path", kernel.path},
             {"entry", kernel.entry},
+            {"unscheduled", kernel.isUnscheduled},
             {"target", kernel.artifact.target},
             {"format", nameOf(kernel.artifact.format, formats)},
             {"entries", entries},
@@ -226,6 +227,7 @@ KernelFile kernelFromJson(const json &value)
     KernelFile kernel;
     kernel.path = value.at("path").get<std::string>();
     kernel.entry = value.at("entry").get<std::string>();
+    kernel.isUnscheduled = value.at("unscheduled").get<bool>();
     kernel.artifact.target = value.at("target").get<std::string>();
     kernel.artifact.format = fromName(value.at("format").get<std::string>(), formats);
     kernel.artifact.externs = value.at("externs").get<std::vector<std::string>>();

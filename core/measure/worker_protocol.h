@@ -23,6 +23,7 @@ struct KernelFile {
     std::string path;
     backend::Artifact artifact; ///< `bytes` is empty
     std::string entry;          ///< which of the artifact's functions
+    bool isUnscheduled = false; ///< it is the program by which all are judged
 };
 
 /// A buffer argument of the kernel, in order.
