@@ -43,7 +43,7 @@ private Q_SLOTS:
                 C[vi, vj] = T.float32(0)
             C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vk, vj]
 )");
-        QVERIFY2(text.contains("for i in T.parallel(256):\n        for k, j in T.grid(128, 64):"),
+        QVERIFY2(text.contains("for i in T.parallel(256):\n            for k, j in T.grid(128, 64):"),
                  text.c_str());
     }
 
