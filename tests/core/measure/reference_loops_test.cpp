@@ -6,7 +6,6 @@
 #include "core/script/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/check_primitive.h"
-#include "tests/support/programs.h"
 #include "tests/support/random_program.h"
 
 #include <QtTest>
@@ -24,7 +23,7 @@ def main(A: T.Buffer((256, 128), "float32"), B: T.Buffer((128, 64), "float32"),
 
 std::string quick(const std::string &body)
 {
-    return script::print(measure::withQuickLoops(parsed(head + body))).text;
+    return script::print(measure::withQuickLoops(scheduled(head + body).module)).text;
 }
 
 } // namespace
@@ -91,7 +90,7 @@ private Q_SLOTS:
     void otherFormsStayAsTheyAre()
     {
         QFETCH(QString, body);
-        const ir::Module before = parsed(head + body.toStdString());
+        const ir::Module before = scheduled(head + body.toStdString()).module;
         const auto difference = ir::firstDifference(before, measure::withQuickLoops(before));
         QVERIFY2(!difference, difference ? difference->c_str() : "");
     }
