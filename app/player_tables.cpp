@@ -100,7 +100,7 @@ void fillLoopList(QTreeWidget &list, const Replay &replay)
     for (std::size_t i = 0; i < replay.rows.size(); ++i) {
         const ReplayRow &row = replay.rows[i];
         const QString text = toQt(row.text);
-        auto *item = new QTreeWidgetItem(&list, {QString(2 * row.depth, u' ') + text});
+        auto *item = new QTreeWidgetItem(&list, {QString(qsizetype(2) * row.depth, u' ') + text});
         item->setToolTip(RowColumn, text);
         item->setData(RowColumn, Qt::AccessibleTextRole, text);
         setCell(*item, ValueColumn, QString());

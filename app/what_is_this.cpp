@@ -132,7 +132,7 @@ QString WhatIsThis::addressAtHand() const
             return link;
     }
     const QPoint at = QCursor::pos();
-    const QString pointed = addressAt(QApplication::widgetAt(at), at);
+    QString pointed = addressAt(QApplication::widgetAt(at), at);
     if (!pointed.isEmpty() || !focus)
         return pointed;
     if (qobject_cast<const looptree::LoopTree *>(focus) && m_document.nest()) {

@@ -60,12 +60,13 @@ std::vector<explore::AlignedLine> besideEachOther(const std::vector<explore::Ali
     for (std::size_t i = 0; i < lines.size();) {
         const support::StmtId loop = lines[i].second < 0 ? loopAt(one, lines[i].first) : support::StmtId();
         const auto pair = std::ranges::find(pairs, loop, &explore::LoopPair::first);
-        std::size_t middle = i, end = i;
+        std::size_t middle = i;
         while (loop && middle < lines.size() && lines[middle].second < 0
                && loopAt(one, lines[middle].first) == loop)
             ++middle;
-        for (end = middle; loop && pair != pairs.end() && pair->second && end < lines.size()
-                           && lines[end].first < 0 && loopAt(other, lines[end].second) == pair->second;)
+        std::size_t end = middle;
+        while (loop && pair != pairs.end() && pair->second && end < lines.size() && lines[end].first < 0
+               && loopAt(other, lines[end].second) == pair->second)
             ++end;
         for (std::size_t row = 0; row < std::max(middle - i, end - middle); ++row)
             result.push_back({row < middle - i ? lines[i + row].first : -1,
