@@ -258,6 +258,8 @@ Result<MeasureRequest> Measurer::makeRequest(const MeasureJob &job, const std::s
     const auto known = lower::lowerCustomIntrinsics(job.reference, job.target);
     if (!known)
         return std::unexpected(known.error());
+    if (auto sound = requireSound(job.reference, entry->name); !sound) // at its own lines
+        return std::unexpected(sound.error());
     const ir::Module quick = withQuickLoops(*known);
     const ReferenceProgram program = referenceProgram(quick, job.target);
     auto reference = compile(program.module, entry->name, program.target, job, stop);

@@ -102,6 +102,20 @@ private Q_SLOTS:
         QVERIFY(!firstExcess(expected, arrayOf(half, {100, 52, 0}), {.relative = 0.05}));
     }
 
+    /// Processors make 0 of bfloat16 numbers that lack digits, by copying alone; of others they do not.
+    void numbersThatAreFlushed()
+    {
+        const auto wide = ir::DataType::float_(64);
+        const auto precise = arrayOf(wide, {0x1p-130, 0x1p-120}), bounds = arrayOf(wide, {0, 0});
+        const auto excessOf = [&](ir::DataType dtype, std::vector<double> actual) {
+            const auto plain = arrayOf(dtype, {0x1p-130, 0x1p-120});
+            return firstExcess({plain, &precise, &bounds}, arrayOf(dtype, actual), Tolerance{.relative = 0});
+        };
+        QVERIFY(!excessOf(ir::DataType::bfloat16(), {0, 0x1p-120}));
+        QVERIFY(excessOf(ir::DataType::bfloat16(), {0x1p-130, 0}));
+        QVERIFY(excessOf(ir::DataType::float32(), {0, 0x1p-120}));
+    }
+
     /// Elements whose bound is infinite may be anything; those that are no numbers are what they are.
     void elementsThatTellNothingAreLeftOut()
     {
