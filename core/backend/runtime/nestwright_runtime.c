@@ -35,7 +35,7 @@ enum { NW_MOST_THREADS = 256, NW_SPINS = 20000, NW_OPEN = 0x8000, NW_EPOCH = 0x1
 typedef struct {
     int64_t next, end;
     char line[48];
-} nw_part;
+} __attribute__((aligned(64))) nw_part;
 
 /* One pool per process. A loop is published by raising `epoch`; the workers that come in time enter through
  * `gate`. Each thread takes pieces of its own part, which is the same whenever a loop has so many iterations:
@@ -52,13 +52,15 @@ static struct {
     int started;                /* workers that exist */
     int wanted;                 /* threads of a loop, the caller included; 0: not set yet */
     int stopping;
-    uint64_t epoch;
-    uint64_t gate; /* epoch * NW_EPOCH, NW_OPEN while workers may enter, and how many are inside */
+    uint64_t epoch __attribute__((aligned(64))); /* and what a loop is: a line that only the caller writes */
     nw_body body;
     void *context;
-    nw_part parts[NW_MOST_THREADS];
     int64_t piece;
-    int threads, code;
+    int threads;
+    /* epoch * NW_EPOCH, NW_OPEN while workers may enter, and how many are inside */
+    uint64_t gate __attribute__((aligned(64)));
+    int code;
+    nw_part parts[NW_MOST_THREADS];
 } nw_pool = {PTHREAD_MUTEX_INITIALIZER,
              PTHREAD_MUTEX_INITIALIZER,
              PTHREAD_COND_INITIALIZER,
@@ -71,10 +73,10 @@ static struct {
              0,
              0,
              0,
-             {{0, 0, {0}}},
              0,
              0,
-             0};
+             0,
+             {{0, 0, {0}}}};
 
 static __thread int nw_inside; /* this thread runs a piece of a loop */
 
