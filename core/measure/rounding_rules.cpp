@@ -34,7 +34,8 @@ Expr product(const Expr &a, const Expr &b) { return a && b ? a * b : Expr(); }
 
 double largest(DataType type)
 {
-    const auto *imm = ir::maxValue(type.element()).as<ir::FloatImm>();
+    const Expr most = ir::maxValue(type.element());
+    const auto *imm = most.as<ir::FloatImm>();
     return imm ? imm->value : std::numeric_limits<double>::max();
 }
 
