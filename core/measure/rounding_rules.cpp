@@ -138,6 +138,8 @@ Bounded monotonic(const ir::Intrinsic &f, Bounded x, DataType type, double units
         error = ir::select(ir::eq(x.error, number(0)), number(0), known(ir::max(above, below), locals));
         error = ir::select(ir::logicalOr(isNan(above), isNan(below)),
                            ir::select(ir::eq(x.error, number(0)), number(0), infinite()), error);
+        // An infinite error may be that of NaN, of which no function is bounded.
+        error = ir::select(ir::le(x.error, number(std::numeric_limits<double>::max())), error, infinite());
     }
     return rounded(value, error, type, locals, units);
 }

@@ -356,6 +356,8 @@ def main(A: T.Buffer((8,), "float16"), s: T.float16, B: T.Buffer((8,), "float16"
         QTest::newRow("the sine of what may have overflowed")
             << "T.sin(A[vi] * T.float16(30000) * T.float16(0.5))" << 4;
         QTest::newRow("NaN in a maximum") << "T.max(T.sqrt(A[vi]), T.float16(1))" << 4;
+        QTest::newRow("a function with bounds of such a maximum")
+            << "T.tanh(T.max(T.sqrt(A[vi]), T.float16(1)))" << 4;
         QTest::newRow("a logarithm that may be of less than 0")
             << "T.log((A[vi] / T.float16(3)) - A[vi] / T.float16(3))" << 8;
         QTest::newRow("one that is not a number") << "T.sqrt(A[vi])" << 0;
