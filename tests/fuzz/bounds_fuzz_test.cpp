@@ -283,6 +283,13 @@ private:
         return counts;
     }
 
+    /// One that could not be judged, with the first reason of its kind.
+    void noteOther(const support::Diagnostic &reason, std::uint64_t seed)
+    {
+        if (++m_others[reason.code] == 1)
+            qInfo("seed %llu: %s", static_cast<unsigned long long>(seed), reason.render().c_str());
+    }
+
     static measure::MeasureJob jobOn(const State &initial, const char *processor, std::uint64_t seed)
     {
         measure::MeasureJob job;
@@ -304,7 +311,7 @@ private:
             Variant variant = VariantMaker(initial, random).make();
             if (const std::string wrong = faultOfLowering(variant.state.module); wrong.contains("internal"))
                 report(seed, initial, variant, "any", wrong);
-            else
+            else if (explore::keepsBuffers(initial.module, variant.state.module)) // else others are compared
                 variants.push_back(std::move(variant));
         }
         for (const char *processor : {"llvm", "llvm -mcpu=haswell", "llvm -mcpu=x86-64", "c"}) {
@@ -325,7 +332,7 @@ private:
             job.variants.push_back(variant.state.module);
         const auto results = measurer().measure(job, ignore);
         if (!results) {
-            ++m_others[results.error().code];
+            noteOther(results.error(), seed);
             return;
         }
         const std::string type = typeOfResult(initial.module);
@@ -334,7 +341,7 @@ private:
             if (result.failed == Failure::WrongResult) {
                 report(seed, initial, variants[i], processor, result.failure->message);
             } else if (!result.isVerified()) {
-                ++m_others[result.failure->code];
+                noteOther(*result.failure, seed);
                 if (qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_ALL") && result.failed != Failure::Compile)
                     qInfo("seed %d: %s", int(seed), result.failure->message.c_str());
             } else {
