@@ -117,12 +117,7 @@ void HistoryView::layoutColumns()
     // From the right: the room of the figures; the step has the remaining width.
     const int each = std::clamp(width / 10, 64, 88);
     const bool hasFigures = m_model.hasFigures();
-    int result = each + 38; // as its words need, as long as the steps keep most of the width
-    for (int row = 0; row < m_model.rowCount({}); ++row) {
-        const QString words = m_model.index(row, VariantsModel::Result).data().toString();
-        result = std::max(result, fontMetrics().horizontalAdvance(words) + 24);
-    }
-    const std::array<int, 5> wide{each, each, each, each, std::min(result, std::max(each + 38, width / 4))};
+    const std::array<int, 5> wide{each, each, each, each, each + 38};
     int rest = width;
     for (int column = 1; column < VariantsModel::ColumnCount; ++column) {
         int size = wide[static_cast<std::size_t>(column - 1)];
