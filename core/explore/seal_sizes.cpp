@@ -69,7 +69,7 @@ private:
     std::set<std::string> m_threads; ///< axes of the loops around
 };
 
-/// What a schedule's loops and blocks do, by their ids, which the same steps give at other sizes too.
+/// Work of a schedule's loops and blocks, by their ids, which the same steps give at other sizes too.
 struct Doings {
     std::map<ir::StmtId, std::string> loops;   ///< that run more than once, with their names
     std::map<ir::StmtId, std::string> guarded; ///< blocks with a predicate

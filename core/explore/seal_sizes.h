@@ -7,7 +7,6 @@
 #include "core/explore/step_path.h"
 
 #include <string>
-#include <variant>
 
 namespace nestwright::explore {
 

@@ -25,7 +25,8 @@ struct Expected {
     const ir::NdArray *bounds = nullptr;  ///< of each element, how far rounding may lead from `precise`
 };
 
-/// That of an argument among all: with bounds where `bounded` names it (BoundedProgram), and they are there.
+/// Results of an argument among all: with bounds where `bounded` names it (BoundedProgram), and they are
+/// there.
 Expected expectedOf(std::size_t buffer, std::span<const ir::NdArray> results,
                     std::span<const ir::NdArray> precise, std::span<const ir::NdArray> bounds,
                     std::span<const std::size_t> bounded);

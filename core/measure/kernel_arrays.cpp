@@ -182,6 +182,15 @@ std::vector<NdArray> inDouble(std::span<const NdArray> arrays, const ArgumentSet
     return result;
 }
 
+std::span<std::byte> invertElement(NdArray &array, std::size_t element)
+{
+    const std::size_t size = array.bytes().size() / static_cast<std::size_t>(array.size());
+    const auto bytes = array.bytes().subspan(element * size, size);
+    for (std::byte &each : bytes)
+        each = array.dtype().isBool() ? each ^ std::byte{1} : ~each;
+    return bytes;
+}
+
 void spoil(NdArray &array, std::byte pattern)
 {
     std::ranges::fill(array.bytes(), array.dtype().isBool() ? std::byte{1} : pattern);

@@ -43,4 +43,7 @@ std::string_view describe(Values values);
 /// Every byte of `array` becomes `pattern`, or 1 where it holds bools: what nobody writes then shows.
 void spoil(ir::NdArray &array, std::byte pattern);
 
+/// Every bit of the element becomes another one, but bools stay such. Its bytes.
+std::span<std::byte> invertElement(ir::NdArray &array, std::size_t element);
+
 } // namespace nestwright::measure

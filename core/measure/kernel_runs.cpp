@@ -140,23 +140,17 @@ std::int64_t Loaded::audit(std::size_t buffer, std::uint64_t seed, double second
 {
     using Clock = std::chrono::steady_clock;
     ir::NdArray &array = m_arrays.at(buffer);
-    const auto all = array.bytes();
-    const std::size_t size = all.size() / static_cast<std::size_t>(array.size());
     std::mt19937_64 generator(seed);
     const auto end = Clock::now() + std::chrono::duration<double>(seconds);
     for (int calls = 0; calls < 2 || Clock::now() < end; ++calls) {
-        const auto element =
-            static_cast<std::int64_t>(generator() % static_cast<std::uint64_t>(array.size()));
-        const auto bytes = all.subspan(static_cast<std::size_t>(element) * size, size);
-        std::ranges::transform(bytes, bytes.begin(), [&](std::byte b) {
-            return array.dtype().isBool() ? b ^ std::byte{1} : ~b; // no other call gives that
-        });
+        const std::size_t element = generator() % static_cast<std::size_t>(array.size());
+        const auto bytes = invertElement(array, element); // no other call gives that
         const std::vector<std::byte> spoiled(bytes.begin(), bytes.end());
         m_call->update();
         m_call->run();
         m_call->fetch();
         if (std::ranges::equal(bytes, spoiled))
-            return element;
+            return static_cast<std::int64_t>(element);
     }
     return -1;
 }
@@ -216,8 +210,8 @@ void placeOpenMpThreads(int threads)
     return 0;
 }
 
-/// What kernels take as memory of their own holds `byte` from now on, so that a result shows where they read
-/// what they have not written: that of this program's runtime, of the C library, and stacks.
+/// Fills memory that kernels take for themselves with `byte` from now on, so that a result shows where they
+/// read what they have not written: that of this program's runtime, of the C library, and stacks.
 void fillOwnMemory(int threads, int byte)
 {
     nestwright_set_filling(byte);

@@ -221,12 +221,8 @@ std::vector<NdArray> nearlyDone(std::vector<NdArray> before, const std::vector<N
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (!reference.overwritesAll || !reference.changes[i] || before[i].size() == 0)
             continue;
-        const auto bytes = before[i].bytes();
-        std::ranges::copy(after[i].bytes(), bytes.begin());
-        const std::size_t size = bytes.size() / static_cast<std::size_t>(before[i].size());
-        const std::size_t element = device() % static_cast<std::size_t>(before[i].size());
-        for (std::byte &each : bytes.subspan(element * size, size))
-            each = before[i].dtype().isBool() ? each ^ std::byte{1} : ~each;
+        std::ranges::copy(after[i].bytes(), before[i].bytes().begin());
+        invertElement(before[i], device() % static_cast<std::size_t>(before[i].size()));
     }
     return before;
 }

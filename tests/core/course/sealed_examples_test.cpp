@@ -57,7 +57,7 @@ std::filesystem::path kernelOfLadder(std::string name)
     return isOfDevice && std::filesystem::exists(own) ? own : std::filesystem::path("examples/" + name);
 }
 
-/// That of examples/conv2d_int8.py with 2 blocks of channels and 6 x 6 pixels: its sizes, which are hardly
+/// Kernel of examples/conv2d_int8.py with 2 blocks of channels and 6 x 6 pixels: its sizes, which are hardly
 /// different, cannot be cut.
 schedule::State smallConvolution()
 {

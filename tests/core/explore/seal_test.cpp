@@ -339,7 +339,7 @@ def f(a: T.handle, x: T.handle, c: T.handle):
         }
     }
 
-    /// What fails at the size of a tile, one less or one more alone.
+    /// Faults at the size of a tile, one less or one more alone.
     void sizesOfTiles()
     {
         const auto program = [](std::string_view where) {
