@@ -193,6 +193,7 @@ private:
     bool m_reassociate = false;                    ///< the target allows it everywhere
     bool m_isFast = false;                         ///< the function's arithmetic is that of real numbers
     bool m_takesGiven = false;                     ///< all of the function's memory is given at run time
+    bool m_keepsLoops = false;                     ///< none is unrolled
     analysis::SharedLayout m_sharedLayout;         ///< of the kernel
     llvm::GlobalVariable *m_sharedPiece = nullptr; ///< that its shared arrays lie in
     bool m_isKernel = false;                       ///< what is emitted runs on a GPU

@@ -4,6 +4,7 @@
 #include "core/backend/runtime.h"
 #include "core/ir/attributes.h"
 #include "core/ir/shared_memory.h"
+#include "core/ir/walk.h"
 #include "core/support/errors.h"
 
 #include <llvm/IR/DIBuilder.h>
@@ -13,6 +14,24 @@
 namespace nestwright::backend {
 
 using llvm::Value;
+
+namespace {
+
+/// Unrolled loops whose memory is given become one long block of stores that stay: LLVM's time goes with the
+/// square of its length (10 s for 800 loops of 8 iterations).
+constexpr int mostUnrolledLoops = 100;
+
+int loopsOf(const ir::PrimFunc &function)
+{
+    int loops = 0;
+    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+        loops += s.kind() == ir::StmtKind::For ? 1 : 0;
+        return true;
+    });
+    return loops;
+}
+
+} // namespace
 
 struct Emitter::Owned {
     explicit Owned(llvm::Module &unit) : builder(unit.getContext()), debug(unit) {}
@@ -67,6 +86,7 @@ void Emitter::setArithmetic(const ir::PrimFunc &function)
 {
     m_isFast = ir::allowsFastMath(function);
     m_takesGiven = ir::numberAt(function.attrs, ir::givenMemoryKey) != 0;
+    m_keepsLoops = m_takesGiven && loopsOf(function) > mostUnrolledLoops;
     llvm::FastMathFlags flags;
     flags.setAllowContract(true);
     flags.setAllowReassoc(m_reassociate || m_isFast);

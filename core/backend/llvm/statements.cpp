@@ -172,8 +172,9 @@ void Emitter::loopBody(const ir::For &node, Value *begin, Value *end)
     std::vector<llvm::Metadata *> hints{nullptr};
     // Loops that a pass made are left as they are: unrolled they would only make the listing long.
     const bool isUnrolled = node.forKind == ir::ForKind::Unrolled || isUnrolledInKernel(node);
-    if (isUnrolled || !node.id) {
-        const char *wish = node.id || m_isKernel ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
+    if (isUnrolled || !node.id || m_keepsLoops) {
+        const bool isWished = !m_keepsLoops && (node.id || m_isKernel);
+        const char *wish = isWished ? "llvm.loop.unroll.enable" : "llvm.loop.unroll.disable";
         hints.push_back(llvm::MDNode::get(context, llvm::MDString::get(context, wish)));
     }
     if (const std::int64_t ahead = ir::numberAt(node.annotations, ir::prefetchKey); ahead > 0 && !m_isKernel)
