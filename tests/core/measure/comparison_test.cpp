@@ -127,7 +127,8 @@ private Q_SLOTS:
         const Expected expected{plain, &precise, &bounds};
         const Tolerance none{.relative = 0, .absolute = 0, .terms = 1};
         QVERIFY(!firstExcess(expected, arrayOf(half, {5, nan, infinity, infinity, infinity}), none));
-        // Where the reference overflowed on the way no finite number is right.
+        // Where the reference overflowed on the way a finite number is right if it is near alone.
+        QVERIFY(!firstExcess(expected, arrayOf(half, {5, nan, infinity, 7.03, infinity}), none));
         QCOMPARE(firstExcess(expected, arrayOf(half, {5, nan, infinity, 3, infinity}), none)->index, 3);
         QCOMPARE(firstExcess(expected, arrayOf(half, {5, 0, infinity, 3, infinity}), none)->index, 1);
         QCOMPARE(firstExcess(expected, arrayOf(half, {5, nan, 0, 3, infinity}), none)->index, 2);
@@ -135,6 +136,13 @@ private Q_SLOTS:
         QCOMPARE(telling.elements, 5);
         QCOMPARE(telling.told, 2);
         QVERIFY(!telling.allEqual);
+        // Another order of a sum may not overflow, and cancels what is as large as the type's numbers.
+        const auto ofSum = [&](double got) {
+            return firstExcess(expected, arrayOf(half, {5, nan, infinity, got, infinity}), {0, 0, 9});
+        };
+        QVERIFY(!ofSum(7 + 4 * 8 * 0x1p-11 * 60000));
+        QVERIFY(ofSum(7 + 4 * 8 * 0x1p-11 * 70000));
+        QVERIFY(ofSum(-2000));
     }
 
     /// Beyond the digits of double precision.
