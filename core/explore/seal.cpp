@@ -21,8 +21,10 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <format>
+#include <limits>
 #include <random>
 #include <set>
 
@@ -121,6 +123,7 @@ public:
         integers.insert(after.integers.begin(), after.integers.end());
         m_integers.assign(integers.begin(), integers.end());
         m_seal.isOfOrder = m_seal.isOfOrder || before.comparesValues || after.comparesValues;
+        m_testsValues = before.testsValues || after.testsValues;
         int draws = 1;
         for (int draw = 0; draw < draws; ++draw) {
             const std::int64_t elements = compareOnce(draw);
@@ -139,7 +142,8 @@ private:
         const double wanted = isDrawn ? std::min(drawnElements / static_cast<double>(elements + 1),
                                                  littleWork / std::max(m_work, 1.))
                                       : 1;
-        const double least = (m_hasSizes ? sealSizeKinds : 1) * (m_hasIndices ? 2 : 1);
+        const double kinds = (m_hasSizes ? sealSizeKinds : 1) * (m_hasIndices ? 2 : 1);
+        const double least = m_testsValues ? std::max(kinds, 2.) : kinds;
         return static_cast<int>(std::clamp(wanted, least, mostDraws));
     }
 
@@ -174,9 +178,24 @@ private:
         return static_cast<SealSizes>((m_hasIndices ? draw / 2 : draw) % sealSizeKinds);
     }
 
-    /// `keepsIndices`: integers that are indices stay within what they index.
-    Arguments argumentsFor(int draw, Random &random, bool keepsIndices)
+    /// Values that conditions may look for, in half of the draws; one more is that of several elements.
+    std::vector<interp::Element> valuesFor(int draw, const interp::Field &field, Random &random) const
     {
+        std::vector<interp::Element> values;
+        if (!m_testsValues || draw % 4 == 0 || draw % 4 == 3)
+            return values;
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        values = {0, field.constant(infinity), field.constant(-infinity), field.constant(std::nan("")),
+                  random() % interp::fieldPrime};
+        for (const double number : m_constants)
+            values.push_back(field.constant(number));
+        return values;
+    }
+
+    /// `keepsIndices`: integers that are indices stay within what they index.
+    Arguments argumentsFor(int draw, const interp::Field &field, Random &random, bool keepsIndices)
+    {
+        const std::vector<interp::Element> values = valuesFor(draw, field, random);
         const interp::Sizes sizes =
             sealSizes(m_unscheduled, m_options.sizes, kindOfSizes(draw), m_integers, random);
         m_hasSizes = sizes.size() > m_options.sizes.size();
@@ -205,7 +224,8 @@ private:
             auto array = sealInput({.dtype = param.buffer.dtype(),
                                     .shape = (*shapes)[arguments.arrays.size()],
                                     .range = isIndex && keepsIndices ? &range->second : nullptr,
-                                    .integers = integers},
+                                    .integers = integers,
+                                    .values = values},
                                    random);
             if (!array)
                 doesNotApply(array.error());
@@ -246,7 +266,7 @@ private:
         // A program need not hold for every size.
         const bool mayFail = m_hasSizes && isUnusual(kindOfSizes(draw));
         try {
-            expected = actual = argumentsFor(draw, random, keepsIndices);
+            expected = actual = argumentsFor(draw, field, random, keepsIndices);
         } catch (const Verdict &) {
             if (mayFail)
                 return 0;
@@ -255,7 +275,7 @@ private:
         const bool findsRaces = draw < racedDraws || m_work < littleWork;
         auto done = interpret(m_unscheduled, expected, field, findsRaces);
         if (!done && !keepsIndices && m_hasIndices) {
-            expected = actual = argumentsFor(draw, random, true);
+            expected = actual = argumentsFor(draw, field, random, true);
             done = interpret(m_unscheduled, expected, field, findsRaces);
         }
         if (!done && mayFail)
@@ -336,6 +356,7 @@ private:
     double m_work = workOf(m_unscheduled) + workOf(m_scheduled);
     bool m_hasSizes = false; ///< symbolic ones that were chosen here
     bool m_hasIndices = false;
+    bool m_testsValues = false;
 };
 
 } // namespace

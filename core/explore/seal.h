@@ -12,8 +12,9 @@
 ///
 /// Where values are compared, the runs follow the order that was drawn, and where integers are data, these
 /// were drawn: there equality is that of all numbers with the same outcomes of comparisons and with these
-/// integers, in several draws. Values are numbers and no two of them the same by chance: what programs do
-/// with NaN, with a quotient by 0, or where a value is exactly a constant is not compared.
+/// integers, in several draws. Where conditions look at values, these are in some draws constants of the
+/// programs, 0, infinite, NaN, or the same in several places. What is computed of NaN or by a quotient by 0 is
+/// a number like others here.
 ///
 /// Iterations of parallel loops may run at the same time: the interpreter looks for races between them.
 #pragma once

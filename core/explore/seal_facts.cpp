@@ -33,10 +33,16 @@ public:
             const bool isOrdering = ir::isComparison(binary->op) || binary->op == ir::BinaryOp::Min
                                     || binary->op == ir::BinaryOp::Max;
             result.comparesValues = result.comparesValues || isOrdering;
+            result.testsValues = result.testsValues || ir::isComparison(binary->op);
             if (!isOrdering)
                 result.roundings.insert(binary->a.dtype().bits);
         }
-        if (const auto *call = e.as<ir::Call>(); call && call->dtype.isFloating()) {
+        const auto *call = e.as<ir::Call>();
+        result.testsValues = result.testsValues
+                             || (call
+                                 && (call->callee == ir::intrinsics::isNan || call->callee == ir::intrinsics::isInf
+                                     || call->callee == ir::intrinsics::isFinite));
+        if (call && call->dtype.isFloating()) {
             result.roundings.insert(call->dtype.bits);
             result.comparesValues = result.comparesValues || call->callee == ir::intrinsics::abs
                                     || call->callee == ir::intrinsics::fabs

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/seal_inputs.h"
 
-#include "core/interp/field.h"
 #include "core/measure/kernel_arrays.h"
 
 #include <algorithm>
@@ -55,8 +54,11 @@ support::Result<ir::NdArray> sealInput(const SealInput &input, std::mt19937_64 &
         spec.isAscending = input.range->isAscending;
         measure::fillRandomly(result, random(), spec);
     } else if (dtype.isFloating()) {
-        for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
-            result.data<std::uint64_t>()[i] = random() % interp::fieldPrime;
+        for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i) {
+            const bool isNamed = !input.values.empty() && random() % 4 == 0;
+            result.data<interp::Element>()[i] =
+                isNamed ? input.values[random() % input.values.size()] : random() % interp::fieldPrime;
+        }
     } else {
         fillIntegers(result, input, random);
     }

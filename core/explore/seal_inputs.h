@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/analysis/index_inputs.h"
+#include "core/interp/field.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/ndarray.h"
 #include "core/support/result.h"
@@ -18,9 +19,11 @@ struct SealInput {
     std::vector<std::int64_t> shape;
     const analysis::IndexRange *range = nullptr; ///< of indices; null: any
     std::span<const std::int64_t> integers{};    ///< that the programs name
+    std::span<const interp::Element> values{};   ///< that conditions of the programs may look for
 };
 
-/// Elements of the field in place of floating-point numbers; of integers a third of the type's whole range, a
+/// Elements of the field in place of floating-point numbers, a quarter of them of `values` where there are
+/// such; of integers a third of the type's whole range, a
 /// third small, the others those that the programs name. Errors:
 /// "seal.too-large", "seal.sizes" (an extent is negative).
 support::Result<ir::NdArray> sealInput(const SealInput &input, std::mt19937_64 &random);

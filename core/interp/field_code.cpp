@@ -133,15 +133,17 @@ FloatPtr fused(FloatPtr x, FloatPtr y, FloatPtr z)
     return ofTwo(std::move(product), std::move(z), fieldAdd);
 }
 
-/// Whether a value is a number at all: each element is one, and two of them are infinite.
+/// Whether a value is a number, or finite: one element is none, and two are infinite.
 ValueCode predicate(const Field &field, const ir::Callee &callee, FloatPtr x, const CodePlace &place)
 {
-    const bool ofInfinite = callee != ir::intrinsics::isNan, wanted = callee == ir::intrinsics::isInf;
-    return intFunction([&field, x = std::move(x), ofInfinite, wanted, place](Frame &frame) -> std::int64_t {
+    const bool ofNan = callee == ir::intrinsics::isNan, ofInfinite = callee == ir::intrinsics::isInf;
+    return intFunction([&field, x = std::move(x), ofNan, ofInfinite, place](Frame &frame) -> std::int64_t {
         const Element a = elementOf(x->eval(frame));
         if (!isElement(a))
             beyondField(place, "decides by a value that nobody wrote");
-        return ofInfinite && field.isInfinite(a) == wanted;
+        if (ofNan || ofInfinite)
+            return ofNan ? field.isNan(a) : field.isInfinite(a);
+        return !field.isNan(a) && !field.isInfinite(a);
     });
 }
 
@@ -199,8 +201,8 @@ IntPtr makeFieldComparison(const Field &field, BinaryOp op, FloatPtr a, FloatPtr
         });
     };
     switch (op) {
-    case BinaryOp::EQ: return with([](Element x, Element y) { return x == y; });
-    case BinaryOp::NE: return with([](Element x, Element y) { return x != y; });
+    case BinaryOp::EQ: return with([&field](Element x, Element y) { return x == y && !field.isNan(x); });
+    case BinaryOp::NE: return with([&field](Element x, Element y) { return x != y || field.isNan(x); });
     case BinaryOp::LT: return with([&field](Element x, Element y) { return field.less(x, y); });
     case BinaryOp::LE: return with([&field](Element x, Element y) { return !field.less(y, x); });
     case BinaryOp::GT: return with([&field](Element x, Element y) { return field.less(y, x); });

@@ -4,6 +4,9 @@
 /// ISSTA 1993). `a < b` becomes `a < mutant::LT{7} < b`, which binds as tightly.
 #pragma once
 
+#include "core/ir/builder.h"
+
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <vector>
@@ -23,6 +26,27 @@ inline bool isActive(int number)
 /// What stands for `+ 1` and `- 1`.
 inline int one(int number) { return isActive(number) ? 0 : 1; }
 inline bool flipped(int number, bool value) { return isActive(number) ? !value : value; }
+/// What stands for 0 and 1.
+inline int other(int number, int value) { return isActive(number) ? 1 - value : value; }
+
+// A function for another.
+#define NESTWRIGHT_MUTANT(NAME, FUNCTION, OTHER)                                                             \
+    template <class A, class B> auto NAME(int number, const A &a, const B &b)                                \
+    {                                                                                                        \
+        return isActive(number) ? OTHER(a, b) : FUNCTION(a, b);                                              \
+    }
+
+NESTWRIGHT_MUTANT(ir_floorDiv, ir::floorDiv, ir::floorMod)
+NESTWRIGHT_MUTANT(ir_floorMod, ir::floorMod, ir::floorDiv)
+NESTWRIGHT_MUTANT(ir_lt, ir::lt, ir::le)
+NESTWRIGHT_MUTANT(ir_le, ir::le, ir::lt)
+NESTWRIGHT_MUTANT(ir_ge, ir::ge, ir::gt)
+NESTWRIGHT_MUTANT(ir_min, ir::min, ir::max)
+NESTWRIGHT_MUTANT(ir_max, ir::max, ir::min)
+NESTWRIGHT_MUTANT(std_min, std::min, std::max)
+NESTWRIGHT_MUTANT(std_max, std::max, std::min)
+
+#undef NESTWRIGHT_MUTANT
 
 // An operator whose right side is yet to come. Texts have sums and no differences: they stay.
 #define NESTWRIGHT_MUTANT(NAME, OPERATOR, OTHER)                                                             \

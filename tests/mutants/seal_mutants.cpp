@@ -37,7 +37,7 @@ using explore::Seal;
 
 namespace {
 
-constexpr int mostMutants = 4000, mostTries = 40, wantedSteps = 6;
+constexpr int mostMutants = 8000, mostTries = 40, wantedSteps = 6;
 constexpr unsigned secondsEach = 40;
 
 /// The fault is active as long as it lives.

@@ -233,6 +233,14 @@ x, k = sch.get_loops(sch.get_block("sum"))[-2:]
         formula("T.max(A[v], T.float32(0))", "T.max(A[v], T.float32(1e-30))");
         formula("T.max(A[v], B[v])", "T.min(A[v], B[v])");
         formula("A[v]", "T.if_then_else(v < 15, A[v], B[v])");
+        // What conditions tell apart only where a value is one number, none, or that of another element.
+        formula("T.Select(A[v] == T.float32(0), B[v], A[v])", "A[v]");
+        formula("T.Select(A[v] == T.float32(2.5), B[v], A[v])", "A[v]");
+        formula("T.Select(A[v] < T.float32(2.5), B[v], A[v])", "T.Select(A[v] <= T.float32(2.5), B[v], A[v])");
+        formula("T.Select(A[v] == B[v], T.float32(1), T.float32(0))", "T.float32(0)");
+        formula("T.Select(T.isnan(A[v]), B[v], A[v])", "A[v] + T.float32(0)");
+        formula("T.Select(A[v] != A[v], B[v], A[v])", "A[v] * T.float32(1)");
+        formula("T.Select(T.isinf(A[v]), B[v], A[v])", "A[v] - T.float32(0)");
         const std::string_view product = programText("mm_relu");
         add("a missing init", std::string(programText("row_sum")),
             replaced(programText("row_sum"), "= T.float32(0)", "= T.float32(1)"));
