@@ -28,6 +28,7 @@
 #include <print>
 #include <string>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,6 +40,7 @@ namespace {
 
 constexpr int mostMutants = 8000, mostTries = 40, wantedSteps = 6;
 constexpr unsigned secondsEach = 40;
+constexpr rlim_t bytesEach = rlim_t{4} << 30; ///< a loop may have lost what ends it
 
 /// The fault is active as long as it lives.
 class Active {
@@ -135,6 +137,8 @@ Outcome inChild(int number, const std::vector<std::uint64_t> &seeds, bool isShow
     const pid_t child = fork();
     if (child == 0) {
         alarm(secondsEach);
+        const rlimit limit{bytesEach, bytesEach};
+        setrlimit(RLIMIT_AS, &limit);
         Outcome outcome = Refused;
         try {
             outcome = tryAll(number, seeds, isShown);
