@@ -12,6 +12,7 @@
 #include "widgets/document/measuring.h"
 #include "widgets/document/peer_measuring.h"
 #include "widgets/document/text.h"
+#include "widgets/models/variants_model.h"
 
 #include <QObject>
 #include <QStringList>
@@ -142,6 +143,7 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
             bar.compares = document.session().isMeasured(variant.id);
         } else {
             bar.outcome = running ? charts::Outcome::Running : charts::Outcome::Failed;
+            bar.failure = running ? QString() : models::verdictText(*variant.measurement);
         }
         data.bars.push_back(std::move(bar));
     }

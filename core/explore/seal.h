@@ -13,8 +13,8 @@
 /// Where values are compared, the runs follow the order that was drawn, and where integers are data, these
 /// were drawn: there equality is that of all numbers with the same outcomes of comparisons and with these
 /// integers, in several draws. Where conditions look at values, these are in some draws constants of the
-/// programs, 0, infinite, NaN, or the same in several places. What is computed of NaN or by a quotient by 0 is
-/// a number like others here.
+/// programs, 0, infinite, NaN, or the same in several places. What is computed of NaN or by a quotient by 0
+/// is a number like others here.
 ///
 /// Iterations of parallel loops may run at the same time: the interpreter looks for races between them.
 #pragma once

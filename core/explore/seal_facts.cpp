@@ -38,10 +38,11 @@ public:
                 result.roundings.insert(binary->a.dtype().bits);
         }
         const auto *call = e.as<ir::Call>();
-        result.testsValues = result.testsValues
-                             || (call
-                                 && (call->callee == ir::intrinsics::isNan || call->callee == ir::intrinsics::isInf
-                                     || call->callee == ir::intrinsics::isFinite));
+        result.testsValues =
+            result.testsValues
+            || (call
+                && (call->callee == ir::intrinsics::isNan || call->callee == ir::intrinsics::isInf
+                    || call->callee == ir::intrinsics::isFinite));
         if (call && call->dtype.isFloating()) {
             result.roundings.insert(call->dtype.bits);
             result.comparesValues = result.comparesValues || call->callee == ir::intrinsics::abs

@@ -46,8 +46,8 @@ struct Comparison {
 
 /// Integers are equal or not, but where they come from floating-point numbers and have bounds. Where there
 /// are bounds, an element may be as far from `precise` as its bound says, or four times as far as the
-/// reference itself is, and `tolerance.relative` of it further. Where the reference has overflowed on the way,
-/// it is not finite, or near `precise` as another order of `tolerance.terms` terms may be.
+/// reference itself is, and `tolerance.relative` of it further. Where the reference has overflowed on the
+/// way, it is not finite, or near `precise` as another order of `tolerance.terms` terms may be.
 Comparison compared(const Expected &expected, const ir::NdArray &actual, const Tolerance &tolerance);
 /// Its excess.
 std::optional<Excess> firstExcess(const Expected &expected, const ir::NdArray &actual,

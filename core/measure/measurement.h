@@ -84,8 +84,8 @@ struct Measurement {
     bool disturbed = false; ///< by them: the times are longer than the machine needs
     bool stored = false;    ///< a file says so; it was not measured by this program since
 
-    /// Whether it was found here to compute the results of the unscheduled program.
-    bool isVerified() const { return verdict == Verdict::Verified && !stored; }
+    /// Whether it was found here to compute the results of the unscheduled program, in a time that can be.
+    bool isVerified() const { return verdict == Verdict::Verified && failed == Failure::None && !stored; }
     bool ok() const { return failed == Failure::None && time.median > 0; }
     /// GFLOPS of the median, and of the interval's slow and fast ends; 0 without FLOPs or time.
     double gflops() const { return ok() ? flops / time.median * 1e-9 : 0; }

@@ -10,7 +10,7 @@ namespace nestwright::charts {
 
 enum class Outcome {
     Measured,
-    Failed, ///< crashed, hung, wrong result: no value
+    Failed, ///< crashed, hung, wrong result, an impossible time: no value
     Running ///< being measured: no value yet
 };
 
@@ -24,6 +24,7 @@ struct Bar {
     QString note; ///< one sentence for the tool tip: "not significant against tile", "the kernel crashed"
     bool compares = true; ///< false: measured otherwise than the others; drawn as an outline
     QString detail{};     ///< second line under the bar: tells it from others of that name
+    QString failure{};    ///< of one that failed, in a word or two: "impossible"
 };
 
 /// A dashed line to compare with.

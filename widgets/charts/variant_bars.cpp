@@ -158,13 +158,18 @@ int VariantBars::currentIndex() const
     return found == m_data.bars.end() ? -1 : static_cast<int>(found - m_data.bars.begin());
 }
 
+QString VariantBars::failureOf(const Bar &shown)
+{
+    return shown.failure.isEmpty() ? tr("failed") : shown.failure;
+}
+
 QString VariantBars::toolTipOf(int index) const
 {
     const Bar &shown = bar(index);
     QString text =
         QStringLiteral("<b>%1</b><br>").arg((shown.name + u' ' + shown.detail).trimmed().toHtmlEscaped());
     if (shown.outcome == Outcome::Failed)
-        text += tr("failed");
+        text += failureOf(shown).toHtmlEscaped();
     else if (shown.outcome == Outcome::Running)
         text += tr("being measured");
     else
@@ -348,7 +353,9 @@ void VariantBars::paintBar(QPainter &painter, int index, const look::Tokens &t) 
     if (shown.outcome == Outcome::Failed) {
         painter.fillPath(barShape(QRectF(rect.left(), rect.bottom() - 3, rect.width(), 3)), t.bad);
         painter.setPen(t.bad);
-        paintLabel(painter, QPointF(above.x(), rect.bottom() - 14), tr("failed"), t.pane);
+        const QString words = failureOf(shown);
+        const bool fits = QFontMetricsF(painter.font()).horizontalAdvance(words) < m_slotWidth - 6;
+        paintLabel(painter, QPointF(above.x(), rect.bottom() - 14), fits ? words : tr("failed"), t.pane);
         return;
     }
     if (shown.outcome == Outcome::Running) {

@@ -53,6 +53,7 @@ private:
     bool isFree(const QRectF &place) const;
     void paintReferences(QPainter &painter, const look::Tokens &tokens) const;
     void paintBar(QPainter &painter, int index, const look::Tokens &tokens) const;
+    static QString failureOf(const Bar &shown);
     void paintName(QPainter &painter, int index, const look::Tokens &tokens) const;
     void startMoving();
     void scrollToKept();

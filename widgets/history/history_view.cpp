@@ -117,7 +117,11 @@ void HistoryView::layoutColumns()
     // From the right: the room of the figures; the step has the remaining width.
     const int each = std::clamp(width / 10, 64, 88);
     const bool hasFigures = m_model.hasFigures();
-    const std::array<int, 5> wide{each, each, each, each, each + 38};
+    constexpr int margins = 12, leastStep = 240;
+    const int words = fontMetrics().horizontalAdvance(tr("verified, busy, sealed")) + 2 * margins;
+    const bool hasRoom = width - 4 * each - words >= leastStep;
+    const int result = std::max(each + 38, hasRoom ? words : 0);
+    const std::array<int, 5> wide{each, each, each, each, result};
     int rest = width;
     for (int column = 1; column < VariantsModel::ColumnCount; ++column) {
         int size = wide[static_cast<std::size_t>(column - 1)];

@@ -236,7 +236,8 @@ x, k = sch.get_loops(sch.get_block("sum"))[-2:]
         // What conditions tell apart only where a value is one number, none, or that of another element.
         formula("T.Select(A[v] == T.float32(0), B[v], A[v])", "A[v]");
         formula("T.Select(A[v] == T.float32(2.5), B[v], A[v])", "A[v]");
-        formula("T.Select(A[v] < T.float32(2.5), B[v], A[v])", "T.Select(A[v] <= T.float32(2.5), B[v], A[v])");
+        formula("T.Select(A[v] < T.float32(2.5), B[v], A[v])",
+                "T.Select(A[v] <= T.float32(2.5), B[v], A[v])");
         formula("T.Select(A[v] == B[v], T.float32(1), T.float32(0))", "T.float32(0)");
         formula("T.Select(T.isnan(A[v]), B[v], A[v])", "A[v] + T.float32(0)");
         formula("T.Select(A[v] != A[v], B[v], A[v])", "A[v] * T.float32(1)");
