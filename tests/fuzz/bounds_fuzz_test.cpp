@@ -342,7 +342,8 @@ private:
                 report(seed, initial, variants[i], processor, result.failure->message);
             } else if (!result.isVerified()) {
                 noteOther(*result.failure, seed);
-                if (qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_ALL") && result.failed != Failure::Compile)
+                if (qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_ALL")
+                    && result.failure->code != "backend.unsupported")
                     qInfo("seed %d: %s", int(seed), result.failure->message.c_str());
             } else {
                 ++m_verified;
