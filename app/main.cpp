@@ -5,6 +5,7 @@
 #include "core/support/build_facts.h"
 #include "core/support/bundled_data.h"
 #include "core/support/crash_report.h"
+#include "core/support/standard_streams.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
@@ -163,6 +164,8 @@ int show(QApplication &application, const Options &options)
 
 int main(int argc, char **argv)
 {
+    support::holdStandardStreams();
+    support::outliveFileLimit();
     support::useBundledData();
     QApplication::setApplicationName(QStringLiteral("nestwright"));
     QApplication::setOrganizationName(QStringLiteral("nestwright"));

@@ -6,8 +6,11 @@
 #include "core/support/atomic_file.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
+#include "core/support/system_reason.h"
 
+#include <cerrno>
 #include <cstdlib>
+#include <format>
 #include <fstream>
 #include <sstream>
 
@@ -19,6 +22,12 @@ using support::Result;
 std::string readFile(const std::filesystem::path &path)
 {
     std::ifstream file(path, std::ios::binary);
+    if (!file)
+        throw support::UserError(
+            support::diagnostic(
+                "file.read", std::format("'{}' cannot be read: {}", path.string(), support::reasonOf(errno)))
+                .withHint(support::remedyOf(errno,
+                                            "look whether something removes files of the temporary folder")));
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();

@@ -21,6 +21,7 @@ support::Result<void> runCompiler(const std::vector<std::string> &arguments, con
 /// The compiler's own version text; empty where there is none.
 std::string compilerVersion();
 
+/// Throws support::UserError "file.read".
 std::string readFile(const std::filesystem::path &path);
 /// Throws support::UserError "file.write".
 void writeFile(const std::filesystem::path &path, std::string_view bytes);

@@ -36,8 +36,16 @@ constexpr std::chrono::seconds patience{60};
 constexpr rlim_t mostSeconds = 90, mostBytes = rlim_t{8} << 30;
 constexpr const char *questionName = "question", *answerName = "answer";
 
+std::unexpected<support::Diagnostic> endedSilently(const std::string &subject)
+{
+    return fail(support::diagnostic(codes::compilerFailed, subject + " ended without an answer")
+                    .withHint("try another version of it"));
+}
+
 Result<Json> answerIn(const std::filesystem::path &file, const std::string &subject)
 try {
+    if (!std::filesystem::exists(file))
+        return endedSilently(subject);
     Json answer = Json::from_cbor(readFile(file));
     if (!answer.contains("error"))
         return answer;
@@ -46,8 +54,9 @@ try {
         support::diagnostic(error.at("code").get<std::string>(), error.at("message").get<std::string>())
             .withHint(error.at("hint").get<std::string>()));
 } catch (const Json::exception &) {
-    return fail(support::diagnostic(codes::compilerFailed, subject + " ended without an answer")
-                    .withHint("try another version of it"));
+    return endedSilently(subject);
+} catch (const support::UserError &error) {
+    return fail(error.diagnostic());
 }
 
 /// Describes the devices in this process, which then has their driver.

@@ -38,7 +38,11 @@ std::optional<ToolOutput> runTool(const std::string &program, const std::vector<
     const std::optional<int> ended = child->wait(stop, patience);
     if (!ended)
         return std::nullopt;
-    return ToolOutput{WIFEXITED(*ended) ? WEXITSTATUS(*ended) : killed, readFile(file)};
+    try {
+        return ToolOutput{WIFEXITED(*ended) ? WEXITSTATUS(*ended) : killed, readFile(file)};
+    } catch (const support::UserError &error) {
+        return ToolOutput{noSuchProgram, error.diagnostic().message};
+    }
 }
 
 } // namespace nestwright::backend

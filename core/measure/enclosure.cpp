@@ -6,6 +6,7 @@
 #include "core/support/child_process.h"
 #include "core/support/codes.h"
 #include "core/support/sanitized.h"
+#include "core/support/system_reason.h"
 
 #include <algorithm>
 #include <array>
@@ -144,8 +145,7 @@ Result<Enclosure> Enclosure::start(const Body &body)
 {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
-        return fail("worker.start",
-                    std::string("no line to a process for the kernel: ") + std::strerror(errno));
+        return fail("worker.start", "no line to a process for the kernel: " + support::reasonOf(errno));
     std::fflush(nullptr); // pending output is written once
     const pid_t parent = getpid();
     const pid_t process = fork();
@@ -154,7 +154,7 @@ Result<Enclosure> Enclosure::start(const Body &body)
     close(ends[1]);
     if (process < 0) {
         close(ends[0]);
-        return fail("worker.start", std::string("no process for the kernel: ") + std::strerror(errno));
+        return fail("worker.start", "no process for the kernel: " + support::reasonOf(errno));
     }
     Enclosure enclosure;
     enclosure.m_process = process;

@@ -17,6 +17,7 @@
 #include "core/measure/reference_loops.h"
 #include "core/measure/reference_program.h"
 #include "core/measure/sound_program.h"
+#include "core/support/atomic_file.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
 #include "core/support/json.h"
@@ -26,7 +27,6 @@
 #include <cmath>
 #include <filesystem>
 #include <format>
-#include <fstream>
 #include <thread>
 #include <utility>
 
@@ -67,14 +67,10 @@ const ir::Module::Entry *findEntry(const ir::Module &module, const std::string &
     return nullptr;
 }
 
-Result<void> writeBytes(const std::string &path, std::string_view bytes, const std::string &what)
+Result<void> writeBytes(const std::string &path, std::string_view bytes)
 {
-    std::ofstream stream(path, std::ios::binary);
-    stream << bytes;
-    if (stream.flush())
-        return {};
-    return fail(diagnostic(codes::file, what + " cannot be written to '" + path + '\'')
-                    .withHint("make room in the temporary folder"));
+    const auto written = support::writeAtomically(path, bytes, {.durable = false});
+    return written ? Result<void>() : fail(written.error());
 }
 
 Measurement failedFor(const Diagnostic &reason, const MeasureRequest &request)
@@ -177,7 +173,7 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
     std::filesystem::create_directory(own, failed); // a failure shows where the file is written
     file.path = (own / "kernel").string();
     file.entry = function;
-    if (auto written = writeBytes(file.path, artifact->bytes, "the compiled kernel"); !written)
+    if (auto written = writeBytes(file.path, artifact->bytes); !written)
         return std::unexpected(written.error());
     artifact->bytes.clear();
     file.artifact = std::move(*artifact);
@@ -185,7 +181,7 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
     return file;
 }
 
-Result<std::string> Measurer::writeInput(const std::string &name, const ir::NdArray &array)
+Result<std::string> Measurer::writeInput(const ir::NdArray &array)
 {
     const std::uint64_t content = contentOf(array);
     if (const auto known = m_inputFiles.find(content); known != m_inputFiles.end())
@@ -195,8 +191,7 @@ Result<std::string> Measurer::writeInput(const std::string &name, const ir::NdAr
         return std::unexpected(place.error());
     std::string path = ((*place)->path() / ("input-" + std::to_string(m_inputFiles.size()))).string();
     const auto bytes = array.bytes();
-    if (auto written = writeBytes(path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()},
-                                  "the input '" + name + '\'');
+    if (auto written = writeBytes(path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
         !written)
         return std::unexpected(written.error());
     m_inputFiles.emplace(content, path);
@@ -219,7 +214,7 @@ Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFu
         const auto given = job.inputs.find(arguments->names[i]);
         if (given == job.inputs.end())
             continue;
-        auto path = writeInput(given->first, given->second);
+        auto path = writeInput(given->second);
         if (!path)
             return std::unexpected(path.error());
         spec.file = std::move(*path);

@@ -78,7 +78,7 @@ private:
                                         const backend::EditedCode *edited = nullptr);
     support::Result<support::TemporaryFolder *> folder();
     /// Where the worker finds it; one file for all requests with that array.
-    support::Result<std::string> writeInput(const std::string &name, const ir::NdArray &array);
+    support::Result<std::string> writeInput(const ir::NdArray &array);
     support::Result<void> describeArguments(const MeasureJob &job, const ir::PrimFunc &function,
                                             MeasureRequest &request);
     support::Result<MeasureRequest> makeRequest(const MeasureJob &job, const std::stop_token &stop);
