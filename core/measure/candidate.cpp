@@ -32,12 +32,8 @@ Candidate::Candidate(const MeasureRequest &request, const KernelFile &file, Tell
 {
     result.flops = request.flops;
     result.threads = request.threads;
-    for (const BufferSpec &buffer : request.sets.front().buffers) {
-        double count = buffer.dtype.bytes() * buffer.dtype.lanes;
-        for (const std::int64_t extent : buffer.shape)
-            count *= static_cast<double>(extent);
-        result.bytes += count;
-    }
+    for (const BufferSpec &buffer : request.sets.front().buffers)
+        result.bytes += buffer.bytes();
 }
 
 bool Candidate::isReference() const { return m_file.isUnscheduled; }

@@ -119,6 +119,15 @@ DataType typeIn(Precision precision, DataType dtype)
 
 } // namespace
 
+std::string bufferName(const KernelFile &kernel, std::size_t buffer)
+{
+    for (const backend::Argument &argument : kernel.artifact.find(kernel.entry)->arguments) {
+        if (argument.kind == backend::Argument::Kind::Buffer && buffer-- == 0)
+            return argument.name;
+    }
+    return {};
+}
+
 std::int64_t numbersIn(const NdArray &array) { return array.size() * array.dtype().lanes; }
 
 void fillRandomly(NdArray &array, std::uint64_t seed, const BufferSpec &spec, Values values)

@@ -6,6 +6,7 @@
 #include "core/measure/worker_protocol.h"
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace nestwright::measure {
@@ -29,6 +30,9 @@ std::vector<ir::NdArray> filledArrays(const ArgumentSet &set);
 /// Their values as a kernel with bounds takes them.
 std::vector<ir::NdArray> inDouble(std::span<const ir::NdArray> arrays, const ArgumentSet &set,
                                   std::span<const std::size_t> bounded);
+
+/// The name of the kernel's argument that is its buffer `buffer`; empty where there is none.
+std::string bufferName(const KernelFile &kernel, std::size_t buffer);
 
 /// Numbers in all lanes of all elements.
 std::int64_t numbersIn(const ir::NdArray &array);

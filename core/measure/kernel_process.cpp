@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <format>
 #include <random>
 
 namespace nestwright::measure {
@@ -37,6 +38,7 @@ Result<KernelProcess> KernelProcess::start(const MeasureRequest &request, const 
 {
     KernelProcess process;
     process.m_request = &request;
+    process.m_kernel = &run.kernel;
     process.m_teller = &teller;
     process.m_exchange = std::make_unique<SharedMemory>(exchangeBytes(request, run));
     auto started = Enclosure::start(running(request, run, *process.m_exchange));
@@ -73,31 +75,44 @@ Result<Message> KernelProcess::ask(Word word, std::size_t set, double seconds, s
     return answer;
 }
 
-Result<void> KernelProcess::askFor(Word word, Word answer, std::size_t set, std::int64_t count)
+Result<Message> KernelProcess::askFor(Word word, Word answer, std::size_t set, std::int64_t count)
 {
-    const auto said = ask(word, set, 0, count);
-    if (!said)
-        return std::unexpected(said.error());
-    if (static_cast<Word>(said->kind) != answer)
+    auto said = ask(word, set, 0, count);
+    if (said && static_cast<Word>(said->kind) != answer)
         return fail(codes::crash, "the kernel's process said something else than was asked");
-    if (answer == Word::Returned && said->number != 0)
-        return fail(backend::codes::kernelError, backend::describeKernelCode(said->number));
-    return {};
+    return said;
 }
 
 Result<void> KernelProcess::call(std::size_t set, std::span<const ir::NdArray> arguments, std::byte filling)
 {
     copyInto(*m_exchange, arguments);
-    return askFor(Word::Call, Word::Returned, set, std::to_integer<std::int64_t>(filling));
+    const auto said = askFor(Word::Call, Word::Returned, set, std::to_integer<std::int64_t>(filling));
+    if (!said)
+        return std::unexpected(said.error());
+    if (said->number != 0)
+        return fail(backend::codes::kernelError, backend::describeKernelCode(said->number));
+    const std::int64_t beside = said->count;
+    if (beside == 0)
+        return {};
+    const std::string name =
+        bufferName(*m_kernel, static_cast<std::size_t>(beside > 0 ? beside - 1 : -(beside + 1)));
+    return fail(
+        support::diagnostic(codes::wrongResult,
+                            std::format("the kernel writes {} '{}', into memory that is not its own",
+                                        beside > 0 ? "behind the end of" : "before the beginning of", name))
+            .withHint("look at the indices that it stores to, and at guards that a step left out"));
 }
 
 Result<void> KernelProcess::take(std::size_t set, std::span<const ir::NdArray> arguments)
 {
     copyInto(*m_exchange, arguments);
-    return askFor(Word::Take, Word::Taken, set);
+    return askFor(Word::Take, Word::Taken, set).transform([](const Message &) {});
 }
 
-Result<void> KernelProcess::show() { return askFor(Word::Show, Word::Shown); }
+Result<void> KernelProcess::show()
+{
+    return askFor(Word::Show, Word::Shown).transform([](const Message &) {});
+}
 
 Result<std::int64_t> KernelProcess::audit(std::size_t buffer, double seconds)
 {

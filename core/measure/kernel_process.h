@@ -17,7 +17,7 @@ public:
                                                 Teller &teller);
 
     /// Calls the kernel once with these arguments of set `set`, and with `filling` in all memory of its own.
-    /// Errors: as above, "kernel.error".
+    /// Errors: as above, "kernel.error"; "measure.wrong-result" where it has written beside an argument.
     support::Result<void> call(std::size_t set, std::span<const ir::NdArray> arguments, std::byte filling);
     /// Lays the arguments ready for calls that are timed.
     support::Result<void> take(std::size_t set, std::span<const ir::NdArray> arguments);
@@ -36,9 +36,10 @@ public:
 
 private:
     support::Result<Message> ask(Word word, std::size_t set = 0, double seconds = 0, std::int64_t count = 0);
-    support::Result<void> askFor(Word word, Word answer, std::size_t set = 0, std::int64_t count = 0);
+    support::Result<Message> askFor(Word word, Word answer, std::size_t set = 0, std::int64_t count = 0);
 
     const MeasureRequest *m_request = nullptr;
+    const KernelFile *m_kernel = nullptr;
     Teller *m_teller = nullptr;
     std::unique_ptr<SharedMemory> m_exchange;
     Enclosure m_enclosure;

@@ -5,6 +5,7 @@
 #include "core/backend/runtime.h"
 #include "core/measure/codes.h"
 #include "core/measure/enclosed_loading.h"
+#include "core/measure/guarded_array.h"
 #include "core/measure/perf_counters.h"
 #include "core/measure/repetition.h"
 #include "core/support/errors.h"
@@ -47,10 +48,20 @@ class Loaded {
 public:
     static Result<Loaded> load(const KernelRun &run, const SandboxLimits &limits);
 
-    /// Makes arrays of the types and shapes of the set.
-    Result<void> bind(const ArgumentSet &set)
+    /// Makes arrays of the types and shapes of the set, with guards (guarded_array.h) or where arrays lie
+    /// else.
+    Result<void> bind(const ArgumentSet &set, bool hasGuards = false)
     {
         m_arrays = emptyArrays(set, m_run->precision, m_run->bounded);
+        m_hasGuards = hasGuards;
+        m_margins.clear();
+        for (ir::NdArray &array : m_arrays) {
+            if (!hasGuards)
+                continue;
+            GuardedArray guarded = guardedArray(array);
+            array = std::move(guarded.array);
+            m_margins.push_back(guarded.margins);
+        }
         std::vector<ir::NdArray *> pointers;
         for (ir::NdArray &array : m_arrays)
             pointers.push_back(&array);
@@ -67,10 +78,10 @@ public:
     }
 
     /// Takes the arguments of a set from memory.
-    Result<void> take(const ArgumentSet &set, const SharedMemory &memory)
+    Result<void> take(const ArgumentSet &set, const SharedMemory &memory, bool hasGuards)
     {
-        if (!hasShapesOf(set)) {
-            if (auto bound = bind(set); !bound)
+        if (!hasShapesOf(set) || hasGuards != m_hasGuards) {
+            if (auto bound = bind(set, hasGuards); !bound)
                 return bound;
         }
         copyFrom(memory, m_arrays);
@@ -91,6 +102,17 @@ public:
         copyInto(memory, m_arrays);
     }
 
+    /// The argument beside which something was written, from 1 on; negative: before it; 0: none.
+    std::int64_t writtenBeside() const
+    {
+        for (std::size_t i = 0; i < m_margins.size(); ++i) {
+            const auto number = static_cast<std::int64_t>(i) + 1;
+            if (const Side side = m_margins[i].written(); side != Side::None)
+                return side == Side::Behind ? number : -number;
+        }
+        return 0;
+    }
+
     backend::BoundCall &call() { return *m_call; }
     backend::Format format() const { return m_run->kernel.artifact.format; }
 
@@ -109,6 +131,8 @@ private:
     const KernelRun *m_run = nullptr;
     std::unique_ptr<LoadedKernel> m_kernel;
     std::vector<ir::NdArray> m_arrays;
+    std::vector<Margins> m_margins; ///< of guarded arrays
+    bool m_hasGuards = false;
     std::unique_ptr<backend::PackedArguments> m_packed;
     std::unique_ptr<backend::BoundCall> m_call;
 };
@@ -235,17 +259,18 @@ Result<void> obey(const MeasureRequest &request, const Message &order, Loaded &l
         return request.sets.at(static_cast<std::size_t>(order.number));
     };
     switch (static_cast<Word>(order.kind)) {
-    case Word::Take: answer = say(Word::Taken); return loaded.take(set(), exchange);
+    case Word::Take: answer = say(Word::Taken); return loaded.take(set(), exchange, false);
     case Word::Call: {
-        if (auto taken = loaded.take(set(), exchange); !taken)
-            return taken;
         const bool hasDriver = backend::hasDriver(loaded.format());
+        if (auto taken = loaded.take(set(), exchange, !hasDriver); !taken)
+            return taken;
         if (!hasDriver)
             fillOwnMemory(request.threads, static_cast<int>(order.count));
         answer = say(Word::Returned, loaded.call().run());
         if (!hasDriver)
             leaveOwnMemory();
         loaded.show(exchange);
+        answer.count = loaded.writtenBeside();
         return {};
     }
     case Word::Show:

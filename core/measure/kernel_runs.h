@@ -17,7 +17,8 @@ enum class Word : std::int32_t {
     Ready,     ///< from it: everything is loaded
     Call,      ///< to it: take the arguments of set `number`, call the kernel once with `count` in every byte
                ///< of its own memory, show them
-    Returned,  ///< from it: the kernel returned the code `number`
+    Returned,  ///< from it: the kernel returned the code `number`; beside argument `count`, from 1 on, it has
+               ///< written something, before it where `count` is negative; 0: beside none
     Take,      ///< to it: take the arguments of set `number`
     Taken,     ///< from it
     Time,      ///< to it: call it `count` times, or as often as takes `seconds` where that is 0

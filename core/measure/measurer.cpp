@@ -207,10 +207,7 @@ Result<void> Measurer::describeArguments(const MeasureJob &job, const ir::PrimFu
     double totalBytes = 0;
     for (std::size_t i = 0; i < arguments->buffers.size(); ++i) {
         BufferSpec &spec = arguments->buffers[i];
-        double bytes = spec.dtype.bytes() * spec.dtype.lanes;
-        for (const std::int64_t extent : spec.shape)
-            bytes *= static_cast<double>(extent);
-        totalBytes += bytes;
+        totalBytes += spec.bytes();
         const auto given = job.inputs.find(arguments->names[i]);
         if (given == job.inputs.end())
             continue;

@@ -142,15 +142,6 @@ private:
     std::vector<NdArray> m_before;
 };
 
-std::string bufferName(const backend::Entry &entry, std::size_t buffer)
-{
-    for (const backend::Argument &argument : entry.arguments) {
-        if (argument.kind == backend::Argument::Kind::Buffer && buffer-- == 0)
-            return argument.name;
-    }
-    return {};
-}
-
 /// The set's own part of an error's sentence; empty for the one that is timed.
 std::string ofSet(const ArgumentSet &set)
 {
@@ -242,7 +233,7 @@ std::optional<std::size_t> drawnOverwritten(const ReferenceResults &reference)
 
 support::Diagnostic leftAsItWas(const KernelFile &kernel, std::size_t buffer, const std::string &indices)
 {
-    const std::string name = bufferName(*kernel.artifact.find(kernel.entry), buffer);
+    const std::string name = bufferName(kernel, buffer);
     return diagnostic(codes::wrongResult, "wrong result: a call among many left '" + name + indices
                                               + "' as it was before: not every call does its work");
 }
@@ -252,12 +243,11 @@ Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel
                          const std::vector<NdArray> &after)
 {
     Judgement judgement;
-    const backend::Entry &entry = *kernel.artifact.find(kernel.entry);
     Tolerance tolerance{.relative = request.relativeTolerance.value_or(1e-4),
                         .absolute = 1e-5,
                         .terms = request.reductionLength};
     for (std::size_t i = 0; i < after.size(); ++i) {
-        const std::string name = bufferName(entry, i);
+        const std::string name = bufferName(kernel, i);
         if (!reference.changes[i]) {
             if (auto same = unchanged(before[i], after[i], name); !same)
                 return std::unexpected(same.error());

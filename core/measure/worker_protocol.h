@@ -35,6 +35,15 @@ struct BufferSpec {
     bool isAscending = false;                                        ///< the random integers are in order
     std::string file = {}; ///< the elements as they lie in memory, given by a person; empty: random ones
     int integerBits = 18;  ///< of random integers of 32 bits, with which the program does not overflow
+
+    /// Of all elements, also where they are more than memory holds.
+    double bytes() const
+    {
+        double all = dtype.bytes() * dtype.lanes;
+        for (const std::int64_t extent : shape)
+            all *= static_cast<double>(extent);
+        return all;
+    }
 };
 
 /// Kinds of random numbers.

@@ -25,6 +25,14 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
             vi = T.axis.spatial(64, i)
             B[vi] = A[vi] + T.float32(1)
 )"},
+    {"tail", R"(
+@T.prim_func
+def main(A: T.Buffer((37,), "float32"), B: T.Buffer((37,), "float32")):
+    for i in range(37):
+        with T.block("B"):
+            vi = T.axis.spatial(37, i)
+            B[vi] = A[vi] + T.float32(1)
+)"},
     {"mask", R"(
 @T.prim_func
 def main(A: T.Buffer((256,), "float32"), B: T.Buffer((256,), "float32")):
@@ -323,6 +331,15 @@ constexpr Row wrong[] = {
      "for (int i = 0; i < 16; ++i) { float s = 0; for (int k = 0; k < 31; ++k) s += "
      "__builtin_expf(a[i*32+k]); "
      "for (int k = 0; k < 32; ++k) b[i*32+k] = __builtin_expf(a[i*32+k]) / s; }"},
+    {"writes an element behind its results", "tail", "for (int i = 0; i < 38; ++i) b[i] = a[i] + 1;"},
+    {"writes whole lines behind its results", "tail", "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;"},
+    {"writes an element behind its input", "tail",
+     "for (int i = 0; i < 37; ++i) b[i] = a[i] + 1; a[37] = 0;"},
+    {"writes an element before its results", "tail", "for (int i = -1; i < 37; ++i) b[i] = a[i] + 1;"},
+    {"reads pages behind its input", "tail",
+     "float s = a[100000]; for (int i = 0; i < 37; ++i) b[i] = a[i] + 1 + s * 0;"},
+    {"reads pages before its input", "tail",
+     "float s = a[-100000]; for (int i = 0; i < 37; ++i) b[i] = a[i] + 1 + s * 0;"},
     {"answers before it is asked", "add",
      "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1; "
      "for (int kind = 3; kind < 11; ++kind) { char m[552] = {0}; __builtin_memcpy(m, &kind, 4); long n = 1; "
@@ -355,6 +372,7 @@ constexpr Row right[] = {
      "for (int i = 0; i < 64; ++i) { float m = -__builtin_inff(); for (int k = 63; k >= 0; --k) "
      "m = __builtin_fmaxf(a[i*64+k], m); b[i] = m; }"},
     {"adds", "accumulate", "for (int i = 63; i >= 0; --i) b[i] = a[i] + b[i];"},
+    {"a tail", "tail", "for (int i = 36; i >= 0; --i) b[i] = a[i] + 1;"},
     {"half", "half", "for (int i = 0; i < 32; ++i) b[i] = a[i] + 1;"},
     {"alias", "alias", "for (int i = 0; i < 64; ++i) b[i] = a[i] + 1;"},
     {"shares by a reciprocal", "shares",
