@@ -4,6 +4,7 @@
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/equality.h"
+#include "core/ir/fresh_variables.h"
 #include "core/ir/substitute.h"
 #include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
@@ -291,9 +292,10 @@ ArgList reverseComputeInline(Edit &edit, const ReverseComputeInlineArgs &args)
     requireAllRead(consumer, producer, read, produced->indices);
     const ir::Expr inside = whereRead(consumer, values, read, produced->indices, analyzer);
     ir::BufferStore merged = *store;
-    const auto madeHere = [&](const ir::Expr &e) {
-        return withLoadsReplaced(ir::substitute(e, values), buffer,
-                                 [&](const ir::BufferLoad &) { return produced->value; });
+    const auto madeHere = [&](const ir::Expr &e) { // which may read it in several places
+        return withLoadsReplaced(ir::substitute(e, values), buffer, [&](const ir::BufferLoad &) {
+            return ir::withFreshVariables(produced->value);
+        });
     };
     std::ranges::transform(merged.indices, merged.indices.begin(), madeHere);
     merged.value = madeHere(store->value);

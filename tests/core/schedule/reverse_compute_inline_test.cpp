@@ -23,6 +23,32 @@ def main(A: T.Buffer((10, 12), "float32"), C: T.Buffer((10, 12), "float32")):
 )");
     }
 
+    /// Each of the places that read a value with a variable gets a variable of its own.
+    void valuesWithVariables()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
+    B = T.alloc_buffer((4,))
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            B[vi] = T.Let(q * q, where={q: A[vi] + T.float32(1)})
+    for i in range(4):
+        with T.block("C"):
+            vi = T.axis.spatial(4, i)
+            C[vi] = B[vi] * T.exp(B[vi])
+)",
+                       "sch.reverse_compute_inline('C')", R"(
+@T.prim_func
+def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
+    for i in range(4):
+        with T.block("B"):
+            vi = T.axis.spatial(4, i)
+            C[vi] = T.Let(q * q, where={q: A[vi] + T.float32(1)}) * T.exp(T.Let(r * r, where={r: A[vi] + T.float32(1)}))
+)");
+    }
+
     void smallerConsumerGetsPredicate()
     {
         checkPrimitive(R"(
