@@ -82,10 +82,10 @@ int report(const support::Diagnostic &diagnostic)
     // A step that the rules refuse and a kernel that fails are answers; everything else is input that makes
     // no sense.
     const std::string &code = diagnostic.code;
-    const bool answer = code.starts_with("schedule.") || code.starts_with("analysis.")
-                        || code.starts_with("kernel.") || code.starts_with("worker.")
-                        || code.starts_with("interp.") || code == measure::codes::wrongResult
-                        || code == codes::wrongResult || code == measure::codes::tooLarge;
+    const bool answer =
+        code.starts_with("schedule.") || code.starts_with("analysis.") || code.starts_with("kernel.")
+        || code.starts_with("worker.") || code.starts_with("interp.") || code == measure::codes::wrongResult
+        || code == codes::wrongResult || code == measure::codes::tooLarge || code == measure::codes::untold;
     return answer ? No : BadInput;
 }
 

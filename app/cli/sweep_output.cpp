@@ -115,7 +115,7 @@ std::string refusals(const SweepGrid &grid)
     }
     std::string text;
     for (const auto &[why, names] : cells)
-        text += names + ": " + why + '\n';
+        text.append(names).append(": ").append(why).append(1, '\n');
     return text;
 }
 

@@ -52,7 +52,8 @@ void VisibleOutput::noteLost() const
 bool VisibleOutput::pass(std::string_view text)
 {
     const auto size = static_cast<std::streamsize>(text.size());
-    const bool isWhole = m_below->sputn(text.data(), size) == size;
+    const bool isWhole =
+        m_below->sputn(text.data(), size) == size; // NOLINT(bugprone-suspicious-stringview-data-usage)
     if (!isWhole)
         noteLost();
     return isWhole;

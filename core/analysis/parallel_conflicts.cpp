@@ -192,7 +192,7 @@ private:
     /// nothing where they never do.
     std::optional<Expr> stepOf(const Expr &moved, bool &isLinear)
     {
-        const Expr step = slopeOf(moved);
+        Expr step = slopeOf(moved);
         isLinear = static_cast<bool>(step);
         if (isLinear) {
             if (const std::int64_t *value = ir::asInt(step)) {

@@ -41,8 +41,8 @@ using Random = std::mt19937_64;
 
 /// Thrown inside; becomes the outcome.
 struct Verdict {
-    Seal::Outcome outcome;
-    Diagnostic reason;
+    Seal::Outcome outcome = Seal::Outcome::Differs;
+    Diagnostic reason{};
 };
 
 [[noreturn]] void doesNotApply(Diagnostic reason)

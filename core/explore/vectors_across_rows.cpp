@@ -15,7 +15,7 @@ class AcrossRows final : public ir::Rewriter {
 public:
     ir::Expr expr(const ir::Expr &e) override
     {
-        const ir::Expr rebuilt = children(e);
+        ir::Expr rebuilt = children(e);
         const auto *load = rebuilt.as<ir::BufferLoad>();
         auto indices = load ? acrossRows(load->buffer, load->indices) : std::nullopt;
         if (!indices)
@@ -31,7 +31,7 @@ public:
             for (const ir::MatchBuffer &match : block->matchBuffers)
                 m_matched.push_back(match.buffer);
         }
-        const ir::Stmt rebuilt = children(s);
+        ir::Stmt rebuilt = children(s);
         const auto *store = rebuilt.as<ir::BufferStore>();
         auto indices = store ? acrossRows(store->buffer, store->indices) : std::nullopt;
         if (!indices)

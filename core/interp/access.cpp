@@ -8,8 +8,10 @@
 #include "core/interp/unwritten.h"
 #include "core/support/errors.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -177,10 +179,10 @@ template <class T> T loaded(Frame &frame, const AccessTarget &target)
 
 /// A value and its place, which is written once all others are known.
 template <class T> struct Write {
-    Frame *frame;
-    int lane;
-    T *address;
-    T value;
+    Frame *frame = nullptr;
+    int lane = 0;
+    T *address = nullptr;
+    T value{};
     UnwrittenRead source{}; ///< where the value comes from memory that nobody wrote
 };
 
@@ -205,8 +207,9 @@ template <class T> void write(const Write<T> &write, const AccessTarget &target)
 {
     if (write.frame->races || write.frame->iterations) [[unlikely]] {
         const int outer = std::exchange(write.frame->lane, write.lane);
-        const bool changes = std::memcmp(write.address, &write.value, sizeof(T)) != 0;
         const auto *address = reinterpret_cast<const std::byte *>(write.address);
+        const bool changes = // in any bit: of zeros and NaN, too
+            !std::ranges::equal(std::span(address, sizeof(T)), std::as_bytes(std::span(&write.value, 1)));
         note(*write.frame, target, address, sizeof(T), Verb::Writes, changes);
         noteIteration(*write.frame, target, address, sizeof(T), Verb::Writes, changes);
         write.frame->lane = outer;

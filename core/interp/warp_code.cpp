@@ -52,12 +52,9 @@ private:
         const auto own = static_cast<std::int64_t>(frame.thread) % ir::warpSize;
         const std::int64_t segment = std::clamp<std::int64_t>(width->eval(frame), 1, ir::warpSize);
         const std::int64_t first = own / segment * segment, asked = lane->eval(frame);
-        std::int64_t to = own;
-        switch (kind) {
-        case Shuffle::To: to = first + ((asked % segment) + segment) % segment; break;
-        case Shuffle::Up: to = own - asked; break;
-        case Shuffle::Down: to = own + asked; break;
-        }
+        std::int64_t to = kind == Shuffle::To   ? first + ((asked % segment) + segment) % segment
+                          : kind == Shuffle::Up ? own - asked
+                                                : own + asked;
         if (to < first || to >= first + segment)
             to = own;
         return frame.thread - static_cast<std::size_t>(own) + static_cast<std::size_t>(to);

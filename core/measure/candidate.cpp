@@ -43,6 +43,7 @@ void Candidate::failWith(const Diagnostic &reason)
     result.failed = failureOf(reason);
     result.failure = reason;
     result.verdict = result.failed == Failure::WrongResult ? Verdict::Wrong : Verdict::NotVerified;
+    m_isRight = false;
     result.samples.clear();
     result.time = {};
     end();
@@ -108,6 +109,7 @@ Result<void> Candidate::checkNearlyDone(std::size_t set, const ReferenceResults 
 void Candidate::check(References &references)
 {
     if (isReference()) {
+        m_isRight = true;
         result.verdict = Verdict::Verified; // by itself
         result.evidence = "the unscheduled program itself";
         return;
@@ -115,6 +117,7 @@ void Candidate::check(References &references)
     if (auto started = start(); !started)
         return failWith(started.error());
     std::vector<const ReferenceResults *> found;
+    bool isTold = false;
     for (std::size_t set = 0; set < m_request.sets.size(); ++set) {
         const auto reference = references.find(m_request, set, m_teller);
         found.push_back(reference ? *reference : nullptr);
@@ -122,6 +125,7 @@ void Candidate::check(References &references)
             return failWith(reference.error());
         if (!reference)
             continue; // the unscheduled program does not take such arguments
+        isTold = isTold || tellingOf(**reference, m_request).tells();
         Result<void> right = checkSet(set, **reference, patterns[set % 2]);
         if (right && set == 0)
             right = checkSet(set, **reference, patterns[1]);
@@ -136,7 +140,8 @@ void Candidate::check(References &references)
     if (result.boundShare.value_or(0) > 0)
         result.evidence +=
             std::format("; rounding takes at most {:.2g} % of what it may", 100 * *result.boundShare);
-    result.verdict = Verdict::Verified;
+    m_isRight = true;
+    result.verdict = isTold ? Verdict::Verified : Verdict::NotVerified;
 }
 
 Result<void> Candidate::takeSpoiled(References &references, std::byte pattern)

@@ -28,7 +28,8 @@ public:
     /// Ends its process; its result stays.
     void end() { m_process.reset(); }
 
-    bool isVerified() const { return result.verdict == Verdict::Verified && result.failed == Failure::None; }
+    /// Whether it was checked, and nothing was wrong; the verdict also asks whether the inputs could tell.
+    bool isRight() const { return m_isRight; }
     bool isReference() const;
     bool isComplete() const { return result.samples.size() >= m_samples; }
     bool isSlow() const { return m_isSlow; }
@@ -40,6 +41,7 @@ public:
     Measurement result;
 
 private:
+    bool m_isRight = false;
     support::Result<void> start();
     /// Calls it with what m_before has.
     support::Result<void> checkCall(std::size_t set, const ReferenceResults &reference, std::byte filling);

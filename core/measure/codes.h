@@ -13,6 +13,7 @@ constexpr std::string_view load = "measure.load";
 constexpr std::string_view memory = "measure.memory";
 constexpr std::string_view timeOut = "worker.time-out";
 constexpr std::string_view tooLarge = "measure.too-large";
+constexpr std::string_view untold = "measure.untold"; ///< no inputs tell a right result from a wrong one
 constexpr std::string_view wrongResult = "measure.wrong-result";
 
 } // namespace nestwright::measure::codes

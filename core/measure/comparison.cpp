@@ -2,6 +2,7 @@
 #include "core/measure/comparison.h"
 
 #include "core/ir/exact_integers.h"
+#include "core/measure/codes.h"
 #include "core/measure/error_bounds.h"
 #include "core/measure/kernel_arrays.h"
 
@@ -203,6 +204,22 @@ Telling tellingOf(const Expected &expected)
         first = first.value_or(allowed.centre);
     }
     return telling;
+}
+
+void Telling::add(const Telling &other)
+{
+    elements += other.elements;
+    told += other.told;
+    allEqual = allEqual && other.allEqual;
+}
+
+support::Diagnostic tellNothing()
+{
+    return support::diagnostic(codes::untold,
+                               "not verified: for none of the inputs that were tried does the "
+                               "unscheduled program give a number that rounding leaves as it is")
+        .withHint("give it inputs for which it does, with --in or in the window's inputs, or compute in a "
+                  "wider type");
 }
 
 double largestRelativeDifference(const NdArray &expected, const NdArray &actual)

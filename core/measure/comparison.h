@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/ir/ndarray.h"
+#include "core/support/diagnostic.h"
 
 #include <optional>
 #include <span>
@@ -57,8 +58,14 @@ std::optional<Excess> firstExcess(const Expected &expected, const ir::NdArray &a
 struct Telling {
     std::int64_t elements = 0, told = 0; ///< those with a finite bound
     bool allEqual = true;                ///< all that are told have one value
+
+    void add(const Telling &other);
+    /// Whether a wrong result would be seen, as far as there are results.
+    bool tells() const { return told > 0 || elements == 0; }
 };
 Telling tellingOf(const Expected &expected);
+/// Error "measure.untold".
+support::Diagnostic tellNothing();
 
 /// The largest difference of two elements in the same place, relative to the expected one, or to the root
 /// mean square of all where that is larger: elements that cancel to nearly 0 say nothing. Those that are not

@@ -58,12 +58,13 @@ void closeOthers(int socket)
 {
     support::dieWithParent(parent);
     closeOthers(socket);
-    int status = brokenLine;
+    int status = 0;
     try {
         status = body(Line(socketPlace));
     } catch (const std::bad_alloc &) {
         raise(SIGKILL);                // as where the system itself finds no memory
     } catch (const std::exception &) { // the status tells of it
+        status = brokenLine;
     }
     _exit(status);
 }

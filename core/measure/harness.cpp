@@ -49,7 +49,7 @@ public:
     {
         for (const std::size_t i : m_chosen)
             step(i, [&] { return m_candidates[i].prepare(m_references); });
-        const bool isFirstTimed = m_chosen.front() == 0 && m_candidates.front().isVerified();
+        const bool isFirstTimed = m_chosen.front() == 0 && m_candidates.front().isRight();
         if (isFirstTimed && m_candidates.size() > 1)
             startTwin();
         const OtherLoad load(processes());
@@ -76,7 +76,7 @@ private:
     /// A step of one candidate; what goes wrong is its own fault.
     template <class Step> void step(std::size_t i, Step one)
     {
-        if (!m_candidates[i].isVerified())
+        if (!m_candidates[i].isRight())
             return;
         if (const Result<void> done = one(); !done)
             m_candidates[i].failWith(done.error());
@@ -116,7 +116,7 @@ private:
         for (const std::size_t i : m_chosen) {
             Candidate &candidate = m_candidates[i];
             candidate.end();
-            if (!candidate.isVerified())
+            if (!candidate.isRight())
                 continue;
             candidate.result.final = true;
             candidate.result.otherLoad = others;
@@ -168,7 +168,7 @@ void measureAll(const MeasureRequest &request, References &references, std::vect
     const std::size_t most = mostTogether(request, candidates.front().result.bytes);
     for (std::size_t next = 0; next < candidates.size();) {
         std::vector<std::size_t> chosen;
-        if (next > 0 && candidates.front().isVerified())
+        if (next > 0 && candidates.front().isRight())
             chosen.push_back(0);
         while (next < candidates.size() && chosen.size() < most) {
             Candidate &candidate = candidates[next];
@@ -176,7 +176,7 @@ void measureAll(const MeasureRequest &request, References &references, std::vect
                          .phase = "checking the result",
                          .partial = {}});
             candidate.check(references);
-            if (candidate.isVerified())
+            if (candidate.isRight())
                 chosen.push_back(next);
             ++next;
             if (request.verifyOnly)

@@ -40,7 +40,8 @@ ir::VarSet writtenMemory(const ir::Stmt &body)
     const ir::VarSet direct = written;
     for (ir::Var data : direct) {
         for (auto source = sources.find(data); source != sources.end(); source = sources.find(data)) {
-            if (!written.insert(data = source->second).second)
+            data = source->second;
+            if (!written.insert(data).second)
                 break;
         }
     }

@@ -228,7 +228,7 @@ void placeOpenMpThreads(int threads)
 /// Fills the part of this thread's stack that a kernel's arrays take.
 [[gnu::noinline]] int fillStack(int byte)
 {
-    std::array<char, std::size_t{512} << 10> bytes;
+    std::array<char, std::size_t{512} << 10> bytes; // NOLINT(cppcoreguidelines-pro-type-member-init): below
     std::memset(bytes.data(), byte, bytes.size());
     asm volatile("" : : "r"(bytes.data()) : "memory"); // as somebody may read it
     return 0;

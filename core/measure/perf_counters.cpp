@@ -64,7 +64,7 @@ std::string paranoia()
 std::string reasonOf(int error, bool inSystem)
 {
     const char *name = strerrorname_np(error);
-    const std::string said = std::string("perf_event_open says ") + (name ? name : "an unknown error");
+    std::string said = std::string("perf_event_open says ") + (name ? name : "an unknown error");
     if (error == ENOENT || error == EOPNOTSUPP || error == ENODEV)
         return "this machine does not count them: " + said + "; a virtual machine hides them";
     if (error == EACCES || error == EPERM)

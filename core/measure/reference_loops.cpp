@@ -118,11 +118,11 @@ private:
             order.push_back(*loop);
         }
         std::vector<bool> isMoved(nest.loops.size());
-        for (std::size_t i = 0; i < block.iterVars.size(); ++i) {
-            const auto loop = loopOf(nest, block.iterVars[i].var);
+        for (const ir::IterVar &iter : block.iterVars) {
+            const auto loop = loopOf(nest, iter.var);
             const bool isOfResult = loop && std::ranges::contains(order, *loop);
             const ir::IterKind kind = isOfResult ? ir::IterKind::Spatial : ir::IterKind::Reduce;
-            if (!loop || isMoved[*loop] || block.iterVars[i].kind != kind)
+            if (!loop || isMoved[*loop] || iter.kind != kind)
                 return std::nullopt;
             isMoved[*loop] = true;
         }

@@ -272,6 +272,16 @@ Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel
     return judgement;
 }
 
+Telling tellingOf(const ReferenceResults &results, const MeasureRequest &request)
+{
+    Telling all;
+    for (std::size_t i = 0; i < results.results.size(); ++i) {
+        if (results.changes[i])
+            all.add(tellingOf(results.of(i, request)));
+    }
+    return all;
+}
+
 std::string evidenceOf(const MeasureRequest &request, const std::vector<const ReferenceResults *> &references)
 {
     std::string text;
@@ -286,16 +296,8 @@ std::string evidenceOf(const MeasureRequest &request, const std::vector<const Re
         if (!reference) {
             words += " (the unscheduled program does not take them)";
         } else {
-            Telling all;
-            for (std::size_t i = 0; i < reference->results.size(); ++i) {
-                if (!reference->changes[i])
-                    continue;
-                const Telling one = tellingOf(reference->of(i, request));
-                all.told += one.told;
-                all.elements += one.elements;
-                all.allEqual = all.allEqual && one.allEqual;
-            }
-            if (all.told == 0)
+            const Telling all = tellingOf(*reference, request);
+            if (!all.tells())
                 words += " (which tell nothing: any result may be rounding)";
             else if (all.allEqual && all.elements > 1)
                 words += " (which tell little: all results are equal)";

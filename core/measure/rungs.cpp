@@ -74,6 +74,8 @@ Checked byWorker(Measurer &measurer, const MeasureJob &job, std::stop_token stop
     Measurement &first = measured->front();
     if (first.failure)
         return failed(std::move(*first.failure));
+    if (!first.isVerified())
+        return failed(tellNothing());
     return held(first.evidence
                 + (first.difference ? "; " + describeDifference(*first.difference) : std::string()));
 }
