@@ -59,8 +59,12 @@ bool IterMapDetector::checkMark(const Use &uses)
         return m_analyzer.canProve(ge(before, expected)) || refuse("an iterator ends before its digits do");
     if (uses.splits.size() != 1)
         return refuse("an iterator that a divisor does not divide is used in several ways");
-    return !m_analyzer.canProveEqual(uses.splits.front().extent, expected)
-           || m_analyzer.canProve(ge(before, expected)) || refuse("an iterator ends before its digits do");
+    // All values of the digits occur: the last one begins before the iterator ends.
+    const IterSplit &digits = uses.splits.front();
+    const Expr one = intImm(1, before.dtype());
+    return m_analyzer.canProveEqual(padding->factor, digits.lowerFactor)
+           || m_analyzer.canProve(gt(before, digits.lowerFactor * (digits.extent - one)))
+           || refuse("an iterator ends before its digits do");
 }
 
 namespace {
@@ -133,19 +137,19 @@ std::optional<IterMapDetector::Padded> IterMapDetector::pad(const IterSplit &spl
     const Expr right = divides(end, divisor) ? zero : m_analyzer.simplify(floorMod(zero - end, divisor));
     if (m_mayPad)
         return padFirst(split, left, right, divisor);
+    constexpr const char *inTwoWays = "an iterator would have to be padded in two ways";
     const auto known = std::ranges::find(m_paddings, split.source, &Padding::mark);
     if (known == m_paddings.end()
         || (isConstInt(known->left, 0) && divides(split.source->extent, known->factor)))
-        return Padded{split, left};
-    if (!divides(known->factor, split.lowerFactor) || !divides(known->factor, divisor))
-        return fail("an iterator would have to be padded in two ways");
-    Expr ownLeft = left;
-    if (!known->padded) {
-        if (!divides(known->left, split.lowerFactor))
-            return fail("an iterator would have to be padded in two ways");
-        ownLeft = floorDiv(known->left, split.lowerFactor);
+        return isConstInt(left, 0) ? std::optional(Padded{split, left}) : fail(inTwoWays);
+    if (!divides(known->factor, split.lowerFactor) || !divides(known->factor, divisor)
+        || !divides(known->left, split.lowerFactor))
+        return fail(inTwoWays);
+    const Expr ownLeft = m_analyzer.simplify(floorDiv(known->left, split.lowerFactor));
+    if (!divides(m_analyzer.simplify(base - ownLeft), divisor))
+        return fail(inTwoWays);
+    if (!known->padded)
         makePadded(*known);
-    }
     Padded result{split, ownLeft};
     result.split.source = known->padded;
     result.split.extent = floorDiv(known->padded->extent, split.lowerFactor);

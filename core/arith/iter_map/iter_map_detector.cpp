@@ -195,6 +195,28 @@ std::optional<IterSum> IterMapDetector::dividend(const IterSum &sum)
     return fused->sum;
 }
 
+bool IterMapDetector::isTopmost(const IterSplit &split) const
+{
+    return m_analyzer.canProve(ge(split.lowerFactor * split.extent, split.source->extent));
+}
+
+IterSplit IterMapDetector::withoutCut(const IterSplit &split, const Expr &base, const Expr &divisor)
+{
+    if (isTopmost(split) || (divides(split.extent, divisor) && divides(base, divisor)))
+        return split;
+    const Expr one = intImm(1, split.extent.dtype());
+    auto part = std::ranges::find_if(
+        m_parts, [&](const IterMarkPtr &mark) { return sameDigits(mark->sum.args.front(), split); });
+    if (part == m_parts.end()) {
+        IterSplit digits = split;
+        digits.scale = one;
+        m_parts.push_back(std::make_shared<const IterMark>(
+            IterMark{{}, {}, IterSum{{digits}, zeroLike(split.extent)}, split.extent}));
+        part = m_parts.end() - 1;
+    }
+    return {*part, one, split.extent, split.scale};
+}
+
 std::optional<IterSum> IterMapDetector::divide(IterSplit split, Expr base, Expr divisor)
 {
     if (!isConstInt(split.scale, 1)) {
@@ -208,7 +230,7 @@ std::optional<IterSum> IterMapDetector::divide(IterSplit split, Expr base, Expr 
         divisor = floorDiv(divisor, split.scale);
         split.scale = intImm(1, divisor.dtype());
     }
-    const auto padded = pad(split, base, divisor);
+    const auto padded = pad(withoutCut(split, base, divisor), base, divisor);
     if (!padded)
         return std::nullopt;
     const IterSplit &digits = padded->split;
@@ -244,7 +266,11 @@ std::optional<IterMapDetector::Value> IterMapDetector::remainder(const IterSplit
         divisor = floorDiv(divisor, split.scale);
         base = floorDiv(base, split.scale);
     }
-    auto padded = pad(split, base, divisor);
+    // A whole iterator that is shorter is padded all the same: its quotient may be used beside it.
+    const bool isBelow = isConstInt(base, 0) && m_analyzer.canProve(ge(divisor, split.extent));
+    if (isBelow && !isTopmost(split))
+        return IterSum{{split}, zeroLike(divisor)};
+    auto padded = pad(withoutCut(split, base, divisor), base, divisor);
     if (!padded)
         return std::nullopt;
     padded->split.extent = divisor;

@@ -93,6 +93,11 @@ private:
     std::optional<IterSum> divide(IterSplit split, ir::Expr base, ir::Expr divisor);
     std::optional<Value> remainder(const IterSplit &split, ir::Expr base, ir::Expr divisor);
     std::optional<IterSum> dividend(const IterSum &sum);
+    /// Whether the split has all values of its iterator above its lower factor, so that nothing is cut off.
+    bool isTopmost(const IterSplit &split) const;
+    /// The split, or where its upper digits are cut off, and not at a multiple of the divisor, all digits of
+    /// an iterator of its own.
+    IterSplit withoutCut(const IterSplit &split, const ir::Expr &base, const ir::Expr &divisor);
     std::optional<Padded> pad(const IterSplit &split, const ir::Expr &base, const ir::Expr &divisor);
     std::optional<Padded> padFirst(const IterSplit &split, const ir::Expr &left, const ir::Expr &right,
                                    const ir::Expr &divisor);
@@ -124,6 +129,7 @@ private:
     std::vector<Fused> m_fused;
     std::vector<std::size_t> m_constrained; ///< indices into m_fused, in the order of their constraints
     std::vector<Padding> m_paddings;
+    std::vector<IterMarkPtr> m_parts; ///< each of one split, whose upper digits are cut off
     bool m_mayPad = false, m_needsPadding = false;
     ir::Expr m_paddingPredicate;
     std::string m_reason;

@@ -59,7 +59,40 @@ public:
         return program;
     }
 
+    /// Sums of loops divided again and again, each binding by itself.
+    Program nextNested()
+    {
+        Program program;
+        program.predicate = ir::boolImm(true);
+        const int loops = number(1, 3);
+        for (int i = 0; i < loops; ++i)
+            program.domains.push_back(
+                {Var("v" + std::to_string(i)), ir::Range{0, number(1, loops == 1 ? 96 : 12)}});
+        for (int i = number(1, 2); i > 0; --i) {
+            Expr sum = pickVar(program) * Expr(number(1, 4));
+            if (number(0, 1))
+                sum = sum + pickVar(program);
+            for (int step = number(1, 4); step > 0; --step) {
+                switch (number(0, 5)) {
+                case 0: sum = sum + Expr(number(0, 9)); break;
+                case 1: sum = sum * Expr(number(1, 3)); break;
+                case 2: sum = sum / Expr(number(1, 16)); break;
+                default: sum = sum % Expr(number(1, 48)); break;
+                }
+            }
+            program.bindings.push_back(sum);
+        }
+        return program;
+    }
+
 private:
+    Expr pickVar(const Program &program)
+    {
+        return program
+            .domains[static_cast<std::size_t>(number(0, static_cast<int>(program.domains.size()) - 1))]
+            .var;
+    }
+
     static std::int64_t extentOf(const arith::VarRange &domain) { return *ir::asInt(domain.range.extent); }
 
     static void replace(Program &program, const ir::VarMap<Expr> &values)
@@ -98,11 +131,7 @@ private:
 
     void disturb(Program &program)
     {
-        const auto pick = [&]() -> Expr {
-            return program
-                .domains[static_cast<std::size_t>(number(0, static_cast<int>(program.domains.size()) - 1))]
-                .var;
-        };
+        const auto pick = [&]() -> Expr { return pickVar(program); };
         Expr &binding =
             program
                 .bindings[static_cast<std::size_t>(number(0, static_cast<int>(program.bindings.size()) - 1))];
@@ -297,6 +326,23 @@ private Q_SLOTS:
         }
         QVERIFY(m_bijective > 500);
         QVERIFY(m_surjective > m_bijective);
+    }
+
+    /// NESTWRIGHT_FUZZ_COUNT says how many.
+    void claimsOfNestedDivisionsHold()
+    {
+        const int count = qEnvironmentVariable("NESTWRIGHT_FUZZ_COUNT", "3000").toInt();
+        RandomProgram random(24);
+        m_surjective = 0;
+        for (int i = 0; i < count; ++i) {
+            const Program program = random.nextNested();
+            for (const IterMapLevel level :
+                 {IterMapLevel::Bijective, IterMapLevel::Surjective, IterMapLevel::NoCheck}) {
+                const std::string problem = check(program, level);
+                QVERIFY2(problem.empty(), (problem + ": " + describe(program)).c_str());
+            }
+        }
+        QVERIFY(m_surjective > count / 20);
     }
 };
 
