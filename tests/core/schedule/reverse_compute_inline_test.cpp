@@ -33,11 +33,11 @@ def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
     for i in range(4):
         with T.block("B"):
             vi = T.axis.spatial(4, i)
-            B[vi] = T.Let(q * q, where={q: A[vi] + T.float32(1)})
+            B[vi] = T.Let(q * q, where={q: A[vi] * A[vi]})
     for i in range(4):
         with T.block("C"):
             vi = T.axis.spatial(4, i)
-            C[vi] = B[vi] * T.exp(B[vi])
+            C[vi] = B[vi] * B[vi]
 )",
                        "sch.reverse_compute_inline('C')", R"(
 @T.prim_func
@@ -45,7 +45,7 @@ def main(A: T.Buffer((4,), "float32"), C: T.Buffer((4,), "float32")):
     for i in range(4):
         with T.block("B"):
             vi = T.axis.spatial(4, i)
-            C[vi] = T.Let(q * q, where={q: A[vi] + T.float32(1)}) * T.exp(T.Let(r * r, where={r: A[vi] + T.float32(1)}))
+            C[vi] = T.Let(q * q, where={q: A[vi] * A[vi]}) * T.Let(r * r, where={r: A[vi] * A[vi]})
 )");
     }
 
