@@ -52,9 +52,12 @@ public:
     /// else.
     Result<void> bind(const ArgumentSet &set, bool hasGuards = false)
     {
+        m_call.reset();
+        m_packed.reset();
+        m_margins.clear();
+        m_arrays.clear(); // there may be no room for both
         m_arrays = emptyArrays(set, m_run->precision, m_run->bounded);
         m_hasGuards = hasGuards;
-        m_margins.clear();
         for (ir::NdArray &array : m_arrays) {
             if (!hasGuards)
                 continue;
@@ -69,7 +72,6 @@ public:
         auto packed = backend::PackedArguments::make(*file.artifact.find(file.entry), pointers, set.scalars);
         if (!packed)
             return std::unexpected(packed.error());
-        m_call.reset();
         m_packed = std::make_unique<backend::PackedArguments>(std::move(*packed));
         m_call = m_kernel->bind(file.entry, *m_packed);
         if (!m_call)

@@ -136,6 +136,11 @@ private Q_SLOTS:
         QCOMPARE(telling.elements, 5);
         QCOMPARE(telling.told, 2);
         QVERIFY(!telling.allEqual);
+        QVERIFY(telling.tells());
+        const auto overflown = arrayOf(half, {infinity, nan}), large = arrayOf(wide, {70000, 5}),
+                   exact = arrayOf(wide, {0, 0});
+        QVERIFY(!tellingOf({overflown, &large, &exact}).tells());
+        QVERIFY(Telling{}.tells()); // there is nothing to be told
         // Another order of a sum may not overflow, and cancels what is as large as the type's numbers.
         const auto ofSum = [&](double got) {
             return firstExcess(expected, arrayOf(half, {5, nan, infinity, got, infinity}), {0, 0, 9});
