@@ -3,6 +3,7 @@
 
 #include "core/backend/compiler.h"
 #include "core/support/child_process.h"
+#include "core/support/errors.h"
 #include "core/support/system_reason.h"
 
 #include <cerrno>

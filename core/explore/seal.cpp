@@ -308,7 +308,8 @@ private:
     void compare(std::size_t number, const ir::NdArray &expected, const ir::NdArray &actual) const
     {
         const auto a = expected.bytes(), b = actual.bytes();
-        const std::size_t width = static_cast<std::size_t>(expected.dtype().bytes() * expected.dtype().lanes);
+        const auto width = std::max<std::size_t>(
+            1, static_cast<std::size_t>(expected.dtype().bytes() * expected.dtype().lanes));
         const bool isField = expected.dtype().isFloating();
         for (std::size_t at = 0; at < a.size(); at += width) {
             const bool isSame = std::memcmp(&a[at], &b[at], width) == 0;

@@ -21,16 +21,16 @@ Element elementOf(double bits) { return std::bit_cast<Element>(bits); }
 double bitsOf(Element x) { return std::bit_cast<double>(x); }
 
 /// Code of a function of elements; where one of them was never written, its result was not either.
-template <class F> FloatPtr ofOne(FloatPtr a, const F &f)
+template <class F> FloatPtr ofOne(FloatPtr a, F f)
 {
-    return floatFunction([a = std::move(a), f](Frame &frame) {
+    return floatFunction([a = std::move(a), f = std::move(f)](Frame &frame) {
         const Element x = elementOf(a->eval(frame));
         return bitsOf(isElement(x) ? f(x) : unwritten);
     });
 }
-template <class F> FloatPtr ofTwo(FloatPtr a, FloatPtr b, const F &f)
+template <class F> FloatPtr ofTwo(FloatPtr a, FloatPtr b, F f)
 {
-    return floatFunction([a = std::move(a), b = std::move(b), f](Frame &frame) {
+    return floatFunction([a = std::move(a), b = std::move(b), f = std::move(f)](Frame &frame) {
         const Element x = elementOf(a->eval(frame)), y = elementOf(b->eval(frame));
         return bitsOf(isElement(x) && isElement(y) ? f(x, y) : unwritten);
     });
