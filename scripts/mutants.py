@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a copy of the sources of schedules and lowering with four thousand faults, each of which
+"""Writes a copy of the sources of schedules and lowering with some 5,000 faults, each of which
 tests/mutants/mutant.h switches on: another operator, number or function, a one or a statement that is left
 out, a condition or an answer that is turned around.
 
@@ -62,7 +62,7 @@ def mutated(path, first, table):
     before = "" # the last line, blanked
     for row, line in enumerate(source, 1):
         plain, previous = blanked(line), before
-        before = plain.replace("_", " ") if plain.lstrip().startswith("//") else plain
+        before = plain
         if re.search(r"^\s*(constexpr|template)\b", plain):
             depth = 0
         if depth is not None: # to the end of the declaration

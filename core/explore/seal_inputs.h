@@ -23,9 +23,8 @@ struct SealInput {
 };
 
 /// Elements of the field in place of floating-point numbers, a quarter of them of `values` where there are
-/// such; of integers a third of the type's whole range, a
-/// third small, the others those that the programs name. Errors:
-/// "seal.too-large", "seal.sizes" (an extent is negative).
+/// such; of integers a third of the type's whole range, a third small, the others those that the programs
+/// name. Errors: "seal.too-large", "seal.sizes" (an extent is negative).
 support::Result<ir::NdArray> sealInput(const SealInput &input, std::mt19937_64 &random);
 
 /// Kinds of symbolic sizes: small primes, larger ones, 1, and numbers that the programs name, as the widths

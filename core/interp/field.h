@@ -68,7 +68,7 @@ public:
     bool less(Element a, Element b) const { return rank(a) < rank(b); }
     Element magnitude(Element x) const { return rank(x) < 0 ? fieldNegate(x) : x; }
     bool isInfinite(Element x) const { return x == m_infinity || x == fieldNegate(m_infinity); }
-    /// What is computed of NaN is an element like others.
+    /// NaN itself: what is computed of it is an element like others.
     bool isNan(Element x) const { return x == m_nan; }
 
 private:

@@ -117,7 +117,6 @@ void Candidate::check(References &references)
     if (auto started = start(); !started)
         return failWith(started.error());
     std::vector<const ReferenceResults *> found;
-    bool isTold = false;
     for (std::size_t set = 0; set < m_request.sets.size(); ++set) {
         const auto reference = references.find(m_request, set, m_teller);
         found.push_back(reference ? *reference : nullptr);
@@ -125,7 +124,6 @@ void Candidate::check(References &references)
             return failWith(reference.error());
         if (!reference)
             continue; // the unscheduled program does not take such arguments
-        isTold = isTold || tellingOf(**reference, m_request).tells();
         Result<void> right = checkSet(set, **reference, patterns[set % 2]);
         if (right && set == 0)
             right = checkSet(set, **reference, patterns[1]);
@@ -136,12 +134,13 @@ void Candidate::check(References &references)
         if (set == 0)
             result.writtenBytes = (*reference)->overwrittenBytes();
     }
-    result.evidence = evidenceOf(m_request, found);
+    Evidence evidence = evidenceOf(m_request, found);
+    result.evidence = std::move(evidence.text);
     if (result.boundShare.value_or(0) > 0)
         result.evidence +=
             std::format("; rounding takes at most {:.2g} % of what it may", 100 * *result.boundShare);
     m_isRight = true;
-    result.verdict = isTold ? Verdict::Verified : Verdict::NotVerified;
+    result.verdict = evidence.tells ? Verdict::Verified : Verdict::NotVerified;
 }
 
 Result<void> Candidate::takeSpoiled(References &references, std::byte pattern)

@@ -41,7 +41,6 @@ public:
     Measurement result;
 
 private:
-    bool m_isRight = false;
     support::Result<void> start();
     /// Calls it with what m_before has.
     support::Result<void> checkCall(std::size_t set, const ReferenceResults &reference, std::byte filling);
@@ -63,6 +62,7 @@ private:
     std::optional<std::size_t> m_filled; ///< the set that they are of
     std::int64_t m_iterations = 1;       ///< calls in a sample
     std::size_t m_samples = 0;           ///< how many are wanted
+    bool m_isRight = false;              ///< it was checked, and nothing was wrong
     bool m_isSlow = false;               ///< there is no time for all repetitions
 };
 

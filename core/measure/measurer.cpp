@@ -67,12 +67,6 @@ const ir::Module::Entry *findEntry(const ir::Module &module, const std::string &
     return nullptr;
 }
 
-Result<void> writeBytes(const std::string &path, std::string_view bytes)
-{
-    const auto written = support::writeAtomically(path, bytes, {.durable = false});
-    return written ? Result<void>() : fail(written.error());
-}
-
 Measurement failedFor(const Diagnostic &reason, const MeasureRequest &request)
 {
     Measurement failed;
@@ -173,7 +167,7 @@ Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string
     std::filesystem::create_directory(own, failed); // a failure shows where the file is written
     file.path = (own / "kernel").string();
     file.entry = function;
-    if (auto written = writeBytes(file.path, artifact->bytes); !written)
+    if (auto written = support::writeAtomically(file.path, artifact->bytes, {.durable = false}); !written)
         return std::unexpected(written.error());
     artifact->bytes.clear();
     file.artifact = std::move(*artifact);
@@ -191,8 +185,8 @@ Result<std::string> Measurer::writeInput(const ir::NdArray &array)
         return std::unexpected(place.error());
     std::string path = ((*place)->path() / ("input-" + std::to_string(m_inputFiles.size()))).string();
     const auto bytes = array.bytes();
-    if (auto written = writeBytes(path, {reinterpret_cast<const char *>(bytes.data()), bytes.size()});
-        !written)
+    const std::string_view text(reinterpret_cast<const char *>(bytes.data()), bytes.size());
+    if (auto written = support::writeAtomically(path, text, {.durable = false}); !written)
         return std::unexpected(written.error());
     m_inputFiles.emplace(content, path);
     return path;

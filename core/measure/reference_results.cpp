@@ -272,19 +272,9 @@ Result<Judgement> judged(const MeasureRequest &request, const KernelFile &kernel
     return judgement;
 }
 
-Telling tellingOf(const ReferenceResults &results, const MeasureRequest &request)
+Evidence evidenceOf(const MeasureRequest &request, const std::vector<const ReferenceResults *> &references)
 {
-    Telling all;
-    for (std::size_t i = 0; i < results.results.size(); ++i) {
-        if (results.changes[i])
-            all.add(tellingOf(results.of(i, request)));
-    }
-    return all;
-}
-
-std::string evidenceOf(const MeasureRequest &request, const std::vector<const ReferenceResults *> &references)
-{
-    std::string text;
+    Evidence evidence;
     for (std::size_t set = 0; set < references.size(); ++set) {
         const ReferenceResults *reference = references[set];
         const ArgumentSet &arguments = request.sets[set];
@@ -296,15 +286,20 @@ std::string evidenceOf(const MeasureRequest &request, const std::vector<const Re
         if (!reference) {
             words += " (the unscheduled program does not take them)";
         } else {
-            const Telling all = tellingOf(*reference, request);
+            Telling all;
+            for (std::size_t i = 0; i < reference->results.size(); ++i) {
+                if (reference->changes[i])
+                    all.add(tellingOf(reference->of(i, request)));
+            }
+            evidence.tells = evidence.tells || all.tells();
             if (!all.tells())
                 words += " (which tell nothing: any result may be rounding)";
             else if (all.allEqual && all.elements > 1)
                 words += " (which tell little: all results are equal)";
         }
-        text += (text.empty() ? "" : "; ") + words;
+        evidence.text += (evidence.text.empty() ? "" : "; ") + words;
     }
-    return text;
+    return evidence;
 }
 
 } // namespace nestwright::measure

@@ -64,10 +64,10 @@ std::optional<std::size_t> drawnOverwritten(const ReferenceResults &reference);
 /// Error "measure.wrong-result" of a call that left an element as it was.
 support::Diagnostic leftAsItWas(const KernelFile &kernel, std::size_t buffer, const std::string &indices);
 
-/// How much the results tell of a kernel.
-Telling tellingOf(const ReferenceResults &results, const MeasureRequest &request);
-/// "small numbers; NaN and infinities", and which set cannot tell a right kernel from a wrong one.
-std::string evidenceOf(const MeasureRequest &request,
-                       const std::vector<const ReferenceResults *> &references);
+struct Evidence {
+    std::string text;   ///< "small numbers; NaN and infinities", and which set cannot tell
+    bool tells = false; ///< some set tells a right kernel from a wrong one
+};
+Evidence evidenceOf(const MeasureRequest &request, const std::vector<const ReferenceResults *> &references);
 
 } // namespace nestwright::measure

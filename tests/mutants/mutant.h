@@ -26,7 +26,7 @@ inline bool isActive(int number)
 /// What stands for `+ 1` and `- 1`.
 inline int one(int number) { return isActive(number) ? 0 : 1; }
 inline bool flipped(int number, bool value) { return isActive(number) ? !value : value; }
-/// What stands for 0 and 1.
+/// A number in the place of 0 and 1.
 inline int other(int number, int value) { return isActive(number) ? 1 - value : value; }
 
 // A function for another.

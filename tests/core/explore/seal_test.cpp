@@ -233,7 +233,7 @@ x, k = sch.get_loops(sch.get_block("sum"))[-2:]
         formula("T.max(A[v], T.float32(0))", "T.max(A[v], T.float32(1e-30))");
         formula("T.max(A[v], B[v])", "T.min(A[v], B[v])");
         formula("A[v]", "T.if_then_else(v < 15, A[v], B[v])");
-        // What conditions tell apart only where a value is one number, none, or that of another element.
+        // Formulas that differ only where a value is one number, none, or that of another element.
         formula("T.Select(A[v] == T.float32(0), B[v], A[v])", "A[v]");
         formula("T.Select(A[v] == T.float32(2.5), B[v], A[v])", "A[v]");
         formula("T.Select(A[v] < T.float32(2.5), B[v], A[v])",
