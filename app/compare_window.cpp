@@ -6,6 +6,7 @@
 #include "widgets/code/difference_view.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
+#include "widgets/document/peer_measuring.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/button.h"
