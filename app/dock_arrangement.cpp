@@ -135,6 +135,8 @@ look::CardDock *DockArrangement::focused() const
 
 void DockArrangement::focus(look::CardDock *dock)
 {
+    if (dock->isHidden() && isMaximised())
+        maximise(nullptr);
     if (dock->isHidden())
         toggle(dock);
     dock->window()->activateWindow();

@@ -127,7 +127,8 @@ int show(QApplication &application, const Options &options)
     const bool fresh = !options.screenshot.isEmpty();
     look::Theme theme(application, options.theme.value_or(fresh ? look::Mode::Light : savedTheme()));
     app::MainWindow window(theme, {}, fresh);
-    window.resize(options.size.isValid() ? options.size : QSize(1600, 1000));
+    if (options.size.isValid())
+        window.resize(options.size);
     window.show();
     // A message box would wait for somebody who is not there.
     if (fresh) {

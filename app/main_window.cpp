@@ -12,6 +12,7 @@
 #include "app/dock_arrangement.h"
 #include "app/export_controller.h"
 #include "app/file_controller.h"
+#include "app/held_input.h"
 #include "app/help_controller.h"
 #include "app/history_commands.h"
 #include "app/history_pane.h"
@@ -39,6 +40,7 @@
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
+#include "widgets/code/code_view.h"
 #include "widgets/code/languages.h"
 #include "widgets/document/action_list.h"
 #include "widgets/document/autosave.h"
@@ -57,6 +59,7 @@
 #include "widgets/document/step_searching.h"
 #include "widgets/document/target_source.h"
 #include "widgets/document/text.h"
+#include "widgets/forms/action_strip.h"
 #include "widgets/history/history_view.h"
 #include "widgets/history/kernels_view.h"
 #include "widgets/history/problems_view.h"
@@ -74,6 +77,7 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
+#include <QScreen>
 #include <QSplitter>
 #include <QVBoxLayout>
 
@@ -87,6 +91,7 @@ using document::Document;
 namespace {
 constexpr std::chrono::milliseconds saveWait{300}; // of a window that is being closed
 constexpr int courseWidth = 386, sidesGap = 8;
+constexpr QSize firstSize(1600, 1000); // where the screen has room for it
 const QString geometryKey = QStringLiteral("geometry"), docksKey = QStringLiteral("docks"),
               kernelsOrderKey = QStringLiteral("kernelsOrder");
 } // namespace
@@ -153,6 +158,8 @@ MainWindow::MainWindow(look::Theme &theme, const WindowFolders &folders, bool fr
     connectDocument();
     connectPanes();
     connectCourse();
+    holdInput();
+    resize(firstSize.boundedTo(screen()->availableSize()));
     if (!fresh) {
         restoreGeometry(m_settings.value(geometryKey).toByteArray());
         m_arranged = m_arrangement->restore(m_settings.value(docksKey).toByteArray());
@@ -192,9 +199,9 @@ void MainWindow::makePanes()
     graph->setStretchFactor(0, 1);
     m_graphDock->setContent(graph);
 
-    auto *loopDock = dock(tr("Loops"), "loops");
-    m_loopPane = new LoopPane(*m_document, *m_actions, *m_code, *m_commands, loopDock->header());
-    loopDock->setContent(m_loopPane);
+    m_loopDock = dock(tr("Loops"), "loops");
+    m_loopPane = new LoopPane(*m_document, *m_actions, *m_code, *m_commands, m_loopDock->header());
+    m_loopDock->setContent(m_loopPane);
 
     m_languages = std::make_shared<code::Languages>();
     m_nestDock = dock(tr("Loop nest"), "nest");
@@ -217,21 +224,21 @@ void MainWindow::makePanes()
     m_roofline = new charts::Roofline;
     m_rooflineDock->setContent(m_roofline);
 
-    auto *historyDock = dock(tr("History"), "history");
+    m_historyDock = dock(tr("History"), "history");
     auto *variants = new models::VariantsModel(*m_document, *m_measuring, this);
     variants->showSeals(*new document::Sealing(*m_document, this));
     auto *kernels = new models::KernelsModel(this);
     m_historyPane = new HistoryPane(*m_document, *m_model, *m_modelMeasuring, *m_autosave, *m_findings,
-                                    *variants, *kernels, historyDock->header());
-    historyDock->setContent(m_historyPane);
+                                    *variants, *kernels, m_historyDock->header());
+    m_historyDock->setContent(m_historyPane);
 
     m_coursePane = new CoursePane;
     m_courseCard->setContent(m_coursePane);
 
     m_arrangement = std::make_unique<DockArrangement>(
         m_docks,
-        DockArrangement::Row{{m_graphDock, loopDock, m_nestDock, m_sourceDock}, {170, 272, 284, 274}},
-        DockArrangement::Row{{m_barsDock, m_rooflineDock, historyDock}, {355, 215, 430}},
+        DockArrangement::Row{{m_graphDock, m_loopDock, m_nestDock, m_sourceDock}, {170, 272, 284, 274}},
+        DockArrangement::Row{{m_barsDock, m_rooflineDock, m_historyDock}, {355, 215, 430}},
         QList<look::CardDock *>{m_barsDock, m_rooflineDock});
     explainPanes();
 }
@@ -300,6 +307,8 @@ void MainWindow::connectDocument()
                                [this] { m_document->applyFix(); }});
         m_banner->showProblem(diagnostic, buttons);
     });
+    connect(m_document, &Document::dropped, this,
+            [this](const support::Diagnostic &why) { m_banner->showProblem(why, {}); });
     connect(m_document, &Document::editStopped, this, [this](const support::Diagnostic &diagnostic) {
         std::vector<Banner::Button> buttons; // the steps left stay at hand in the menu as well
         if (const std::size_t left = m_document->rest().size(); left > 1)
@@ -354,6 +363,37 @@ void MainWindow::connectCourse()
     connect(m_coursePane, &CoursePane::termWanted, m_helpController.get(), &HelpController::explain);
 }
 
+/// Keys and clicks are for the program that they were made in sight of, and for what those before make of it.
+void MainWindow::holdInput()
+{
+    m_held = new HeldInput(*this, [this] {
+        return (m_document->isBusy() && m_document->opening().isEmpty()) || m_loopPane->strip()->isWaiting();
+    });
+    m_held->exempt(m_topBar->workLine());
+    const auto select = [this](support::StmtId id) -> std::function<void()> {
+        if (!id)
+            return {};
+        return [this, id, seen = m_document->currentId()] {
+            if (const support::StmtId now = m_document->follow(id, seen))
+                m_document->selection().select(now);
+        };
+    };
+    m_held->setMeaning(m_loopPane->tree()->viewport(), [this, select](const QMouseEvent &event) {
+        return select(m_loopPane->tree()->idAt(event.position().toPoint()));
+    });
+    code::CodeView *nest = m_nestPane->view();
+    m_held->setMeaning(nest->viewport(), [nest, select](const QMouseEvent &event) {
+        return select(nest->stmtAt(nest->positionAt(event.position())));
+    });
+    m_held->setMeaning(historyView()->viewport(), [this](const QMouseEvent &event) -> std::function<void()> {
+        const auto variant = historyView()->variantAt(event.position().toPoint());
+        return variant ? [this, id = *variant] { historyView()->choose(id); } : std::function<void()>();
+    });
+    connect(m_document, &Document::busyChanged, m_held, &HeldInput::release);
+    connect(m_loopPane->strip(), &forms::ActionStrip::begun, m_held, &HeldInput::release);
+    connect(m_actions, &document::ActionList::changed, m_held, &HeldInput::release);
+}
+
 /// At the left over the whole height.
 void MainWindow::showCourse(bool shown)
 {
@@ -400,7 +440,7 @@ bool MainWindow::isSettled() const
 {
     return !m_document->isBusy() && m_jobs->runningCount() == 0 && !m_measuring->isRunning()
            && !m_modelMeasuring->isRunning() && !m_modelResults->isRunning() && !m_measure->areChartsWaiting()
-           && !m_graph->isPainting() && !m_scripts->isPending()
+           && !m_graph->isPainting() && !m_scripts->isPending() && m_held->count() == 0
            && (!m_document->isOpen() || (m_document->nest() && m_actions->isCurrent()));
 }
 

@@ -60,6 +60,7 @@ class CoursePane;
 class DockArrangement;
 class ExportController;
 class FileController;
+class HeldInput;
 class HelpController;
 class HelpWindow;
 class HistoryPane;
@@ -144,6 +145,7 @@ private:
     void explainPanes();
     void documentOpened();
     void showWindowTitle();
+    void holdInput();
     bool takesLetters(bool isStep) const;
 
     look::Theme &m_theme;
@@ -171,8 +173,9 @@ private:
     StartPage *m_startPage = nullptr;
     Banner *m_banner;
     CommandPalette *m_palette;
-    look::CardDock *m_graphDock = nullptr, *m_nestDock = nullptr, *m_sourceDock = nullptr,
-                   *m_barsDock = nullptr, *m_rooflineDock = nullptr;
+    look::CardDock *m_graphDock = nullptr, *m_loopDock = nullptr, *m_historyDock = nullptr,
+                   *m_nestDock = nullptr, *m_sourceDock = nullptr, *m_barsDock = nullptr,
+                   *m_rooflineDock = nullptr;
     canvas::GraphCanvas *m_graph = nullptr;
     NodePanel *m_nodePanel = nullptr;
     LoopPane *m_loopPane = nullptr;
@@ -185,6 +188,7 @@ private:
     CoursePane *m_coursePane = nullptr;
     std::shared_ptr<const code::Languages> m_languages; ///< of all panes of code
     std::unique_ptr<DockArrangement> m_arrangement;
+    HeldInput *m_held = nullptr;
     bool m_arranged = false;
 
     // They hear from the objects above and use the panes: they go before these objects, after the panes.

@@ -124,17 +124,23 @@ void MainWindow::addCommands()
 
 void MainWindow::addGoCommands()
 {
-    const std::pair<const char *, QWidget *> panes[] = {
-        {"Loops", m_loopPane->tree()}, {"History", historyView()}, {"Graph", m_graph}};
+    struct Pane {
+        const char *name;
+        look::CardDock *dock;
+        QWidget *keys;
+    };
+    const Pane panes[] = {{"Loops", m_loopDock, m_loopPane->tree()},
+                          {"History", m_historyDock, historyView()},
+                          {"Graph", m_graphDock, m_graph}};
     int number = 1;
-    for (const auto &[name, pane] : panes) {
+    for (const auto &[name, dock, keys] : panes) {
         m_commands->add({.id = QStringLiteral("view.go.") + QString::fromLatin1(name).toLower(),
                          .title = tr("Go to pane: %1").arg(QString::fromLatin1(name)),
                          .group = tr("View"),
                          .keys = {QKeySequence(QStringLiteral("Ctrl+%1").arg(number++))},
-                         .run = [pane] {
-                             pane->window()->activateWindow(); // it may be torn off
-                             pane->setFocus(Qt::ShortcutFocusReason);
+                         .run = [this, dock, keys] {
+                             m_arrangement->focus(dock);
+                             keys->setFocus(Qt::ShortcutFocusReason);
                          }});
     }
     for (look::CardDock *dock : {m_nestDock, m_sourceDock}) {
@@ -146,17 +152,24 @@ void MainWindow::addGoCommands()
     }
 }
 
-/// Letters are those of the pane with the focus: steps are for the tree, the nest and the canvas, and where
-/// text with a caret stands a letter is none of ours.
+/// Letters are those of the pane with the focus: steps are for the tree, the nest and the canvas while the
+/// tree is in sight, and where text with a caret stands a letter is none of ours.
 bool MainWindow::takesLetters(bool isStep) const
 {
     const QWidget *focus = QApplication::focusWidget();
     const auto holds = [focus](const QWidget *pane) { return pane == focus || pane->isAncestorOf(focus); };
-    if (!focus || focus == this)
-        return true;
     if (holds(m_codeEditor) || (holds(m_nestPane) && m_nestPane->isText()))
         return false;
-    return !isStep || holds(m_loopPane) || holds(m_nestPane) || holds(m_graph) || holds(m_topBar);
+    if (!isStep)
+        return true;
+    const bool isNobodys = !focus || focus == this;
+    if (!isNobodys && !holds(m_loopPane) && !holds(m_nestPane) && !holds(m_graph) && !holds(m_topBar))
+        return false;
+    const bool isSeen = !m_loopPane->tree()->visibleRegion().isEmpty();
+    if (!isSeen && m_document->isOpen())
+        m_topBar->workLine()->tell(tr("Steps are for the loops, which are out of sight."), tr("Show them"),
+                                   [this] { m_commands->trigger(QStringLiteral("view.go.loops")); });
+    return isSeen;
 }
 
 void MainWindow::makeMenus()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/document.h"
 
-#include "core/schedule/apply.h"
 #include "core/schedule/state_index.h"
 #include "core/support/crash_report.h"
 #include "widgets/document/selection.h"
@@ -41,19 +40,6 @@ StmtId up(const session::Variant &from, const session::Variant &to, StmtId id)
     return id;
 }
 } // namespace
-
-struct Document::AppliedNest {
-    VariantId parent;
-    Result<schedule::Applied> applied;
-    NestPtr nest;                     ///< null when the step was refused
-    std::optional<schedule::Fix> fix; ///< of a refused step, where one is known
-};
-
-struct Document::AppliedSteps {
-    VariantId parent;
-    std::vector<std::pair<schedule::Step, schedule::Applied>> steps;
-    NestPtr nest; ///< behind the last; its variant is not known yet
-};
 
 Document::Document(jobs::JobRunner &jobs, QObject *parent)
     : QObject(parent)
@@ -109,7 +95,7 @@ void Document::cancelWork()
         return;
     m_jobs.cancel(QStringLiteral("document"));
     m_waiting.clear();
-    m_jumpTarget.reset();
+    m_jumping.reset();
     setBusy(false);
     Q_EMIT workCancelled();
 }
@@ -126,210 +112,7 @@ void Document::setModified(bool modified)
     Q_EMIT modifiedChanged();
 }
 
-// --- steps and jumps --------------------------------------------------------------------------------------
-
-void Document::apply(const schedule::Step &step)
-{
-    if (!isOpen())
-        return;
-    support::noteStep(std::string(step.primitive->name));
-    m_waiting.push_back(step);
-    startNext();
-}
-
-void Document::applyFix()
-{
-    if (m_fix)
-        apply(*std::exchange(m_fix, std::nullopt));
-}
-
-void Document::apply(const schedule::Fix &fix)
-{
-    if (fix.first)
-        apply(*fix.first);
-    apply(fix.then);
-}
-
-void Document::jumpTo(VariantId id)
-{
-    if (!isOpen() || !tree().at(id).ok())
-        return;
-    m_jumpTarget = id;
-    startNext();
-}
-
-bool Document::canUndo() const
-{
-    return isOpen() && tree().at(m_jumpTarget.value_or(currentId())).parent.has_value();
-}
-
-bool Document::canRedo() const
-{
-    return isOpen() && tree().at(m_jumpTarget.value_or(currentId())).redoChild.has_value();
-}
-
-void Document::undo()
-{
-    if (canUndo())
-        jumpTo(*tree().at(m_jumpTarget.value_or(currentId())).parent);
-}
-
-void Document::redo()
-{
-    if (canRedo())
-        jumpTo(*tree().at(m_jumpTarget.value_or(currentId())).redoChild);
-}
-
-void Document::startNext()
-{
-    if (m_busy || !isOpen())
-        return;
-    if (m_jumpTarget) {
-        startJump(*m_jumpTarget);
-    } else if (!m_waiting.empty()) {
-        const schedule::Step step = m_waiting.front();
-        m_waiting.pop_front();
-        startApply(step);
-    }
-}
-
-void Document::startJump(VariantId id)
-{
-    if (NestPtr nest = remembered(id)) {
-        m_jumpTarget.reset();
-        show(id, std::move(nest));
-        startNext();
-        return;
-    }
-    setBusy(true);
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [id, state = *tree().at(id).state](const jobs::Job &) { return makeNest(id, state); },
-        [this, id](const std::shared_ptr<const NestPtr> &nest) {
-            setBusy(false);
-            if (m_jumpTarget == id) // else another target was given meanwhile
-                m_jumpTarget.reset();
-            show(id, *nest);
-            startNext();
-        });
-}
-
-void Document::startApply(const schedule::Step &step)
-{
-    setBusy(true);
-    const VariantId parent = currentId();
-    const VariantId next{tree().size()};
-    m_jobs.run(
-        QStringLiteral("document"), this,
-        [parent, next, step, state = *tree().current().state](const jobs::Job &) {
-            AppliedNest result{parent, schedule::apply(state, step), {}, {}};
-            if (result.applied)
-                result.nest = makeNest(next, result.applied->state);
-            else
-                result.fix = schedule::fixFor(state, step, result.applied.error());
-            return result;
-        },
-        [this, step](const std::shared_ptr<const AppliedNest> &result) { finishApply(step, *result); });
-}
-
-void Document::finishApply(const schedule::Step &step, const AppliedNest &result)
-{
-    setBusy(false);
-    m_fix.reset();
-    const int before = tree().size();
-    const VariantId id = m_session->tree().add(result.parent, step, result.applied);
-    setModified(true);
-    if (tree().size() != before)
-        Q_EMIT variantsChanged();
-    if (!tree().at(id).ok()) {
-        m_waiting.clear(); // they were meant for the result of this step
-        m_fix = result.fix;
-        addProblem({Problem::Kind::Refused, tree().at(id).state.error(), id});
-        Q_EMIT stepRefused(tree().at(id).state.error());
-        return;
-    }
-    for (schedule::Step &waiting : m_waiting) {
-        for (schedule::ArgValue &value : waiting.args) {
-            if (const StmtId *stmt = value.as<StmtId>())
-                value = tree().at(id).forward(*stmt);
-        }
-    }
-    NestPtr nest = remembered(id);
-    if (!nest && id == result.nest->variant)
-        nest = result.nest;
-    if (!nest) { // the step had been made before, and its nest is no longer at hand
-        auto renamed = std::make_shared<Nest>(*result.nest);
-        renamed->variant = id;
-        nest = std::move(renamed);
-    }
-    show(id, std::move(nest));
-    startNext();
-}
-
-void Document::applyAll(const QString &name,
-                        std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
-                        std::function<void()> then)
-{
-    if (isOpen())
-        applyAllTo(currentId(), name, std::move(run), std::move(then));
-}
-
-void Document::applyAllTo(VariantId parent, const QString &name,
-                          std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
-                          std::function<void()> then)
-{
-    if (!isOpen() || m_busy)
-        return;
-    setBusy(true);
-    support::noteStep(name.toStdString());
-    const auto work = [run = std::move(run), parent,
-                       state = *tree().at(parent).state](const jobs::Job &) -> Result<AppliedSteps> {
-        const auto given = run(state);
-        if (!given)
-            return support::fail(given.error());
-        AppliedSteps result{parent, {}, {}};
-        schedule::State at = state;
-        for (const schedule::ScriptStep &each : given->steps) {
-            if (each.step.primitive->isQuery)
-                continue;
-            auto applied = schedule::apply(at, each.step);
-            if (!applied)
-                return support::fail(applied.error());
-            at = applied->state;
-            result.steps.emplace_back(each.step, std::move(*applied));
-        }
-        result.nest = makeNest(parent, at);
-        return result;
-    };
-    m_jobs.run(
-        QStringLiteral("document"), this, work,
-        [this, name, then = std::move(then)](const std::shared_ptr<const Result<AppliedSteps>> &result) {
-            setBusy(false);
-            if (*result)
-                finishAll(name, **result);
-            else
-                Q_EMIT failed(result->error());
-            if (*result && then)
-                then();
-            startNext();
-        });
-}
-
-void Document::finishAll(const QString &name, const AppliedSteps &run)
-{
-    if (run.steps.empty())
-        return;
-    m_fix.reset();
-    VariantId at = run.parent;
-    for (const auto &[step, applied] : run.steps)
-        at = m_session->tree().add(at, step, applied);
-    m_session->tree().addName(at, name.toStdString());
-    auto nest = std::make_shared<Nest>(*run.nest);
-    nest->variant = at;
-    setModified(true);
-    Q_EMIT variantsChanged();
-    show(at, std::move(nest));
-}
+// --- the current variant -----------------------------------------------------------------------------------
 
 void Document::show(VariantId id, NestPtr nest)
 {

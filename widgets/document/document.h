@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <variant>
 
 namespace nestwright::document {
 
@@ -122,7 +123,12 @@ public:
     ProjectText projectText() const;
     void setProject(std::function<ProjectText()> project) { m_project = std::move(project); }
 
-    /// Applies a step to the current variant. Steps given while one is still at work wait for it.
+    // What changes the session waits its turn while something is at work, in the order asked for. Behind a
+    // step that is refused, or that names loops or blocks that are gone, nothing is carried out any more:
+    // `dropped` says so.
+
+    /// Applies a step of the program seen now to what is the current variant by then: the step follows its
+    /// loops and blocks there.
     void apply(const schedule::Step &step);
     /// Applies the steps that `run` gives for the state of the current variant, all at once; a job runs it.
     /// The last variant gets `name`. Ends with `currentChanged`, and `then` after it, or with `failed`.
@@ -133,6 +139,8 @@ public:
     /// Ends as above.
     void branch(VariantId from, const QString &name, std::vector<schedule::Step> steps,
                 std::function<void()> then = {});
+    /// Where a loop or block of the program of `seen` is in the current one; none where it is gone.
+    StmtId follow(StmtId id, VariantId seen) const;
     /// A fix that makes the step legal that was refused last; none once another step was applied.
     const std::optional<schedule::Fix> &fix() const { return m_fix; }
     /// Applies its steps.
@@ -140,6 +148,7 @@ public:
     void apply(const schedule::Fix &fix);
     /// Makes `id` current; a refused one cannot be.
     void jumpTo(VariantId id);
+    /// True as well while it is not known yet which variant will be current.
     bool canUndo() const;
     bool canRedo() const;
     void undo();
@@ -190,6 +199,8 @@ Q_SIGNALS:
     /// Also when its trust did.
     void measurementChanged(int variant);
     void stepRefused(const nestwright::support::Diagnostic &diagnostic);
+    /// Something that was waiting will not be done, and why.
+    void dropped(const nestwright::support::Diagnostic &diagnostic);
     /// An edit of the history came to a step that cannot be made; `rest` begins with it.
     void editStopped(const nestwright::support::Diagnostic &diagnostic);
     void marksChanged();
@@ -215,14 +226,32 @@ private:
     struct AppliedNest;
     struct AppliedSteps;
 
+    // document_queue.cpp
+    /// A step on the program of the variant that was seen when it was asked for.
+    struct SeenStep {
+        schedule::Step step;
+        VariantId seen;
+    };
+    enum class Move : std::uint8_t { Undo, Redo };
+    /// What waits its turn: a step, a jump, a move along the tree, other work on the session.
+    using Request = std::variant<SeenStep, VariantId, Move, std::function<void()>>;
+    void ask(Request request);
     void startNext();
+    void start(const SeenStep &asked);
+    void start(Move move);
+    std::optional<VariantId> lastTarget() const;
+    void dropWaiting(const Diagnostic &why);
     void startApply(const schedule::Step &step);
     void startJump(VariantId id);
     void finishApply(const schedule::Step &step, const AppliedNest &result);
-    void applyAllTo(VariantId parent, const QString &name,
+    void applyAllTo(std::optional<VariantId> parent, const QString &name,
                     std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
                     std::function<void()> then);
+    void startAll(VariantId parent, const QString &name,
+                  std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
+                  std::function<void()> then);
     void finishAll(const QString &name, const AppliedSteps &run);
+
     void show(VariantId id, NestPtr nest);
     void remember(const NestPtr &nest);
     NestPtr remembered(VariantId id) const { return m_nests.value(id.value); }
@@ -233,6 +262,9 @@ private:
 
     // document_history.cpp
     struct EditedHistory;
+    void startEdit(const session::HistoryEdit &edit);
+    void startMaking(const std::vector<session::HistoryEdit> &edits,
+                     std::function<void(const std::vector<VariantId> &)> then);
     void finishEdit(const session::HistoryEdit &edit, const EditedHistory &made);
     void tellConflicts(int first);
 
@@ -246,10 +278,10 @@ private:
     NestPtr m_nest;
     QHash<int, NestPtr> m_nests; ///< of the variants seen last
     std::deque<int> m_nestOrder;
-    std::deque<schedule::Step> m_waiting;
+    std::deque<Request> m_waiting;
     std::optional<schedule::Fix> m_fix;
-    std::vector<VariantId> m_rest;         ///< steps of the last edit that were not made
-    std::optional<VariantId> m_jumpTarget; ///< of the jump at work or the one that waits
+    std::vector<VariantId> m_rest;      ///< steps of the last edit that were not made
+    std::optional<VariantId> m_jumping; ///< where the jump at work goes
     std::vector<Problem> m_problems;
     std::function<ProjectText()> m_project; ///< around the session; gives nothing where there is none
     QString m_sessionPath;

@@ -178,7 +178,7 @@ void Document::adopt(session::Session session, NestPtr nest)
     m_nests.clear();
     m_nestOrder.clear();
     m_waiting.clear();
-    m_jumpTarget.reset();
+    m_jumping.reset();
     m_rest.clear();
     m_problems.clear();
     for (const Diagnostic &note : m_session->notes())

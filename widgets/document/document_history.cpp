@@ -14,8 +14,12 @@ struct Document::EditedHistory {
 
 void Document::edit(const session::HistoryEdit &edit)
 {
-    if (!isOpen() || m_busy)
-        return;
+    if (isOpen())
+        ask([this, edit] { startEdit(edit); });
+}
+
+void Document::startEdit(const session::HistoryEdit &edit)
+{
     setBusy(true);
     m_jobs.run(
         QStringLiteral("document"), this,
@@ -107,8 +111,13 @@ void Document::takeIn(const session::StepBranch &branch, const Nest &nest)
 void Document::make(const std::vector<session::HistoryEdit> &edits,
                     std::function<void(const std::vector<VariantId> &)> then)
 {
-    if (!isOpen() || m_busy)
-        return;
+    if (isOpen())
+        ask([this, edits, then = std::move(then)] { startMaking(edits, then); });
+}
+
+void Document::startMaking(const std::vector<session::HistoryEdit> &edits,
+                           std::function<void(const std::vector<VariantId> &)> then)
+{
     setBusy(true);
     m_jobs.run(
         QStringLiteral("document"), this,

@@ -247,8 +247,10 @@ void ActionStrip::showActions()
     explainNothing();
     m_title->refresh();
     showKeys();
-    if (!m_wanted.empty() && m_actions.isCurrent())
+    if (!m_wanted.empty() && m_actions.isCurrent()) {
         trigger(std::exchange(m_wanted, {}));
+        Q_EMIT begun();
+    }
 }
 
 void ActionStrip::showKeys()
@@ -369,14 +371,23 @@ void ActionStrip::closeForm()
 void ActionStrip::showVerdict()
 {
     const document::PreviewPtr &preview = m_actions.currentPreview();
-    if (m_form && preview)
-        m_form->setVerdict(preview->refused ? document::sentence(preview->refused->message) : QString());
+    if (!m_form || !preview || preview->step != m_form->step()) // that of a button under the pointer
+        return;
+    const bool wasEntered = m_form->isEntered();
+    m_form->setVerdict(preview->refused ? document::sentence(preview->refused->message) : QString());
+    if (wasEntered)
+        Q_EMIT begun();
+}
+
+bool ActionStrip::isWaiting() const
+{
+    return (!m_wanted.empty() || (m_form && m_form->isEntered())) && m_document.jobs().runningCount() > 0;
 }
 
 void ActionStrip::startPreview()
 {
     const Action *action = m_hovered && m_actions.isCurrent() ? m_actions.find(m_hovered->name) : nullptr;
-    if (!action)
+    if (!action || (m_form && m_form->isEntered())) // its verdict comes first
         return;
     if (action->refused) {
         explain(*action);

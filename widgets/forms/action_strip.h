@@ -45,11 +45,18 @@ public:
     PrimitiveForm *form() const { return m_form; }
     look::FindingBox *finding() const { return m_finding; }
     void closeForm();
+    /// Whether an action that was asked for has yet to begin: the actions of the selection are not known, or
+    /// it is not known whether what stands in the form is legal.
+    bool isWaiting() const;
     /// Opens or closes the panel of the other actions.
     void showMore(bool shown);
     /// The primitive that the user has to do with now: of the open form, under the pointer, or last refused;
     /// null if none.
     const schedule::Primitive *topic() const;
+
+Q_SIGNALS:
+    /// An action that was waited for has begun.
+    void begun();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

@@ -13,6 +13,8 @@
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace nestwright::forms {
 
 using document::toQt;
@@ -144,7 +146,9 @@ void PrimitiveForm::edited()
     }
     m_remark->setText(remark);
     m_remark->setVisible(!remark.isEmpty());
-    setVerdict(problem);
+    showVerdict(problem);
+    m_isEntered = false;
+    m_isJudged = !problem.isEmpty();
     if (problem.isEmpty())
         m_wait->start();
     else
@@ -152,6 +156,14 @@ void PrimitiveForm::edited()
 }
 
 void PrimitiveForm::setVerdict(const QString &refusal)
+{
+    m_isJudged = true;
+    showVerdict(refusal);
+    if (std::exchange(m_isEntered, false))
+        accept();
+}
+
+void PrimitiveForm::showVerdict(const QString &refusal)
 {
     m_verdict->setText(refusal);
     m_apply->setUnavailable(refusal);
@@ -170,13 +182,13 @@ void PrimitiveForm::takeFocus()
 
 void PrimitiveForm::accept()
 {
-    if (!m_verdict->text().isEmpty() && !m_wait->isActive()) // as it stands it is known to be refused
-        return;
-    for (const FieldEditor *editor : m_editors) {
-        if (editor && !editor->problem().isEmpty())
-            return;
+    if (!m_isJudged) {
+        m_isEntered = true;
+        m_wait->stop();
+        Q_EMIT previewWanted(step());
+    } else if (m_verdict->text().isEmpty()) {
+        Q_EMIT accepted(step());
     }
-    Q_EMIT accepted(step());
 }
 
 void PrimitiveForm::keyPressEvent(QKeyEvent *event)

@@ -18,7 +18,7 @@ namespace nestwright::forms {
 
 class FieldEditor;
 
-/// Enter applies, Esc closes. Every change is offered for a preview.
+/// Enter applies what is legal, once that is known; Esc closes. Every change is offered for a preview.
 class PrimitiveForm : public QWidget {
     Q_OBJECT
 public:
@@ -30,6 +30,8 @@ public:
     schedule::Step step() const;
     /// Says whether the step as it stands is legal: an empty sentence where it is.
     void setVerdict(const QString &refusal);
+    /// Whether it was entered and waits for the verdict.
+    bool isEntered() const { return m_isEntered; }
     void takeFocus();
     const std::vector<FieldEditor *> &editors() const { return m_editors; }
 
@@ -44,6 +46,7 @@ protected:
 private:
     void addFields(const suggest::Action &action, const suggest::LoopNest &nest, support::StmtId selected);
     void edited();
+    void showVerdict(const QString &refusal);
     void accept();
 
     const schedule::Primitive *m_primitive;
@@ -54,6 +57,8 @@ private:
     QLabel *m_verdict;
     look::Button *m_apply;
     QTimer *m_wait;
+    bool m_isJudged = false; ///< the verdict is about the step as it stands
+    bool m_isEntered = false;
 };
 
 } // namespace nestwright::forms

@@ -316,6 +316,14 @@ void HistoryView::choose(int row)
     }
 }
 
+void HistoryView::choose(session::VariantId id) { choose(m_model.rowOf(id)); }
+
+std::optional<session::VariantId> HistoryView::variantAt(const QPoint &at) const
+{
+    const int row = indexAt(at).row();
+    return row < 0 ? std::nullopt : std::optional(m_model.idAt(row));
+}
+
 void HistoryView::mousePressEvent(QMouseEvent *event)
 {
     if (event->button() == Qt::LeftButton)

@@ -34,6 +34,10 @@ public:
 
     /// The rectangle of a variant's row, in the viewport.
     QRect rowRect(session::VariantId id) const;
+    /// The variant whose row is there.
+    std::optional<session::VariantId> variantAt(const QPoint &at) const;
+    /// Goes to a variant as a click on it does.
+    void choose(session::VariantId id);
     /// Where the texts of steps begin, right of all lanes, in the viewport.
     double stepLeft() const;
 

@@ -253,6 +253,8 @@ void LoopTree::changeEvent(QEvent *event)
         viewport()->update();
 }
 
+StmtId LoopTree::idAt(const QPoint &at) const { return m_model->id(indexAt(at)); }
+
 QRect LoopTree::rowRect(StmtId id) const
 {
     const QModelIndex index = m_model->indexOf(id);
@@ -300,7 +302,7 @@ void LoopTree::paintEvent(QPaintEvent *event)
 void LoopTree::mousePressEvent(QMouseEvent *event)
 {
     m_pressed = event->position().toPoint();
-    m_pressedId = event->button() == Qt::LeftButton ? m_model->id(indexAt(m_pressed)) : StmtId();
+    m_pressedId = event->button() == Qt::LeftButton ? idAt(m_pressed) : StmtId();
     QTreeView::mousePressEvent(event);
 }
 
@@ -316,7 +318,7 @@ void LoopTree::mouseMoveEvent(QMouseEvent *event)
             beginDrag(at);
         return;
     }
-    m_document.selection().hover(m_model->id(indexAt(at)));
+    m_document.selection().hover(idAt(at));
     QTreeView::mouseMoveEvent(event);
 }
 

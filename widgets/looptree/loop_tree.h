@@ -46,6 +46,8 @@ public:
     models::NestModel *nestModel() const { return m_model; }
     /// Where a loop's or block's row is, in the viewport; null where it is not shown.
     QRect rowRect(StmtId id) const;
+    /// The loop or block there; none beside the rows.
+    StmtId idAt(const QPoint &at) const;
     /// Where the line of a placement lies while dragging, in the viewport.
     double lineOf(const suggest::Placement &place) const;
     bool isDragging() const { return m_drag.has_value(); }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// Keys and clicks that wait while the window is not yet what they will act on: behind a step at work, an
+/// action whose form is still to open, a form whose numbers are being checked.
+#pragma once
+
+#include <QHash>
+#include <QObject>
+
+#include <deque>
+#include <functional>
+#include <memory>
+
+class QKeyEvent;
+class QMouseEvent;
+class QWidget;
+
+namespace nestwright::app {
+
+/// Holds the keys and clicks of a window while `waits` says so, and lets them act one by one afterwards, in
+/// the order in which they were made. `release` is to be called when `waits` may have changed.
+class HeldInput : public QObject {
+    Q_OBJECT
+public:
+    /// Of a click at a place of a widget: what it does when its turn comes, found while the place shows what
+    /// was clicked on. Null where it does nothing.
+    using Meaning = std::function<std::function<void()>(const QMouseEvent &)>;
+
+    HeldInput(QWidget &window, std::function<bool()> waits);
+
+    /// Clicks on `widget`, whose contents move when a step is made, are held by what they mean.
+    void setMeaning(QWidget *widget, Meaning meaning) { m_meanings.insert(widget, std::move(meaning)); }
+    /// Nothing that happens inside is held: it stops what is at work.
+    void exempt(QWidget *widget) { m_exempt = widget; }
+
+    void release();
+    int count() const { return static_cast<int>(m_held.size()); }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    bool holds() const { return !m_isActing && (!m_held.empty() || m_waits()); }
+    bool isOfWindow(const QWidget *widget) const;
+    bool holdKey(const QKeyEvent &event);
+    bool holdClick(QWidget *widget, const QMouseEvent &event);
+    void actOnAll();
+    void press(QKeyEvent &event);
+
+    QWidget &m_window;
+    std::function<bool()> m_waits;
+    QHash<QWidget *, Meaning> m_meanings;
+    QWidget *m_exempt = nullptr;
+    QWidget *m_pressed = nullptr; ///< where a button of the mouse that is held went down
+    std::deque<std::function<void()>> m_held;
+    bool m_isActing = false, m_isReleasing = false;
+};
+
+} // namespace nestwright::app
