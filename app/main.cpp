@@ -178,6 +178,7 @@ int main(int argc, char **argv)
     }
     QApplication application(argc, argv);
     QApplication::setWindowIcon(QIcon(QStringLiteral(":/nestwright/nestwright.svg")));
+    QApplication::setDesktopFileName(QStringLiteral("org.nestwright.nestwright"));
     const std::optional<Options> options = parse(QApplication::arguments());
     if (!options)
         return badUsage;

@@ -16,10 +16,11 @@ install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY LICENSES DESTINATION ${CMAKE_INSTALL_DOCDIR})
 if(TARGET nestwright)
     set(icons ${CMAKE_INSTALL_DATADIR}/icons/hicolor)
-    install(FILES resources/nestwright.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
-    install(FILES resources/nestwright.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
-    install(FILES resources/nestwright-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
-            RENAME nestwright.xml)
-    install(FILES resources/nestwright.svg DESTINATION ${icons}/scalable/apps)
+    set(id org.nestwright.nestwright) # of the application, which its files are named by
+    install(FILES resources/${id}.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+    install(FILES resources/${id}.metainfo.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/metainfo)
+    install(FILES resources/${id}.mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
+            RENAME ${id}.xml)
+    install(FILES resources/nestwright.svg DESTINATION ${icons}/scalable/apps RENAME ${id}.svg)
     install(DIRECTORY resources/hicolor/ DESTINATION ${icons})
 endif()

@@ -6,8 +6,10 @@
 set -euo pipefail
 cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.."
 build=$1 deb=$2 quick=${3:-}
-maintainer='Nestwright developers <developers@nestwright.invalid>'
 version=$(sed -n 's/^CMAKE_PROJECT_VERSION:STATIC=//p' "$build/CMakeCache.txt")
+homepage=$(sed -n 's/^CMAKE_PROJECT_HOMEPAGE_URL:STATIC=//p' "$build/CMakeCache.txt")
+domain=${homepage#*://}
+maintainer="Nestwright developers <developers@${domain%%/*}>"
 root=$build/package/deb
 documents=$root/usr/share/doc/nestwright
 
@@ -23,6 +25,7 @@ year=$(date -d "$date" +%Y)
 cat >"$documents/copyright" <<COPYRIGHT
 Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: Nestwright
+Source: $homepage
 
 Files: *
 Copyright: $year Nestwright developers
@@ -34,7 +37,7 @@ Copyright: $year Nestwright developers
 License: Apache-2.0
 Comment: The program nestc as a whole.
 
-Files: resources/nestwright.metainfo.xml
+Files: resources/org.nestwright.nestwright.metainfo.xml
 Copyright: $year Nestwright developers
 License: CC0-1.0
 
@@ -75,6 +78,7 @@ Recommends: fonts-inter, fonts-jetbrains-mono, gcc | c-compiler, graphviz, qt6-w
 Suggests: libopenblas0, ocl-icd-libopencl1
 Section: devel
 Priority: optional
+Homepage: $homepage
 Description: explorer of loop schedules
  Nestwright opens a kernel or an ONNX model, shows its graph, lets people
  schedule it by clicking and dragging loops in a tree, shows the loop nest and

@@ -17,17 +17,18 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
 RESOURCES = PROJECT / "resources"
+ID = "org.nestwright.nestwright"  # of the application; its files have its name
 MIME = "{http://www.freedesktop.org/standards/shared-mime-info}"
 PROGRAM = None
 
 
 def desktop_entry():
-    lines = (RESOURCES / "nestwright.desktop").read_text().splitlines()
+    lines = (RESOURCES / f"{ID}.desktop").read_text().splitlines()
     return dict(line.split("=", 1) for line in lines if "=" in line)
 
 
 def mime_elements(kind):
-    return xml.parse(RESOURCES / "nestwright-mime.xml").getroot().iter(MIME + kind)
+    return xml.parse(RESOURCES / f"{ID}.mime.xml").getroot().iter(MIME + kind)
 
 
 def declared_types():
@@ -45,7 +46,7 @@ class DesktopFilesTest(unittest.TestCase):
     def test_types_are_the_same_everywhere(self):
         entry = desktop_entry()
         self.assertEqual(set(filter(None, entry["MimeType"].split(";"))), declared_types())
-        description = xml.parse(RESOURCES / "nestwright.metainfo.xml").getroot()
+        description = xml.parse(RESOURCES / f"{ID}.metainfo.xml").getroot()
         self.assertEqual({each.text for each in description.iter("mediatype")}, declared_types())
         self.assertEqual(entry["Exec"], "nestwright %f")  # it takes one file
 
@@ -56,7 +57,7 @@ class DesktopFilesTest(unittest.TestCase):
         self.assertNotIn("text/x-python", desktop_entry()["MimeType"])
 
     def test_icons_have_the_size_of_their_folder(self):
-        icons = sorted((RESOURCES / "hicolor").glob("*/apps/nestwright.png"))
+        icons = sorted((RESOURCES / "hicolor").glob(f"*/apps/{ID}.png"))
         self.assertGreaterEqual(len(icons), 8)
         for icon in icons:
             size = struct.unpack(">II", icon.read_bytes()[16:24])
@@ -70,18 +71,38 @@ class DesktopFilesTest(unittest.TestCase):
         self.assertEqual(options, set(re.findall(r"--[a-z][a-z-]*", manual)))
 
     def test_desktop_entry_is_valid(self):
-        run_checker(self, "desktop-file-validate", RESOURCES / "nestwright.desktop")
+        run_checker(self, "desktop-file-validate", RESOURCES / f"{ID}.desktop")
 
     def test_description_is_valid(self):
-        # There is no page on the net to name yet.
-        run_checker(self, "appstreamcli", "validate", "--no-net", "--override=url-homepage-missing=info",
-                    RESOURCES / "nestwright.metainfo.xml")
+        run_checker(self, "appstreamcli", "validate", "--no-net", "--pedantic", RESOURCES / f"{ID}.metainfo.xml")
+
+    def test_description_is_whole(self):
+        description = xml.parse(RESOURCES / f"{ID}.metainfo.xml").getroot()
+        self.assertEqual(description.findtext("id"), ID)
+        self.assertEqual(description.findtext("launchable"), f"{ID}.desktop")
+        self.assertEqual(desktop_entry()["Icon"], ID)
+        self.assertIn(f'"{ID}"', (PROJECT / "app/main.cpp").read_text())  # by which a desktop knows the window
+        project = re.search(r"project\(nestwright VERSION (\S+) HOMEPAGE_URL (\S+)",
+                            (PROJECT / "CMakeLists.txt").read_text())
+        self.assertEqual(description.find("url[@type='homepage']").text, project[2])
+        self.assertEqual(description.find("releases/release").get("version"), project[1])
+        pictures = [each.text for each in description.iter("image")]
+        self.assertGreaterEqual(len(pictures), 3)
+        for picture in pictures:
+            self.assertTrue(picture.startswith(project[2]), picture)
+            self.assertTrue((PROJECT / "docs" / Path(picture).name).exists(), picture)
+
+    def test_package_names_page_and_maintainer(self):
+        script = (PROJECT / "scripts/package_deb.sh").read_text()
+        for field in ("Maintainer: $maintainer", "Homepage: $homepage"):
+            self.assertIn(field, script)
+        self.assertNotIn(".invalid", script)
 
     def test_types_are_valid(self):
         with tempfile.TemporaryDirectory() as folder:
             packages = Path(folder) / "packages"
             packages.mkdir()
-            shutil.copy(RESOURCES / "nestwright-mime.xml", packages)
+            shutil.copy(RESOURCES / f"{ID}.mime.xml", packages)
             run_checker(self, "update-mime-database", "-V", folder)
             self.assertIn("50:application/x-nestwright-session:*.nest", (Path(folder) / "globs2").read_text())
 
