@@ -219,14 +219,6 @@ private:
 
 class Planner : public ir::Visitor {
 public:
-    explicit Planner(const Stmt &body)
-    {
-        ir::forEachStmt(body, [&](const Stmt &s) {
-            const auto *loop = s.as<ir::For>();
-            m_hasThreads = m_hasThreads || (loop && loop->forKind == ir::ForKind::ThreadBinding);
-            return !m_hasThreads;
-        });
-    }
     AllocationPlan plan;
 
     void stmt(const Stmt &s) override
@@ -265,8 +257,6 @@ private:
             // not be seen from here.
             if (RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
                 innermost = loop;
-            else if (m_hasThreads) // which fill memory together
-                break;
             scope = loop->body;
         }
         if (innermost)
@@ -275,14 +265,13 @@ private:
 
     arith::Analyzer m_analyzer;
     PartUsers m_users;
-    bool m_hasThreads = false;
 };
 
 } // namespace
 
 AllocationPlan planAllocations(const ir::PrimFunc &function)
 {
-    Planner planner(function.body);
+    Planner planner;
     planner.stmt(function.body);
     return std::move(planner.plan);
 }

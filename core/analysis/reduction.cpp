@@ -22,7 +22,7 @@ namespace {
         diagnostic("schedule.unknown-reducer",
                    "the reduction of block '" + block.name + "' is not one that can be taken apart: " + why)
             .at(block.id)
-            .withHint("a sum, product, minimum or maximum can be, and an arg-min or arg-max"));
+            .withHint("a sum, product, minimum, maximum, 'and' or 'or' can be, and an arg-min or arg-max"));
 }
 
 bool sameExprs(const std::vector<ir::Expr> &a, const std::vector<ir::Expr> &b)
@@ -115,8 +115,10 @@ bool isNeutral(BinaryOp op, const ir::Expr &init)
         return number ? number->value == value : ir::isConstInt(init, static_cast<std::int64_t>(value));
     };
     switch (op) {
-    case BinaryOp::Add: return is(0);
-    case BinaryOp::Mul: return is(1);
+    case BinaryOp::Add:
+    case BinaryOp::Or: return is(0);
+    case BinaryOp::Mul:
+    case BinaryOp::And: return is(1);
     default: return number || ir::asInt(init);
     }
 }
@@ -184,9 +186,10 @@ ir::Expr termIn(const ir::Expr &value, const ir::Expr &old)
 void combineOne(const ir::Block &block, Reduction &reduction, const ir::Expr &value)
 {
     const auto *combined = value.as<ir::Binary>();
-    constexpr BinaryOp known[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Min, BinaryOp::Max};
+    constexpr BinaryOp known[] = {BinaryOp::Add, BinaryOp::Mul, BinaryOp::Min,
+                                  BinaryOp::Max, BinaryOp::And, BinaryOp::Or};
     if (!combined || std::ranges::find(known, combined->op) == std::end(known))
-        unknown(block, "its value is not a sum, product, minimum or maximum");
+        unknown(block, "its value is not a sum, product, minimum, maximum, 'and' or 'or'");
     if (!reduction.terms[0])
         unknown(block, "it does not combine an element with a new term");
     const BinaryOp op = combined->op;

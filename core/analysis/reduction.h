@@ -22,10 +22,10 @@ struct Reduction {
     std::function<Values(const Values &, const Values &)> combine;
 };
 
-/// The reduction that the block carries out. It combines by +, *, min or max, or two values by + or as the
-/// index and value of a maximum or minimum, and begins with an init that leaves a term as it is; its terms
-/// read nothing of the results. The new values may be named by lets first, those of several buffers must.
-/// Throws support::UserError "schedule.unknown-reducer".
+/// The reduction that the block carries out. It combines by +, *, min, max, "and" or "or", or two values by +
+/// or as the index and value of a maximum or minimum, and begins with an init that leaves a term as it is;
+/// its terms read nothing of the results. The new values may be named by lets first, those of several buffers
+/// must. Throws support::UserError "schedule.unknown-reducer".
 Reduction reductionOf(const ir::Block &block);
 
 } // namespace nestwright::analysis

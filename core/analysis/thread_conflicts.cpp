@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/thread_conflicts.h"
 
+#include "core/analysis/combinations.h"
+#include "core/analysis/element_filter.h"
 #include "core/analysis/integer_code.h"
+#include "core/analysis/thread_forms.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
 #include "core/ir/purity.h"
@@ -22,54 +25,6 @@ using ir::Var;
 namespace {
 
 constexpr std::int64_t mostCombinations = std::int64_t{1} << 20, mostDistances = 1 << 12, mostTimes = 1024;
-
-/// Every combination of the values of some variables, the last one fastest.
-class Combinations {
-public:
-    /// Nothing where an extent is not constant, or there are too many.
-    static std::optional<Combinations> of(const arith::Domains &domains, std::int64_t most)
-    {
-        Combinations result;
-        std::int64_t count = 1;
-        for (const arith::VarRange &domain : domains) {
-            const std::int64_t *min = ir::asInt(domain.range.min), *extent = ir::asInt(domain.range.extent);
-            if (!min || !extent || *extent > most)
-                return std::nullopt;
-            count *= std::max<std::int64_t>(*extent, 0);
-            if (count > most)
-                return std::nullopt;
-            result.m_ranges.emplace_back(*min, *extent);
-            result.m_values.push_back(*min);
-        }
-        result.m_isOver = count == 0;
-        return result;
-    }
-
-    bool isOver() const { return m_isOver; }
-    const std::vector<std::int64_t> &values() const { return m_values; }
-    void next()
-    {
-        for (std::size_t i = m_values.size(); i-- > 0;) {
-            if (++m_values[i] < m_ranges[i].first + m_ranges[i].second)
-                return;
-            m_values[i] = m_ranges[i].first;
-        }
-        m_isOver = true;
-    }
-
-private:
-    std::vector<std::pair<std::int64_t, std::int64_t>> m_ranges;
-    std::vector<std::int64_t> m_values;
-    bool m_isOver = false;
-};
-
-std::vector<Var> variablesOf(const arith::Domains &domains)
-{
-    std::vector<Var> vars;
-    for (const arith::VarRange &domain : domains)
-        vars.push_back(domain.var);
-    return vars;
-}
 
 /// Whether an index depends on variables only, not on what is in memory.
 bool isArithmetic(const Expr &index)
@@ -195,22 +150,28 @@ bool ThreadConflicts::provablyDiffer(const ThreadAccess &a, const ThreadAccess &
     return m_analyzer.canProve(ir::ne(one.index, other.index));
 }
 
-/// An access from where all axes and loops that it depends on are at their start.
+/// An access from where all axes and loops that its index depends on are at their start.
 struct ThreadConflicts::Offset {
     arith::Domains domains;       ///< of the axes and those loops
+    arith::Domains rounds;        ///< of the loops that only conditions depend on
     std::vector<Expr> conditions; ///< that are pure
     Expr first, offset;
 };
 
 ThreadConflicts::Offset ThreadConflicts::offsetOf(const ThreadAccess &access)
 {
-    Offset result{
-        .domains = m_axes, .conditions = ir::conjunctsOf(access.condition), .first = {}, .offset = {}};
+    Offset result{.domains = m_axes,
+                  .rounds = {},
+                  .conditions = ir::conjunctsOf(access.condition),
+                  .first = {},
+                  .offset = {}};
     std::erase_if(result.conditions, [](const Expr &term) { return !ir::isPure(term); });
     for (const arith::VarRange &loop : access.loops) {
         const auto usesIt = [&](const Expr &e) { return ir::uses(e, loop.var); };
-        if (usesIt(access.index) || std::ranges::any_of(result.conditions, usesIt))
+        if (usesIt(access.index))
             result.domains.push_back(loop);
+        else if (std::ranges::any_of(result.conditions, usesIt))
+            result.rounds.push_back(loop);
     }
     ir::VarMap<Expr> start;
     for (const arith::VarRange &domain : result.domains)
@@ -230,15 +191,12 @@ std::optional<ThreadConflicts::Elements> ThreadConflicts::elementsOf(const Threa
     auto combinations = Combinations::of(from.domains, mostCombinations);
     if (!code || !combinations)
         return std::nullopt;
-    std::vector<IntegerCode> guards; // terms with other variables may hold
-    for (const Expr &term : from.conditions) {
-        if (auto guard = IntegerCode::of(m_analyzer.simplify(term), vars))
-            guards.push_back(std::move(*guard));
-    }
+    auto filter = ElementFilter::of(from.conditions, from.domains, from.rounds, mostCombinations, m_analyzer);
+    if (!filter)
+        return std::nullopt;
     for (; !combinations->isOver(); combinations->next()) {
         const std::vector<std::int64_t> &values = combinations->values();
-        if (!std::ranges::all_of(guards,
-                                 [&](IntegerCode &guard) { return guard.eval(values).value_or(1) != 0; }))
+        if (!filter->allows(values))
             continue;
         std::int64_t thread = 0;
         for (std::size_t i = 0; i < m_axes.size(); ++i)
@@ -283,7 +241,10 @@ bool ThreadConflicts::isKnownToMeetItself(const ThreadAccess &access)
     const auto one = scalar(access);
     if (!one)
         return false;
-    const std::vector<Var> vars = variablesOf(offsetOf(*one).domains);
+    const Offset from = offsetOf(*one);
+    std::vector<Var> vars = variablesOf(from.domains);
+    for (const arith::VarRange &round : from.rounds)
+        vars.push_back(round.var);
     const bool isKnownWhen = std::ranges::all_of(ir::conjunctsOf(one->condition), [&](const Expr &term) {
         return IntegerCode::of(m_analyzer.simplify(term), vars).has_value();
     });
@@ -359,6 +320,12 @@ bool ThreadConflicts::readsOthers(const ThreadAccess &read, const std::vector<Th
     if (const auto known = knownToReadOthers(read, writes))
         return *known;
     const auto one = scalar(read);
+    const auto isOwn = [&](const ThreadAccess &write) {
+        const auto other = scalar(write);
+        return other && writesWhatItReads(*one, *other, m_analyzer);
+    };
+    if (one && isArithmetic(one->index) && std::ranges::any_of(writes, isOwn))
+        return false;
     const bool isAnother = one && (!isArithmetic(one->index) || elementsOf(*one));
     return isAnother && someWriteAlone(writes); // too many elements to try are let pass
 }
@@ -417,6 +384,8 @@ bool ThreadConflicts::meet(Tried a, Tried b, std::int64_t times)
             return a.elements->meets(*b.elements, distance);
         });
     }
+    if (times == 1 && onlyOneThreadTouchesEach(a.access, b.access, m_axes, m_analyzer))
+        return false;
     const std::optional<arith::VarRange> common = fewestValues(a, b);
     if (!common)
         return true;

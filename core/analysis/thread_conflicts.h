@@ -29,8 +29,9 @@ ThreadAccess substitute(const ThreadAccess &access, const ir::VarMap<ir::Expr> &
 ///
 /// Exact where the indices are integer arithmetic on axes and loops of known extent, of which each access has
 /// no more than a million combinations, plus the same term of other variables, which may also stand under
-/// quotients where they have few values: then all are compared. Else a conflict is assumed unless the
-/// analyzer disproves it.
+/// quotients where they have few values: then all are compared; loops that only conditions depend on are
+/// tried apart (element_filter.h). Else a conflict is assumed unless the analyzer or the form of the indices
+/// (thread_forms.h) disproves it.
 class ThreadConflicts {
 public:
     ThreadConflicts(arith::Domains axes, arith::Analyzer &analyzer);

@@ -11,7 +11,9 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <ranges>
+#include <set>
 
 namespace nestwright::arith {
 
@@ -51,26 +53,96 @@ IntervalSet relax(IntervalSet set, const Domains &relaxed, Analyzer &analyzer)
     return set;
 }
 
-/// Narrows `set`, which holds the values of `e`, by the parts of the predicate that bound e itself: with e +
-/// k < limit for all points where the predicate holds, e is at most limit - k - 1.
+/// A part of a predicate as moved + rest <= 0, only `moved` with relaxed variables.
+struct Bounded {
+    Expr moved, rest;
+};
+
+std::optional<Bounded> boundedBy(const Expr &literal, const Domains &relaxed, Analyzer &analyzer)
+{
+    const auto *node = literal.as<Binary>();
+    if (!node || node->op < BinaryOp::LT || node->op > BinaryOp::GE || !node->a.dtype().isInt()
+        || node->a.dtype().isVector())
+        return std::nullopt;
+    const bool swapped = node->op == BinaryOp::GT || node->op == BinaryOp::GE;
+    const Expr &smaller = swapped ? node->b : node->a;
+    const Expr &greater = swapped ? node->a : node->b;
+    const int strict = node->op == BinaryOp::LT || node->op == BinaryOp::GT ? 1 : 0;
+    const Expr all = smaller - greater + strict;
+    VarMap<Expr> none;
+    for (const VarRange &domain : relaxed)
+        none[domain.var] = intImm(0, domain.var->dtype);
+    Bounded result;
+    result.rest = analyzer.simplify(substitute(all, none));
+    result.moved = analyzer.simplify(all - result.rest);
+    return result;
+}
+
+/// How far `e` moves with a step of `var`; nothing where that is no constant.
+std::optional<std::int64_t> slopeOf(const Expr &e, const Var &var, Analyzer &analyzer)
+{
+    const VarMap<Expr> next{{var, var + intImm(1, var->dtype)}};
+    const Expr step = analyzer.simplify(substitute(e, next) - e);
+    const std::int64_t *value = asInt(step);
+    return value ? std::optional(*value) : std::nullopt;
+}
+
+/// The divisors by which `e` may be `scale` times the quotient of `moved`.
+std::set<std::int64_t> divisorsBetween(const Expr &e, const Expr &moved, std::int64_t scale,
+                                       const Domains &relaxed, Analyzer &analyzer)
+{
+    std::set<std::int64_t> result;
+    for (const VarRange &domain : relaxed) {
+        const auto slope =
+            uses(e, domain.var) && uses(moved, domain.var) ? slopeOf(e, domain.var, analyzer) : std::nullopt;
+        const auto whole = slope && *slope != 0 ? slopeOf(moved, domain.var, analyzer) : std::nullopt;
+        if (whole && satMul(*whole, scale) % *slope == 0)
+            result.insert(std::abs(satMul(*whole, scale) / *slope));
+    }
+    result.erase(0);
+    result.erase(1);
+    return result;
+}
+
+void atMost(IntervalSet &set, const Expr &end, Analyzer &analyzer)
+{
+    if (set.max)
+        set.max = analyzer.simplify(min(set.max, end));
+}
+
+void atLeast(IntervalSet &set, const Expr &end, Analyzer &analyzer)
+{
+    if (set.min)
+        set.min = analyzer.simplify(max(set.min, end));
+}
+
+/// Narrows `set`, which holds the values of `e`, by the parts of the predicate that bound e, or a sum that e
+/// is a quotient of: with e + k < limit for all points where the predicate holds, e is at most limit - k - 1;
+/// with x <= limit, x // 4 * 3 is at most limit // 4 * 3.
 void narrow(IntervalSet &set, const Expr &e, const std::vector<Expr> &literals, const Domains &relaxed,
             Analyzer &analyzer)
 {
+    const std::int64_t step = std::max<std::int64_t>(analyzer.modularSet(e).coeff, 1);
     for (const Expr &literal : literals) {
-        const auto *node = literal.as<Binary>();
-        if (!node || node->op < BinaryOp::LT || node->op > BinaryOp::GE || !node->a.dtype().isInt())
+        const auto bounded = boundedBy(literal, relaxed, analyzer);
+        if (!bounded)
             continue;
-        const bool swapped = node->op == BinaryOp::GT || node->op == BinaryOp::GE;
-        const Expr &smaller = swapped ? node->b : node->a;
-        const Expr &greater = swapped ? node->a : node->b;
-        const int strict = node->op == BinaryOp::LT || node->op == BinaryOp::GT ? 1 : 0;
-        const Expr slack = analyzer.simplify(greater - smaller - strict); // >= 0
-        const Expr upper = analyzer.simplify(slack + e);
-        const Expr lower = analyzer.simplify(e - slack);
-        if (!usesRelaxed(upper, relaxed) && set.max)
-            set.max = analyzer.simplify(min(set.max, upper));
-        if (!usesRelaxed(lower, relaxed) && set.min)
-            set.min = analyzer.simplify(max(set.min, lower));
+        const auto &[moved, rest] = *bounded;
+        if (const Expr apart = analyzer.simplify(e - moved); !usesRelaxed(apart, relaxed))
+            atMost(set, apart - rest, analyzer);
+        if (const Expr apart = analyzer.simplify(e + moved); !usesRelaxed(apart, relaxed))
+            atLeast(set, apart + rest, analyzer);
+        if (moved.dtype() != e.dtype())
+            continue;
+        for (const std::int64_t by : divisorsBetween(e, moved, step, relaxed, analyzer)) {
+            const Expr divisor = intImm(by, e.dtype()), scale = intImm(step, e.dtype());
+            const Expr above = analyzer.simplify(e - floorDiv(moved, divisor) * scale);
+            if (!usesRelaxed(above, relaxed))
+                atMost(set, above + floorDiv(-rest, divisor) * scale, analyzer);
+            const Expr below = analyzer.simplify(e - floorDiv(-moved, divisor) * scale);
+            if (!usesRelaxed(below, relaxed))
+                atLeast(set, below + floorDiv(rest, divisor) * scale, analyzer);
+        }
     }
 }
 

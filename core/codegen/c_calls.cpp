@@ -100,6 +100,12 @@ CFamilyEmitter::Text CFamilyEmitter::externCall(const ir::Call &node)
     const auto *name = node.args[0].as<ir::StringImm>();
     if (!name)
         unsupported("a call of an external function without a constant name");
+    // Languages of kernels have the functions of math.h under names of their own.
+    std::string function = name->value;
+    const std::string_view plain = std::string_view(name->value).substr(0, name->value.size() - 1);
+    if (node.dtype == DataType::float32() && function.ends_with('f')
+        && std::ranges::contains(mathFunctions, plain, &Renamed::function))
+        function = mathName(plain, node.dtype);
     std::string arguments;
     std::string types;
     for (std::size_t i = 1; i < node.args.size(); ++i) {
@@ -108,7 +114,7 @@ CFamilyEmitter::Text CFamilyEmitter::externCall(const ir::Call &node)
     }
     m_helpers.insert("extern " + valueType(node.dtype) + ' ' + name->value + '('
                      + (types.empty() ? "void" : types) + ");");
-    return {name->value + '(' + arguments + ')', Primary};
+    return {function + '(' + arguments + ')', Primary};
 }
 
 /// The bits of the value as an unsigned integer.

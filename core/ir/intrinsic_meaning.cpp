@@ -429,8 +429,16 @@ std::optional<std::string> intrinsicFault(const Call &call)
     return row ? llvmFault(*row, call) : std::nullopt;
 }
 
+Expr threadInvariantOf(const Call &call)
+{
+    static constexpr const Intrinsic &says = intrinsics::rowOf("tvm_thread_invariant");
+    return call.callee == says && call.args.size() == 1 ? call.args.front() : Expr();
+}
+
 Expr meaningOf(const Call &call)
 {
+    if (const Expr same = threadInvariantOf(call))
+        return same;
     const Row *row = rowOf(call);
     if (!row && !isProduct(call))
         return {};

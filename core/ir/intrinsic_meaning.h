@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Intrinsics that are short for others: the meaning of those of LLVM, and products of fixed-point numbers.
+/// Intrinsics that are short for others: the meaning of those of LLVM, and products of fixed-point numbers;
+/// and the one that says no more than its argument.
 #pragma once
 
 #include "core/ir/expr.h"
@@ -12,6 +13,10 @@ namespace nestwright::ir {
 /// The call's value in plainer intrinsics and operators, lane by lane; null where `call` is none that is
 /// short for others. Throws support::UserError "type.mismatch" where intrinsicFault names a fault.
 Expr meaningOf(const Call &call);
+
+/// The value that `call` (T.tvm_thread_invariant) says to be the same for all threads of a block; null where
+/// it says nothing.
+Expr threadInvariantOf(const Call &call);
 
 /// The fault in the arguments of an intrinsic of LLVM that is known here, of `reinterpret` and of products of
 /// fixed-point numbers, in words; nothing where there is none.

@@ -3,13 +3,43 @@
 
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
+#include "core/ir/equality.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
+#include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 
 namespace nestwright::lower {
 
 using ir::Expr;
 using ir::Stmt;
+
+namespace {
+
+/// Puts a variable in the place of each expression that is equal to one of some.
+class NamedParts : public ir::Rewriter {
+public:
+    explicit NamedParts(const std::vector<Expr> &parts)
+    {
+        for (const Expr &part : parts) {
+            if (!ir::asInt(part))
+                m_parts.emplace_back(part, ir::Var("index", part.dtype()));
+        }
+    }
+    Expr expr(const Expr &e) override
+    {
+        for (const auto &[part, name] : m_parts) {
+            if (ir::structurallyEqual(part, e))
+                return name;
+        }
+        return children(e);
+    }
+
+private:
+    std::vector<std::pair<Expr, ir::Var>> m_parts;
+};
+
+} // namespace
 
 void AccessCollector::stmt(const Stmt &s)
 {
@@ -23,9 +53,9 @@ void AccessCollector::stmt(const Stmt &s)
     }
     if (const auto *branch = s.as<ir::IfThenElse>()) {
         expr(branch->condition);
-        under(branch->condition, branch->thenCase);
+        under(branch->condition, [&] { stmt(branch->thenCase); });
         if (branch->elseCase)
-            under(ir::logicalNot(branch->condition), branch->elseCase);
+            under(ir::logicalNot(branch->condition), [&] { stmt(branch->elseCase); });
         return;
     }
     if (const auto *let = s.as<ir::LetStmt>())
@@ -45,6 +75,12 @@ void AccessCollector::expr(const Expr &e)
         add(load->buffer, load->indices, {});
     if (const auto *let = e.as<ir::Let>())
         bind(let->var, let->value);
+    if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::ifThenElse) {
+        expr(call->args[0]);
+        under(call->args[0], [&] { expr(call->args[1]); });
+        under(ir::logicalNot(call->args[0]), [&] { expr(call->args[2]); });
+        return;
+    }
     children(e);
 }
 
@@ -53,13 +89,21 @@ void AccessCollector::bind(const ir::Var &var, const Expr &value)
     m_named[var] = ir::substitute(value, m_named);
 }
 
-void AccessCollector::under(const Expr &condition, const Stmt &body)
+template <class Visit> void AccessCollector::under(const Expr &condition, const Visit &visit)
 {
     const Expr outer = m_condition, full = ir::substitute(condition, m_named);
     if (ir::isPure(full))
         m_condition = outer ? ir::logicalAnd(outer, full) : full;
-    stmt(body);
+    visit();
     m_condition = outer;
+}
+
+Expr AccessCollector::ofElement(const Expr &value, const std::vector<Expr> &indices) const
+{
+    std::vector<Expr> full;
+    for (const Expr &index : indices)
+        full.push_back(ir::substitute(index, m_named));
+    return NamedParts(full).expr(ir::substitute(value, m_named));
 }
 
 /// `value`: what is written; null where it is read.
@@ -78,7 +122,7 @@ void AccessCollector::add(const ir::Buffer &buffer, const std::vector<Expr> &ind
     (isWrite ? accesses.writes : accesses.reads)
         .push_back({buffer->data, isWrite, place, m_loops, m_condition, m_place});
     if (isWrite)
-        accesses.written.push_back(ir::substitute(value, m_named));
+        accesses.written.push_back(ofElement(value, indices));
 }
 
 } // namespace nestwright::lower

@@ -7,14 +7,16 @@
 
 namespace nestwright::lower {
 
-/// Collects the accesses to each buffer, with the loops within the statement and the conditions around them.
-/// Elements are counted row by row from the first one of the buffer; an index that depends on memory, or is a
-/// vector, may be any. Variables that let binds are replaced by their values.
+/// Collects the accesses to each buffer, with the loops within the statement and the conditions around them,
+/// those of if_then_else too. Elements are counted row by row from the first one of the buffer; an index that
+/// depends on memory, or is a vector, may be any. Variables that let binds are replaced by their values.
 class AccessCollector : public ir::Visitor {
 public:
     struct Accesses {
         std::vector<analysis::ThreadAccess> reads, writes;
-        std::vector<ir::Expr> written; ///< the value of each of the writes
+        /// The value of each of the writes; where it has an index of the element that is written, there
+        /// stands a variable of its own: what is left tells how values for one element may differ.
+        std::vector<ir::Expr> written;
     };
     ir::BufferMap<Accesses> buffers;
 
@@ -23,7 +25,8 @@ public:
 
 private:
     void bind(const ir::Var &var, const ir::Expr &value);
-    void under(const ir::Expr &condition, const ir::Stmt &body);
+    template <class Visit> void under(const ir::Expr &condition, const Visit &visit);
+    ir::Expr ofElement(const ir::Expr &value, const std::vector<ir::Expr> &indices) const;
     void add(const ir::Buffer &buffer, const std::vector<ir::Expr> &indices, const ir::Expr &value);
 
     arith::Domains m_loops;

@@ -23,15 +23,16 @@ using ir::Stmt;
 
 namespace {
 
-[[noreturn]] void refuse(const ir::Buffer &buffer, const ThreadAccess &read, std::string_view who)
+[[noreturn]] void refuse(const ir::Buffer &buffer, const ThreadAccess &read, std::string_view who,
+                         bool isKnown)
 {
     const bool wouldSharedDo = who != "block";
     throw support::UserError(
         support::diagnostic(
             "lower.own-memory",
             std::format(
-                "a {0} reads elements of '{1}' that another {0} wrote, but {2} memory is each {0}'s own", who,
-                buffer.name(), buffer->scope))
+                "a {0} {3} elements of '{1}' that another {0} wrote, but {2} memory is each {0}'s own", who,
+                buffer.name(), buffer->scope, isKnown ? "reads" : "may read"))
             .withHint(std::string("put it into ") + (wouldSharedDo ? "\"shared\" or " : "")
                       + "\"global\" memory with set_scope, or bind the loops of both stages alike")
             .at(read.place));
@@ -179,6 +180,19 @@ void requireNoOrder(const ir::Buffer &buffer, const std::vector<ThreadAccess> &r
 
 } // namespace
 
+namespace {
+
+/// Refuses `read` of memory that each of `among` (called `who`) has for its own where another one of them
+/// wrote what is read.
+void requireOwn(const ir::Buffer &buffer, const ThreadAccess &read, const std::vector<ThreadAccess> &writes,
+                analysis::ThreadConflicts &among, std::string_view who)
+{
+    if (among.readsOthers(read, writes))
+        refuse(buffer, read, who, among.knownToReadOthers(read, writes) == true);
+}
+
+} // namespace
+
 void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const KernelThreads &kernelThreads,
                       arith::Analyzer &analyzer)
 {
@@ -211,51 +225,75 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
         switch (rank) {
         case ir::MemoryRank::Device: requireNoOrder(buffer, allReads, allWrites, amongNeighbours); continue;
         case ir::MemoryRank::Thread:
-            for (const ThreadAccess &read : reads) {
-                if (amongThreads.readsOthers(read, writes))
-                    refuse(buffer, read, "thread");
-            }
+            for (const ThreadAccess &read : reads)
+                requireOwn(buffer, read, writes, amongThreads, "thread");
             break;
         case ir::MemoryRank::Warp: {
             const std::vector<ThreadAccess> ofRow = ofAll(writes, ofLanes);
-            for (const ThreadAccess &read : ofAll(reads, ofLanes)) {
-                if (amongRows.readsOthers(read, ofRow))
-                    refuse(buffer, read, "warp");
-            }
+            for (const ThreadAccess &read : ofAll(reads, ofLanes))
+                requireOwn(buffer, read, ofRow, amongRows, "warp");
             break;
         }
         case ir::MemoryRank::Block: break;
         }
         for (const ThreadAccess &read : allReads) {
             // Mostly a block writes all that it reads, which is soon seen.
-            if (!within.isWritten(read, allWrites) && amongBlocks.readsOthers(read, allWrites))
-                refuse(buffer, read, "block");
+            if (!within.isWritten(read, allWrites))
+                requireOwn(buffer, read, allWrites, amongBlocks, "block");
         }
     }
 }
 
-void requireOwnElements(const Stmt &body, const ir::Var &memory, const arith::Domains &threads,
+namespace {
+
+/// Whether threads that do not share the memories that `value` is read from find other values in them.
+bool readsOwnMemory(const Expr &value)
+{
+    bool isFound = false;
+    ir::forEachExpr(value, [&](const Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        isFound = isFound || (load && ir::memoryRankOf(load->buffer->scope) > ir::MemoryRank::Block);
+        return !isFound;
+    });
+    return isFound;
+}
+
+[[noreturn]] void refuseElements(const ir::Buffer &buffer, const ThreadAccess &write, bool isKnown)
+{
+    const std::string what =
+        isKnown
+            ? std::format("each thread has a '{}' of its own, but {} memory is one for all threads of a "
+                          "block",
+                          buffer.name(), buffer->scope)
+            : std::format("each thread has a '{}' of its own in {} memory, which is one for all threads of "
+                          "a block, and it is not known that they write different elements of it",
+                          buffer.name(), buffer->scope);
+    throw support::UserError(
+        support::diagnostic("lower.own-memory", what)
+            .withHint("put it into \"local\" memory with set_scope, or make it outside of the loop that is "
+                      "bound to threads")
+            .at(write.place));
+}
+
+} // namespace
+
+void requireOwnElements(const Stmt &body, const ir::Var &memory, const SharingThreads &threads,
                         arith::Analyzer &analyzer)
 {
     AccessCollector collector;
     collector.stmt(body);
     for (const auto &[buffer, accesses] : collector.buffers) {
         for (std::size_t i = 0; buffer->data == memory && i < accesses.writes.size(); ++i) {
-            const ThreadAccess &write = accesses.writes[i];
-            arith::Domains differing = threads; // in the value that they write
-            std::erase_if(differing, [&](const arith::VarRange &axis) {
-                return !ir::uses(accesses.written[i], axis.var);
-            });
-            if (differing.empty() || !analysis::ThreadConflicts(differing, analyzer).conflict(write, write))
+            const Expr &value = accesses.written[i];
+            arith::Domains differing, others = threads.within; // in the value that they write
+            for (const arith::VarRange &axis : threads.around)
+                (ir::uses(value, axis.var) || readsOwnMemory(value) ? differing : others).push_back(axis);
+            if (differing.empty())
                 continue;
-            throw support::UserError(
-                support::diagnostic("lower.own-memory",
-                                    std::format("each thread has a '{}' of its own, but {} memory is one for "
-                                                "all threads of a block",
-                                                buffer.name(), buffer->scope))
-                    .withHint("put it into \"local\" memory with set_scope, or make it outside of the loop "
-                              "that is bound to threads")
-                    .at(write.place));
+            const ThreadAccess write = ofAll({accesses.writes[i]}, others).front();
+            analysis::ThreadConflicts conflicts(differing, analyzer);
+            if (conflicts.conflict(write, write))
+                refuseElements(buffer, write, conflicts.isKnownToMeetItself(write));
         }
     }
 }

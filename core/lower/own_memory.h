@@ -22,10 +22,16 @@ struct KernelThreads {
 void requireOwnMemory(const ir::Stmt &kernel, const arith::Domains &blocks, const KernelThreads &threads,
                       arith::Analyzer &analyzer);
 
-/// Refuses `body`, which a block makes `memory` for within loops over `threads`, where two of them write
-/// different values to one element of it: each run of the body is to have a memory of its own, but threads
-/// share it. Error: "lower.own-memory".
-void requireOwnElements(const ir::Stmt &body, const ir::Var &memory, const arith::Domains &threads,
+/// The axes over threads of a block that share a memory.
+struct SharingThreads {
+    arith::Domains around; ///< each of these has the memory made anew
+    arith::Domains within; ///< these fill and read it together
+};
+
+/// Refuses `body`, which a block makes `memory` for within loops over `threads.around`, where two of them
+/// write different values to one element of it, or it is not known that they do not: each run of the body is
+/// to have a memory of its own, but threads share it. Error: "lower.own-memory".
+void requireOwnElements(const ir::Stmt &body, const ir::Var &memory, const SharingThreads &threads,
                         arith::Analyzer &analyzer);
 
 } // namespace nestwright::lower

@@ -2,6 +2,7 @@
 #include "core/analysis/thread_conflicts.h"
 #include "core/ir/block_marker.h"
 #include "core/ir/builder.h"
+#include "core/ir/intrinsic_meaning.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/rewriter.h"
@@ -48,6 +49,15 @@ public:
                 m_own.insert(memory->data);
             if (const auto *store = s.as<ir::BufferStore>())
                 m_written.insert(store->buffer->data);
+            return true;
+        });
+        ir::forEachExpr(body, [&](const Expr &e) {
+            if (const ir::Var pointer = ir::Var::from(e); pointer && pointer.dtype().isHandle())
+                m_pointed.insert(pointer);
+            if (const auto *call = e.as<ir::Call>(); call && call->callee == ir::intrinsics::addressOf) {
+                if (const auto *load = call->args[0].as<ir::BufferLoad>())
+                    m_pointed.insert(load->buffer->data);
+            }
             return true;
         });
     }
@@ -318,8 +328,32 @@ private:
         });
     }
 
-    /// Whether threads of a block may find another value.
-    bool varies(const Expr &e) const { return !ir::isPure(e) || ir::usesAny(e, m_divergent); }
+    /// Whether threads of a block may find another value. What is read of memory that the kernel leaves as it
+    /// is hangs on the place alone; what the program says to be the same for all is believed, unless it is
+    /// arithmetic on what differs.
+    bool varies(const Expr &e) const
+    {
+        bool result = false;
+        ir::forEachExpr(e, [&](const Expr &part) {
+            const auto *load = part.as<ir::BufferLoad>();
+            const auto *call = part.as<ir::Call>();
+            const Expr same = call ? ir::threadInvariantOf(*call) : Expr();
+            const ir::Intrinsic *intrinsic = call ? call->callee.intrinsic() : nullptr;
+            if (same && !ir::isPure(same))
+                return false;
+            const ir::Var var = ir::Var::from(part);
+            result = result || (load && !isKept(load->buffer->data)) || (var && m_divergent.contains(var))
+                     || (call && (!intrinsic || intrinsic->purity != ir::Purity::Pure));
+            return !result;
+        });
+        return result;
+    }
+
+    /// Whether the kernel reads the memory only.
+    bool isKept(const ir::Var &memory) const
+    {
+        return !m_written.contains(memory) && !m_pointed.contains(memory) && !m_own.contains(memory);
+    }
 
     Stmt barrier() const
     {
@@ -328,7 +362,7 @@ private:
                 support::diagnostic("lower.divergent-barrier",
                                     "threads would have to wait for each other where not all of them come by")
                     .withHint(
-                        "they hand values to one another under a condition that differs between threads: "
+                        "they hand values to one another under a condition that may differ between threads: "
                         "move it inwards, or let the extents of the loops divide evenly")
                     .at(m_place));
         return ir::evaluate(ir::callIntrinsic(ir::intrinsics::tvmStorageSync, {ir::stringImm("shared")}));
@@ -338,6 +372,7 @@ private:
     analysis::ThreadConflicts m_conflicts;
     ir::VarSet m_own;       ///< memory of single threads
     ir::VarSet m_written;   ///< memory that the kernel writes
+    ir::VarSet m_pointed;   ///< memory that the kernel uses through its pointer
     ir::VarSet m_divergent; ///< variables whose values differ between the threads of a block
     Expr m_condition;
     support::StmtId m_place;

@@ -157,15 +157,16 @@ public:
             Stmt result = children(scoped(s, *memory));
             const auto &made = *result.as<ir::Allocate>();
             const MemoryRank rank = ir::memoryRankOf(made.scope);
-            arith::Domains around; // threads that share it
+            SharingThreads sharing;
             for (const Axis &axis : m_axes) {
                 const bool isSharing =
                     rank == MemoryRank::Block || (rank == MemoryRank::Warp && axis.axis.dimension == 0);
-                if (axis.axis.rank == ThreadRank::Thread && axis.isOpen() && isSharing)
-                    around.push_back({axis.loop.var, {axis.loop.min, axis.loop.extent}});
+                if (axis.axis.rank == ThreadRank::Thread && isSharing)
+                    (axis.isOpen() ? sharing.around : sharing.within)
+                        .push_back({axis.loop.var, {axis.loop.min, axis.loop.extent}});
             }
-            if (!around.empty())
-                requireOwnElements(made.body, made.data, around, m_analyzer);
+            if (!sharing.around.empty())
+                requireOwnElements(made.body, made.data, sharing, m_analyzer);
             return result;
         }
         return guarded(s);
@@ -229,11 +230,12 @@ private:
         m_isInKernel = true;
         m_axes.clear();
         collect(s);
+        for (const Axis &axis : m_axes)
+            m_analyzer.bind(axis.loop.var, ir::Range{axis.loop.min, axis.loop.extent});
         Stmt body = joined(*s.as<ir::For>());
         arith::Domains blocks;
         KernelThreads threads;
         for (const Axis &axis : m_axes) {
-            m_analyzer.bind(axis.loop.var, ir::Range{axis.loop.min, axis.loop.extent});
             arith::Domains &axes = axis.axis.rank != ThreadRank::Thread ? blocks
                                    : axis.axis.dimension == 0           ? threads.lanes
                                                                         : threads.rows;

@@ -189,6 +189,71 @@ private Q_SLOTS:
         QVERIFY(f.conflict(access(Expr(f.ty), true, first), access(Expr(f.ty), false, one)));
     }
 
+    /// Rounds beyond counting do not multiply with the elements of a tile: those of a condition on them alone
+    /// are tried by themselves, those of one on them and threads beside these.
+    void tilesInManyRounds()
+    {
+        Fixture f;
+        const Var round("round", ir::DataType::int32()), x("x", ir::DataType::int32()),
+            y("y", ir::DataType::int32());
+        const Expr thread = Expr(f.tx) * 4 + f.ty, tile = thread * 4096 + Expr(x) * 64 + y;
+        const auto access = [&](const Expr &index, bool isWrite, const Expr &condition) {
+            return ThreadAccess{f.memory,  isWrite,
+                                index,     {{round, range(1 << 20)}, {x, range(64)}, {y, range(64)}},
+                                condition, {}};
+        };
+        const Expr first = ir::eq(round, Expr(0)), late = ir::gt(Expr(round) * 32 + thread, Expr(31));
+        const auto readsOthers = [&](const ThreadAccess &read, const std::vector<ThreadAccess> &writes) {
+            return analysis::ThreadConflicts(f.axes, f.analyzer).readsOthers(read, writes);
+        };
+        QVERIFY(!readsOthers(access(tile, false, {}), {access(tile, true, first)}));
+        QVERIFY(
+            readsOthers(access(31 * 4096 + Expr(x) - thread * 4096, false, {}), {access(tile, true, first)}));
+        QVERIFY(readsOthers(access(Expr(x), false, {}), {access(Expr(x), true, ir::lt(thread, Expr(3)))}));
+        QVERIFY(!f.conflict(access(tile, true, first), access(tile, true, first)));
+        const auto short_ = [&](const Expr &condition) {
+            ThreadAccess result = access(thread, true, condition);
+            result.loops = {{round, range(1 << 12)}};
+            return result;
+        };
+        QVERIFY(!readsOthers(access(thread, false, {}), {short_(late)}));
+        ThreadAccess never = short_(ir::lt(Expr(round) * 32 + thread, Expr(5)));
+        never.index = Expr(0);
+        QVERIFY(readsOthers(access(Expr(0), false, {}), {never})); // five threads write it
+    }
+
+    /// Tiles beyond counting, told by their form.
+    void tilesBeyondCounting()
+    {
+        Fixture f;
+        const Var x("x", ir::DataType::int32()), y("y", ir::DataType::int32());
+        const auto access = [&](const Expr &index, bool isWrite, const Expr &condition = {}) {
+            return ThreadAccess{f.memory,  isWrite, index, {{x, range(1 << 10)}, {y, range(1 << 9)}},
+                                condition, {}};
+        };
+        const Expr thread = Expr(f.tx) * 4 + f.ty, column = thread * 512 + y;
+        const Expr own = Expr(x) * 16384 + column,
+                   fused = Expr(x) * 16384 + ir::floorDiv(column, 64) * 64 + ir::floorMod(column, 64);
+        QVERIFY(!f.conflict(access(own, true), access(own, true)));
+        QVERIFY(!f.conflict(access(own, true), access(own, false)));
+        QVERIFY(!f.conflict(access(fused + Expr(f.k) * (1 << 25), true),
+                            access(fused + Expr(f.k) * (1 << 25), true)));
+        const Expr padded = Expr(x) * 40000 + ir::floorDiv(column, 64) * 100 + ir::floorMod(column, 64);
+        QVERIFY(!f.conflict(access(padded, true), access(padded, true)));
+        const Expr meeting = Expr(x) * 16000 + column; // the next row begins within this one
+        QVERIFY(f.conflict(access(meeting, true), access(meeting, true)));
+        const Expr cut = Expr(x) * 16384 + ir::floorMod(column, 64); // threads fall together
+        QVERIFY(f.conflict(access(cut, true), access(cut, true)));
+        QVERIFY(f.conflict(access(own, true), access(own + 512, false)));
+        const auto readsOthers = [&](const ThreadAccess &read, const std::vector<ThreadAccess> &writes) {
+            return analysis::ThreadConflicts(f.axes, f.analyzer).readsOthers(read, writes);
+        };
+        QVERIFY(!readsOthers(access(own, false), {access(own, true)}));
+        QVERIFY(!readsOthers(access(thread * 512, false), {access(own, true)}));
+        QVERIFY(readsOthers(access(ir::floorMod(thread + 1, 32) * 512, false),
+                            {access(own, true), access(thread, true, ir::lt(thread, Expr(8)))}));
+    }
+
     /// Accesses of threads of unknown number are not counted.
     void unknownNumbersOfThreads()
     {

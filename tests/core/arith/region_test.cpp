@@ -109,6 +109,22 @@ private Q_SLOTS:
         QCOMPARE(exactlyOver({{sum / 77, 1}, {sum % 77, 1}}, {{i, {0, 12}}}), "not known");
     }
 
+    /// A condition on a sum bounds its quotients.
+    void quotientsUnderACondition()
+    {
+        const Domains loops{{i, {0, 8}}, {j, {0, 32}}};
+        const Expr sum = i * 32 + j;
+        QCOMPARE(over({{i * 8 + j / 4, 1}, {j % 4, 1}}, loops, sum < 228), "0 + 57; 0 + 4");
+        QCOMPARE(over({{i * 8 + j / 4, 1}, {j % 4, 1}}, loops, sum < 229), "0 + 58; 0 + 4");
+        QCOMPARE(over({{i * 24 + j / 4 * 3 + 5, 1}, {j % 4, 1}}, loops, sum < 228), "5 + 169; 0 + 4");
+        QCOMPARE(over({{i * 8 + j / 4, 1}, {j % 4, 1}}, loops, sum >= 9), "2 + 62; 0 + 4");
+        QCOMPARE(over({{i * 8 + j / 2, 1}, {k, 1}}, {{i, {0, 8}}, {j, {0, 16}}, {m, {0, 2}}},
+                      i * 32 + j * 2 + m < 36),
+                 "0 + 9; k + 1");
+        QCOMPARE(over({{i * 8 + j / 4, 1}, {j % 4, 1}}, loops, sum < k),
+                 "0 + (min(63, ((k - 1) // 4)) + 1); 0 + 4");
+    }
+
     void boxes()
     {
         const Domains tile{{i, {0, 8}}, {j, {0, 4}}};

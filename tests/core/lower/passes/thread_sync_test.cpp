@@ -48,6 +48,32 @@ private Q_SLOTS:
             T.tvm_storage_sync("shared")
             B[tx] = S[63 - tx]
 )");
+        row("under a condition that all threads find alike", R"(
+        with T.decl_buffer((64,), scope="shared") as S:
+            if A[n] < T.float32(1000):
+                S[tx] = A[tx]
+                B[tx] = S[63 - tx]
+)",
+            R"(
+        with T.decl_buffer((64,), scope="shared") as S:
+            if A[n] < T.float32(1000):
+                S[tx] = A[tx]
+                T.tvm_storage_sync("shared")
+                B[tx] = S[63 - tx]
+)");
+        row("under a condition that is said to be the same for all", R"(
+        with T.decl_buffer((64,), scope="shared") as S:
+            if T.tvm_thread_invariant(C[n] * T.float32(0) < T.float32(1000)):
+                S[tx] = A[tx]
+                C[tx] = S[63 - tx]
+)",
+            R"(
+        with T.decl_buffer((64,), scope="shared") as S:
+            if T.tvm_thread_invariant(C[n] * T.float32(0) < T.float32(1000)):
+                S[tx] = A[tx]
+                T.tvm_storage_sync("shared")
+                C[tx] = S[63 - tx]
+)");
         row("each its own element", R"(
         with T.decl_buffer((256,), scope="shared") as S:
             for i in range(4):
@@ -283,6 +309,21 @@ private Q_SLOTS:
                                      "            if tx < 40:\n"
                                      "                S[tx] = A[tx]\n"
                                      "                B[tx] = S[39 - tx]\n";
+        QTest::newRow("what each thread reads for itself")
+            << "        with T.decl_buffer((64,), scope=\"shared\") as S:\n"
+               "            if A[tx] < T.float32(1000):\n"
+               "                S[tx] = A[tx]\n"
+               "                B[tx] = S[39 - tx]\n";
+        QTest::newRow("what the kernel writes")
+            << "        with T.decl_buffer((64,), scope=\"shared\") as S:\n"
+               "            if B[n] < T.float32(1000):\n"
+               "                S[tx] = A[tx]\n"
+               "                B[tx] = S[39 - tx]\n";
+        QTest::newRow("a branch that is falsely said to be the same for all")
+            << "        with T.decl_buffer((64,), scope=\"shared\") as S:\n"
+               "            if T.tvm_thread_invariant(tx < 40):\n"
+               "                S[tx] = A[tx]\n"
+               "                B[tx] = S[39 - tx]\n";
         QTest::newRow("a loop") << "        with T.decl_buffer((64,), scope=\"shared\") as S:\n"
                                    "            for i in range(tx):\n"
                                    "                S[tx] = A[tx]\n"

@@ -164,6 +164,38 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32"), C: T.
         QVERIFY(lower::runPass(*lower::findPass("unify-thread-binding"), given, {}));
     }
 
+    /// An element tells the value that is written there, whichever thread writes it.
+    void threadsMayWriteTheSame()
+    {
+        const ir::Module given = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
+    for ty in T.thread_binding(8, thread="threadIdx.y"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            with T.decl_buffer((32,), scope="shared") as S:
+                S[(ty * 8 + tx) // 2] = A[(ty * 8 + tx) // 2] + T.float32(1)
+                B[ty * 8 + tx] = S[(tx + ty * 8) // 2]
+)");
+        const auto record = lower::runPass(*lower::findPass("unify-thread-binding"), given, {});
+        QVERIFY2(record, record ? "" : record.error().render().c_str());
+    }
+
+    /// What is read under if_then_else only.
+    void guardedReadsAreOwn()
+    {
+        const ir::Module given = parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(12, thread="threadIdx.x"):
+            with T.decl_buffer((8, 8), scope="local") as L:
+                if tx < 8:
+                    L[bx, tx] = A[bx * 8 + tx]
+                B[bx * 12 + tx] = T.if_then_else(tx < 8, L[bx, tx], T.float32(0))
+)");
+        QVERIFY(lower::runPass(*lower::findPass("unify-thread-binding"), given, {}));
+    }
+
     void ownMemoryOfBlocksWhoseNumberIsASize()
     {
         const ir::Module given = parsed(R"(
@@ -208,7 +240,9 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         L[tx] = A[tx]
     for tx in T.thread_binding(64, thread="threadIdx.x"):
         B[tx] = L[63 - tx]
-)" << "a thread reads elements of 'L' that another thread wrote, but local memory is each thread's own"
+)"
+                                    << "a thread reads elements of 'L' that another thread wrote, but local "
+                                       "memory is each thread's own"
                                     << "put it into \"shared\" or \"global\" memory with set_scope, or bind "
                                        "the loops of both stages alike";
         QTest::newRow("of blocks")
@@ -217,7 +251,8 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         S[bx * 64 + tx] = A[tx]
     for tx in T.thread_binding(64, thread="threadIdx.x"):
         B[bx * 64 + tx] = S[tx * 8 + bx]
-)" << "a block reads elements of 'S' that another block wrote, but shared memory is each block's own"
+)"
+            << "a block reads elements of 'S' that another block wrote, but shared memory is each block's own"
             << "put it into \"global\" memory with set_scope, or bind the loops of both "
                "stages alike";
     }
@@ -246,21 +281,24 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
     for bx in T.thread_binding(16, thread="blockIdx.x"):
         for tx in T.thread_binding(bx + 1, thread="threadIdx.x"):
             B[tx] = A[tx]
-)" << "lower.thread-extent";
+)"
+                                                << "lower.thread-extent";
         QTest::newRow("shared memory of two kernels") << R"(
     with T.decl_buffer((64,), scope="shared") as S:
         for tx in T.thread_binding(64, thread="threadIdx.x"):
             S[tx] = A[tx]
         for tx in T.thread_binding(64, thread="threadIdx.x"):
             B[tx] = S[tx]
-)" << "lower.memory-scope";
+)"
+                                                      << "lower.memory-scope";
         QTest::newRow("shared memory outside of its kernel") << R"(
     with T.decl_buffer((64,), scope="shared") as S:
         for tx in T.thread_binding(64, thread="threadIdx.x"):
             S[tx] = A[tx]
         for i in range(64):
             B[i] = S[i]
-)" << "lower.memory-scope";
+)"
+                                                             << "lower.memory-scope";
         QTest::newRow("shared memory kept from launch to launch") << R"(
     with T.decl_buffer((1,), scope="shared") as S:
         for i in range(64):
@@ -269,13 +307,42 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
                     S[0] = T.float32(0)
                 S[0] = S[0] + A[i]
                 B[i] = S[0]
-)" << "lower.memory-scope";
+)"
+                                                                  << "lower.memory-scope";
         QTest::newRow("shared memory that each thread makes") << R"(
     for tx in T.thread_binding(64, thread="threadIdx.x"):
         with T.decl_buffer((1,), scope="shared") as S:
             S[0] = A[tx]
             B[tx] = S[0]
-)" << "lower.own-memory";
+)"
+                                                              << "lower.own-memory";
+        QTest::newRow("an element that threads of two rows meet in") << R"(
+    for ty in T.thread_binding(8, thread="threadIdx.y"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            with T.decl_buffer((15,), scope="shared") as S:
+                S[ty + tx] = A[tx]
+                B[ty * 8 + tx] = S[ty + tx]
+)"
+                                                                     << "lower.own-memory";
+        QTest::newRow("what each thread has in registers") << R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        with T.decl_buffer((1,), scope="local") as L:
+            with T.decl_buffer((1,), scope="shared") as S:
+                L[0] = A[tx]
+                S[0] = L[0]
+                B[tx] = S[0]
+)"
+                                                           << "lower.own-memory";
+        QTest::newRow("rows that are filled with other values") << R"(
+    for ty in T.thread_binding(8, thread="threadIdx.y"):
+        with T.decl_buffer((64,), scope="shared") as S:
+            for ty in T.thread_binding(8, thread="threadIdx.y"):
+                for tx in T.thread_binding(8, thread="threadIdx.x"):
+                    S[(ty * 8 + tx) // 16] = A[ty * 8 + tx]
+            for tx in T.thread_binding(8, thread="threadIdx.x"):
+                B[ty * 8 + tx] = S[tx]
+)"
+                                                                << "lower.own-memory";
         QTest::newRow("what another block begins") << R"(
     for bx in T.thread_binding(8, thread="blockIdx.x"):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
@@ -283,7 +350,8 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
             for k in range(4):
                 B[bx * 8 + tx] = B[bx * 8 + tx] + A[k]
-)" << "lower.block-order";
+)"
+                                                   << "lower.block-order";
         QTest::newRow("what the block before writes") << R"(
     for bx in T.thread_binding(8, thread="blockIdx.x"):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
@@ -291,7 +359,8 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
             if bx > 0:
                 A[bx * 8 + tx] = B[bx * 8 + tx - 1]
-)" << "lower.block-order";
+)"
+                                                      << "lower.block-order";
         QTest::newRow("sums that two blocks each begin and add up") << R"(
     for bx in T.thread_binding(8, thread="blockIdx.x"):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
@@ -299,7 +368,8 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
                 if k == 0:
                     B[bx * 8 + i * 8 + tx] = T.float32(0)
                 B[bx * 8 + i * 8 + tx] = B[bx * 8 + i * 8 + tx] + A[bx + i + k]
-)" << "lower.block-order";
+)"
+                                                                    << "lower.block-order";
         QTest::newRow("sums that each thread adds up") << R"(
     for bx in T.thread_binding(8, thread="blockIdx.x"):
         with T.decl_buffer((16,), scope="shared") as S:
@@ -309,7 +379,8 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
                         S[i] = T.float32(0)
                     S[i] = S[i] + A[bx * 8 + i + k]
                 B[bx * 8 + tx] = S[tx] + S[tx + 1]
-)" << "lower.thread-order";
+)"
+                                                       << "lower.thread-order";
         QTest::newRow("what only the first block writes") << R"(
     for bx in T.thread_binding(8, thread="blockIdx.x"):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
@@ -317,30 +388,36 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
                 B[tx] = T.float32(1)
         for tx in T.thread_binding(8, thread="threadIdx.x"):
             A[bx * 8 + tx] = B[tx]
-)" << "lower.block-order";
-        QTest::newRow("what only the first block writes, at the place where it is read") << R"(
+)"
+                                                          << "lower.block-order";
+        QTest::newRow("what only the first block writes, at the place where it is read")
+            << R"(
     for bx in T.thread_binding(8, thread="blockIdx.x"):
         for tx in T.thread_binding(8, thread="threadIdx.x"):
             if bx == 0:
                 B[tx] = T.float32(1)
             A[bx * 8 + tx] = B[tx]
-)" << "lower.block-order";
+)"
+            << "lower.block-order";
         QTest::newRow("one axis within itself") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
         for ty in T.thread_binding(8, thread="threadIdx.x"):
             B[tx * 8 + ty] = A[tx]
-)" << "lower.same-thread";
+)"
+                                                << "lower.same-thread";
         QTest::newRow("a thread without an axis") << R"(
     tx = T.int32()
     with T.attr(tx, "thread_extent", 64):
         B[tx] = A[tx]
-)" << "lower.thread-axis";
+)"
+                                                  << "lower.thread-axis";
         QTest::newRow("memory of neither block nor thread") << R"(
     for tx in T.thread_binding(8, thread="threadIdx.x"):
         with T.decl_buffer((64,)) as S:
             for ty in T.thread_binding(8, thread="threadIdx.y"):
                 S[ty] = A[tx]
-)" << "lower.memory-scope";
+)"
+                                                            << "lower.memory-scope";
     }
     void whatNoLaunchCanDoIsRefused()
     {
