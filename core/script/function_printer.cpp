@@ -24,6 +24,16 @@ FunctionPrinter::FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, 
         m_exprs.setScalars(scalarVariables(function.body));
     if (style.dialect >= Dialect::Tvm027)
         m_typeParams = typeParams();
+    for (const Var &size : m_typeParams)
+        m_names.define(size);
+}
+
+std::vector<std::string> FunctionPrinter::typeParamNames() const
+{
+    std::vector<std::string> names;
+    for (const Var &size : m_typeParams)
+        names.push_back(*m_names.find(size));
+    return names;
 }
 
 void FunctionPrinter::print(const std::string &name)
@@ -77,10 +87,7 @@ void FunctionPrinter::head(const std::string &name)
     if (!arguments.empty())
         m_out << "(" << arguments << ")";
     line("def ");
-    m_out << name;
-    for (const Var &size : m_typeParams)
-        m_out << (&size == &m_typeParams.front() ? "[" : ", ") << m_names.define(size);
-    m_out << (m_typeParams.empty() ? "(" : "](");
+    m_out << name << "(";
     bool first = true;
     for (const ir::Param &param : m_function.params) {
         if (!first)

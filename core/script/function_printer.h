@@ -14,8 +14,8 @@ public:
     FunctionPrinter(TextWriter &out, const ir::PrimFunc &function, const PrintStyle &style);
 
     void print(const std::string &name);
-    /// Whether sizes stand behind the name of the function: `def main[n](…)`.
-    bool hasTypeParams() const { return !m_typeParams.empty(); }
+    /// Names of the sizes that the file declares before all functions: `n = TypeVar("n")`.
+    std::vector<std::string> typeParamNames() const;
     /// Whether it uses buffers that nothing declares, by `T.Buffer(…)`.
     bool hasUndeclared() const { return !m_facts.undeclared.empty() || !m_facts.orphans.empty(); }
 

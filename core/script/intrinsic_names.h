@@ -10,11 +10,16 @@
 namespace nestwright::script {
 
 /// The name in TVM 0.23, which is that of core/ir's table, and the latest one.
-inline constexpr std::array<std::pair<std::string_view, std::string_view>, 4> renamedIntrinsics{{
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 9> renamedIntrinsics{{
     {"ptx_mma", "ptx_legacy.mma"},
     {"ptx_ldmatrix", "ptx_legacy.ldmatrix"},
     {"mma_fill", "cuda.mma_fill_legacy"},
     {"mma_store", "cuda.mma_store_legacy"},
+    {"ptx_cp_async", "s_tir.cp_async_raw"},
+    {"make_filled_simdgroup_matrix", "metal.make_filled_simdgroup_matrix"},
+    {"simdgroup_load", "metal.simdgroup_load"},
+    {"simdgroup_store", "metal.simdgroup_store"},
+    {"simdgroup_multiply_accumulate", "metal.simdgroup_multiply_accumulate"},
 }};
 
 inline std::string_view latestIntrinsicName(std::string_view name)

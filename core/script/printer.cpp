@@ -21,8 +21,17 @@ Printed printUnwrapped(const ir::Module &module, const PrintStyle &style)
     std::deque<FunctionPrinter> printers;
     for (const ir::Module::Entry &entry : module.functions())
         printers.emplace_back(out, *entry.function, style);
-    if (std::ranges::any_of(printers, &FunctionPrinter::hasTypeParams)) {
+    std::vector<std::string> sizes;
+    for (const FunctionPrinter &printer : printers) {
+        for (const std::string &name : printer.typeParamNames()) {
+            if (!std::ranges::contains(sizes, name))
+                sizes.push_back(name);
+        }
+    }
+    if (!sizes.empty()) {
         out << "from __future__ import annotations"; // Python would look at the sizes otherwise
+        out.beginLine();
+        out << "from typing import TypeVar";
         out.blankLine();
         out.beginLine();
     }
@@ -30,6 +39,12 @@ Printed printUnwrapped(const ir::Module &module, const PrintStyle &style)
     out.beginLine();
     out << (usesTirx(dialect) ? "# from tvm.script import tirx as T" : "# from tvm.script import tir as T");
     out.blankLine();
+    for (const std::string &size : sizes) {
+        out.beginLine();
+        out << size << " = TypeVar(\"" << size << "\")";
+    }
+    if (!sizes.empty())
+        out.blankLine();
     out.beginLine();
     out << "@I.ir_module";
     if (usesTirx(dialect) && std::ranges::any_of(printers, &FunctionPrinter::hasUndeclared))

@@ -2,6 +2,7 @@
 #include "core/script/tvmscript_parser.h"
 
 #include "core/script/python/parser.h"
+#include "core/script/relax_functions.h"
 #include "core/script/tvmscript_objects.h"
 #include "core/script/tvmscript_stmt.h"
 #include "core/support/errors.h"
@@ -98,6 +99,8 @@ private:
         }
         for (const py::Stmt &statement : def.body) {
             const auto *function = statement->as<py::FunctionDef>();
+            if (function && isRelaxFunction(*function))
+                continue; // leftOutFunctions tells of it
             if (function)
                 checkDecorators(function->decorators);
             if (function && isPrimFunc(*function))
@@ -113,6 +116,14 @@ private:
                 m_context.fail(statement->at, "script.unsupported",
                                "expected functions in the class of a module");
         }
+        const bool hasRelax = std::ranges::any_of(def.body, [](const py::Stmt &statement) {
+            const auto *function = statement->as<py::FunctionDef>();
+            return function && isRelaxFunction(*function);
+        });
+        if (hasRelax && m_entries.empty())
+            m_context.fail(def.at, "script.no-function",
+                           "the module has functions of Relax, but none with the decorator @T.prim_func",
+                           "LegalizeOps of TVM makes such functions of the operators that it calls");
     }
 
     /// I.module_attrs({…}), or a docstring
@@ -122,6 +133,8 @@ private:
             return;
         ExprReader reader(m_context);
         const auto *call = statement.value->as<py::Call>();
+        if (call && reader.functionName(call->callee) == "I.module_global_infos")
+            return; // devices of functions of Relax
         if (!call || reader.functionName(call->callee) != "I.module_attrs")
             m_context.fail(statement.at, "script.unsupported",
                            "expected functions or I.module_attrs in a module");

@@ -4,6 +4,7 @@
 #include "core/analysis/complete_regions.h"
 #include "core/catalog/preset.h"
 #include "core/script/python/parser.h"
+#include "core/script/relax_functions.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/support/codes.h"
 #include "core/support/input_file.h"
@@ -121,8 +122,10 @@ Result<OpenedKernel> openKernelText(std::string_view text, const std::string &fi
         if (!module)
             return fail(module.error());
         loaded.module = analysis::completeRegions(*module);
-        if (const auto tree = py::parse(text, fileName))
+        if (const auto tree = py::parse(text, fileName)) {
             loaded.schedules = te::writtenSchedules(*tree, text);
+            loaded.notes = script::leftOutFunctions(*tree);
+        }
         break;
     }
     case KernelSource::ScheduleScript: return loaded;

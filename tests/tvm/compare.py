@@ -67,7 +67,8 @@ def missing_in_tvm(script_text):
 
 def compare(tvm, nestc, module, schedule, folder):
     """The difference as text, or None when the modules are equal."""
-    dialect = "latest" if sys.version_info >= (3, 12) else "0.25"  # Python must read def main[n](…)
+    version = tuple(int(part) for part in tvm.__version__.split(".")[:2])
+    dialect = "latest" if version >= (0, 27) else "0.25"
     printed = run(nestc, "print", module, "--dialect", dialect)
     ours, script, trace = folder / "ours.py", folder / "script.py", folder / "trace.json"
     applied = run(nestc, "apply", module, "--schedule", schedule, "--dialect", dialect, "-o", ours,

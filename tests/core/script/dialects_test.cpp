@@ -48,14 +48,18 @@ std::string function(const std::string &head, const std::string &body = "    T.e
 }
 
 const std::string copyRows = R"(from __future__ import annotations
+from typing import TypeVar
 
 # from tvm.script import ir as I
 # from tvm.script import tirx as T
 
+cols = TypeVar("cols")
+rows = TypeVar("rows")
+
 @I.ir_module
 class Module:
     @T.prim_func(s_tir=True)
-    def main[cols, rows](A: T.Buffer((rows, cols * T.int64(2)), "float32"), B: T.Buffer((cols,), "float32")):
+    def main(A: T.Buffer((rows, cols * T.int64(2)), "float32"), B: T.Buffer((cols,), "float32")):
         # with T.sblock("root"):
         for i, j in T.grid(rows, cols):
             with T.sblock("B"):
@@ -112,7 +116,12 @@ def main(A: T.Buffer((8,), "float32")):
         const ir::Module module = parsed(copyRows);
         QCOMPARE(printed(module, Dialect::Tvm027), copyRows);
         QVERIFY(printed(module, Dialect::Tvm025).contains("rows, cols = T.int64(), T.int64()"));
-        // In Python before 3.12 the file declares them, for all of its functions.
+        // Python from 3.12 on reads them behind the name of the function, too.
+        std::string behind = copyRows;
+        behind.replace(behind.find("main("), 5, "main[cols, rows](");
+        behind.erase(behind.find("cols = "), behind.find("@I.ir") - behind.find("cols = "));
+        QCOMPARE(printed(parsed(behind), Dialect::Tvm027), copyRows);
+        // The file declares them for all of its functions.
         const std::string declared = R"(
 rows = TypeVar("rows")
 cols = TypeVar("cols")
@@ -181,7 +190,9 @@ class Module:
         const ir::Module module = parsed(
             function("main[m, n](A: T.Buffer((n * T.int64(2), T.max(m, T.int64(4)) + n), \"float32\"))"));
         const std::string text = printed(module, Dialect::Tvm027);
-        QVERIFY2(text.contains("def main[m, n](A: T.Buffer((n * T.int64(2), "), text.c_str());
+        QVERIFY2(text.contains("def main(A: T.Buffer((n * T.int64(2), "), text.c_str());
+        QVERIFY2(text.contains("\nm = TypeVar(\"m\")\nn = TypeVar(\"n\")\n"), text.c_str());
+        QVERIFY(ir::structurallyEqual(parsed(text), module));
     }
 
     void oneNameIsOneSize()

@@ -4,6 +4,8 @@
 #include "core/ir/equality.h"
 #include "core/ir/runnable.h"
 #include "core/script/printer.h"
+#include "core/script/python/parser.h"
+#include "core/script/relax_functions.h"
 #include "core/script/tvmscript_parser.h"
 
 #include <QtTest>
@@ -266,6 +268,57 @@ private Q_SLOTS:
         const std::string later = printed(fill, Dialect::Latest);
         QVERIFY(later.contains("T.cuda.mma_fill_legacy(\"float32\", 8, A.data, 0)"));
         QVERIFY(!ir::firstDifference(parsed(later), parsed(fill)));
+        for (const auto &[before, now] :
+             {std::pair("T.ptx_cp_async(\"float16\", A.data, 0, A.data, 8, 16)",
+                        "T.s_tir.cp_async_raw(\"float16\", A.data, 0, A.data, 8, 16)"),
+              std::pair("T.make_filled_simdgroup_matrix(A.data, 0, T.float16(0.0), 8, 8)",
+                        "T.metal.make_filled_simdgroup_matrix(A.data, 0, T.float16(0.0), 8, 8)"),
+              std::pair(
+                  "T.simdgroup_multiply_accumulate(A.data, 0, A.data, 1, A.data, 2, A.data, 0)",
+                  "T.metal.simdgroup_multiply_accumulate(A.data, 0, A.data, 1, A.data, 2, A.data, 0)")}) {
+            QVERIFY2(printed(function(now)).contains(before), printed(function(now)).c_str());
+            QVERIFY(printed(function(before), Dialect::Latest).contains(now));
+        }
+    }
+
+    /// The functions of Relax are left out; those of TVMScript are read.
+    void functionsOfRelax()
+    {
+        const std::string text = R"(
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tir as T
+@I.ir_module
+class Module:
+    I.module_global_infos({"vdevice": [I.vdevice("llvm")]})
+    @T.prim_func
+    def add(A: T.Buffer((8,), "float32")):
+        for i in range(8):
+            A[i] = A[i] + T.float32(1)
+    @R.function
+    def main(x: R.Tensor((8,), dtype="float32")) -> R.Tensor((8,), dtype="float32"):
+        cls = Module
+        with R.dataflow():
+            lv = R.call_tir(cls.add, (x,), out_sinfo=R.Tensor((8,), dtype="float32"))
+            gv: R.Tensor((8,), dtype="float32") = lv
+            R.output(gv)
+        return gv
+)";
+        const auto module = script::parseTvmScript(text, "relax.py");
+        QVERIFY2(module, module ? "" : module.error().render().c_str());
+        QCOMPARE(module->functions().size(), std::size_t{1});
+        QCOMPARE(module->functions().front().name, std::string("add"));
+        const auto notes = script::leftOutFunctions(*script::py::parse(text, "relax.py"));
+        QCOMPARE(notes.size(), std::size_t{1});
+        QCOMPARE(notes.front().code, std::string("script.relax-function"));
+        QVERIFY(notes.front().message.contains("'main'"));
+        QCOMPARE(notes.front().locations.front().line, 13);
+        const auto only = script::parseTvmScript(
+            "from tvm.script import relax as R\n@I.ir_module\nclass Module:\n    @R.function\n"
+            "    def main(x: R.Tensor((8,))):\n        return x\n",
+            "relax.py");
+        QVERIFY(!only);
+        QCOMPARE(only.error().code, std::string("script.no-function"));
     }
 
     void absoluteValuesOfIntegersAreChoices()
