@@ -231,6 +231,8 @@ void MeasureController::showChartHeaders()
     if (const auto &peak = m_measuring.peak(); peak && peak->isGpu)
         roofs = (peak->isOfDataSheet ? tr("%1 by its data sheet · ") : tr("%1 · "))
                     .arg(document::toQt(peak->processor));
+    if (const auto &peak = m_measuring.peak(); peak && peak->disturbed)
+        roofs += tr("peak taken beside other work · ");
     m_charts.rooflineHeader.setSecondary(roofs + tr("log–log"));
     if (isMeasuredWithoutFlops(m_document))
         m_charts.roofline.setEmptyText(tr("This kernel has no floating-point operations"),

@@ -15,6 +15,7 @@
 #include "widgets/look/card.h"
 #include "widgets/look/finding_box.h"
 
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -29,6 +30,8 @@ using document::Selection;
 using document::toQt;
 
 namespace {
+
+constexpr int otherMs = 120; // for which another document's code may stand until there is that of this one
 
 /// A source, and another form of it that a switch in the header puts in its place.
 struct Tab {
@@ -127,7 +130,10 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, docum
     m_resources->hide();
     m_resources->setObjectName(QStringLiteral("source.resources"));
     connect(m_finding, &look::FindingBox::actionTriggered, this, [this] { m_findings.tryOut(0); });
-    connect(&document, &Document::opened, this, [this] { m_isOfAnother = true; });
+    connect(&document, &Document::opened, this, [this] {
+        m_isOfAnother = true;
+        QTimer::singleShot(otherMs, this, &SourcePane::forgetOther);
+    });
     connect(&findings, &document::FindingList::changed, this, &SourcePane::showFinding);
     connect(&document, &Document::currentChanged, this, &SourcePane::findResources);
     connect(&document, &Document::targetChanged, this, &SourcePane::findResources);
@@ -328,6 +334,19 @@ void SourcePane::show()
     }
     showSelection();
     m_isOfAnother = false;
+}
+
+/// Shows nothing rather than the code of what was open before, until there is that of what is open now.
+void SourcePane::forgetOther()
+{
+    if (!m_isOfAnother)
+        return;
+    m_shown = nullptr;
+    m_problem->hide();
+    m_finding->hide();
+    m_resources->hide();
+    m_view->setEmptyText(tr("The target source is being made"));
+    m_view->setSource({});
 }
 
 /// Shows the first; the one before stays until it is known.

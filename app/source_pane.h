@@ -61,6 +61,7 @@ private:
     void chooseTab(int index);
     void show();
     void showSelection();
+    void forgetOther();
     void showFinding();
     void findResources();
     void showMachineCode();

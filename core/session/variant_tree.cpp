@@ -162,6 +162,18 @@ void VariantTree::setMeasurementElsewhere(VariantId id, const std::string &targe
     m_variants.at(static_cast<std::size_t>(id.value)).elsewhere[target] = std::move(measurement);
 }
 
+void VariantTree::restoreMeasurement(VariantId id, const std::string &target,
+                                     std::optional<measure::Measurement> measurement)
+{
+    Variant &variant = m_variants.at(static_cast<std::size_t>(id.value));
+    if (target == m_target)
+        variant.measurement = std::move(measurement);
+    else if (measurement)
+        variant.elsewhere[target] = *std::move(measurement);
+    else
+        variant.elsewhere.erase(target);
+}
+
 void VariantTree::setTarget(const std::string &target)
 {
     if (target == m_target)

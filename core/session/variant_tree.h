@@ -98,6 +98,9 @@ public:
     /// lower::Target::str writes it.
     void setTarget(const std::string &target);
     const std::string &target() const { return m_target; }
+    /// Sets what stood on `target` before a measurement that came to no end; none: nothing did.
+    void restoreMeasurement(VariantId id, const std::string &target,
+                            std::optional<measure::Measurement> measurement);
     /// Sets the results of the rungs of the tree's target, which no file keeps.
     void setTrust(VariantId id, std::vector<measure::RungResult> results);
     /// The results for the tree's target; none where it was not checked.

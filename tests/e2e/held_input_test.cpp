@@ -58,6 +58,12 @@ class HeldInputTest : public QObject, e2e::WindowFixture {
         QVERIFY(settle());
         tree()->setFocus();
     }
+    void settleBehind(const std::vector<Key> &keys) const
+    {
+        if (!settle())
+            qFatal("it does not settle behind %s: busy %d, jobs %d, waiting %d", qPrintable(textOf(keys)),
+                   document().isBusy(), document().jobs().runningCount(), strip()->isWaiting());
+    }
     /// What becomes of the keys; `pauseMs` between them, or as long as each takes where it is negative.
     QStringList afterTyping(const std::vector<Key> &keys, int pauseMs)
     {
@@ -66,15 +72,13 @@ class HeldInputTest : public QObject, e2e::WindowFixture {
             type(key, tree());
             if (pauseMs < 0) {
                 QTest::qWait(70); // a form is checked a moment after it was changed
-                if (!settle())
-                    qFatal("it does not settle");
+                settleBehind(keys);
             } else if (pauseMs > 0) {
                 QTest::qWait(pauseMs);
             }
         }
         QTest::qWait(70);
-        if (!settle())
-            qFatal("it does not settle");
+        settleBehind(keys);
         const QStringList steps =
             made() + QStringList{QStringLiteral("at %1").arg(document().currentId().value)};
         type({Qt::Key_Escape}, tree());

@@ -10,12 +10,15 @@
 #include "widgets/code/code_view.h"
 #include "widgets/document/autosave.h"
 #include "widgets/document/open_documents.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/look/link_button.h"
 #include "widgets/models/nest_model.h"
 
 #include <QPushButton>
 #include <QScrollBar>
 #include <QtTest>
+
+#include <atomic>
 
 using namespace nestwright;
 using e2e::patience;
@@ -216,6 +219,63 @@ private Q_SLOTS:
         open(m_folder.filePath("second.py"));
         QCOMPARE(document().tree().size(), 2);
         QCOMPARE(tabs()->count(), 2);
+    }
+
+    void documentsInTheBackgroundEndInOrder_data()
+    {
+        QTest::addColumn<int>("switches");
+        for (const int count : {0, 1, 2, 3})
+            QTest::addRow("%d", count) << count;
+    }
+    void documentsInTheBackgroundEndInOrder()
+    {
+        QFETCH(int, switches);
+        open(write("first.py", 32));
+        parallelize();
+        open(write("second.py", 48));
+        parallelize();
+        for (int i = 0; i < switches; ++i)
+            press(Qt::Key_PageDown, Qt::ControlModifier);
+        QVERIFY(settle());
+        m_window->close();
+        m_window.reset();
+        showRemembering();
+        document::Document probe(m_window->document().jobs());
+        const auto left = document::Autosave(probe, path("autosave")).leftBehind();
+        QCOMPARE(left.size(), 2U);
+        for (const document::LeftBehind &each : left)
+            QVERIFY2(!each.crashed, qPrintable(each.title));
+    }
+
+    /// Panes show the code of the document, or none while it is made, but no longer that of another.
+    void panesAreOfTheDocument()
+    {
+        open(write("first.py", 32));
+        auto *source = m_window->sourcePane()->findChild<code::CodeView *>();
+        QTRY_VERIFY_WITH_TIMEOUT(source->text().lineCount() > 1, patience);
+        m_window->measuring().setEffort({2, 0.01});
+        m_window->measuring().measure({{0}});
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->measuring().peak() && !m_window->measuring().isRunning(), patience);
+        open(write("second.py", 48));
+        QVERIFY(m_window->measuring().peak());
+        const QString ofSecond = source->text().text();
+        // The jobs of the first document's panes have to wait for work that takes long.
+        std::atomic<bool> isDone = false;
+        for (int i = 0; i < QThread::idealThreadCount() + 1; ++i)
+            document().jobs().run(
+                QStringLiteral("long %1").arg(i), m_window.get(),
+                [&isDone](const jobs::Job &) {
+                    while (!isDone)
+                        QThread::msleep(5);
+                    return true;
+                },
+                [](const std::shared_ptr<const bool> &) {});
+        QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(0).center() - QPoint(20, 0));
+        QVERIFY(m_window->measuring().peak());
+        QTRY_VERIFY_WITH_TIMEOUT(source->text().text() != ofSecond, patience);
+        isDone = true;
+        QVERIFY(settle());
+        QVERIFY(source->text().lineCount() > 1);
     }
 
     void aFileThatChangedIsOffered()

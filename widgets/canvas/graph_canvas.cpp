@@ -12,6 +12,7 @@
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
+#include <QTimer>
 #include <QPainter>
 #include <QVariantAnimation>
 
@@ -22,6 +23,7 @@ namespace nestwright::canvas {
 
 namespace {
 
+constexpr int otherMs = 120;  // for which another graph may stand until that of what is open is laid out
 constexpr int readable = 300; // things to be seen of a graph to begin with, where its names have scopes
 
 bool sameNode(const GraphNode &a, const GraphNode &b)
@@ -64,7 +66,11 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     , m_traceLink(new look::LinkButton({}, this))
     , m_legend(new Legend(this))
     , m_pictures(new PictureCache(this))
+    , m_otherWait(new QTimer(this))
 {
+    m_otherWait->setSingleShot(true);
+    m_otherWait->setInterval(otherMs);
+    connect(m_otherWait, &QTimer::timeout, this, &GraphCanvas::forgetOther);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Graph"));
@@ -86,6 +92,16 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
 
 GraphCanvas::~GraphCanvas() { m_jobs.cancel(m_jobKey); }
 
+/// Shows nothing rather than the graph of what was open before, until the new one is laid out.
+void GraphCanvas::forgetOther()
+{
+    if (m_laidOut)
+        return;
+    takeScene({std::make_shared<const Whole>(Whole{{}, makeFrames({})}), {1}, std::make_shared<const Scene>()});
+    m_laidOut = false;
+    m_empty->hide();
+}
+
 void GraphCanvas::setGraph(GraphData graph, Places places)
 {
     m_laidOut = false;
@@ -94,6 +110,7 @@ void GraphCanvas::setGraph(GraphData graph, Places places)
         m_toggled.clear();
         m_wanted = -1;
         places = Anew;
+        m_otherWait->start();
     }
     if (graph.nodes.empty()) {
         m_toggled.clear();

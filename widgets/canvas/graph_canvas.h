@@ -21,6 +21,8 @@
 class QMenu;
 class QVariantAnimation;
 
+class QTimer;
+
 namespace nestwright::jobs {
 class JobRunner;
 }
@@ -164,6 +166,7 @@ private:
 
     void connectParts();
     void takeScene(const Laid &laid, Places places = Kept);
+    void forgetOther();
     void layOutAgain(int anchor);
     void reanchor(int frame, const QRectF &before);
     void showEmpty(bool empty);
@@ -252,6 +255,7 @@ private:
     look::LinkButton *m_traceLink;
     Legend *m_legend;
     PictureCache *m_pictures;
+    QTimer *m_otherWait;
 };
 
 } // namespace nestwright::canvas

@@ -190,6 +190,16 @@ void Document::setMeasurement(VariantId id, measure::Measurement measurement)
     Q_EMIT measurementChanged(id.value);
 }
 
+void Document::restoreMeasurement(VariantId id, const lower::Target &target,
+                                  std::optional<measure::Measurement> measurement)
+{
+    if (!isOpen() || id.value >= tree().size())
+        return;
+    m_session->tree().restoreMeasurement(id, target.str(), std::move(measurement));
+    setModified(true);
+    Q_EMIT measurementChanged(id.value);
+}
+
 void Document::setTrust(VariantId id, std::vector<measure::RungResult> results)
 {
     if (!isOpen() || id.value >= tree().size())

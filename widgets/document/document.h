@@ -179,6 +179,9 @@ public:
     /// The arguments that every variant is measured with from now on; the others are random.
     void setInputs(const measure::GivenInputs &inputs);
     void setMeasurement(VariantId id, measure::Measurement measurement);
+    /// Sets what stood on `target` before a measurement that came to no end; none: nothing did.
+    void restoreMeasurement(VariantId id, const lower::Target &target,
+                            std::optional<measure::Measurement> measurement);
     /// Sets the results of the target's rungs of trust.
     void setTrust(VariantId id, std::vector<measure::RungResult> results);
 

@@ -30,6 +30,7 @@ Measuring::Measuring(Document &document, QObject *parent)
     , m_thread(std::make_unique<Thread>())
 {
     m_thread->run([](Measurer &measurer, const std::stop_token &) { measurer.warmUp(); });
+    connect(&document, &Document::leaving, this, &Measuring::cancel);
     connect(&document, &Document::opened, this, [this] {
         ++m_serial;
         m_libraries.clear(); // they were named for the program that was open
@@ -141,6 +142,7 @@ void Measuring::cancel()
     if (m_current) {
         m_current.reset();
         ++m_serial; // drops late answers
+        restoreFigure();
     }
     Q_EMIT changed();
 }
@@ -301,8 +303,17 @@ void Measuring::startMeasuring(VariantId id)
     });
 }
 
+/// What an unfinished measurement has shown is no result.
+void Measuring::restoreFigure()
+{
+    if (std::optional<FigureBefore> before = std::exchange(m_before, std::nullopt))
+        m_document.restoreMeasurement(before->id, before->target, std::move(before->measurement));
+}
+
 void Measuring::setPeak(std::optional<measure::MachinePeak> peak)
 {
+    if (peak && m_document.isOpen())
+        m_peaks.insert_or_assign(m_document.session().target().str(), *peak);
     m_peak = std::move(peak);
     Q_EMIT peakChanged();
 }
@@ -310,6 +321,8 @@ void Measuring::setPeak(std::optional<measure::MachinePeak> peak)
 void Measuring::adoptKnownPeak()
 {
     const lower::Target target = m_document.isOpen() ? m_document.session().target() : lower::Target();
+    if (const auto known = m_peaks.find(target.str()); known != m_peaks.end())
+        return setPeak(known->second); // also where it is not kept, since the machine was busy
     const auto adopt = [this](support::Result<measure::MachinePeak> known) {
         setPeak(known ? std::optional(std::move(*known)) : std::nullopt);
     };
@@ -334,8 +347,11 @@ void Measuring::reported(VariantId id, const measure::Progress &progress)
     const bool isJudged = isWhole && m_document.tree().at(id).edit
                           && progress.partial.back().verdict != measure::Verdict::NotVerified
                           && !m_document.tree().at(id).measurement;
-    if (isWhole && (progress.partial.back().ok() || isJudged))
+    if (isWhole && (progress.partial.back().ok() || isJudged)) {
+        if (!m_before)
+            m_before = {id, m_document.session().target(), m_document.tree().at(id).measurement};
         m_document.setMeasurement(id, progress.partial.back());
+    }
     Q_EMIT changed();
 }
 
@@ -357,6 +373,10 @@ void Measuring::finish(VariantId id, const measure::GivenInputs &given,
 {
     const bool isComparison = m_current->base != nullptr;
     m_current.reset();
+    if (result)
+        m_before.reset();
+    else
+        restoreFigure();
     ++m_finished;
     m_fraction = 0;
     if (isComparison) {
@@ -369,7 +389,11 @@ void Measuring::finish(VariantId id, const measure::GivenInputs &given,
         failed.failed = measure::Failure::Worker;
         failed.failure = result.error();
         failed.inputs = given;
-        m_document.setMeasurement(id, std::move(failed));
+        const auto &before = m_document.tree().at(id).measurement;
+        if (before && before->ok()) // a figure is not lost with the process that took another one
+            m_document.addProblem({Problem::Kind::Failed, *failed.failure, id});
+        else
+            m_document.setMeasurement(id, std::move(failed));
     }
     startNext();
     Q_EMIT changed();

@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -80,7 +81,7 @@ public:
     /// Puts variants into the queue to be timed in turns in one run, and ranked (explore::rank). Their
     /// measurements are set at its end, then comes `ranked`.
     void rank(const std::vector<VariantId> &ids);
-    /// Stops the one at work and empties the queue.
+    /// Stops the one at work, for which the figure before stands again, and empties the queue.
     void cancel();
 
     bool isRunning() const { return m_current.has_value(); }
@@ -134,6 +135,7 @@ private:
     /// The variant that `id` is to be compared with in the same run: its parent, where that runs quickly.
     std::optional<VariantId> rivalOf(VariantId id) const;
     void reported(VariantId id, const measure::Progress &progress);
+    void restoreFigure();
     void finishCheck(VariantId id, support::Result<std::vector<measure::RungResult>> result);
     void finish(VariantId id, const measure::GivenInputs &given,
                 support::Result<std::vector<measure::Measurement>> result);
@@ -143,7 +145,15 @@ private:
     std::unique_ptr<Thread> m_thread;
     std::deque<Order> m_queue;
     std::optional<Order> m_current;
+    /// Of the variant at work, once figures of an unfinished measurement stand in its place.
+    struct FigureBefore {
+        VariantId id;
+        lower::Target target;
+        std::optional<measure::Measurement> measurement;
+    };
+    std::optional<FigureBefore> m_before;
     std::optional<measure::MachinePeak> m_peak;
+    std::map<std::string, measure::MachinePeak> m_peaks; ///< by the targets' texts, as far as they are known
     MeasureEffort m_effort;
     std::vector<std::string> m_libraries;
     std::size_t m_variantsInRun = 1;
