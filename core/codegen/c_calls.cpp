@@ -184,6 +184,8 @@ CFamilyEmitter::Text CFamilyEmitter::bitwise(const ir::Call &node)
         return infix(" | ");
     if (node.callee == ir::intrinsics::bitwiseXor)
         return infix(" ^ ");
+    if (node.callee == ir::intrinsics::bitwiseNot && type.isBool())
+        return {'!' + code(node.args[0], Prefix), Prefix};
     if (node.callee == ir::intrinsics::bitwiseNot)
         return {'(' + valueType(type) + ")~" + code(node.args[0], Prefix), Prefix};
     const bool toLeft = node.callee == ir::intrinsics::shiftLeft,

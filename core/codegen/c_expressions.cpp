@@ -209,6 +209,8 @@ CFamilyEmitter::Text CFamilyEmitter::cast(const ir::Cast &node)
     Text value = expr(node.value);
     if (to.isBool())
         return {wrapped(value, Sum) + " != 0", Compare};
+    if (isHalf(to) && from.isFloating() && from.bits == 64)
+        return rounded({helper("nw_odd_f32") + '(' + value.code + ')', Primary}, to);
     if (isHalf(to))
         return rounded({"(float)" + wrapped(value, Prefix), Prefix}, to);
     if (from.element() == to.element() || (isHalf(from) && valueType(to) == "float"))
@@ -269,6 +271,10 @@ CFamilyEmitter::Text CFamilyEmitter::binary(const ir::Binary &node)
 CFamilyEmitter::Text CFamilyEmitter::arithmetic(const ir::Binary &node)
 {
     const DataType type = node.a.dtype();
+    if (type.isBool()) { // the number that comes out is true where it is not 0
+        const char *mark = node.op == BinaryOp::Add ? " | " : node.op == BinaryOp::Sub ? " ^ " : " & ";
+        return {'(' + code(node.a, Prefix) + mark + code(node.b, Prefix) + ')', Primary};
+    }
     const int level = node.op == BinaryOp::Mul ? Product : Sum;
     const std::string mark = ' ' + std::string(ir::spelling(node.op)) + ' ';
     const bool isNarrow = type.isIntegral() && type.bits < 32;

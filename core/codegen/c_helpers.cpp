@@ -64,6 +64,18 @@ constexpr std::string_view toBrain = R"(static inline uint16_t nw_to_bf16(float 
         return (uint16_t)(bits >> 16 | 0x40u);
     return (uint16_t)((bits + 0x7fffu + (bits >> 16 & 1u)) >> 16);
 })";
+/// ir::roundedToOdd
+constexpr std::string_view toOdd = R"(static inline float nw_odd_f32(double x)
+{
+    float value = (float)x;
+    uint32_t bits;
+    if (x != x || (double)value == x)
+        return value;
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits - (uint32_t)(x < 0 ? (double)value < x : (double)value > x)) | 1u;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+})";
 /// The divisor 0 is recorded, not divided by; −1 is kept from the instruction, which traps on the least
 /// number.
 constexpr std::string_view divI64 = R"(static inline int64_t nw_div_i64(int64_t a, int64_t b, int32_t *error)
@@ -140,6 +152,7 @@ constexpr std::string_view shiftRightU64 =
 })";
 
 constexpr auto table = std::to_array<Helper>({
+    {"nw_odd_f32", "", "string.h", toOdd},
     {"nw_from_f16", "", "string.h", fromHalf},
     {"nw_to_f16", "", "string.h", toHalf},
     {"nw_round_f16", "nw_from_f16 nw_to_f16", "",

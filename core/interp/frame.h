@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/interp/interpreter.h"
+#include "core/ir/odd_rounding.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -184,7 +185,7 @@ inline double roundTo(Precision precision, double value)
     case Precision::Double: return value;
     case Precision::Single: return static_cast<float>(value);
     case Precision::Half: return static_cast<double>(static_cast<_Float16>(value));
-    case Precision::Brain: return ir::bfloat16ToFloat(ir::floatToBfloat16(static_cast<float>(value)));
+    case Precision::Brain: return ir::bfloat16ToFloat(ir::floatToBfloat16(ir::roundedToOdd(value)));
     }
     return value;
 }

@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/ndarray.h"
+#include "core/ir/odd_rounding.h"
 
 #include <algorithm>
 #include <bit>
@@ -84,9 +85,9 @@ std::int64_t leadingZeroBits(std::int64_t value, DataType dtype)
 double roundToType(double value, DataType dtype)
 {
     if (dtype.code == TypeCode::BFloat)
-        return bfloat16ToFloat(floatToBfloat16(static_cast<float>(value)));
+        return bfloat16ToFloat(floatToBfloat16(roundedToOdd(value)));
     if (dtype.bits == 16)
-        return halfToFloat(floatToHalf(static_cast<float>(value)));
+        return halfToFloat(floatToHalf(roundedToOdd(value)));
     return dtype.bits == 32 ? static_cast<double>(static_cast<float>(value)) : value;
 }
 

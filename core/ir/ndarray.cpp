@@ -3,6 +3,7 @@
 
 #include "core/ir/exact_integers.h"
 #include "core/ir/fold.h"
+#include "core/ir/odd_rounding.h"
 #include "core/support/errors.h"
 
 #include <bit>
@@ -180,9 +181,9 @@ template <class T> double toDouble(T value) { return static_cast<double>(value);
 template <class T> T fromDouble(double value)
 {
     if constexpr (std::is_same_v<T, Half>)
-        return {floatToHalf(static_cast<float>(value))};
+        return {floatToHalf(roundedToOdd(value))};
     else if constexpr (std::is_same_v<T, Brain>)
-        return {floatToBfloat16(static_cast<float>(value))};
+        return {floatToBfloat16(roundedToOdd(value))};
     else if constexpr (std::is_same_v<T, bool>)
         return value != 0;
     else {

@@ -78,6 +78,8 @@ Expr RewriteSimplifier::nonIndexArithmetic(const Binary &node)
     Expr zero = constant(0, node.dtype);
     if (sameExpr(node.a, node.b) && hasNoEffect(node.a))
         return zero;
+    if (node.dtype.isBool()) // a sum of booleans does not tell its terms
+        return {};
     if (const auto *sum = node.a.as<Binary>(); sum && sum->op == BinaryOp::Add && hasNoEffect(node.b)) {
         if (sameExpr(sum->b, node.b))
             return sum->a;

@@ -148,6 +148,12 @@ Value *Emitter::binary(const ir::Binary &node)
     const bool isFloat = type.isFloating();
     Value *a = value(node.a);
     Value *b = value(node.b);
+    if (type.isBool()) { // the number that comes out is true where it is not 0
+        if (node.op == BinaryOp::Add)
+            return m_builder.CreateOr(a, b);
+        if (node.op == BinaryOp::Sub)
+            return m_builder.CreateXor(a, b);
+    }
     switch (node.op) {
     case BinaryOp::Add: return isFloat ? m_builder.CreateFAdd(a, b) : m_builder.CreateAdd(a, b);
     case BinaryOp::Sub: return isFloat ? m_builder.CreateFSub(a, b) : m_builder.CreateSub(a, b);

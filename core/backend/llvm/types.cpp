@@ -68,8 +68,13 @@ Value *Emitter::convert(Value *value, DataType from, DataType to)
             return m_builder.CreateFCmpUNE(value, llvm::Constant::getNullValue(value->getType()));
         return m_builder.CreateICmpNE(value, llvm::Constant::getNullValue(value->getType()));
     }
+    if (from.isFloating() && to.isFloating()) {
+        if (from.bits == to.bits) // the two kinds of 16 bits: neither holds the other
+            value = m_builder.CreateFPExt(value, valueType(DataType::float_(32, from.lanes)));
+        return m_builder.CreateFPCast(value, type);
+    }
     if (from.isFloating())
-        return to.isFloating() ? m_builder.CreateFPCast(value, type) : toInteger(value, from, to);
+        return toInteger(value, from, to);
     const bool isSigned = from.isInt();
     if (to.isFloating())
         return isSigned ? m_builder.CreateSIToFP(value, type) : m_builder.CreateUIToFP(value, type);

@@ -11,6 +11,10 @@ namespace {
 
 /// Helpers that go by the bits of a number, for which the language has functions.
 constexpr auto ownHelpers = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"nw_odd_f32", "static inline float nw_odd_f32(double x)\n{\n    const float value = (float)x;\n"
+                   "    if (x != x || (double)value == x)\n        return value;\n"
+                   "    return as_float((as_uint(value) - (uint32_t)(x < 0 ? (double)value < x : "
+                   "(double)value > x)) | 1u);\n}"},
     {"nw_from_f16", "static inline float nw_from_f16(uint16_t h)\n{\n    return vload_half(0, (const "
                     "__private half *)&h);\n}"},
     {"nw_to_f16", "static inline uint16_t nw_to_f16(float value)\n{\n    uint16_t h;\n"

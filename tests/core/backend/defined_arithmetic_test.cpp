@@ -198,6 +198,53 @@ private Q_SLOTS:
         }
     }
 
+    /// A number that becomes a boolean is true where it is not 0.
+    void arithmeticOfBooleans()
+    {
+        const NdArray a = array("bool", {0, 0, 1, 1}), b = array("bool", {0, 1, 0, 1});
+        checkRows({a, b}, "int32",
+                  {{"T.Cast(\"int32\", A[vi] + B[vi])", "0 1 1 1"},
+                   {"T.Cast(\"int32\", A[vi] - B[vi])", "0 1 1 0"},
+                   {"T.Cast(\"int32\", A[vi] * B[vi])", "0 0 0 1"},
+                   {"T.Cast(\"int32\", A[vi] + B[vi] - B[vi])", "0 0 1 0"},
+                   {"T.Cast(\"int32\", T.max(A[vi], B[vi]))", "0 1 1 1"},
+                   {"T.Cast(\"int32\", T.min(A[vi], B[vi]))", "0 0 0 1"},
+                   {"T.Cast(\"int32\", T.bitwise_not(A[vi]))", "1 1 0 0"},
+                   {"T.Cast(\"int32\", T.bitwise_xor(A[vi], B[vi]))", "0 1 1 0"},
+                   {"T.Cast(\"int32\", T.shift_left(A[vi], B[vi]))", "0 0 1 0"},
+                   {"T.Cast(\"int32\", T.bool(True) + T.bool(True))", "1 1 1 1"}});
+        checkRows({a, b}, "bool",
+                  {{"A[vi] + B[vi]", "0 1 1 1"},
+                   {"A[vi] - B[vi]", "0 1 1 0"},
+                   {"(A[vi] + B[vi]) == B[vi]", "1 1 0 1"},
+                   {"A[vi] < B[vi] + A[vi]", "0 1 0 0"}});
+    }
+
+    void doublesAreRoundedOnceToHalves()
+    {
+        const NdArray nearTies = array("float64", {1 + 0x1p-11 + 0x1p-40, 1 + 0x1p-11, 1 + 0x1p-11 - 0x1p-40,
+                                                   -(1 + 3 * 0x1p-11 - 0x1p-40), 65519.9999999, 65520,
+                                                   0x1p-25 + 0x1p-60, -infinity});
+        checkRows({nearTies}, "float16",
+                  {{"T.Cast(\"float16\", A[vi])",
+                    "1.0009765625 1 1 -1.0009765625 65504 inf 5.96046447753906e-08 -inf"}});
+        const double half = 0x1p-8, beyond = 0x1.ffp127;
+        const NdArray nearTiesOfBrain =
+            array("float64", {1 + half + 0x1p-40, 1 + half, 1 + half - 0x1p-40, -(1 + 3 * half - 0x1p-40),
+                              beyond - 0x1p90, beyond, 0x1p-134 + 0x1p-170, 1e300});
+        checkRows({nearTiesOfBrain}, "bfloat16",
+                  {{"T.Cast(\"bfloat16\", A[vi])",
+                    "1.0078125 1 1 -1.0078125 3.38953138925154e+38 inf 9.18354961579912e-41 inf"}});
+    }
+
+    void halvesOfBothKinds()
+    {
+        checkRows({array("float16", {1.0009765625, -2049, 65504, infinity})}, "float32",
+                  {{"T.Cast(\"float32\", T.Cast(\"bfloat16\", A[vi]))", "1 -2048 65536 inf"}});
+        checkRows({array("bfloat16", {1.0078125, -3.5, 1e30, 9.18354961579912e-41})}, "float32",
+                  {{"T.Cast(\"float32\", T.Cast(\"float16\", A[vi]))", "1.0078125 -3.5 inf 0"}});
+    }
+
     void shiftsByAnyAmount()
     {
         checkRows({array("int32", {5, -5, 1, 7, -7, 3, -3, -1}),
