@@ -105,8 +105,26 @@ Result<void> checkSignature(std::string_view name, const Listed &listed, const i
             .withHint("cast its arguments; single precision functions end in 'f'"));
 }
 
+/// Functions of math.h that write where a pointer tells them to, with what gives the same.
+constexpr auto pointerFunctions = std::to_array<std::pair<std::string_view, std::string_view>>({
+    {"modf", "T.trunc(x) and x - T.trunc(x) are the two parts"},
+    {"frexp", "the exponent is that of ilogb, and ldexp divides by its power of 2"},
+    {"remquo", "use remainder"},
+    {"sincos", "use T.sin and T.cos"},
+    {"lgamma_r", "use lgamma"},
+});
+
 Result<void> unknown(const std::string &name)
 {
+    for (const auto &[known, remedy] : pointerFunctions) {
+        if (name == known || name == std::string(known) + 'f')
+            return fail(
+                diagnostic("extern.pointer",
+                           "the program calls '" + name
+                               + "' of math.h, which writes through a pointer; compiled code may call "
+                                 "those that take and give numbers only")
+                    .withHint(std::string(remedy)));
+    }
     return fail(
         diagnostic("extern.unknown",
                    "the program calls '" + name

@@ -12,7 +12,9 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace nestwright::interp {
 
@@ -150,13 +152,13 @@ ValueCode floatIntrinsic(const ir::Call &call, const ir::Callee &callee, std::ve
             return roundTo(precision, function(first, y->eval(frame)));
         });
     }
-    if (callee == ir::intrinsics::nextafter && args[0].f && args[1].f) {
+    if (callee == ir::intrinsics::nextafter && args.size() == 2 && args[0].f && args[1].f) {
         return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f)](Frame &frame) {
             const double first = x->eval(frame);
             return nextAfter(precision, first, y->eval(frame));
         });
     }
-    if (callee == ir::intrinsics::ldexp && args[0].f) {
+    if (callee == ir::intrinsics::ldexp && args.size() == 2 && args[0].f) {
         return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1])](Frame &frame) {
             const double first = x->eval(frame);
             const Slot power = y.eval(frame);
@@ -165,7 +167,7 @@ ValueCode floatIntrinsic(const ir::Call &call, const ir::Callee &callee, std::ve
             return roundTo(precision, std::ldexp(first, static_cast<int>(exponent)));
         });
     }
-    if (callee == ir::intrinsics::fma && args[0].f) {
+    if (callee == ir::intrinsics::fma && args.size() == 3 && args[0].f && args[1].f && args[2].f) {
         return floatFunction([precision, x = std::move(args[0].f), y = std::move(args[1].f),
                               z = std::move(args[2].f)](Frame &frame) {
             const double first = x->eval(frame), second = y->eval(frame);
@@ -249,7 +251,7 @@ ValueCode intIntrinsic(const ir::Call &call, const ir::Callee &callee, std::vect
         });
     }
     if (callee == ir::intrinsics::bitwiseNot)
-        return with([](std::int64_t x) { return ~x; });
+        return with([dtype](std::int64_t x) { return dtype.isBool() ? x == 0 : ~x; });
     if (callee == ir::intrinsics::popcount)
         return with(
             [dtype](std::int64_t x) { return static_cast<std::int64_t>(std::popcount(bitsOf(x, dtype))); });
@@ -337,15 +339,84 @@ ValueCode reinterpret(const ir::Call &call, ValueCode arg)
     });
 }
 
-/// The function of the tables that an external name stands for: that of "exp" for "expf" or "exp".
+/// The intrinsic that an external name stands for: that of "exp" for "expf" or "exp".
 const ir::Intrinsic *knownFunction(std::string_view external)
 {
     const auto known = [](std::string_view name) {
         const ir::Callee callee(name);
-        return lookUp(unaryTable, callee) || lookUp(binaryTable, callee) ? callee.intrinsic() : nullptr;
+        const bool isOther = callee == ir::intrinsics::fma || callee == ir::intrinsics::nextafter
+                             || callee == ir::intrinsics::ldexp;
+        return isOther || lookUp(unaryTable, callee) || lookUp(binaryTable, callee) ? callee.intrinsic()
+                                                                                    : nullptr;
     };
     const ir::Intrinsic *found = known(external);
     return !found && external.ends_with('f') ? known(external.substr(0, external.size() - 1)) : found;
+}
+
+/// The other functions of math.h that take and give floating-point numbers.
+constexpr auto unaryExterns = std::to_array<std::pair<std::string_view, Unary>>({
+    {"cbrt", [](double x) { return std::cbrt(x); }},
+    {"erfc", [](double x) { return std::erfc(x); }},
+    {"expm1", [](double x) { return std::expm1(x); }},
+    {"j0", [](double x) { return ::j0(x); }},
+    {"j1", [](double x) { return ::j1(x); }},
+    {"lgamma", [](double x) { return std::lgamma(x); }},
+    {"logb", [](double x) { return std::logb(x); }},
+    {"rint", roundToEven},
+    {"tgamma", [](double x) { return std::tgamma(x); }},
+    {"y0", [](double x) { return ::y0(x); }},
+    {"y1", [](double x) { return ::y1(x); }},
+});
+constexpr auto binaryExterns = std::to_array<std::pair<std::string_view, BinaryFunction>>({
+    {"fdim", [](double x, double y) { return std::fdim(x, y); }},
+    {"fmax", [](double x, double y) { return std::fmax(x, y); }},
+    {"fmin", [](double x, double y) { return std::fmin(x, y); }},
+    {"remainder", [](double x, double y) { return std::remainder(x, y); }},
+});
+
+/// The function of one of these tables, "f" behind its name or not; null where there is none.
+template <class Table> auto externIn(const Table &table, std::string_view name)
+{
+    const auto isNamed = [&](const auto &row) {
+        return row.first == name || (name.ends_with('f') && row.first == name.substr(0, name.size() - 1));
+    };
+    const auto found = std::ranges::find_if(table, isNamed);
+    return found == table.end() ? nullptr : found->second;
+}
+
+/// A call of a function that is no intrinsic; nothing where the name is none of math.h.
+std::optional<ValueCode> otherExtern(const ir::Call &call, std::string_view name,
+                                     std::vector<ValueCode> &args)
+{
+    const bool allFloating = std::ranges::all_of(args, [](const ValueCode &arg) { return arg.f != nullptr; });
+    if (name.starts_with("scalbn") && call.dtype.isFloating() && args.size() == 2 && args[0].f && args[1].i) {
+        return floatFunction([precision = precisionOf(call.dtype), x = std::move(args[0].f),
+                              y = std::move(args[1].i)](Frame &frame) {
+            const double first = x->eval(frame);
+            const auto power = std::clamp<std::int64_t>(y->eval(frame), -5000, 5000);
+            return roundTo(precision, std::scalbn(first, static_cast<int>(power)));
+        });
+    }
+    if (name.starts_with("ilogb") && call.dtype.isInt() && args.size() == 1 && allFloating) {
+        return intFunction(
+            [x = std::move(args[0].f)](Frame &frame) -> std::int64_t { return std::ilogb(x->eval(frame)); });
+    }
+    if (!call.dtype.isFloating() || !allFloating)
+        return std::nullopt;
+    const Precision precision = precisionOf(call.dtype);
+    if (const Unary function = args.size() == 1 ? externIn(unaryExterns, name) : nullptr) {
+        return floatFunction([precision, function, x = std::move(args[0].f)](Frame &frame) {
+            return roundTo(precision, function(x->eval(frame)));
+        });
+    }
+    if (const BinaryFunction function = args.size() == 2 ? externIn(binaryExterns, name) : nullptr) {
+        return floatFunction(
+            [precision, function, x = std::move(args[0].f), y = std::move(args[1].f)](Frame &frame) {
+                const double first = x->eval(frame);
+                return roundTo(precision, function(first, y->eval(frame)));
+            });
+    }
+    return std::nullopt;
 }
 
 ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const CodePlace &place)
@@ -356,11 +427,15 @@ ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const Co
         if (const ir::Intrinsic *known = knownFunction(name->value))
             return floatIntrinsic(call, *known, args, place);
     }
+    if (name) {
+        if (std::optional<ValueCode> code = otherExtern(call, name->value, args))
+            return std::move(*code);
+    }
     return stopping(call.dtype, place, "interp.unknown-extern",
                     place.name() + " calls the external function '"
                         + (name ? name->value : call.callee.name())
                         + "', whose meaning the interpreter does not know",
-                    "only the C mathematical functions are known by name");
+                    "only the C mathematical functions are known by name, and of those none with pointers");
 }
 
 } // namespace

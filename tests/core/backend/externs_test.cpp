@@ -4,6 +4,7 @@
 #include "core/backend/backend.h"
 #include "core/backend/export.h"
 #include "core/backend/loaded_kernel.h"
+#include "core/interp/interpreter.h"
 #include "tests/support/programs.h"
 
 #include <QTemporaryDir>
@@ -92,6 +93,57 @@ private Q_SLOTS:
                                           *lower::parseTarget("c"), backend::SourceKind::C);
         QVERIFY(text);
         QVERIFY(text->text.contains("mystery("));
+    }
+
+    void functionsWithPointersAreNamed_data() { eachTarget(); }
+    void functionsWithPointersAreNamed()
+    {
+        QFETCH(QString, target);
+        const auto result =
+            resultsOf(calling(R"(T.call_extern("float32", "modff", A[vi], T.address_of(B[vi])))"), target);
+        QVERIFY(!result);
+        QVERIFY2(result.error().code == "extern.pointer", result.error().render().c_str());
+        QVERIFY(result.error().hint.contains("T.trunc"));
+    }
+
+    /// All that compiled code may call the interpreter knows.
+    void theInterpreterKnowsThem_data()
+    {
+        QTest::addColumn<QString>("call");
+        for (const char *name :
+             {"acosf", "acoshf", "asinf",      "asinhf", "atanf",   "atanhf", "cbrtf",  "ceilf",
+              "cosf",  "coshf",  "erff",       "erfcf",  "expf",    "exp10f", "exp2f",  "expm1f",
+              "fabsf", "floorf", "j0f",        "j1f",    "lgammaf", "logf",   "log10f", "log1pf",
+              "log2f", "logbf",  "nearbyintf", "rintf",  "roundf",  "sinf",   "sinhf",  "sqrtf",
+              "tanf",  "tanhf",  "tgammaf",    "truncf", "y0f",     "y1f"})
+            QTest::newRow(name) << QString("T.call_extern(\"float32\", \"%1\", A[vi] * 0.3 + 0.2)").arg(name);
+        for (const char *name : {"atan2f", "copysignf", "fdimf", "fmaxf", "fminf", "fmodf", "hypotf",
+                                 "nextafterf", "powf", "remainderf"})
+            QTest::newRow(name)
+                << QString("T.call_extern(\"float32\", \"%1\", A[vi], T.float32(1.25))").arg(name);
+        QTest::newRow("fmaf") << R"(T.call_extern("float32", "fmaf", A[vi], A[vi], T.float32(0.3)))";
+        QTest::newRow("ldexpf") << R"(T.call_extern("float32", "ldexpf", A[vi], 3))";
+        QTest::newRow("scalbnf") << R"(T.call_extern("float32", "scalbnf", A[vi], 3))";
+        QTest::newRow("ilogbf") << R"(T.Cast("float32", T.call_extern("int32", "ilogbf", A[vi] + 1.0)))";
+    }
+    void theInterpreterKnowsThem()
+    {
+        QFETCH(QString, call);
+        const ir::Module module = calling(call.toStdString());
+        ir::NdArray a(ir::DataType::float32(), {4}), b(ir::DataType::float32(), {4});
+        for (int i = 0; i < 4; ++i)
+            a.set(i, i);
+        std::vector<ir::NdArray *> arrays{&a, &b};
+        const auto ran = interp::run(*module.mainEntry()->function, arrays);
+        QVERIFY2(ran, ran ? "" : ran.error().render().c_str());
+        const auto compiled = resultsOf(module, "llvm");
+        QVERIFY2(compiled, compiled ? "" : compiled.error().render().c_str());
+        for (std::size_t i = 0; i < 4; ++i) {
+            const double expected = (*compiled)[i], found = b.at(static_cast<std::int64_t>(i));
+            const bool isSame = (std::isnan(expected) && std::isnan(found)) || expected == found;
+            QVERIFY2(isSame || std::abs(expected - found) <= 1e-5 * std::max(1.0, std::abs(expected)),
+                     std::format("{}: {}, compiled {}", i, found, expected).c_str());
+        }
     }
 
     /// Or else it could end the declaration and go on with code of its own.
