@@ -4,8 +4,10 @@
 #include "core/arith/iter_map/iter_map_detector.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/builder.h"
+#include "core/ir/walk.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nestwright::arith {
 
@@ -50,10 +52,44 @@ support::Result<IterMap> detectWithConstraints(std::span<const Expr> bindings, c
     return result;
 }
 
+bool leavesType(const Expr &e, const Domains &domains)
+{
+    double most = 1; // of a sum of products of what it consists of, roughly
+    bool isKnown = e.dtype().isIndex();
+    forEachExpr(e, [&](const Expr &part) {
+        const auto count = [&](const Expr &number) {
+            const std::int64_t *value = asInt(number);
+            most *= value ? 1 + std::abs(static_cast<double>(*value)) : 1;
+            return value != nullptr;
+        };
+        if (const Var var = Var::from(part)) {
+            const auto domain = std::ranges::find(domains, var, &VarRange::var);
+            isKnown =
+                isKnown && domain != domains.end() && count(domain->range.min) && count(domain->range.extent);
+        }
+        count(part);
+        return isKnown;
+    });
+    const double end = std::ldexp(1.0, e.dtype().bits - 1);
+    if (!isKnown || most < end)
+        return false;
+    Analyzer analyzer;
+    for (const VarRange &domain : domains)
+        analyzer.bind(domain.var, domain.range);
+    const ConstIntBound bound = analyzer.constBound(e);
+    return static_cast<double>(bound.max) >= end || static_cast<double>(bound.min) < -end;
+}
+
 support::Result<IterMap> detectIterMap(std::span<const Expr> bindings, const Domains &domains,
                                        const Expr &predicate, IterMapLevel level, Analyzer &analyzer,
                                        bool simplifyTrivialIterators)
 {
+    for (std::size_t i = 0; i < bindings.size(); ++i) {
+        if (leavesType(bindings[i], domains))
+            return support::fail("arith.not-affine",
+                                 "binding " + std::to_string(i) + " is not affine: its type "
+                                     + bindings[i].dtype().str() + " does not hold all of its values");
+    }
     auto map = detectWithConstraints(bindings, domains, predicate, level, analyzer, simplifyTrivialIterators);
     // A bound on one loop beside loops of one iteration ties nothing together: it may be taken as that loop's
     // range.

@@ -64,6 +64,9 @@ support::Result<IterMap> detectIterMap(std::span<const ir::Expr> bindings, const
 /// in the base. Nothing is checked.
 IterSum normalizeToIterSum(const ir::Expr &e, const Domains &domains, Analyzer &analyzer);
 
+/// Whether `e` has values that its type does not hold; false where a variable is of no domain of constants.
+bool leavesType(const ir::Expr &e, const Domains &domains);
+
 /// Each expression as its iterator map says it where all have one, else as it is.
 std::vector<ir::Expr> iterMapSimplify(std::span<const ir::Expr> exprs, const Domains &domains,
                                       const ir::Expr &predicate, IterMapLevel level, Analyzer &analyzer,

@@ -235,6 +235,9 @@ std::optional<IterSum> IterMapDetector::divide(IterSplit split, Expr base, Expr 
         return std::nullopt;
     const IterSplit &digits = padded->split;
     const auto quotientOf = [&](bool roundsUp) {
+        const std::int64_t *count = asInt(digits.extent), *by = asInt(divisor);
+        if (roundsUp && count && by && *by > 0)
+            return intImm(ceilDiv(*count, *by), divisor.dtype());
         const Expr last = roundsUp ? digits.extent + divisor - intImm(1, divisor.dtype()) : digits.extent;
         return m_analyzer.simplify(floorDiv(last, divisor));
     };

@@ -3,6 +3,7 @@
 
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
+#include "core/schedule/edit.h"
 
 #include <algorithm>
 #include <numeric>
@@ -61,7 +62,7 @@ public:
             const ir::Expr right = divides(edge, need.factor)
                                        ? ir::constant(0, edge.dtype())
                                        : m_analyzer.simplify(ir::floorMod(-edge, need.factor));
-            padded[var] = {need.factor, need.left, right, m_analyzer.simplify(edge + right)};
+            padded[var] = {need.factor, need.left, right, sum(edge, right)};
         }
         return padded;
     }
@@ -89,12 +90,30 @@ private:
         return ir::isConstInt(divisor, 1) || ir::isConstInt(m_analyzer.simplify(ir::floorMod(e, divisor)), 0);
     }
 
+    /// A number of elements, which the type of indices must hold.
+    static ir::Expr held(std::int64_t count, ir::DataType type)
+    {
+        ir::Expr number = ir::intImm(count, type);
+        if (!ir::isConstInt(number, count))
+            refuse(support::diagnostic("schedule.index-map", "the index map pads to " + std::to_string(count)
+                                                                 + " elements, more than " + type.str()
+                                                                 + " holds")
+                       .withHint("choose smaller divisors"));
+        return number;
+    }
+
+    ir::Expr sum(const ir::Expr &a, const ir::Expr &b)
+    {
+        const std::int64_t *x = ir::asInt(a), *y = ir::asInt(b);
+        return x && y ? held(*x + *y, a.dtype()) : m_analyzer.simplify(a + b);
+    }
+
     /// A common multiple: the least where both are numbers.
     ir::Expr commonMultiple(const ir::Expr &a, const ir::Expr &b)
     {
         const std::int64_t *x = ir::asInt(a), *y = ir::asInt(b);
         if (x && y && *x > 0 && *y > 0)
-            return ir::constant(static_cast<double>(std::lcm(*x, *y)), a.dtype());
+            return held(std::lcm(*x, *y), a.dtype());
         if (divides(a, b))
             return a;
         return divides(b, a) ? b : m_analyzer.simplify(a * b);
@@ -111,7 +130,7 @@ private:
         const ir::Expr own = m_analyzer.simplify(left * digit.lower);
         known.left = known.left ? m_analyzer.simplify(ir::max(known.left, own)) : own;
         digit.extent =
-            divides(edge, divisor) ? edge : m_analyzer.simplify(edge + ir::floorMod(-edge, divisor));
+            divides(edge, divisor) ? edge : sum(edge, m_analyzer.simplify(ir::floorMod(-edge, divisor)));
         return left;
     }
 

@@ -51,6 +51,18 @@ struct PaddedMap {
     bool isOfDomain = false; ///< `affine` is in terms of the variables without padding
 };
 
+/// Neither indices nor extents of the new layout go beyond their type.
+void requireHeld(const std::vector<ir::Expr> &outputs, const arith::Domains &domain, const IndexMap &map,
+                 const std::string &what)
+{
+    for (const ir::Expr &output : outputs) {
+        if (arith::leavesType(output + ir::constant(1, output.dtype()), domain))
+            refuse(diagnostic("schedule.index-map", "the index map " + str(map) + " gives indices on " + what
+                                                        + " that " + output.dtype().str() + " does not hold")
+                       .withHint("leave more dimensions apart"));
+    }
+}
+
 PaddedMap paddedMapOn(const IndexMap &map, const arith::Domains &domain, const std::string &what,
                       arith::IterMapLevel level, arith::Analyzer &analyzer)
 {
@@ -60,6 +72,7 @@ PaddedMap paddedMapOn(const IndexMap &map, const arith::Domains &domain, const s
         inputs.push_back(input.var);
     PaddedMap result;
     result.outputs = mapped(map, inputs);
+    requireHeld(result.outputs, domain, map, what);
     result.padding = paddingOf(result.outputs, domain, analyzer);
     ir::VarMap<ir::Expr> shifted;
     for (const arith::VarRange &input : domain) {
@@ -75,6 +88,7 @@ PaddedMap paddedMapOn(const IndexMap &map, const arith::Domains &domain, const s
     }
     for (const ir::Expr &output : result.outputs)
         result.paddedOutputs.push_back(shifted.empty() ? output : ir::substitute(output, shifted));
+    requireHeld(result.paddedOutputs, result.domain, map, what);
     // Loops of one iteration keep their part, so that the map can be turned round.
     result.affine = arith::detectIterMap(result.paddedOutputs, result.domain, {}, level, analyzer, false);
     if (!result.affine

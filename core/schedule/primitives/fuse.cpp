@@ -55,6 +55,13 @@ void requireNest(const analysis::FunctionIndex &index, const std::vector<const i
     }
 }
 
+/// The loop whose type the fused one gets.
+const ir::For &widest(const std::vector<const ir::For *> &loops)
+{
+    return **std::ranges::max_element(
+        loops, {}, [](const ir::For *loop) { return static_cast<int>(loop->var->dtype.bits); });
+}
+
 ArgList fuse(Edit &edit, const FuseArgs &args)
 {
     if (args.loops.empty())
@@ -70,10 +77,14 @@ ArgList fuse(Edit &edit, const FuseArgs &args)
 
     std::string name = loops.front()->var.name();
     ir::Expr extent = loops.front()->extent;
+    std::vector<ir::Expr> extents{extent};
     for (std::size_t i = 1; i < loops.size(); ++i) {
         name += '_' + loops[i]->var.name();
-        extent = extent * loops[i]->extent;
+        extents.push_back(loops[i]->extent);
     }
+    requireCountable(widest(loops), extents, "fuse fewer of them, or give the kernel sizes of type int64");
+    for (std::size_t i = 1; i < loops.size(); ++i)
+        extent = extent * extents[i];
     extent = arith::simplify(extent);
     const ir::Var var(name + "_fused", extent.dtype());
     // (fused % (inner * extent)) // inner, where `inner` iterations lie within one of the loop.
@@ -119,7 +130,8 @@ for i, j in T.grid(4, 32):      for i_j_fused in range(128):
 ```
 
 **Legal** when each loop is all that the one outside it holds, no extent depends on another of the loops,
-and none carries annotations or a thread binding.)",
+none carries annotations or a thread binding, and together they make no more iterations than their type
+counts.)",
          .lemmas = fuseLemmas(),
          .results = Results::Single},
         {required<&FuseArgs::loops>("loops", "Loops", "The loops to fuse, outermost first.").positional(),

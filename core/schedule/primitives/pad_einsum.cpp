@@ -147,8 +147,15 @@ Growth growthOf(const ir::Block &block, const std::vector<std::int64_t> &padding
         const ir::IterVar &iter = block.iterVars[i];
         const ir::Expr &extent = iter.domain.extent;
         const ir::Expr pad = ir::intImm(padding[i], extent.dtype());
+        const std::int64_t *count = ir::asInt(extent);
+        const std::int64_t whole = count ? ir::ceilDiv(*count, padding[i]) * padding[i] : 0;
         const ir::Expr grown =
-            analyzer.simplify(ir::floorDiv(extent + pad - ir::intImm(1, extent.dtype()), pad) * pad);
+            count ? ir::intImm(whole, extent.dtype())
+                  : analyzer.simplify(ir::floorDiv(extent + pad - ir::intImm(1, extent.dtype()), pad) * pad);
+        if (!ir::isConstInt(pad, padding[i]) || (count && !ir::isConstInt(grown, whole)))
+            refuse(diagnostic("schedule.padding", "the padding of block " + named(block) + " is larger than "
+                                                      + extent.dtype().str() + " counts")
+                       .at(block.id));
         if (analyzer.canProveEqual(grown, extent))
             continue;
         if (iter.kind == ir::IterKind::Reduce)

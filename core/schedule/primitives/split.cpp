@@ -16,6 +16,7 @@
 #include "core/script/printer.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nestwright::schedule {
 
@@ -24,6 +25,7 @@ namespace {
 using support::diagnostic;
 
 constexpr std::size_t mostFactors = 64;
+constexpr std::string_view smallerFactors = "choose smaller factors, or give the kernel sizes of type int64";
 
 struct SplitArgs {
     LoopId loop;
@@ -45,7 +47,7 @@ struct SplitArgs {
 ir::Expr productOf(const ir::For &loop, const SplitArgs &args, arith::Analyzer &analyzer,
                    std::vector<ir::Expr> &extents)
 {
-    std::int64_t numbers = 1;
+    std::vector<ir::Expr> numbers;
     ir::Expr product = ir::constant(1, loop.var->dtype);
     for (const Factor &factor : args.factors) {
         if (!factor.extent) {
@@ -56,13 +58,32 @@ ir::Expr productOf(const ir::For &loop, const SplitArgs &args, arith::Analyzer &
         const std::int64_t *number = ir::asInt(factor.extent);
         if (number ? *number < 1 : !analyzer.canProveGreaterEqual(extent, 1))
             refuseFactor(loop, factor.extent);
-        if (number && __builtin_mul_overflow(numbers, *number, &numbers))
-            refuse(diagnostic("schedule.factors", "the product of the factors is too large").at(loop.id));
         extents.push_back(extent);
-        if (!number)
+        if (number)
+            numbers.push_back(factor.extent);
+        else
             product = product * extent;
     }
-    return analyzer.simplify(product * ir::intImm(numbers, loop.var->dtype));
+    requireCountable(loop, numbers, smallerFactors);
+    std::int64_t count = 1;
+    for (const ir::Expr &number : numbers)
+        count *= *ir::asInt(number);
+    return analyzer.simplify(product * ir::intImm(count, loop.var->dtype));
+}
+
+/// How often the outer part of a loop runs whose others make `covered` iterations.
+ir::Expr openExtent(const ir::For &loop, const ir::Expr &covered, arith::Analyzer &analyzer)
+{
+    const std::int64_t *count = ir::asInt(loop.extent), *by = ir::asInt(covered);
+    if (count && by) {
+        const ir::Expr outer = ir::intImm(ir::ceilDiv(*count, *by), loop.var->dtype);
+        requireCountable(loop, std::array{outer, covered}, smallerFactors);
+        return outer;
+    }
+    // Of an extent that is not known no more than half of what the type counts may be added.
+    if (by)
+        requireCountable(loop, std::array{covered, ir::intImm(2, loop.var->dtype)}, smallerFactors);
+    return analyzer.simplify(ir::floorDiv(loop.extent + covered - ir::intImm(1, loop.var->dtype), covered));
 }
 
 /// The factors with the one left open worked out so that the parts cover the loop.
@@ -88,7 +109,7 @@ std::vector<ir::Expr> partExtents(const ir::PrimFunc &function, const ir::For &l
     const ir::Expr fits = ir::ge(covered, loop.extent);
     if (open) {
         *std::ranges::find_if(extents, [](const ir::Expr &e) { return !e; }) =
-            analyzer.simplify(ir::floorDiv(loop.extent + covered - ir::intImm(1, loop.var->dtype), covered));
+            openExtent(loop, covered, analyzer);
     } else if (!analyzer.canProve(fits) && !holdsForVectorScales(fits, function)) {
         refuse(diagnostic(codes::factorsTooSmall,
                           "the factors of loop " + named(loop) + " make " + script::printExpr(covered)
@@ -216,7 +237,8 @@ for i in range(128):            for i_0, i_1 in T.grid(4, 32):
     A[i] = …                →       A[i_0 * 32 + i_1] = …
 ```
 
-**Legal** for a loop that begins at 0 and carries neither annotations nor a thread binding.)",
+**Legal** for a loop that begins at 0 and carries neither annotations nor a thread binding, where the factors
+make no more iterations than its type counts.)",
          .lemmas = splitLemmas(),
          .results = Results::List},
         {required<&SplitArgs::loop>("loop", "Loop", "The loop to split."),

@@ -5,6 +5,7 @@
 #include "core/script/printer.h"
 
 #include <algorithm>
+#include <format>
 
 namespace nestwright::schedule {
 
@@ -33,6 +34,30 @@ void requirePlainLoop(const ir::For &loop)
                                                      + script::printExpr(loop.min)
                                                      + "; only loops that begin at 0 can be changed")
                    .at(loop.id));
+}
+
+void requireCountable(const ir::For &loop, std::span<const ir::Expr> extents, std::string_view hint)
+{
+    const std::int64_t most = *ir::asInt(ir::maxValue(loop.var->dtype));
+    double count = 1; // approximately
+    std::int64_t product = 1;
+    bool isHeld = true;
+    for (const ir::Expr &extent : extents) {
+        const std::int64_t *number = ir::asInt(extent);
+        if (!number)
+            continue;
+        if (*number == 0)
+            return;
+        count *= static_cast<double>(*number);
+        isHeld = isHeld && !__builtin_mul_overflow(product, *number, &product) && product <= most;
+    }
+    if (isHeld)
+        return;
+    refuse(diagnostic("schedule.too-many-iterations",
+                      std::format("loop {} would run {:.0f} times, more than its type {} counts ({})",
+                                  named(loop), count, loop.var->dtype.str(), most))
+               .at(loop.id)
+               .withHint(std::string(hint)));
 }
 
 std::vector<StmtId> requireBlocksIn(const analysis::FunctionIndex &index, const ir::For &loop)

@@ -150,6 +150,25 @@ def main(a: T.handle, b: T.handle):
             QVERIFY(applied->forward(*loop.as<ir::StmtId>()) == applied->id(0));
     }
 
+    /// They are too many to run.
+    void moreIterationsThanTheTypeCounts()
+    {
+        const auto run = schedule::runAsFarAsLegal(scheduled(R"(
+@T.prim_func
+def main(C: T.Buffer((1,), "int64")):
+    for i, k in T.grid(70000, 70000):
+        with T.block("C"):
+            vi, vk = T.axis.remap("RR", [i, k])
+            with T.init():
+                C[0] = T.int64(0)
+            C[0] = C[0] + T.int64(1)
+)"),
+                                                   "sch.fuse(*sch.get_loops('C'))", "s.py");
+        QVERIFY(run.error);
+        QCOMPARE(run.error->code, std::string("schedule.too-many-iterations"));
+        QVERIFY2(run.error->message.contains("4900000000 times"), run.error->render().c_str());
+    }
+
     void refused()
     {
         checkRefused(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.fuse(i, k)", "schedule.not-only-child",

@@ -5,6 +5,8 @@
 
 #include <QtTest>
 
+#include <format>
+
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -21,6 +23,48 @@ def main(A: T.Buffer((115,), "float32")):
 )";
 
 private Q_SLOTS:
+    void factorsBeyondTheType()
+    {
+        const auto loopOf = [](const std::string &extent, const char *type) {
+            return std::format(R"(
+@T.prim_func
+def main(C: T.Buffer((1,), "int64"), n: T.{0}):
+    for k in range({1}):
+        with T.block("C"):
+            vk = T.axis.reduce({1}, k)
+            with T.init():
+                C[0] = T.int64(0)
+            C[0] = C[0] + T.int64(1)
+)",
+                               type, extent);
+        };
+        const auto split = [](const std::string &factors) {
+            return std::format("sch.split(sch.get_loops('C')[0], factors=[{}])", factors);
+        };
+        // They are too many to run.
+        const auto refused = [&](const std::string &extent, const std::string &factors, const char *said) {
+            const auto run =
+                schedule::runAsFarAsLegal(scheduled(loopOf(extent, "int32")), split(factors), "s.py");
+            return run.error && run.error->code == "schedule.too-many-iterations"
+                   && run.error->message.contains(said);
+        };
+        QVERIFY(refused("2147483000", "None, 1024", "2147483648 times"));
+        QVERIFY(refused("40", "None, 65536, 65536", "4294967296 times"));
+        QVERIFY(refused("40", "2, 2147483647", "4294967294 times"));
+        QVERIFY(refused("40", "None, 9223372036854775807, 9223372036854775807", "int32"));
+        QVERIFY(refused("n", "None, 2147483647", "int32"));
+        for (const char *factors : {"None, 2147483647", "1, 2147483647"}) { // too long to run
+            const auto run =
+                schedule::runScheduleScript(scheduled(loopOf("40", "int32")), split(factors), "s.py");
+            QVERIFY(run);
+            QVERIFY(script::print(run->state.module).text.contains("T.grid(1, 2147483647)"));
+        }
+        const schedule::State wide = scheduled(loopOf("T.int64(2147483000)", "int64"));
+        const auto run = schedule::runScheduleScript(wide, split("None, 1024"), "s.py");
+        QVERIFY(run);
+        QVERIFY(script::print(run->state.module).text.contains("T.grid(T.int64(2097152), T.int64(1024))"));
+    }
+
     void dividing()
     {
         checkPrimitive(chain, R"(
@@ -179,7 +223,7 @@ sch.split(f, [None, 5])
         refuse("sch.split(j, [None, None])", "schedule.factors");
         refuse("sch.split(j, [])", "schedule.factors");
         refuse("sch.split(j, [2, 3])", "schedule.factors-too-small", "None");
-        refuse("sch.split(j, [9223372036854775807, 9223372036854775807])", "schedule.factors");
+        refuse("sch.split(j, [9223372036854775807, 9223372036854775807])", "schedule.too-many-iterations");
         refuse("sch.annotate(j, 'pragma', 1)\nsch.split(j, [None, 2])", "schedule.loop-annotated",
                "unannotate");
         refuse("sch.bind(j, 'threadIdx.x')\nsch.split(j, [None, 2])", "schedule.loop-thread-bound");
