@@ -423,17 +423,20 @@ std::string hintFor(const IterationAccess &a, const IterationAccess &b, const ir
     return "run a loop in parallel whose iterations keep to elements of their own, or leave this one serial";
 }
 
-Diagnostic conflictOf(const IterationAccess &a, const IterationAccess &b, const ir::For &loop)
+std::string textOf(const IterationAccess &a, const IterationAccess &b)
 {
     const auto verb = [](const IterationAccess &access) { return access.isWrite ? "writes" : "reads"; };
     const std::string first = std::format("{} {} {}", a.placeName, verb(a), a.text);
-    const std::string others =
-        &a == &b ? std::format("{} in both", first)
-                 : std::format("{} in one, {} {} {} in the other", first, b.placeName, verb(b), b.text);
+    return &a == &b ? std::format("{} in both", first)
+                    : std::format("{} in one, {} {} {} in the other", first, b.placeName, verb(b), b.text);
+}
+
+Diagnostic conflictOf(const IterationAccess &a, const IterationAccess &b, const ir::For &loop)
+{
     Diagnostic result = support::diagnostic(
         "analysis.parallel-conflict",
         std::format("two iterations of the parallel loop '{}' may touch the same element: {}",
-                    loop.var.name(), others));
+                    loop.var.name(), textOf(a, b)));
     result.hint = hintFor(a, b, loop);
     result.locations.push_back(
         {.file = {}, .stmt = loop.id, .label = std::format("loop '{}'", loop.var.name())});
@@ -445,9 +448,12 @@ Diagnostic conflictOf(const IterationAccess &a, const IterationAccess &b, const 
     return result;
 }
 
-} // namespace
-
-std::optional<Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir::For &loop)
+/// Calls `report` with the first two accesses, among those that `counts`, which are not known to keep apart;
+/// gives what it says.
+template <class Report, class Counts>
+auto firstMeeting(const ir::PrimFunc &function, const ir::For &loop, const Counts &counts,
+                  const Report &report)
+    -> std::optional<decltype(report(std::declval<IterationAccess>(), std::declval<IterationAccess>()))>
 {
     IterationAccesses found = accessesOfIterations(function, loop);
     ir::VarSet changing = found.own;
@@ -460,6 +466,7 @@ std::optional<Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir:
                    return changing.contains(source);
                });
     };
+    std::erase_if(found.accesses, [&](const IterationAccess &access) { return !counts(access); });
     const std::vector<IterationAccess> accesses = distinct(std::move(found.accesses));
     Iterations iterations(loop, std::move(found.around));
     for (const IterationAccess &write : accesses) {
@@ -473,10 +480,29 @@ std::optional<Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir:
             if (other.repeatable == write.repeatable && isSameEachTime(write))
                 continue;
             if (!iterations.keepApart(write, other))
-                return conflictOf(write, other, loop);
+                return report(write, other);
         }
     }
     return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir::For &loop)
+{
+    const auto all = [](const IterationAccess &) { return true; };
+    return firstMeeting(function, loop, all, [&](const IterationAccess &a, const IterationAccess &b) {
+        return conflictOf(a, b, loop);
+    });
+}
+
+std::optional<std::string> meetingAccesses(const ir::PrimFunc &function, const ir::For &loop,
+                                           const std::vector<support::StmtId> &blocks)
+{
+    const auto isTheirs = [&](const IterationAccess &access) {
+        return std::ranges::contains(blocks, access.place);
+    };
+    return firstMeeting(function, loop, isTheirs, textOf);
 }
 
 std::optional<Diagnostic> parallelConflict(const ir::PrimFunc &function)

@@ -6,6 +6,8 @@
 #include "core/support/diagnostic.h"
 
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace nestwright::analysis {
 
@@ -20,6 +22,11 @@ namespace nestwright::analysis {
 /// that are read from memory tell nothing. A statement may write an element in several iterations where the
 /// element tells the value, which is then the same each time.
 std::optional<support::Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir::For &loop);
+
+/// The accesses by which two iterations of `loop` may touch one element, of those that `blocks` make: "block
+/// 'C' writes C[vk] in one, block 'C' reads C[vk - 1] in the other"; nothing where they keep apart, as above.
+std::optional<std::string> meetingAccesses(const ir::PrimFunc &function, const ir::For &loop,
+                                           const std::vector<support::StmtId> &blocks);
 
 /// The first such reason of the function's T.parallel loops.
 std::optional<support::Diagnostic> parallelConflict(const ir::PrimFunc &function);

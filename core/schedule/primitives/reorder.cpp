@@ -7,6 +7,7 @@
 #include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/loop_rules.h"
+#include "core/schedule/rules/order_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 
@@ -154,6 +155,7 @@ ArgList reorder(Edit &edit, const ReorderArgs &args)
     requireBoundsOutside(order);
     requireReorderable(edit, chain.front()->id);
     requireInitFirst(edit, chain, order);
+    const std::vector<StmtId> inPlace = blocksInPlace(edit.index(ids.front()), chain.front()->id);
     ir::Stmt body = chain.back()->body;
     for (std::size_t i = order.size(); i-- > 0;) {
         ir::For loop = *order[i];
@@ -161,6 +163,11 @@ ArgList reorder(Edit &edit, const ReorderArgs &args)
         body = ir::make(std::move(loop));
     }
     edit.replace(chain.front()->id, body);
+    if (!inPlace.empty()) {
+        ir::PrimFunc changed = *edit.index(ids.front()).function();
+        changed.body = edit.body();
+        requireSameOrder(edit, inPlace, chain, order, changed);
+    }
     return {};
 }
 
@@ -183,8 +190,8 @@ for i, j, k in T.grid(…):       for i, k, j in T.grid(…):
 ```
 
 **Legal** when the loops are on one line, each all that the one outside it holds; every iteration variable
-of the blocks below is data-parallel or a reduction, bound affinely; and no loop's bounds depend on one that
-would come to lie within it.)",
+of the blocks below is data-parallel or a reduction, bound affinely; no loop's bounds depend on one that
+would come to lie within it; and where a block reads what other iterations of it write, these stay in order.)",
          .lemmas = reorderLemmas()},
         {required<&ReorderArgs::loops>("loops", "Loops", "The loops in their new order, outermost first.")
              .form(FieldForm::GivesOrder)

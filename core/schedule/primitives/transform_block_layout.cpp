@@ -9,6 +9,7 @@
 #include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
+#include "core/schedule/rules/order_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 
@@ -82,6 +83,7 @@ ArgList transformBlockLayout(Edit &edit, const TransformBlockArgs &args)
     const ir::Block &block = edit.block(args.block.id);
     scopeOf(edit, block.id);
     const StmtId outermost = requirePlainNest(edit, block);
+    requireAnyOrder(edit, block.id, edit.index(block.id).loopsOf(block.id));
     const LayoutMap layout = bijectionOn(withSizes(args.indexMap, *edit.index(block.id).function()),
                                          domainsOf(block), "block " + named(block), "v");
     ir::Block changed = block;

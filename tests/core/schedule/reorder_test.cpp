@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <format>
+
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -108,6 +110,67 @@ sch.reorder(i0, j0, k0, i1, k1, j1)
     void nothingToDo()
     {
         checkSchedule(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.reorder(j)\nsch.reorder(i, j)\n");
+    }
+
+    /// The kinds of variables do not say that a block reads what other iterations of it write.
+    void iterationsThatMeetStayInOrder()
+    {
+        const char *code = "schedule.order-of-accesses";
+        const std::string scan = R"(
+@T.prim_func
+def main(A: T.Buffer((10,), "float32"), C: T.Buffer((10,), "float32")):
+    for k in range(10):
+        with T.block("C"):
+            vk = T.axis.spatial(10, k)
+            T.reads(C[vk - 1], A[vk])
+            T.writes(C[vk])
+            C[vk] = A[vk] + T.if_then_else(vk > 0, C[vk - 1], T.float32(0))
+)";
+        checkRefused(scan, "k0, k1 = sch.split(sch.get_loops('C')[0], [None, 5])\nsch.reorder(k1, k0)", code,
+                     "block 'C' writes C[vk] in one, block 'C' reads C[vk - 1] in the other");
+        checkSchedule(scan, "k0, k1 = sch.split(sch.get_loops('C')[0], [None, 5])\nsch.reorder(k0, k1)");
+        checkRefused(scan, "sch.transform_block_layout('C', lambda k: (k % 5, k // 5))", code);
+        const auto grid = [](const char *value) {
+            return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((6, 8), "float32"), C: T.Buffer((6, 8), "float32")):
+    for i, j in T.grid(6, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = {}
+)",
+                               value);
+        };
+        const char *exchange = "i, j = sch.get_loops('C')\nsch.reorder(j, i)";
+        const char *tiles =
+            "i, j = sch.get_loops('C')\nj0, j1 = sch.split(j, [None, 4])\nsch.reorder(j0, i, j1)";
+        const char *inner =
+            "i, j = sch.get_loops('C')\nj0, j1 = sch.split(j, [None, 4])\nsch.reorder(j1, j0)";
+        // Every element for itself.
+        for (const char *steps : {exchange, tiles, inner})
+            checkSchedule(grid("C[vi, vj] + A[vi, vj]"), steps);
+        // Along one of the dimensions: rows may come in any order, what lies in them not.
+        const std::string rows = grid("A[vi, vj] + T.if_then_else(vj > 0, C[vi, vj - 1], T.float32(0))");
+        checkSchedule(rows, exchange);
+        checkSchedule(rows, tiles);
+        checkRefused(rows, inner, code, "'j_0' and 'j_1'");
+        const std::string columns = grid("A[vi, vj] + T.if_then_else(vi > 0, C[vi - 1, vj], T.float32(0))");
+        for (const char *steps : {exchange, tiles, inner})
+            checkSchedule(columns, steps);
+        // Across both: what lies right of it in the row above.
+        const std::string across =
+            grid("A[vi, vj] + T.if_then_else(vi > 0 and vj < 7, C[vi - 1, vj + 1], T.float32(0))");
+        checkRefused(across, exchange, code);
+        checkRefused(across, tiles, code);
+        checkSchedule(across, inner);
+    }
+
+    /// Terms of a reduction that has no init, and of one that another block has begun, come in any order.
+    void accumulationsAreNoOrder()
+    {
+        checkSchedule(mmRelu, "i, j, k = sch.get_loops('Y')\nsch.decompose_reduction('Y', i)\n"
+                              "i, j, k = sch.get_loops('Y_update')\nk0, k1 = sch.split(k, [None, 4])\n"
+                              "sch.reorder(k1, k0, i, j)");
     }
 
     void refused()

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/rules/order_rules.h"
+
+#include "core/analysis/parallel_conflicts.h"
+#include "core/ir/equality.h"
+#include "core/ir/walk.h"
+
+#include <algorithm>
+#include <map>
+
+namespace nestwright::schedule {
+
+using support::diagnostic;
+
+namespace {
+
+/// The accesses by which iterations meet, for the loops where they may.
+using Meetings = std::map<StmtId, std::string>;
+
+bool isSameRegion(const ir::BufferRegion &a, const ir::BufferRegion &b)
+{
+    return std::ranges::equal(a.region, b.region, [](const ir::Range &x, const ir::Range &y) {
+        return ir::structurallyEqual(x.min, y.min) && ir::structurallyEqual(x.extent, y.extent);
+    });
+}
+
+bool isAccumulated(const ir::Block &block, const ir::BufferRegion &written)
+{
+    ir::VarSet reductions;
+    for (const ir::IterVar &iter : block.iterVars) {
+        if (iter.kind == ir::IterKind::Reduce)
+            reductions.insert(iter.var);
+    }
+    const bool isMoved = std::ranges::any_of(written.region, [&](const ir::Range &range) {
+        return ir::usesAny(range.min, reductions) || ir::usesAny(range.extent, reductions);
+    });
+    return !reductions.empty() && !isMoved;
+}
+
+bool isInPlace(const ir::Block &block)
+{
+    for (const ir::BufferRegion &written : block.writes) {
+        for (const ir::BufferRegion &read : block.reads) {
+            if (read.buffer != written.buffer)
+                continue;
+            if (!isSameRegion(read, written) || !isAccumulated(block, written))
+                return true;
+        }
+    }
+    return false;
+}
+
+Meetings meetingsOf(const ir::PrimFunc &function, const std::vector<const ir::For *> &loops,
+                    const std::vector<StmtId> &blocks)
+{
+    Meetings found;
+    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+        const auto *loop = s.as<ir::For>();
+        if (loop && std::ranges::contains(loops, loop->id, &ir::For::id)) {
+            if (auto accesses = analysis::meetingAccesses(function, *loop, blocks))
+                found[loop->id] = std::move(*accesses);
+        }
+        return true;
+    });
+    return found;
+}
+
+} // namespace
+
+std::vector<StmtId> blocksInPlace(const analysis::FunctionIndex &index, StmtId outermost)
+{
+    std::vector<StmtId> found;
+    for (const StmtId id : index.all()) {
+        const ir::Block *block = index.block(id);
+        const bool isInnermost = block && index.childBlocks(id).empty();
+        if (isInnermost && index.encloses(outermost, id) && isInPlace(*block))
+            found.push_back(id);
+    }
+    return found;
+}
+
+void requireSameOrder(Edit &edit, const std::vector<StmtId> &blocks,
+                      const std::vector<const ir::For *> &before, const std::vector<const ir::For *> &after,
+                      const ir::PrimFunc &changed)
+{
+    Meetings meetings = meetingsOf(*edit.index(before.front()->id).function(), before, blocks);
+    meetings.merge(meetingsOf(changed, after, blocks));
+    const auto deciding = [&](const std::vector<const ir::For *> &loops) {
+        std::vector<const ir::For *> found;
+        std::ranges::copy_if(loops, std::back_inserter(found),
+                             [&](const ir::For *loop) { return meetings.contains(loop->id); });
+        return found;
+    };
+    const std::vector<const ir::For *> first = deciding(before), then = deciding(after);
+    const auto [one, other] = std::ranges::mismatch(first, then, {}, &ir::For::id, &ir::For::id);
+    if (one == first.end())
+        return;
+    refuse(diagnostic("schedule.order-of-accesses",
+                      "iterations of loops " + named(**one) + " and " + named(**other)
+                          + " must stay in order, since they may touch the same element: "
+                          + meetings.at((*one)->id))
+               .at((*one)->id)
+               .at((*other)->id)
+               .at(blocks.front())
+               .withHint("reorder loops whose iterations keep to elements of their own"));
+}
+
+void requireAnyOrder(Edit &edit, StmtId id, const std::vector<StmtId> &loops)
+{
+    const analysis::FunctionIndex &index = edit.index(id);
+    if (loops.empty() || blocksInPlace(index, loops.front()).empty())
+        return;
+    std::vector<const ir::For *> all;
+    for (const StmtId loop : loops)
+        all.push_back(index.loop(loop));
+    const Meetings meetings = meetingsOf(*index.function(), all, {id});
+    if (meetings.empty())
+        return;
+    refuse(diagnostic("schedule.order-of-accesses",
+                      "the iterations of block " + named(*index.block(id))
+                          + " must stay in order, since they may touch the same element: "
+                          + meetings.begin()->second)
+               .at(meetings.begin()->first)
+               .at(id));
+}
+
+} // namespace nestwright::schedule
