@@ -95,10 +95,10 @@ void checkShape(const std::vector<Expr> &shape, DataType dtype, const std::strin
                 diagnostic("te.bad-shape", std::format("a size of \"{}\" is of type {}, not an integer", name,
                                                        extent.dtype().str())));
         }
-        if (const std::int64_t *value = ir::asInt(extent); value && *value <= 0) {
+        if (const std::int64_t *value = ir::asInt(extent); value && *value < 0) {
             throw UserError(
                 diagnostic("te.bad-shape", std::format("\"{}\" has a dimension of size {}", name, *value))
-                    .withHint("sizes are at least 1"));
+                    .withHint("sizes are 0 or more"));
         }
     }
 }

@@ -124,7 +124,8 @@ private:
 };
 
 /// The schedule as steps on the blocks of `function`, in an order that TensorIR allows: caches and inlining
-/// first, then each stage's place and loops, consumers before producers.
-ScheduleSteps toSteps(const LegacySchedule &schedule, const ir::Stmt &root);
+/// first, then each stage's place and loops, consumers before producers. Fails, as a script does, where a
+/// stage is computed at one that has no loops by then.
+ScheduleSteps toSteps(const Interpreter &interpreter, const LegacySchedule &schedule, const ir::Stmt &root);
 
 } // namespace nestwright::te

@@ -4,6 +4,7 @@
 
 #include "core/ir/attributes.h"
 #include "core/ir/walk.h"
+#include "core/te/script/interpreter.h"
 
 #include <algorithm>
 #include <format>
@@ -20,7 +21,10 @@ StepValue list(std::vector<StepValue> values) { return {std::move(values)}; }
 
 class Emitter {
 public:
-    Emitter(const LegacySchedule &schedule, const ir::Stmt &root) : m_schedule(schedule), m_root(root)
+    Emitter(const Interpreter &interpreter, const LegacySchedule &schedule, const ir::Stmt &root)
+        : m_interpreter(interpreter)
+        , m_schedule(schedule)
+        , m_root(root)
     {
         m_blocks.assign(schedule.stages().size(), -1);
         m_loops.assign(schedule.axes().size(), -1);
@@ -166,12 +170,42 @@ private:
             [&](const LegacyStage &other) { return !other.isInlined && other.attachStage == index; });
     }
 
+    /// The stage that `index` is computed at has loops by then, that of the axis among them.
+    void requireLoop(int index) const
+    {
+        const LegacyStage &attached = stage(index), &parent = stage(attached.attachStage);
+        const std::string &name = attached.operation->name, &at = parent.operation->name;
+        const auto fail = [&](std::string message, std::string hint) {
+            m_interpreter.fail({attached.attachLine, 1}, "te.compute-at", std::move(message),
+                               std::move(hint));
+        };
+        if (parent.isInlined)
+            fail(std::format("\"{}\" is computed at \"{}\", which is inlined and has no loops", name, at),
+                 std::format(
+                     "compute it at a stage that keeps its loops, or leave out compute_inline() of \"{}\"",
+                     at));
+        if (!std::ranges::contains(parent.leaves, attached.attachAxis))
+            fail(std::format(
+                     "\"{}\" is computed at the axis \"{}\" of \"{}\", which is split or fused afterwards",
+                     name, m_schedule.axes()[static_cast<std::size_t>(attached.attachAxis)].name, at),
+                 "compute it at an axis that the split or fuse gave");
+        if (m_loops[static_cast<std::size_t>(attached.attachAxis)] >= 0)
+            return;
+        if (parent.attachStage == index)
+            fail(std::format("\"{}\" and \"{}\" are computed at each other", name, at),
+                 "compute the producer at its consumer only");
+        fail(std::format("\"{}\" is computed at \"{}\", which does not use it", name, at),
+             "compute a producer at its consumer");
+    }
+
     void placeStage(int index)
     {
         const LegacyStage &current = stage(index);
         const bool attached = current.attachStage >= 0;
         if (current.isInlined || (!attached && current.actions.empty() && !isAttachedTo(index)))
             return;
+        if (attached)
+            requireLoop(index);
         const int block = blockOf(index);
         int outside = 0;
         if (attached) {
@@ -252,6 +286,7 @@ private:
         m_steps.steps.back().results = std::move(made);
     }
 
+    const Interpreter &m_interpreter;
     const LegacySchedule &m_schedule;
     const ir::Stmt &m_root;
     ScheduleSteps m_steps;
@@ -311,9 +346,9 @@ std::string stepText(const ScheduleSteps &steps, const StepDescription &step)
 
 } // namespace
 
-ScheduleSteps toSteps(const LegacySchedule &schedule, const ir::Stmt &root)
+ScheduleSteps toSteps(const Interpreter &interpreter, const LegacySchedule &schedule, const ir::Stmt &root)
 {
-    return Emitter(schedule, root).run();
+    return Emitter(interpreter, schedule, root).run();
 }
 
 namespace {

@@ -87,8 +87,9 @@ OwnSchedules schedulesOf(Interpreter &interpreter, const ir::Module &module)
         if (!program) {
             own.otherLines.push_back(kernel.line);
         } else if (kernel.schedule) {
-            own.schedules.push_back({kernel.schedule.get(), kernel.label,
-                                     toSteps(*kernel.schedule, program->functions()[0].function->body)});
+            own.schedules.push_back(
+                {kernel.schedule.get(), kernel.label,
+                 toSteps(interpreter, *kernel.schedule, program->functions()[0].function->body)});
             lines.push_back(kernel.line);
         }
     }

@@ -34,7 +34,7 @@ private Q_SLOTS:
         row("unknown function", "A = te.placehold((8,))", "te.unknown-name", 1, 5, "'placeholder'");
         row("unknown argument", "A = te.placeholder((8,), nane=\"A\")", "te.argument", 1, 31, "'name'");
         row("bad type", "A = te.placeholder((8,), dtype=\"float31\")", "te.argument", 1, 32, "float31");
-        row("size of zero", "A = te.placeholder((8, 0), name=\"A\")", "te.bad-shape", 1, 5, "size 0");
+        row("negative size", "A = te.placeholder((8, -1), name=\"A\")", "te.bad-shape", 1, 5, "size -1");
         row("broken size", "A = te.placeholder((7 / 2,), name=\"A\")", "te.argument", 1, 20, "whole numbers");
         row("empty reduce axis", "k = te.reduce_axis((4, 4), \"k\")", "te.bad-shape", 1, 20, "0 elements");
         row("too few indices", (std::string(two) + "B = te.compute((8,), lambda i: A[i])").c_str(),
@@ -152,6 +152,29 @@ private Q_SLOTS:
              + "B = te.compute((8,), lambda i: A[i, 0])\nC = te.compute((8,), lambda j: A[j, B.op.axis[0]])")
                 .c_str(),
             "te.foreign-axis", 3, 5, "\"i\"");
+        const std::string stages = "A = te.placeholder((13, 35), name=\"A\")\n"
+                                   "B = te.compute((13, 35), lambda i, j: A[i, j] + 1.0, name=\"B\")\n"
+                                   "C = te.compute((13, 35), lambda i, j: B[i, j] * 2.0, name=\"C\")\n"
+                                   "D = te.compute((13, 35), lambda i, j: C[i, j] - A[i, j], name=\"D\")\n"
+                                   "s = te.create_schedule(D.op)\n";
+        const auto at = [&](const char *name, const std::string &steps, int line, const char *part) {
+            row(name, (stages + steps).c_str(), "te.compute-at", line, 1, part);
+        };
+        at("stages computed at each other",
+           "s[B].compute_at(s[C], C.op.axis[0])\ns[C].compute_at(s[B], B.op.axis[0])", 7,
+           "\"C\" and \"B\" are computed at each other");
+        at("consumer computed at its producer", "s[C].compute_at(s[B], B.op.axis[0])", 6,
+           "\"C\" is computed at \"B\", which does not use it");
+        at("output computed at a stage", "s[D].compute_at(s[C], C.op.axis[0])", 6, "does not use it");
+        at("computed at a copy", "AL = s.cache_read(A, 'local', [B])\ns[C].compute_at(s[AL], AL.op.axis[0])",
+           7, "does not use it");
+        at("computed at a stage that is inlined afterwards",
+           "s[B].compute_at(s[C], C.op.axis[0])\ns[C].compute_inline()", 6, "inlined and has no loops");
+        at("computed at a stage that is inlined",
+           "s[C].compute_inline()\ns[B].compute_at(s[C], C.op.axis[0])", 7, "inlined and has no loops");
+        at("computed at an axis that is split afterwards",
+           "s[B].compute_at(s[C], C.op.axis[0])\ns[C].split(C.op.axis[0], 4)", 6,
+           "split or fused afterwards");
     }
     void errorsNameTheirPlace()
     {
