@@ -26,9 +26,10 @@ Result<std::map<std::string, std::int64_t>> parseSizes(const std::vector<std::st
         std::int64_t size = 0;
         const std::string &digits = pair->second;
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), size);
-        if (error != std::errc() || end != digits.data() + digits.size() || size <= 0)
-            return fail("usage.size", "the size of '" + pair->first + "' must be a positive integer, but is '"
-                                          + digits + '\'');
+        if (error != std::errc() || end != digits.data() + digits.size() || size < 0)
+            return fail("usage.size", "the size of '" + pair->first
+                                          + "' must be a whole number of 0 or more, but is '" + digits
+                                          + '\'');
         sizes[pair->first] = size;
     }
     return sizes;

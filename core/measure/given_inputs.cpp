@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/given_inputs.h"
 
+#include "core/arith/analyzer.h"
 #include "core/ir/builder.h"
+#include "core/ir/substitute.h"
+#include "core/ir/walk.h"
 #include "core/support/checksum.h"
 
 #include <algorithm>
@@ -66,6 +69,55 @@ Result<ReadInputs> readInputs(const GivenInputs &inputs)
     return read;
 }
 
+namespace {
+
+/// The size that is missing in `extent`, from the number that this is, where it is linear in it.
+void tellSize(const ir::Expr &extent, std::int64_t value, Sizes &sizes)
+{
+    std::string missing;
+    for (const ir::Var &var : ir::variablesOf(extent)) {
+        if (sizes.contains(var.name()))
+            continue;
+        if (!missing.empty())
+            return;
+        missing = var.name();
+    }
+    Sizes tried = sizes;
+    const auto at = [&](std::int64_t size) {
+        tried[missing] = size;
+        return extentWith(extent, tried);
+    };
+    const auto first = at(0), second = at(1);
+    const std::int64_t step = first && second ? *second - *first : 0;
+    if (missing.empty() || step == 0 || (value - *first) % step != 0)
+        return;
+    const std::int64_t size = (value - *first) / step;
+    if (size >= 0 && at(size) == value && at(2) == *second + step && at(size + 1) == value + step)
+        sizes[missing] = size;
+}
+
+} // namespace
+
+std::optional<std::int64_t> extentWith(const ir::Expr &extent, const Sizes &sizes)
+{
+    ir::VarMap<ir::Expr> values;
+    for (const ir::Var &var : ir::variablesOf(extent)) {
+        const auto size = sizes.find(var.name());
+        if (size == sizes.end())
+            return std::nullopt;
+        values[var] = ir::intImm(size->second, var->dtype);
+    }
+    const ir::Expr value = arith::simplify(ir::substitute(extent, values));
+    const std::int64_t *number = ir::asInt(value);
+    return number ? std::optional(*number) : std::nullopt;
+}
+
+void tellSizes(const ir::Buffer &buffer, const std::vector<std::int64_t> &shape, Sizes &sizes)
+{
+    for (std::size_t d = 0; d < std::min(shape.size(), buffer.shape().size()); ++d)
+        tellSize(buffer.shape()[d], shape[d], sizes);
+}
+
 Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given, Sizes &sizes)
 {
     const auto refused = [&](const std::string &why) {
@@ -80,12 +132,9 @@ Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given, Siz
     if (given.dtype != buffer.dtype() || given.shape.size() != buffer.shape().size())
         return refused(
             std::format("'{}' is {} {}", buffer.name(), buffer.dtype().str(), shapeText(buffer.shape())));
+    tellSizes(buffer, given.shape, sizes);
     for (std::size_t d = 0; d < given.shape.size(); ++d) {
-        const std::int64_t *known = ir::asInt(buffer.shape()[d]);
-        const ir::Var size = ir::Var::from(buffer.shape()[d]);
-        const std::int64_t wanted = known  ? *known
-                                    : size ? sizes.try_emplace(size.name(), given.shape[d]).first->second
-                                           : given.shape[d];
+        const std::int64_t wanted = extentWith(buffer.shape()[d], sizes).value_or(given.shape[d]);
         if (wanted != given.shape[d])
             return refused(std::format("dimension {} of '{}' is {}", d, buffer.name(), wanted));
     }
@@ -97,17 +146,24 @@ Result<void> bindInputs(const ir::PrimFunc &function, const std::map<std::string
 {
     std::size_t found = 0;
     std::string names;
-    for (const ir::Param &param : function.params) {
-        if (!param.buffer)
-            continue;
-        names += (names.empty() ? "'" : ", '") + param.buffer.name() + '\'';
-        const auto given = inputs.find(param.buffer.name());
+    const auto bind = [&](const ir::Buffer &buffer) -> Result<void> {
+        const auto given = inputs.find(buffer.name());
         if (given == inputs.end())
-            continue;
+            return {};
         ++found;
-        if (auto bound = bindInput(param.buffer, {given->second.dtype(), given->second.shape()}, sizes);
-            !bound)
-            return bound;
+        return bindInput(buffer, {given->second.dtype(), given->second.shape()}, sizes);
+    };
+    // Once more, since sizes that were found last may be in dimensions that were looked at first.
+    for (const bool isAgain : {false, true}) {
+        found = 0;
+        for (const ir::Param &param : function.params) {
+            if (!param.buffer)
+                continue;
+            if (!isAgain)
+                names += (names.empty() ? "'" : ", '") + param.buffer.name() + '\'';
+            if (auto bound = bind(param.buffer); !bound)
+                return bound;
+        }
     }
     for (const auto &[name, array] : inputs) {
         if (found < inputs.size() && names.find('\'' + name + '\'') == std::string::npos)

@@ -7,6 +7,8 @@
 #include "core/measure/measurement.h"
 #include "core/support/result.h"
 
+#include <optional>
+
 namespace nestwright::measure {
 
 /// Symbolic sizes by name.
@@ -26,8 +28,15 @@ struct ReadInputs {
 /// Errors: those of readNpy.
 support::Result<ReadInputs> readInputs(const GivenInputs &inputs);
 
+/// What `extent` is with these sizes; nothing where one of them is not known.
+std::optional<std::int64_t> extentWith(const ir::Expr &extent, const Sizes &sizes);
+
+/// Adds the sizes that a shape of the argument `buffer` tells: those of dimensions such as n * 2 + 4 too,
+/// where n alone is not known.
+void tellSizes(const ir::Buffer &buffer, const std::vector<std::int64_t> &shape, Sizes &sizes);
+
 /// Whether an array of that type can be the argument `buffer`: error "measure.input" with the expected and
-/// the found type. Symbolic sizes that `sizes` does not name are taken from it.
+/// the found type. Symbolic sizes that `sizes` does not name are taken from it (tellSizes).
 support::Result<void> bindInput(const ir::Buffer &buffer, const ir::ArrayType &given, Sizes &sizes);
 
 /// Why `inputs` do not fit: error "measure.input" for a name that is no argument, and those of bindInput.

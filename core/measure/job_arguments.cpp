@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <format>
 
 namespace nestwright::measure {
 
@@ -54,26 +55,25 @@ void addDefaults(const ir::PrimFunc &function, std::int64_t size, Sizes &sizes)
         if (!param.buffer)
             continue;
         for (const ir::Expr &extent : param.buffer.shape()) {
-            if (const ir::Var var = ir::Var::from(extent))
+            for (const ir::Var &var : ir::variablesOf(extent))
                 sizes.try_emplace(var.name(), size);
         }
     }
 }
 
-/// A shape with numbers for symbolic sizes; fails where a dimension is neither a number nor a size.
+/// A shape with numbers for symbolic sizes; fails where these make it negative.
 Result<std::vector<std::int64_t>> concreteShape(const ir::Buffer &buffer, const Sizes &sizes)
 {
     std::vector<std::int64_t> shape;
     for (const ir::Expr &extent : buffer.shape()) {
-        const std::int64_t *known = ir::asInt(extent);
-        const ir::Var size = ir::Var::from(extent);
-        if (!known && !size)
-            return fail(
-                diagnostic("measure.shape",
-                           "a dimension of '" + buffer.name()
-                               + "' is computed from other sizes; such kernels cannot be measured yet")
-                    .withHint("replace the symbolic size by a number"));
-        shape.push_back(known ? *known : sizes.at(size.name()));
+        const auto number = extentWith(extent, sizes);
+        if (!number || *number < 0)
+            return fail(diagnostic("measure.shape",
+                                   std::format("dimension {} of '{}' is {} with these sizes", shape.size(),
+                                               buffer.name(),
+                                               number ? std::to_string(*number) : std::string("no number")))
+                            .withHint("give other sizes with --size"));
+        shape.push_back(*number);
     }
     return shape;
 }
@@ -121,12 +121,7 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
 
 std::int64_t longestReduction(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes)
 {
-    const auto extentOf = [&](const ir::Expr &extent) -> std::int64_t {
-        const std::int64_t *known = ir::asInt(extent);
-        const ir::Var size = ir::Var::from(extent);
-        const auto given = size ? sizes.find(size.name()) : sizes.end();
-        return known ? *known : given != sizes.end() ? given->second : 1;
-    };
+    const auto extentOf = [&](const ir::Expr &extent) { return extentWith(extent, sizes).value_or(1); };
     double longest = 1;
     ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
         const auto *block = s.as<ir::Block>();

@@ -29,6 +29,18 @@ def main(A: T.Buffer((1,), "int32")):
             A[0] = A[0] % 7
 )";
 
+constexpr const char *shifted = R"(from tvm.script import tir as T
+@T.prim_func
+def main(a: T.handle, c: T.handle):
+    n = T.int32()
+    A = T.match_buffer(a, (n + 2,), "float32")
+    C = T.match_buffer(c, (n,), "float32")
+    for i in range(n):
+        with T.block("C"):
+            vi = T.axis.spatial(n, i)
+            C[vi] = A[vi] + A[vi + 2]
+)";
+
 /// A .npy file of float32.
 QByteArray npy(const QByteArray &shape, const std::vector<float> &values)
 {
@@ -87,6 +99,31 @@ private Q_SLOTS:
         // The output's size follows from the input's.
         COMPARE_STATUS(outcome, 0);
         QCOMPARE(valuesOf(nestc.read("c.npy"), 3), (std::vector<float>{4, 6, 8}));
+    }
+
+    void sizesAreFoundInComputedDimensions()
+    {
+        NestcRunner nestc;
+        nestc.write("k.py", shifted);
+        nestc.write("a.npy", npy("(5,)", {1, 2, 3, 4, 5}));
+        auto outcome = nestc.run({"run", "k.py", "--in", "A=a.npy", "--out", "C=c.npy"});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(valuesOf(nestc.read("c.npy"), 3), (std::vector<float>{4, 6, 8}));
+        outcome = nestc.run({"run", "k.py", "--size", "n=4", "--in", "A=a.npy"});
+        COMPARE_STATUS(outcome, 2);
+        QVERIFY2(outcome.err.contains("dimension 0 of 'A' is 6"), qPrintable(outcome.err));
+        outcome = nestc.run({"run", "k.py", "--size", "n=4", "--out", "C=c.npy"});
+        COMPARE_STATUS(outcome, 0);
+        QCOMPARE(valuesOf(nestc.read("c.npy"), 4), (std::vector<float>(4)));
+        for (const char *size : {"n=37", "n=0"}) {
+            outcome = nestc.run({"verify", "k.py", "--size", size});
+            COMPARE_STATUS(outcome, 0);
+            outcome =
+                nestc.run({"measure", "k.py", "--size", size, "--repetitions", "1", "--seconds", "0.01"});
+            COMPARE_STATUS(outcome, 0);
+        }
+        outcome = nestc.run({"verify", "k.py", "--size", "n=-1"});
+        COMPARE_STATUS(outcome, 2);
     }
 
     void argumentsThatDoNotFitAreExplained()

@@ -11,6 +11,7 @@
 #include "core/ir/parameter_layout.h"
 #include "core/ir/walk.h"
 #include "core/measure/enclosed_loading.h"
+#include "core/measure/given_inputs.h"
 #include "core/support/limits.h"
 #include "core/support/temporary_folder.h"
 
@@ -28,7 +29,7 @@ using support::Result;
 namespace {
 
 struct RunOptions : CommonOptions {
-    std::vector<std::string> inputs, outputs;
+    std::vector<std::string> inputs, outputs, sizes;
     int timeout = 60;
 };
 
@@ -55,10 +56,7 @@ Result<void> bindSizes(const ir::Buffer &buffer, const ir::NdArray &array,
                                         + " dimensions of " + buffer.dtype().str() + ", but the file has "
                                         + std::to_string(array.shape().size()) + " of "
                                         + array.dtype().str());
-    for (std::size_t i = 0; i < array.shape().size(); ++i) {
-        if (const ir::Var size = ir::Var::from(buffer.shape()[i]))
-            sizes.try_emplace(size.name(), array.shape()[i]);
-    }
+    measure::tellSizes(buffer, array.shape(), sizes);
     return {};
 }
 
@@ -78,7 +76,8 @@ Result<void> checkSizesKnown(const ir::Buffer &buffer, const std::map<std::strin
     return fail(
         diagnostic("run.argument",
                    std::format("the size '{}' of '{}' is not known; no input gives it", open, buffer.name()))
-            .withHint("give an argument that has it as a dimension with --in"));
+            .withHint(std::format(
+                "give it with --size {}=…, or an argument that has it as a dimension with --in", open)));
 }
 
 Result<void> checkShape(const ir::Buffer &buffer, const ir::NdArray &array,
@@ -135,18 +134,22 @@ Result<std::map<std::string, ir::NdArray>> readArrays(const ir::PrimFunc &functi
 
 /// One array per buffer parameter: read where a file is given, zeros otherwise. All sizes are found before
 /// any memory is taken for the zeros, and all shapes checked, those that are computed from sizes (n * 2) too.
-Result<std::vector<ir::NdArray>> arraysFromFiles(const ir::PrimFunc &function, const Files &inputs)
+Result<std::vector<ir::NdArray>> arraysFromFiles(const ir::PrimFunc &function, const Files &inputs,
+                                                 std::map<std::string, std::int64_t> sizes)
 {
     auto read = readArrays(function, inputs);
     if (!read)
         return std::unexpected(read.error());
-    std::map<std::string, std::int64_t> sizes;
-    for (const ir::Param &param : function.params) {
-        const auto found = param.buffer ? read->find(param.buffer.name()) : read->end();
-        if (found == read->end())
-            continue;
-        if (auto bound = bindSizes(param.buffer, found->second, sizes); !bound)
-            return std::unexpected(bound.error());
+    for (std::size_t known = 0;
+         known == 0 || known < sizes.size();) { // some tell those in dimensions of others
+        known = std::max<std::size_t>(sizes.size(), 1);
+        for (const ir::Param &param : function.params) {
+            const auto found = param.buffer ? read->find(param.buffer.name()) : read->end();
+            if (found == read->end())
+                continue;
+            if (auto bound = bindSizes(param.buffer, found->second, sizes); !bound)
+                return std::unexpected(bound.error());
+        }
     }
     const auto shapes = interp::argumentShapes(function, sizes);
     if (!shapes)
@@ -229,7 +232,10 @@ int runKernel(const RunOptions &options)
     const auto outputs = parseFiles(options.outputs);
     if (!outputs)
         return report(outputs.error());
-    auto arrays = arraysFromFiles(*entry->function, *inputs);
+    const auto sizes = parseSizes(options.sizes);
+    if (!sizes)
+        return report(sizes.error());
+    auto arrays = arraysFromFiles(*entry->function, *inputs, *sizes);
     if (!arrays)
         return report(arrays.error());
     const auto artifact = backend::compile(loaded->state.module, loaded->target, {}, options.externs);
@@ -252,6 +258,8 @@ std::function<int()> declareRun(CLI::App &app)
     app.add_option("--in", options->inputs, "an argument from a file, as A=a.npy; others are zeros")
         ->allow_extra_args(false);
     app.add_option("--out", options->outputs, "an argument to write afterwards, as C=c.npy")
+        ->allow_extra_args(false);
+    app.add_option("--size", options->sizes, "a symbolic size that no argument gives, as n=1000")
         ->allow_extra_args(false);
     options->addExternLibraries(app);
     app.add_option("--timeout", options->timeout, "seconds after which the kernel is stopped")
