@@ -73,7 +73,49 @@ IntervalSet linearSolution(const ir::Range &provided, const ir::Var &var, const 
     return values;
 }
 
-/// Solves the dimensions whose index is linear in one iteration variable. False when one is of another form.
+/// The quotient by a positive number that `e` is but for a rest without `var`, as `v // 2 + 1`.
+struct Quotient {
+    ir::Expr dividend, by, rest;
+};
+
+std::optional<Quotient> quotientIn(const ir::Expr &e, const ir::Var &var, arith::Analyzer &analyzer)
+{
+    const ir::Expr plain = analyzer.simplify(e);
+    std::optional<Quotient> found;
+    ir::forEachExpr(plain, [&](const ir::Expr &part) {
+        const auto *node = part.as<ir::Binary>();
+        const std::int64_t *by = node && node->op == ir::BinaryOp::FloorDiv ? ir::asInt(node->b) : nullptr;
+        if (found || !by || *by < 1 || !ir::uses(node->a, var))
+            return !found;
+        const ir::Expr rest = analyzer.simplify(plain - part);
+        if (!ir::uses(rest, var))
+            found = Quotient{node->a, node->b, rest};
+        return !found;
+    });
+    return found;
+}
+
+/// Values of `var` for which `provided` meets `required`; nothing where its index is neither linear in it nor
+/// the quotient of what is.
+std::optional<IntervalSet> solutionOf(const ir::Range &provided, const ir::Var &var,
+                                      const IntervalSet &required, arith::Analyzer &analyzer)
+{
+    if (const ir::Expr c = coefficient(provided.min, var, analyzer))
+        return linearSolution(provided, var, c, required, analyzer);
+    const auto quotient = quotientIn(provided.min, var, analyzer);
+    if (!quotient)
+        return std::nullopt;
+    const ir::Expr one = ir::constant(1, var->dtype);
+    IntervalSet dividends;
+    if (required.min)
+        dividends.min = (required.min - quotient->rest - provided.extent + one) * quotient->by;
+    if (required.max)
+        dividends.max = (required.max - quotient->rest + one) * quotient->by - one;
+    return solutionOf({quotient->dividend, one}, var, dividends, analyzer);
+}
+
+/// Solves the dimensions whose index is linear in one iteration variable, or a quotient of what is. False
+/// when one is of another form.
 bool solveDimensions(const AccessPair &pair, const ir::VarSet &iters, Findings &findings,
                      arith::Analyzer &analyzer)
 {
@@ -87,14 +129,14 @@ bool solveDimensions(const AccessPair &pair, const ir::VarSet &iters, Findings &
         }
         if (used.empty())
             continue;
-        const ir::Expr c = used.size() == 1 && !ir::usesAny(provided.extent, iters)
-                               ? coefficient(provided.min, used[0], analyzer)
-                               : ir::Expr();
-        if (!c || found.values.contains(used[0]))
+        if (used.size() != 1 || ir::usesAny(provided.extent, iters) || found.values.contains(used[0]))
             return false;
-        found.values.emplace(used[0], linearSolution(provided, used[0], c, pair.required[d], analyzer));
-        found.bounds.emplace(used[0], linearSolution(provided, used[0], c,
-                                                     positionsIn(pair.provided.buffer.shape()[d]), analyzer));
+        const auto values = solutionOf(provided, used[0], pair.required[d], analyzer);
+        if (!values)
+            return false;
+        found.values.emplace(used[0], *values);
+        found.bounds.emplace(
+            used[0], *solutionOf(provided, used[0], positionsIn(pair.provided.buffer.shape()[d]), analyzer));
     }
     for (const auto &[var, set] : found.values)
         add(findings.values, var, set, analyzer);

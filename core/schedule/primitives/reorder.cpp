@@ -191,7 +191,8 @@ for i, j, k in T.grid(…):       for i, k, j in T.grid(…):
 
 **Legal** when the loops are on one line, each all that the one outside it holds; every iteration variable
 of the blocks below is data-parallel or a reduction, bound affinely; no loop's bounds depend on one that
-would come to lie within it; and where a block reads what other iterations of it write, these stay in order.)",
+would come to lie within it; and iterations of a block that reads what others of it write stay in
+order.)",
          .lemmas = reorderLemmas()},
         {required<&ReorderArgs::loops>("loops", "Loops", "The loops in their new order, outermost first.")
              .form(FieldForm::GivesOrder)

@@ -4,6 +4,8 @@
 
 #include <QtTest>
 
+#include <format>
+
 using namespace nestwright;
 using namespace nestwright::tests;
 
@@ -11,6 +13,48 @@ class ReverseComputeAtTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// Each element of B is read by the rounds of C whose quotient it is.
+    void quotientsAreSolved()
+    {
+        const auto upsampled = [](const char *index) {
+            return std::format(R"(
+@T.prim_func
+def main(A: T.Buffer((36,), "float32"), C: T.Buffer((70,), "float32")):
+    B = T.alloc_buffer((36,))
+    for i in range(36):
+        with T.block("B"):
+            vi = T.axis.spatial(36, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(70):
+        with T.block("C"):
+            vi = T.axis.spatial(70, i)
+            C[vi] = B[{}] * T.float32(2)
+)",
+                               index);
+        };
+        const char *steps = "i, = sch.get_loops('B')\nsch.reverse_compute_at('C', i)";
+        checkPrimitive(upsampled("vi // 2"), steps, R"(
+@T.prim_func
+def main(A: T.Buffer((36,), "float32"), C: T.Buffer((70,), "float32")):
+    B = T.alloc_buffer((36,))
+    for i in range(36):
+        with T.block("B"):
+            vi = T.axis.spatial(36, i)
+            B[vi] = A[vi] + T.float32(1)
+        for ax0 in range(2):
+            with T.block("C"):
+                vi = T.axis.spatial(70, i * 2 + ax0)
+                T.where(i < 35)
+                C[vi] = B[vi // 2] * T.float32(2)
+)");
+        checkSchedule(upsampled("(vi + 1) // 2"), steps);
+        checkSchedule(upsampled("vi // 2 // 3 + 1"), steps);
+        checkSchedule(upsampled("(70 - vi) // 2"), steps);
+        const char *tiles =
+            "i, = sch.get_loops('B')\ni0, i1 = sch.split(i, [None, 4])\nsch.reverse_compute_at('C', i0)";
+        checkSchedule(upsampled("vi // 2"), tiles);
+    }
+
     /// What C reads without saying so is made in the loop that it is to go to: how much of it is there, is
     /// not known.
     void readsThatAreNotDeclared()
