@@ -96,6 +96,15 @@ int Builder::add(Node node)
 
 void Builder::assume(Value input, Data data) { m_known[input.node] = {std::move(data)}; }
 
+Data Builder::peek(Value value) const
+{
+    const Node &node = m_function.at(value);
+    if (node.isConstant())
+        return node.data;
+    const auto known = m_known.find(value.node);
+    return node.kind == NodeKind::Input && known != m_known.end() ? known->second.front() : nullptr;
+}
+
 std::vector<std::string> Builder::fixedInputs() const
 {
     std::vector<std::string> names;

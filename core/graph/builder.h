@@ -49,6 +49,9 @@ public:
     /// interpreter. Throws the interpreter's errors.
     Data dataOf(Value value, std::int64_t steps = 50'000'000);
 
+    /// The data of a constant, or those that an input is assumed to have; they do not count as used.
+    Data peek(Value value) const;
+
     /// Names of inputs whose assumed data were used.
     std::vector<std::string> fixedInputs() const;
 

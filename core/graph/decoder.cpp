@@ -21,8 +21,8 @@ Result<std::size_t> placeOf(const std::vector<std::string> &names, const std::st
     return static_cast<std::size_t>(found - names.begin());
 }
 
-/// Puts the last of `from`'s rows along an axis at the place `row` of `to`, which has a row less.
-void takeLastRow(const ir::NdArray &from, ir::NdArray &to, std::size_t axis, std::int64_t row)
+/// Puts a row of `from` along an axis at the place `row` of `to`, which has a row less.
+void takeRow(const ir::NdArray &from, std::int64_t taken, ir::NdArray &to, std::size_t axis, std::int64_t row)
 {
     const auto &shape = from.shape();
     const auto product = [&](std::size_t begin, std::size_t end) {
@@ -32,7 +32,7 @@ void takeLastRow(const ir::NdArray &from, ir::NdArray &to, std::size_t axis, std
     };
     const std::int64_t bytes = product(axis + 1, shape.size()) * from.dtype().bytes(), rows = shape[axis];
     for (std::int64_t i = 0; i < product(0, axis); ++i) {
-        const auto source = from.bytes().subspan(static_cast<std::size_t>((i * rows + rows - 1) * bytes),
+        const auto source = from.bytes().subspan(static_cast<std::size_t>((i * rows + taken) * bytes),
                                                  static_cast<std::size_t>(bytes));
         std::ranges::copy(source, to.bytes().begin() + (i * (rows - 1) + row) * bytes);
     }
@@ -81,7 +81,8 @@ Result<std::int64_t> Decoder::step(std::int64_t token)
     if (auto done = m_executor.run(); !done)
         return fail(done.error());
     for (const CachePlace &cache : m_caches)
-        takeLastRow(m_executor.output(cache.output), m_executor.input(cache.input), cache.axis, m_position);
+        takeRow(m_executor.output(cache.output), m_roles.inOrder ? m_position : m_roles.places,
+                m_executor.input(cache.input), cache.axis, m_position);
     m_executor.input(m_mask).set(m_position, 1);
     ++m_position;
     const ir::NdArray &logits = m_executor.output(m_logits);

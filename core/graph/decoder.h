@@ -12,7 +12,7 @@ namespace nestwright::graph {
 /// Roles of the inputs and outputs of such a model, by name.
 struct DecodingRoles {
     /// Keys or values: an input of so many places along an axis, and an output that holds the same and,
-    /// behind them, those of the token.
+    /// behind them or (`inOrder`) behind those of former tokens, those of the token.
     struct Cache {
         std::string input, output;
         std::size_t axis = 2;
@@ -20,6 +20,7 @@ struct DecodingRoles {
     std::string tokens, positions, mask; ///< inputs; the second may be missing
     std::string logits;                  ///< output: a number for each token there is, the largest last
     std::vector<Cache> caches;
+    bool inOrder = false;
     std::int64_t places = 0; ///< for former tokens
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where along an axis the largest or smallest element lies.
 #include "core/ir/builder.h"
+#include "core/ir/intrinsics.h"
 #include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
 
@@ -17,6 +18,22 @@ ReducedShape searchedShape(const CallSite &site)
     return {site.input().shape, {axisOf(site.integer("axis"), site.input().rank())}, site.flag("keepdims")};
 }
 
+/// The element as it is compared: NaN stands behind all others, but before them in the first place, as where each
+/// is compared with the best one so far; an infinity that would stand behind all is the number next to it, which
+/// the search begins with.
+Expr compared(const Expr &element, const te::IterVar &axis, bool largest)
+{
+    const ir::DataType type = element.dtype();
+    if (!type.isFloating())
+        return element;
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Expr kept = largest ? ir::max(element, ir::minValue(type)) : ir::min(element, ir::maxValue(type));
+    return ir::select(ir::logicalAnd(ir::eq(Expr(axis.var), Expr(0)),
+                                     ir::callIntrinsic(ir::intrinsics::isNan,
+                                                       {ir::cast(sumType(type), element)})),
+                      ir::constant(largest ? infinity : -infinity, type), kept);
+}
+
 te::Reduction positionOf(const Expr &element, const te::IterVar &axis, bool largest, bool last)
 {
     const auto combine = [=](const std::vector<Expr> &a, const std::vector<Expr> &b) {
@@ -30,7 +47,8 @@ te::Reduction positionOf(const Expr &element, const te::IterVar &axis, bool larg
         const int position = last ? -1 : std::numeric_limits<int>::max();
         return std::vector<Expr>{ir::intImm(position, types[0]), worst};
     };
-    return te::reduce(largest ? "argmax" : "argmin", combine, identity, {Expr(axis.var), element}, {axis});
+    return te::reduce(largest ? "argmax" : "argmin", combine, identity, 
+                      {Expr(axis.var), compared(element, axis, largest)}, {axis});
 }
 
 Tensors computeArgReduction(te::Builder &builder, const CallSite &site, const te::Tensor &x, bool largest)

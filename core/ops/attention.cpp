@@ -58,14 +58,14 @@ struct AttentionSizes {
 
 /// The inputs behind queries, keys and values, where they are given.
 struct FurtherInputs {
-    std::size_t bias = 0, mask = 0, lengths = 0;
+    std::size_t bias = 0, mask = 0, lengths = 0, sink = 0;
 };
 
 FurtherInputs furtherInputs(const CallSite &site)
 {
     std::size_t next = 3;
     const auto place = [&](std::string_view name) { return site.flag(name) ? next++ : 0; };
-    const FurtherInputs found{place("bias"), place("mask"), place("lengths")};
+    const FurtherInputs found{place("bias"), place("mask"), place("lengths"), place("sink")};
     if (next != site.inputs.size())
         typeError(std::format("it has {} inputs, but its attributes ask for {}", site.inputs.size(), next));
     return found;
@@ -139,6 +139,11 @@ std::vector<TensorType> inferAttention(const CallSite &site)
         if (!site.input(more.lengths).dtype.isIntegral() || site.input(more.lengths).dtype.isBool())
             typeError("the lengths must be integers");
     }
+    if (more.sink != 0
+        && (!site.input(more.sink).dtype.isFloating() || site.input(more.sink).rank() != 1
+            || !sameSize(site.input(more.sink).shape[0], dimension(sizes.heads))))
+        typeError(std::format("the sink must have a floating-point number for each of {} heads, not {}",
+                              sizes.heads, site.input(more.sink).str()));
     const ir::DataType type = site.input().dtype;
     if (resultNames[resultOf(site)] != "output")
         return {{scores, type}};
@@ -225,14 +230,20 @@ public:
             "exponential");
         const te::Tensor total = reduceTensor(m_builder, exponential, rows, &te::sum, unchanged, "total");
         // A row without any key has exponentials of 0, and gives 0.
-        const auto share = [&](const Expr &e, const std::vector<Expr> &row) {
-            const Expr sum = total.at(row);
+        const auto share = [&](const Expr &e, const std::vector<Expr> &row, const Expr &head) {
+            Expr sum = total.at(row);
+            if (m_more.sink != 0) {
+                const Expr sink = ir::cast(m_wide, m_inputs[m_more.sink](head));
+                sum = sum + ir::callIntrinsic(ir::intrinsics::exp, {sink - largest.at(row)});
+            }
             return ir::truncDiv(e, ir::select(ir::eq(sum, real(0, sum)), real(1, sum), sum));
         };
         if (wanted == 3) {
             return fromRows(
                 exponential,
-                [&](const Expr &e, const std::vector<Expr> &i) { return share(e, rows.resultIndices(i)); },
+                [&](const Expr &e, const std::vector<Expr> &i) {
+                    return share(e, rows.resultIndices(i), placeOf(i)[1]);
+                },
                 "weights");
         }
         const te::Tensor mixed = mixedValues(exponential);
@@ -242,7 +253,8 @@ public:
             [&](const std::vector<Expr> &own) {
                 const std::vector<Expr> given = inOrder(m_layout, own);
                 std::vector<Expr> row = rowPlace(given);
-                const Expr shared = share(mixed.at({row[0], row[1], row[2], row[3], given[3]}), row);
+                const Expr shared =
+                    share(mixed.at({row[0], row[1], row[2], row[3], given[3]}), row, given[1]);
                 return te::Body(ir::cast(m_site.input().dtype, shared));
             },
             "attention");
@@ -440,7 +452,7 @@ void addAttention(TensorOps &table)
          .summary = "means of values, weighted by softmax of the products of queries and keys",
          .fusion = FusionKind::Opaque,
          .minInputs = 3,
-         .maxInputs = 6,
+         .maxInputs = 7,
          .attributes =
              {{"scale", 1.0, "products are multiplied by it"},
               {"softcap", 0.0, "above 0: products lie within ± of it, by tanh"},
@@ -453,6 +465,8 @@ void addAttention(TensorOps &table)
               {"mask", false, "the next input tells which keys a query sees"},
               {"lengths", false,
                "the next input tells how many keys count, by batch; the last query lies at the last of them"},
+              {"sink", false,
+               "the next input has a score for each head that counts as that of a key without a value"},
               {"layout", std::string("BHLD"),
                "order of batch, head, position and element in queries and result"},
               {"key_layout", std::string("BHLD"), "the same in keys and values"},

@@ -2,6 +2,7 @@
 /// Convolution with channels in blocks (the layout of Georganas et al., "Anatomy of high-performance deep
 /// learning convolutions on SIMD architectures", 2018): a vector holds one block of filters.
 #include "core/ir/builder.h"
+#include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
 #include "core/ops/window.h"
 
@@ -74,7 +75,8 @@ Tensors computeBlockedConvolution(te::Builder &builder, const CallSite &site, co
     const std::int64_t groups = site.integer("groups");
     const Shape &w = inputs[1].shape();
     const Expr ofGroup = w[w.size() - 2]; // channels
-    return {builder.compute(
+    const ir::DataType wide = sumType(site.input().dtype, product(w, 1, w.size() - 1), manyProducts);
+    const te::Tensor sum = builder.compute(
         shape, axisNames(shape.size()),
         [&](const std::vector<Expr> &i) {
             std::vector<te::IterVar> axes;
@@ -102,9 +104,11 @@ Tensors computeBlockedConvolution(te::Builder &builder, const CallSite &site, co
                 weight.push_back(axes.back().var);
             }
             weight.push_back(i.back());
-            return te::Body(te::sum(image.at(at) * inputs[1].at(weight), axes));
+            const Expr product = ir::cast(wide, image.at(at)) * ir::cast(wide, inputs[1].at(weight));
+            return te::Body(te::sum(product, axes));
         },
-        "conv")};
+        "conv");
+    return {inType(builder, sum, site.input().dtype)};
 }
 
 } // namespace

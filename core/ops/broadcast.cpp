@@ -31,6 +31,16 @@ template <ir::BinaryOp op> Expr comparison(const Expr &a, const Expr &b)
                : ir::binary(op, a, b);
 }
 
+/// The larger or smaller one; NaN where either is NaN, while the plain operation gives the second one then.
+template <ir::BinaryOp op> Expr extreme(const Expr &a, const Expr &b)
+{
+    const Expr found = ir::binary(op, a, b);
+    if (!a.dtype().isFloating())
+        return found;
+    const Expr wide = ir::cast(sumType(a.dtype()), a);
+    return ir::select(ir::callIntrinsic(ir::intrinsics::isNan, {wide}), a, found);
+}
+
 Expr power(const Expr &base, const Expr &exponent)
 {
     // Integers: through the wider floating-point type, in which those that fit are exact.
@@ -88,8 +98,8 @@ constexpr BroadcastRow broadcastRows[] = {
     {"multiply", "a * b", &binary<ir::BinaryOp::Mul>},
     {"divide", "a / b; of integers, towards 0", &binary<ir::BinaryOp::Div>},
     {"power", "a to the power of b, in a's type", &power, Gives::First, Takes::All, true},
-    {"maximum", "the larger one", &binary<ir::BinaryOp::Max>},
-    {"minimum", "the smaller one", &binary<ir::BinaryOp::Min>},
+    {"maximum", "the larger one; NaN where one is NaN", &extreme<ir::BinaryOp::Max>},
+    {"minimum", "the smaller one; NaN where one is NaN", &extreme<ir::BinaryOp::Min>},
     {"floor_mod", "the remainder of a / b with the sign of b", &floorModulo},
     {"mod", "the remainder of a / b with the sign of a", &truncatedModulo},
     {"equal", "a = b", &comparison<ir::BinaryOp::EQ>, Gives::Boolean},

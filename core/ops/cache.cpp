@@ -28,10 +28,16 @@ std::vector<TensorType> inferUpdate(const CallSite &site)
         if (i != axis && !sameSize(cache.shape[i], update.shape[i]))
             typeError(std::format("cache and update do not fit: {}, {}", cache.str(), update.str()));
     }
+    TensorType result = cache;
+    if (const std::int64_t size = site.integer("size"); size != 0) {
+        if (size < constantSize(cache.shape[axis], "the cache's size") || site.flag("circular"))
+            typeError(std::format("a cache of {} rows is too short for {}, or circular", size, cache.str()));
+        result.shape[axis] = dimension(size);
+    }
     if (constantSize(update.shape[axis], "the update's size")
-        > constantSize(cache.shape[axis], "the cache's size"))
-        typeError(std::format("the update {} is longer than the cache {}", update.str(), cache.str()));
-    return {cache};
+        > constantSize(result.shape[axis], "the cache's size"))
+        typeError(std::format("the update {} is longer than the cache {}", update.str(), result.str()));
+    return {result};
 }
 
 Tensors computeUpdate(te::Builder &builder, const CallSite &site, const Tensors &inputs)
@@ -39,8 +45,10 @@ Tensors computeUpdate(te::Builder &builder, const CallSite &site, const Tensors 
     const te::Tensor &cache = inputs[0], &update = inputs[1], &places = inputs[2];
     const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
     const Expr size = cache.shape()[axis], rows = update.shape()[axis];
+    const bool isSized = site.integer("size") != 0;
+    const Shape shape = inferUpdate(site)[0].shape;
     return {builder.compute(
-        cache.shape(), axisNames(cache.shape().size()),
+        shape, axisNames(shape.size()),
         [&](const std::vector<Expr> &i) {
             Expr row = i[axis] - index(places.at({i[0]}));
             if (site.flag("circular"))
@@ -48,7 +56,11 @@ Tensors computeUpdate(te::Builder &builder, const CallSite &site, const Tensors 
             std::vector<Expr> from = i;
             from[axis] = row;
             const Expr isNew = ir::logicalAnd(ir::ge(row, Expr(0)), ir::lt(row, rows));
-            return te::Body(te::ifThenElse(isNew, update.at(from), cache.at(i)));
+            Expr kept = cache.at(i);
+            if (isSized)
+                kept = te::ifThenElse(ir::logicalAnd(ir::lt(row, Expr(0)), ir::lt(i[axis], size)), kept,
+                                      ir::constant(0, cache.dtype()));
+            return te::Body(te::ifThenElse(isNew, update.at(from), kept));
         },
         "update_cache")};
 }
@@ -64,7 +76,10 @@ void addCache(TensorOps &table)
          .minInputs = 3,
          .maxInputs = 3,
          .attributes = {{"axis", std::int64_t{-2}, "axis of the rows"},
-                        {"circular", false, "rows beyond the end go to the front"}},
+                        {"circular", false, "rows beyond the end go to the front"},
+                        {"size", std::int64_t{0},
+                         "rows of the result, of which those behind the new ones are 0; 0: as the cache has, "
+                         "with its own rows there"}},
          .infer = &inferUpdate,
          .compute = &computeUpdate});
 }

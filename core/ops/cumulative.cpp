@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
-#include "core/ops/shapes.h"
+#include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
 
 namespace nestwright::ops {
@@ -15,7 +15,8 @@ Tensors computeCumulative(te::Builder &builder, const CallSite &site, const Tens
 {
     const te::Tensor &x = inputs[0];
     const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
-    return {builder.compute(
+    const ir::DataType wide = sumType(x.dtype(), isProduct ? Expr(1) : x.shape()[axis]);
+    const te::Tensor found = builder.compute(
         x.shape(), axisNames(x.shape().size()),
         [&](const std::vector<Expr> &i) {
             const te::IterVar k = te::reduceAxis(x.shape()[axis], "k");
@@ -25,10 +26,12 @@ Tensors computeCumulative(te::Builder &builder, const CallSite &site, const Tens
                 site.flag("reverse")
                     ? (site.flag("exclusive") ? ir::gt(k.var, i[axis]) : ir::ge(k.var, i[axis]))
                     : (site.flag("exclusive") ? ir::lt(k.var, i[axis]) : ir::le(k.var, i[axis]));
-            const Expr term = ir::select(counted, x.at(at), ir::constant(isProduct ? 1 : 0, x.dtype()));
+            const Expr term =
+                ir::select(counted, ir::cast(wide, x.at(at)), ir::constant(isProduct ? 1 : 0, wide));
             return te::Body(isProduct ? te::prod(term, {k}) : te::sum(term, {k}));
         },
-        isProduct ? "cumprod" : "cumsum")};
+        isProduct ? "cumprod" : "cumsum");
+    return {inType(builder, found, x.dtype())};
 }
 
 std::vector<TensorType> likeTheInput(const CallSite &site)

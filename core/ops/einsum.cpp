@@ -72,7 +72,12 @@ Tensors computeEinsum(te::Builder &builder, const CallSite &site, const Tensors 
     const Equation equation(site);
     const Shape shape = equation.shape();
     const ir::DataType type = site.input().dtype;
-    const ir::DataType wide = type.isFloating() && type.bits == 16 ? ir::DataType::float32() : type;
+    Shape summed;
+    for (const auto &[label, size] : equation.sizes) {
+        if (!equation.result.contains(label))
+            summed.push_back(size);
+    }
+    const ir::DataType wide = sumType(type, product(summed), manyProducts);
     const te::Tensor sum = builder.compute(
         shape, axisNames(shape.size()),
         [&](const std::vector<Expr> &i) {

@@ -17,6 +17,8 @@ namespace {
 
 using ir::Expr;
 
+// Of a maximum or minimum with NaN the second operand stays: x is the second one, so that NaN is not lost.
+
 Expr math(const ir::Intrinsic &intrinsic, const Expr &x) { return ir::callIntrinsic(intrinsic, {x}); }
 /// Where `x` is above 0 one value, elsewhere the other.
 Expr whereAboveZero(const Expr &x, const Expr &above, const Expr &elsewhere)
@@ -37,13 +39,13 @@ Expr softplus(const CallSite &, const Expr &x)
 {
     // log(1 + exp(x)) without overflow.
     const Expr magnitude = math(ir::intrinsics::fabs, x);
-    return ir::max(x, real(0, x)) + math(ir::intrinsics::log1p, math(ir::intrinsics::exp, -magnitude));
+    return ir::max(real(0, x), x) + math(ir::intrinsics::log1p, math(ir::intrinsics::exp, -magnitude));
 }
 
 /// alpha * (exp(x / scale) - 1) where x is not above 0.
 Expr exponentialUnit(const Expr &x, double alpha, double scale)
 {
-    const Expr below = ir::min(x, real(0, x)); // exp of a large x would overflow in the arm that is not taken
+    const Expr below = ir::min(real(0, x), x); // exp of a large x would overflow in the arm that is not taken
     return real(alpha, x) * (math(ir::intrinsics::exp, below * real(1 / scale, x)) - real(1, x));
 }
 
@@ -120,7 +122,7 @@ std::vector<ElementwiseRow> activationRows()
     return {
         {"nn.relu",
          "max(x, 0)",
-         [](const CallSite &, const Expr &x) { return ir::max(x, real(0, x)); },
+         [](const CallSite &, const Expr &x) { return ir::max(real(0, x), x); },
          {},
          false},
         {"nn.leaky_relu",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/builder.h"
+#include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
 #include "core/ops/window.h"
 
@@ -49,7 +50,8 @@ Tensors computeFold(te::Builder &builder, const CallSite &site, const Tensors &i
     const Window window = foldWindow(site);
     const Shape shape = inferFold(site)[0].shape, counts = countsOf(site, window);
     const Expr elements = product(shapeOf(window.size));
-    return {builder.compute(
+    const ir::DataType type = inputs[0].dtype(), wide = sumType(type);
+    const te::Tensor folded = builder.compute(
         shape, axisNames(shape.size()),
         [&](const std::vector<Expr> &i) {
             std::vector<te::IterVar> axes;
@@ -66,11 +68,12 @@ Tensors computeFold(te::Builder &builder, const CallSite &site, const Tensors &i
                 at.push_back(ir::floorDiv(spread, stride));
             }
             const Expr row = i[1] * elements + flatten(k, shapeOf(window.size));
-            const Expr element = inputs[0](i[0], row, flatten(at, counts));
+            const Expr element = ir::cast(wide, inputs[0](i[0], row, flatten(at, counts)));
             return te::Body(
-                te::sum(te::ifThenElse(te::all(reached), element, ir::constant(0, inputs[0].dtype())), axes));
+                te::sum(te::ifThenElse(te::all(reached), element, ir::constant(0, wide)), axes));
         },
-        "fold")};
+        "fold");
+    return {inType(builder, folded, type)};
 }
 
 } // namespace

@@ -54,7 +54,7 @@ Expr elementOf(const te::Tensor &x, const std::vector<Expr> &batch, const Expr &
 Tensors computeMatmul(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const Sizes sizes = sizesOf(site);
-    const ir::DataType result = resultType(site), wide = sumType(result);
+    const ir::DataType result = resultType(site), wide = sumType(result, sizes.k, manyProducts);
     Shape shape = sizes.batch;
     shape.insert(shape.end(), {sizes.m, sizes.n});
     std::vector<std::string> names = axisNames(sizes.batch.size(), "b");
@@ -96,7 +96,7 @@ Sizes packedSizes(const CallSite &site)
 Tensors computePackedMatmul(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const Sizes sizes = packedSizes(site);
-    const ir::DataType result = resultType(site), wide = sumType(result);
+    const ir::DataType result = resultType(site), wide = sumType(result, sizes.k, manyProducts);
     const te::Tensor &panels = inputs[1];
     const Expr width = panels.shape().back();
     Shape shape = sizes.batch;

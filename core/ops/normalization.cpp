@@ -44,13 +44,13 @@ Tensors computeNormalize(te::Builder &builder, const CallSite &site, const Tenso
 {
     const te::Tensor &x = inputs[0];
     const ReducedShape shape{x.shape(), axesOf(site.integers("axes"), site.input().rank()), true};
-    const ir::DataType wide = sumType(x.dtype());
-    Expr count = 1;
-    for (const std::size_t axis : shape.axes)
-        count = count * x.shape()[axis];
-    const auto divided = [&](const Expr &e, const auto &) { return ir::truncDiv(e, ir::cast(wide, count)); };
+    const Expr count = shape.terms();
+    const ir::DataType wide = sumType(x.dtype()), sums = sumType(x.dtype(), count);
+    const auto divided = [&](const Expr &e, const auto &) {
+        return ir::cast(wide, ir::truncDiv(e, ir::cast(sums, count)));
+    };
     const te::Tensor total = reduceTensor(
-        builder, x, shape, &te::sum, [&](const Expr &e, const auto &) { return ir::cast(wide, e); }, "total");
+        builder, x, shape, &te::sum, [&](const Expr &e, const auto &) { return ir::cast(sums, e); }, "total");
     const te::Tensor mean = mapTensor(builder, total, divided, "mean");
     const auto distance = [&](const Expr &e, const std::vector<Expr> &at) {
         return ir::cast(wide, e) - mean.at(at);
@@ -58,7 +58,7 @@ Tensors computeNormalize(te::Builder &builder, const CallSite &site, const Tenso
     const te::Tensor squares = reduceTensor(
         builder, x, shape, &te::sum,
         [&](const Expr &e, const std::vector<Expr> &at) {
-            const Expr d = distance(e, at);
+            const Expr d = ir::cast(sums, distance(e, at));
             return d * d;
         },
         "squares");
@@ -83,6 +83,7 @@ Tensors computeNormalize(te::Builder &builder, const CallSite &site, const Tenso
 Tensors computeLrn(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const te::Tensor &x = inputs[0];
+    const ir::DataType wide = sumType(x.dtype());
     const std::int64_t size = site.integer("size"), before = (size - 1) / 2;
     const Expr channels = x.shape()[1];
     const te::Tensor squares = builder.compute(
@@ -92,18 +93,18 @@ Tensors computeLrn(te::Builder &builder, const CallSite &site, const Tensors &in
             std::vector<Expr> at = i;
             at[1] = i[1] + k.var - Expr(before);
             const Expr element = te::ifThenElse(te::all({ir::ge(at[1], Expr(0)), ir::lt(at[1], channels)}),
-                                                x.at(at), ir::constant(0, x.dtype()));
+                                                ir::cast(wide, x.at(at)), ir::constant(0, wide));
             return te::Body(te::sum(element * element, {k}));
         },
         "squares");
-    const auto constant = [&](double value) { return ir::constant(value, x.dtype()); };
+    const auto constant = [&](double value) { return ir::constant(value, wide); };
     return {mapTensor(
         builder, x,
         [&](const Expr &e, const std::vector<Expr> &i) {
             const Expr base = constant(site.real("bias"))
                               + constant(site.real("alpha") / static_cast<double>(size)) * squares.at(i);
-            return ir::truncDiv(e,
-                                ir::callIntrinsic(ir::intrinsics::pow, {base, constant(site.real("beta"))}));
+            const Expr divisor = ir::callIntrinsic(ir::intrinsics::pow, {base, constant(site.real("beta"))});
+            return ir::cast(x.dtype(), ir::truncDiv(ir::cast(wide, e), divisor));
         },
         "lrn")};
 }

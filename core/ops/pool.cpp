@@ -82,7 +82,7 @@ Tensors computeAverage(te::Builder &builder, const CallSite &site, const Tensors
 {
     const te::Tensor &x = inputs[0];
     const Window window = poolWindow(site);
-    const ir::DataType wide = x.dtype().bits == 16 ? ir::DataType::float32() : x.dtype();
+    const ir::DataType wide = sumType(x.dtype(), product(shapeOf(window.size)));
     const te::Tensor sum = poolTensor(
         builder, site, x, window, &te::sum, [&](const Expr &e) { return ir::cast(wide, e); },
         ir::constant(0, wide));
@@ -106,26 +106,28 @@ Tensors computeMax(te::Builder &builder, const CallSite &site, const Tensors &in
 {
     const ir::DataType type = inputs[0].dtype();
     return {poolTensor(
-        builder, site, inputs[0], poolWindow(site), &te::max, [](const Expr &e) { return e; },
+        builder, site, inputs[0], poolWindow(site), &largestOf, [](const Expr &e) { return e; },
         ir::minValue(type))};
 }
 
 Tensors computeNorm(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const te::Tensor &x = inputs[0];
-    const Expr p = ir::constant(static_cast<double>(site.integer("p")), x.dtype());
+    const Window window = poolWindow(site);
+    const ir::DataType wide = sumType(x.dtype(), product(shapeOf(window.size)));
+    const Expr p = ir::constant(static_cast<double>(site.integer("p")), wide);
     const te::Tensor sum = poolTensor(
-        builder, site, x, poolWindow(site), &te::sum,
+        builder, site, x, window, &te::sum,
         [&](const Expr &e) {
-            return ir::callIntrinsic(ir::intrinsics::pow, {ir::callIntrinsic(ir::intrinsics::abs, {e}), p});
+            return ir::callIntrinsic(ir::intrinsics::pow,
+                                     {ir::callIntrinsic(ir::intrinsics::abs, {ir::cast(wide, e)}), p});
         },
-        ir::constant(0, x.dtype()));
+        ir::constant(0, wide));
     return {mapTensor(
         builder, sum,
         [&](const Expr &e, const auto &) {
-            return ir::callIntrinsic(
-                ir::intrinsics::pow,
-                {e, ir::constant(1.0 / static_cast<double>(site.integer("p")), x.dtype())});
+            const Expr root = ir::constant(1.0 / static_cast<double>(site.integer("p")), wide);
+            return ir::cast(x.dtype(), ir::callIntrinsic(ir::intrinsics::pow, {e, root}));
         },
         "norm")};
 }

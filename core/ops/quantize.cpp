@@ -108,8 +108,9 @@ Tensors computeQuantize(te::Builder &builder, const CallSite &site, const Tensor
                 steps = steps + ir::cast(wide, sharedElement(site, inputs[2], i));
             if (isFloat)
                 return te::Body(narrowed(steps, type, {.saturate = site.flag("saturate")}));
-            const Expr kept = ir::min(steps, ir::constant(range.greatest, wide));
-            return te::Body(ir::cast(*heldType(type), ir::max(ir::constant(range.least, wide), kept)));
+            // Of NaN the least number is made: with NaN the second operand stays.
+            const Expr kept = ir::min(ir::constant(range.greatest, wide), steps);
+            return te::Body(ir::cast(*heldType(type), ir::max(kept, ir::constant(range.least, wide))));
         },
         "quantize")};
 }

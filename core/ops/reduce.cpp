@@ -27,21 +27,18 @@ Expr cutOff(const ir::Intrinsic &intrinsic, const Expr &x)
                : ir::cast(x.dtype(), ir::callIntrinsic(intrinsic, {ir::cast(ir::DataType::float_(64), x)}));
 }
 
-/// The type that is summed up in: wider for numbers of 16 bits; bool as bytes.
-ir::DataType accumulationType(ir::DataType type)
+/// The type that so many terms are summed up in; bool as bytes.
+ir::DataType accumulationType(ir::DataType type, const Expr &terms)
 {
-    if (type.isBool())
-        return ir::DataType::uint(8);
-    return type.isFloating() && type.bits == 16 ? ir::DataType::float32() : type;
+    return type.isBool() ? ir::DataType::uint(8) : sumType(type, terms);
 }
 
 Expr same(const Expr &x, const Expr &) { return x; }
 
 /// A maximum or minimum that nothing but infinities stays infinite in.
-template <Combine combine, bool isMax>
-te::Reduction fromInfinity(const Expr &value, std::vector<te::IterVar> axes)
+template <bool isMax> te::Reduction fromInfinity(const Expr &value, std::vector<te::IterVar> axes)
 {
-    te::Reduction reduction = combine(value, std::move(axes));
+    te::Reduction reduction = isMax ? largestOf(value, std::move(axes)) : smallestOf(value, std::move(axes));
     const double infinity = std::numeric_limits<double>::infinity();
     if (value.dtype().isFloating())
         reduction.init = {ir::constant(isMax ? -infinity : infinity, value.dtype())};
@@ -61,8 +58,8 @@ struct ReductionRow {
 constexpr ReductionRow reductionRows[] = {
     {"sum", "sum over axes", &te::sum},
     {"prod", "product over axes", &te::prod},
-    {"max", "largest element over axes", &fromInfinity<&te::max, true>},
-    {"min", "smallest element over axes", &fromInfinity<&te::min, false>},
+    {"max", "largest element over axes", &fromInfinity<true>},
+    {"min", "smallest element over axes", &fromInfinity<false>},
     {.name = "mean",
      .summary = "mean over axes",
      .combine = &te::sum,
@@ -91,29 +88,15 @@ std::vector<TensorType> inferReduction(const CallSite &site)
     return {{reducedShape(site).result(), site.input().dtype}};
 }
 
-te::Tensor inType(te::Builder &builder, const te::Tensor &x, ir::DataType type)
-{
-    if (x.dtype() == type)
-        return x;
-    return mapTensor(
-        builder, x,
-        [&](const Expr &e, const auto &) {
-            return type.isBool() ? ir::ne(e, ir::constant(0, e.dtype())) : ir::cast(type, e);
-        },
-        "converted");
-}
-
 Tensors computeReduction(te::Builder &builder, const CallSite &site, const te::Tensor &x,
                          const ReductionRow &row)
 {
     const ReducedShape shape = reducedShape(site);
-    const ir::DataType type = accumulationType(x.dtype());
+    const Expr count = shape.terms();
+    const ir::DataType type = accumulationType(x.dtype(), row.combine == &te::sum ? count : Expr(1));
     te::Tensor result = reduceTensor(
         builder, x, shape, row.combine,
         [&](const Expr &e, const auto &) { return row.before(ir::cast(type, e)); }, std::string(row.name));
-    Expr count = 1;
-    for (const std::size_t axis : shape.axes)
-        count = count * x.shape()[axis];
     if (row.after != &same) {
         result = mapTensor(
             builder, result, [&](const Expr &e, const auto &) { return row.after(e, ir::cast(type, count)); },
@@ -132,7 +115,8 @@ Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tenso
 {
     const ReducedShape shape = reducedShape(site);
     const ir::DataType given = inputs[0].dtype(),
-                       type = given.isFloating() ? accumulationType(given) : ir::DataType::float_(64);
+                       type = given.isFloating() ? accumulationType(given, shape.terms())
+                                                 : ir::DataType::float_(64);
     const te::Tensor x = inType(builder, inputs[0], type);
     const auto unchanged = [](const Expr &e, const auto &) { return e; };
     const te::Tensor largest = reduceTensor(builder, x, shape, &te::max, unchanged, "largest");

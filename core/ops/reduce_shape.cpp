@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ops/reduce_shape.h"
 
+#include "core/ir/builder.h"
+
 #include <algorithm>
 #include <format>
 
@@ -20,6 +22,14 @@ Shape ReducedShape::result() const
             shape.emplace_back(1);
     }
     return shape;
+}
+
+Expr ReducedShape::terms() const
+{
+    Shape sizes;
+    for (const std::size_t axis : axes)
+        sizes.push_back(input[axis]);
+    return product(sizes);
 }
 
 std::vector<te::IterVar> ReducedShape::iterVars() const
@@ -75,6 +85,29 @@ te::Tensor reduceTensor(te::Builder &builder, const te::Tensor &x, const Reduced
         name);
 }
 
+te::Reduction largestOf(const Expr &value, std::vector<te::IterVar> axes)
+{
+    // Of a maximum with NaN the second operand stays.
+    return te::reduce(
+        "max",
+        [](const std::vector<Expr> &found, const std::vector<Expr> &term) {
+            return std::vector<Expr>{ir::max(term[0], found[0])};
+        },
+        [](const std::vector<ir::DataType> &types) { return std::vector<Expr>{ir::minValue(types[0])}; },
+        {value}, std::move(axes));
+}
+
+te::Reduction smallestOf(const Expr &value, std::vector<te::IterVar> axes)
+{
+    return te::reduce(
+        "min",
+        [](const std::vector<Expr> &found, const std::vector<Expr> &term) {
+            return std::vector<Expr>{ir::min(term[0], found[0])};
+        },
+        [](const std::vector<ir::DataType> &types) { return std::vector<Expr>{ir::maxValue(types[0])}; },
+        {value}, std::move(axes));
+}
+
 te::Tensor mapTensor(te::Builder &builder, const te::Tensor &x,
                      const std::function<Expr(const Expr &, const std::vector<Expr> &)> &function,
                      const std::string &name)
@@ -82,6 +115,18 @@ te::Tensor mapTensor(te::Builder &builder, const te::Tensor &x,
     return builder.compute(
         x.shape(), axisNames(x.shape().size()),
         [&](const std::vector<Expr> &i) { return te::Body(function(x.at(i), i)); }, name);
+}
+
+te::Tensor inType(te::Builder &builder, const te::Tensor &x, ir::DataType type)
+{
+    if (x.dtype() == type)
+        return x;
+    return mapTensor(
+        builder, x,
+        [&](const Expr &e, const auto &) {
+            return type.isBool() ? ir::ne(e, ir::constant(0, e.dtype())) : ir::cast(type, e);
+        },
+        "converted");
 }
 
 } // namespace nestwright::ops

@@ -15,6 +15,8 @@ struct ReducedShape {
     bool reduces(std::size_t axis) const;
     /// The shape of the result: without the axes, or with 1 in their places.
     Shape result() const;
+    /// How many elements make one of the result.
+    ir::Expr terms() const;
     /// One axis to reduce over for each of `axes`: k0, k1, ….
     std::vector<te::IterVar> iterVars() const;
     /// The index in the input for `indices` of the result and the values of the axes reduced over.
@@ -36,5 +38,12 @@ te::Tensor mapTensor(
     te::Builder &builder, const te::Tensor &x,
     const std::function<ir::Expr(const ir::Expr &element, const std::vector<ir::Expr> &indices)> &function,
     const std::string &name);
+
+/// te::max and te::min in which a term that is NaN changes nothing: the plain ones would forget all before it.
+te::Reduction largestOf(const ir::Expr &value, std::vector<te::IterVar> axes);
+te::Reduction smallestOf(const ir::Expr &value, std::vector<te::IterVar> axes);
+
+/// The elements converted; itself where it has that type.
+te::Tensor inType(te::Builder &builder, const te::Tensor &x, ir::DataType type);
 
 } // namespace nestwright::ops

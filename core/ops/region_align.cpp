@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ops/region_align.h"
+
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
 #include "core/ops/shapes.h"
@@ -9,11 +11,9 @@
 
 namespace nestwright::ops {
 
-namespace {
-
 using ir::Expr;
 
-std::vector<TensorType> inferRegionAlign(const CallSite &site)
+std::vector<TensorType> inferRegions(const CallSite &site)
 {
     requireFloat(site);
     const TensorType &x = site.input(), &regions = site.input(1), &images = site.input(2);
@@ -21,8 +21,8 @@ std::vector<TensorType> inferRegionAlign(const CallSite &site)
     requireRank(regions, 2, "the regions");
     requireRank(images, 1, "the numbers of the images");
     const auto &size = site.integers("size");
-    if (size.size() != 2 || size[0] < 1 || size[1] < 1 || site.integer("samples") < 0)
-        typeError("the result needs a height and a width above 0, and no fewer than 0 samples");
+    if (size.size() != 2 || size[0] < 1 || size[1] < 1)
+        typeError("the result needs a height and a width above 0");
     if (regions.dtype != x.dtype || !images.dtype.isIntegral())
         typeError("the regions must have the type of the images, and the numbers of the images be integers");
     if (!ir::isConstInt(regions.shape[1], 4) || !sameSize(regions.shape[0], images.shape[0]))
@@ -30,11 +30,27 @@ std::vector<TensorType> inferRegionAlign(const CallSite &site)
     return {{{regions.shape[0], x.shape[1], dimension(size[0]), dimension(size[1])}, x.dtype}};
 }
 
+std::vector<AttributeField> regionAttributes()
+{
+    return {{"size", std::vector<std::int64_t>{1, 1}, "height and width of the result"},
+            {"spatial_scale", 1.0, "elements of the image per unit of the regions"},
+            {"half_pixel", true, "the middle of the first element lies at 0.5"},
+            {"mode", std::string("avg"), "\"avg\" of the samples, or \"max\" of their weighted elements"}};
+}
+
+namespace {
+
+std::vector<TensorType> inferRegionAlign(const CallSite &site)
+{
+    if (site.integer("samples") < 1)
+        typeError("there must be 1 sample or more");
+    return inferRegions(site);
+}
+
 /// One side of a region: where its parts begin and how they are sampled.
 struct Side {
     Expr begin;   ///< in elements of the image
     Expr part;    ///< length of one part of the region
-    Expr samples; ///< in one part: int32, 1 or more
     te::IterVar axis;
 };
 
@@ -47,8 +63,7 @@ public:
     {
     }
 
-    /// Side 0 is the height. Where the number of samples follows from the region, one as large as the image
-    /// has most of them.
+    /// Side 0 is the height.
     Side side(const Expr &region, std::size_t i) const
     {
         const auto edge = [&](int k) {
@@ -59,15 +74,9 @@ public:
         Expr length = edge(i == 0 ? 3 : 2) - begin;
         if (!m_site.flag("half_pixel"))
             length = ir::max(length, real(1));
-        const std::int64_t parts = m_site.integers("size")[i], fixed = m_site.integer("samples");
-        const Expr part = ir::truncDiv(length, real(static_cast<double>(parts)));
-        if (fixed > 0)
-            return {begin, part, Expr(fixed), te::reduceAxis(dimension(fixed), std::format("rs{}", i))};
-        const std::int64_t image = constantSize(m_site.input().shape[i + 2], "the size of the image");
-        const std::int64_t most = std::max<std::int64_t>(1, (image + parts - 1) / parts);
-        const Expr wanted = ir::callIntrinsic(ir::intrinsics::ceil, {part});
-        const Expr samples = ir::max(real(1), ir::min(wanted, real(static_cast<double>(most))));
-        return {begin, part, index(samples), te::reduceAxis(dimension(most), std::format("rs{}", i))};
+        const Expr part = ir::truncDiv(length, real(static_cast<double>(m_site.integers("size")[i])));
+        return {begin, part,
+                te::reduceAxis(dimension(m_site.integer("samples")), std::format("rs{}", i))};
     }
 
     /// Samples of one part of a region combined.
@@ -75,8 +84,8 @@ public:
     {
         const std::array sides{side(i[0], 0), side(i[0], 1)};
         const bool average = m_site.text("mode") == "avg";
-        std::vector<Expr> taps{real(1)},
-            inside{ir::lt(sides[0].axis.var, sides[0].samples), ir::lt(sides[1].axis.var, sides[1].samples)};
+        const auto samples = static_cast<double>(m_site.integer("samples"));
+        std::vector<Expr> taps{real(1)}, inside;
         const Expr image =
             ir::max(Expr(0), ir::min(index(m_inputs[2](i[0])), m_site.input().shape[0] - Expr(1)));
         std::vector<std::vector<Expr>> places{{image, i[1]}};
@@ -84,7 +93,7 @@ public:
             const Side &s = sides[d];
             const Expr within = (ir::cast(m_type, s.axis.var) + real(0.5)) * s.part;
             const Expr place = s.begin + ir::cast(m_type, i[d + 2]) * s.part
-                               + ir::truncDiv(within, ir::cast(m_type, s.samples));
+                               + ir::truncDiv(within, real(samples));
             addTaps(taps, places, inside, place, m_site.input().shape[d + 2]);
         }
         Expr value;
@@ -94,17 +103,13 @@ public:
         }
         const std::vector<te::IterVar> axes{sides[0].axis, sides[1].axis};
         if (!average)
-            return te::max(te::ifThenElse(sampled(inside), te::ifThenElse(near(inside), value, real(0)),
-                                          ir::minValue(m_type)),
-                           axes);
-        const Expr count = ir::cast(m_type, sides[0].samples * sides[1].samples);
+            return te::max(te::ifThenElse(te::all(inside), value, real(0)), axes);
+        const Expr count = real(samples * samples);
         return te::sum(te::ifThenElse(te::all(inside), ir::truncDiv(value, count), real(0)), axes);
     }
 
 private:
     Expr real(double value) const { return ir::constant(value, m_type); }
-    static Expr sampled(const std::vector<Expr> &inside) { return te::all({inside[0], inside[1]}); }
-    static Expr near(const std::vector<Expr> &inside) { return te::all(std::span(inside).subspan(2)); }
 
     /// Each of `places` goes on with the two elements around `place`. Points up to one element outside take
     /// the border's value; further out they count nothing.
@@ -155,6 +160,8 @@ Tensors computeRegionAlign(te::Builder &builder, const CallSite &site, const Ten
 
 void addRegionAlign(TensorOps &table)
 {
+    std::vector<AttributeField> fields = regionAttributes();
+    fields.push_back({"samples", std::int64_t{1}, "places along each side of a part that are sampled"});
     table.push_back(
         {.name = "image.roi_align",
          .summary = "regions of images N×C×H×W brought to one size; the second input has left, top, right "
@@ -163,14 +170,7 @@ void addRegionAlign(TensorOps &table)
          .fusion = FusionKind::OutFusable,
          .minInputs = 3,
          .maxInputs = 3,
-         .attributes =
-             {{"size", std::vector<std::int64_t>{1, 1}, "height and width of the result"},
-              {"samples", std::int64_t{0},
-               "places along each side of a part that are sampled; 0: one per element, as many as an image "
-               "has at most"},
-              {"spatial_scale", 1.0, "elements of the image per unit of the regions"},
-              {"half_pixel", true, "the middle of the first element lies at 0.5"},
-              {"mode", std::string("avg"), "\"avg\" of the samples, or \"max\" of their weighted elements"}},
+         .attributes = std::move(fields),
          .infer = &inferRegionAlign,
          .compute = &computeRegionAlign});
 }

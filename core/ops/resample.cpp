@@ -2,7 +2,7 @@
 /// Weighted sums of elements along an axis, picked by tables, as resizing of images needs along each of its
 /// axes.
 #include "core/ir/builder.h"
-#include "core/ops/shapes.h"
+#include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
 
 namespace nestwright::ops {
@@ -32,16 +32,19 @@ Tensors computeResample(te::Builder &builder, const CallSite &site, const Tensor
     const te::Tensor &x = inputs[0], &places = inputs[1], &weights = inputs[2];
     const std::size_t axis = axisOf(site.integer("axis"), site.input().rank());
     const Shape shape = inferResample(site)[0].shape;
-    return {builder.compute(
+    const ir::DataType wide = sumType(x.dtype());
+    const te::Tensor sum = builder.compute(
         shape, axisNames(shape.size()),
         [&](const std::vector<Expr> &i) {
             const te::IterVar k = te::reduceAxis(places.shape()[1], "k");
             std::vector<Expr> at = i;
             const Expr last = x.shape()[axis] - Expr(1);
             at[axis] = ir::max(Expr(0), ir::min(index(places(i[axis], k.var)), last));
-            return te::Body(te::sum(x.at(at) * weights(i[axis], k.var), {k}));
+            return te::Body(
+                te::sum(ir::cast(wide, x.at(at)) * ir::cast(wide, weights(i[axis], k.var)), {k}));
         },
-        "resample")};
+        "resample");
+    return {inType(builder, sum, x.dtype())};
 }
 
 } // namespace

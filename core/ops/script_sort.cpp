@@ -16,6 +16,16 @@ int merges(const ScriptSort &sort)
 
 } // namespace
 
+std::string scriptStandsBefore(const std::string &key, const std::string &other, const std::string &keyType,
+                               bool largestFirst)
+{
+    const char *order = largestFirst ? ">" : "<";
+    if (!keyType.contains("float"))
+        return std::format("{} {} {}", key, order, other);
+    const std::string &isNan = largestFirst ? key : other, &isNone = largestFirst ? other : key;
+    return std::format("({0} {1} {2} or ({3} != {3} and {4} == {4}))", key, order, other, isNan, isNone);
+}
+
 std::string scriptSortBuffers(const ScriptSort &sort)
 {
     return std::format("keys = T.alloc_buffer((2, {0}), \"{1}\")\n"
@@ -43,8 +53,11 @@ std::string scriptSortStatements(const ScriptSort &sort)
             + std::format("    if d % {} == 0:\n        left[0] = d\n        right[0] = T.min(d + {}, {})\n",
                           2 * run, run, sort.count)
             + std::format("    if left[0] < T.min({0} + {1}, {2}) and (right[0] >= T.min({0} + {3}, {2}) or "
-                          "not keys[{4}, right[0]] {5} keys[{4}, left[0]]):\n",
-                          first, run, sort.count, 2 * run, from, sort.largestFirst ? ">" : "<")
+                          "not {4}):\n",
+                          first, run, sort.count, 2 * run,
+                          scriptStandsBefore(std::format("keys[{}, right[0]]", from),
+                                             std::format("keys[{}, left[0]]", from), sort.keyType,
+                                             sort.largestFirst))
             + take("left") + "    else:\n" + take("right");
     }
     return text;

@@ -15,6 +15,9 @@ struct ScriptSort {
     bool largestFirst = true;
 };
 
+/// Whether `key` stands before `other`, as TVMScript; NaN counts as the largest number.
+std::string scriptStandsBefore(const std::string &key, const std::string &other, const std::string &keyType,
+                               bool largestFirst);
 /// Declares the buffers of a sort: `keys` and `places`, both 2 × (most + 1), of which row 0 is filled by the
 /// caller.
 std::string scriptSortBuffers(const ScriptSort &sort);

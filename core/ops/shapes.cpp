@@ -208,6 +208,12 @@ ir::DataType sumType(ir::DataType type)
     return type.isFloating() && type.bits == 16 ? ir::DataType::float32() : type;
 }
 
+ir::DataType sumType(ir::DataType type, const ir::Expr &terms, std::int64_t many)
+{
+    const std::int64_t *count = ir::asInt(terms);
+    return type.isFloating() && count && *count >= many ? ir::DataType::float_(64) : sumType(type);
+}
+
 ir::Expr index(const ir::Expr &e) { return ir::cast(ir::DataType::int32(), e); }
 
 ir::Expr real(double value, const ir::Expr &like) { return ir::constant(value, like.dtype()); }

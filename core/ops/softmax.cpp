@@ -37,7 +37,10 @@ Parts partsOf(te::Builder &builder, const CallSite &site, const te::Tensor &inpu
                                      {e - parts.largest.at(parts.shape.resultIndices(i))});
         },
         "exponential");
-    parts.total = reduceTensor(builder, parts.exponential, parts.shape, &te::sum, unchanged, "total");
+    const ir::DataType sums = sumType(parts.x.dtype(), parts.shape.terms());
+    parts.total = reduceTensor(
+        builder, parts.exponential, parts.shape, &te::sum,
+        [&](const Expr &e, const auto &) { return ir::cast(sums, e); }, "total");
     return parts;
 }
 
@@ -48,9 +51,8 @@ Tensors computeSoftmax(te::Builder &builder, const CallSite &site, const Tensors
         builder, parts.exponential,
         [&](const Expr &e, const std::vector<Expr> &i) {
             // One division a row.
-            const Expr share =
-                ir::truncDiv(ir::constant(1.0, e.dtype()), parts.total.at(parts.shape.resultIndices(i)));
-            return ir::cast(inputs[0].dtype(), e * share);
+            const Expr total = ir::cast(e.dtype(), parts.total.at(parts.shape.resultIndices(i)));
+            return ir::cast(inputs[0].dtype(), e * ir::truncDiv(ir::constant(1.0, e.dtype()), total));
         },
         "softmax")};
 }
@@ -62,9 +64,9 @@ Tensors computeLogSoftmax(te::Builder &builder, const CallSite &site, const Tens
         builder, parts.x,
         [&](const Expr &e, const std::vector<Expr> &i) {
             const std::vector<Expr> at = parts.shape.resultIndices(i);
+            const Expr total = ir::cast(e.dtype(), parts.total.at(at));
             return ir::cast(inputs[0].dtype(),
-                            e - parts.largest.at(at)
-                                - ir::callIntrinsic(ir::intrinsics::log, {parts.total.at(at)}));
+                            e - parts.largest.at(at) - ir::callIntrinsic(ir::intrinsics::log, {total}));
         },
         "log_softmax")};
 }

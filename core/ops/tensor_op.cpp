@@ -124,6 +124,7 @@ std::span<const TensorOp> tensorOps()
                                &addGridSample,
                                &addDeformableConvolution,
                                &addRegionAlign,
+                               &addRegionAlignAdaptive,
                                &addFold,
                                &addEinsum,
                                &addNarrow,

@@ -38,6 +38,7 @@ void addResample(TensorOps &table);
 void addGridSample(TensorOps &table);
 void addDeformableConvolution(TensorOps &table);
 void addRegionAlign(TensorOps &table);
+void addRegionAlignAdaptive(TensorOps &table);
 void addFold(TensorOps &table);
 void addQuantize(TensorOps &table);
 void addQuantizedMatmul(TensorOps &table);

@@ -73,14 +73,16 @@ ir::Function topKFunction(const CallSite &site, std::span<const TensorType> resu
     const auto place = [&](std::string_view buffer, int more) {
         return along(buffer, std::format("{} - back", k - 1 - more));
     };
+    const std::string type = site.input().dtype.str();
+    const auto standsBefore = [&](const std::string &other) {
+        return scriptStandsBefore(x, other, type, site.flag("largest"));
+    };
     const auto beats = [&](int more) {
-        return std::format("({} - back >= {} or {} {} {})", k - 1 - more, i, x,
-                           site.flag("largest") ? ">" : "<", place("r0", more));
+        return std::format("({} - back >= {} or {})", k - 1 - more, i, standsBefore(place("r0", more)));
     };
     const std::string regions = along("r0", all) + ", " + along("r1", all);
     const std::string statements =
-        std::format("if {} < {} or {} {} {}:\n", i, k, x, site.flag("largest") ? ">" : "<",
-                    along("r0", std::to_string(k - 1)))
+        std::format("if {} < {} or {}:\n", i, k, standsBefore(along("r0", std::to_string(k - 1))))
         + std::format("    for back in range({}):\n        if {}:\n", k, beats(0))
         + std::format("            if back < {} and {}:\n", k - 1, beats(1))
         + std::format("                {} = {}\n", place("r0", 0), place("r0", 1))
@@ -97,7 +99,7 @@ void addTopK(TensorOps &table)
     table.push_back(
         {.name = "topk",
          .summary = "the k largest or smallest elements along an axis in their order, and where they lie; "
-                    "of equal ones the first",
+                    "of equal ones the first; NaN counts as the largest number",
          .fusion = FusionKind::Opaque,
          .attributes = {{"k", std::int64_t{1}, "how many"},
                         {"axis", std::int64_t{-1}, "axis to search along"},

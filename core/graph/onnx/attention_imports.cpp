@@ -175,6 +175,7 @@ Values attention(NodeImport &node)
 /// Inputs: queries, keys, values, the state before, decays, weights of the differences.
 Values linearAttention(NodeImport &node)
 {
+    node.accept({"chunk_size"}); // how it may be computed
     const std::string rule = node.text("update_rule", "gated_delta");
     const bool hasDecay = rule == "gated" || rule == "gated_delta",
                hasBeta = rule == "delta" || rule == "gated_delta";
@@ -217,6 +218,7 @@ Values causalConvolution(NodeImport &node)
     if (shape.size() != 3 || weights.size() != 3)
         node.unsupported("the input and the weights must have 3 dimensions");
     const std::int64_t former = weights[2] - 1;
+    node.acceptInputs({3}); // empty where there are none
     Value x = node.input();
     if (former > 0) {
         const Value past =

@@ -90,6 +90,7 @@ Value wholeRange(NodeImport &node)
 
 Values range(NodeImport &node)
 {
+    node.accept({"stash_type"}); // elements are computed in float64
     if (node.type().dtype == ir::DataType::int64())
         return {wholeRange(node)};
     const double start = node.realNumber(0), limit = node.realNumber(1), step = node.realNumber(2);

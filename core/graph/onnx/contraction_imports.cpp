@@ -18,6 +18,7 @@ Value scaledBy(NodeImport &node, Value x, double by)
 
 Values gemm(NodeImport &node)
 {
+    node.accept({"broadcast"}); // always, from operator set 7 on
     Value y = node.call(
         "nn.matmul", {node.input(0), node.input(1)},
         {{"transpose_a", node.integer("transA", 0) != 0}, {"transpose_b", node.integer("transB", 0) != 0}});
@@ -120,6 +121,7 @@ ops::Attributes convolutionAttributes(NodeImport &node, std::size_t weight)
     const Ints kernel = node.shape(weight);
     if (kernel.size() < 3)
         node.unsupported("the kernel must have three dimensions or more");
+    requireKernel(node, Ints(kernel.begin() + 2, kernel.end()));
     ops::Attributes attributes = windowAttributes(node, Ints(kernel.begin() + 2, kernel.end()));
     attributes["groups"] = node.integer("group", 1);
     return attributes;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX that work element by element.
 #include "core/graph/onnx/made_array.h"
+#include "core/graph/onnx/shared_forms.h"
 #include "core/ir/builder.h"
 #include "core/support/errors.h"
 #include "core/support/fixed_text.h"
@@ -31,6 +32,8 @@ Value fromAxis(NodeImport &node, std::int64_t axis)
 Values elementwiseInputs(NodeImport &node)
 {
     Values inputs = node.inputs();
+    if (node.opset() < 7)
+        node.accept({"axis", "broadcast"});
     if (node.opset() < 7 && inputs.size() == 2 && node.integer("broadcast", 0) != 0
         && node.hasAttribute("axis"))
         inputs[1] = fromAxis(node, node.integer("axis", 0));
@@ -80,9 +83,9 @@ Values clip(NodeImport &node)
     Value x = node.input();
     const auto bound = [&](std::string_view op, std::string_view attribute, std::size_t input) {
         if (node.has(input))
-            x = node.call(op, {x, node.input(input)});
+            x = node.call(op, {node.input(input), x});
         else if (node.hasAttribute(attribute))
-            x = node.call(op, {x, node.scalarLike(node.real(attribute, 0), x)});
+            x = node.call(op, {node.scalarLike(node.real(attribute, 0), x), x});
     };
     bound("maximum", "min", 1);
     bound("minimum", "max", 2);
@@ -92,6 +95,7 @@ Values clip(NodeImport &node)
 /// The input as elements of `type`, which the model means: it may be narrow.
 Values castTo(NodeImport &node, ir::DataType type)
 {
+    node.accept({"saturate", "round_mode"}); // of narrow types
     if (!type.isNarrow())
         return {node.cast(node.input(), type)};
     node.setResultType(type);
@@ -168,6 +172,8 @@ Values prelu(NodeImport &node)
 /// Only at rest: nothing is dropped.
 Values dropout(NodeImport &node)
 {
+    node.accept({"is_test", "ratio", "seed"});
+    node.acceptInputs({1, 2});
     if (node.has(2) && node.realNumber(2) != 0 && !(node.has(1) && node.realNumber(1) == 0)) {
         throw support::UserError(
             support::diagnostic(
@@ -182,27 +188,11 @@ Values dropout(NodeImport &node)
     return results;
 }
 
-Values softmaxLike(NodeImport &node, std::string_view op)
+template <FixedText op> Values softmax(NodeImport &node)
 {
-    const std::int64_t rank = node.rank();
-    if (node.opset() >= 13)
-        return {node.call(op, {node.input()}, {{"axis", node.integer("axis", -1)}})};
-    // Before operator set 13: over all axes from the given one on, taken as one.
-    const std::int64_t axis = node.integer("axis", 1);
-    const std::int64_t from = axis == rank ? rank : node.axis(axis, rank);
-    if (from == rank - 1)
-        return {node.call(op, {node.input()}, {{"axis", std::int64_t{-1}}})};
-    const std::vector<std::int64_t> shape = node.shape();
-    std::int64_t rows = 1;
-    for (std::int64_t i = 0; i < from; ++i)
-        rows *= shape[static_cast<std::size_t>(i)];
-    const Value flat = node.reshape(node.input(), {rows, -1});
-    return {node.reshape(node.call(op, {flat}, {{"axis", std::int64_t{-1}}}), shape)};
+    const bool onwards = node.opset() < 13;
+    return {softmaxOf(node, node.input(), op.text, node.integer("axis", onwards ? 1 : -1), onwards)};
 }
-
-Values softmax(NodeImport &node) { return softmaxLike(node, "nn.softmax"); }
-
-Values logSoftmax(NodeImport &node) { return softmaxLike(node, "nn.log_softmax"); }
 
 constexpr ImportRow elementwiseRows[] = {
     {"Abs", &plain<"abs">},
@@ -246,7 +236,7 @@ constexpr ImportRow elementwiseRows[] = {
     {"Less", &plain<"less">},
     {"LessOrEqual", &plain<"less_equal">},
     {"Log", &plain<"log">},
-    {"LogSoftmax", &logSoftmax},
+    {"LogSoftmax", &softmax<"nn.log_softmax">},
     {"Max", &joined<"maximum">},
     {"Mean", &mean},
     {"Min", &joined<"minimum">},
@@ -267,7 +257,7 @@ constexpr ImportRow elementwiseRows[] = {
     {"Sign", &plain<"sign">},
     {"Sin", &plain<"sin">},
     {"Sinh", &plain<"sinh">},
-    {"Softmax", &softmax},
+    {"Softmax", &softmax<"nn.softmax">},
     {"Softplus", &plain<"nn.softplus">},
     {"Softsign", &plain<"nn.softsign">},
     {"Sqrt", &plain<"sqrt">},
@@ -283,6 +273,22 @@ constexpr ImportRow elementwiseRows[] = {
 };
 
 } // namespace
+
+Value softmaxOf(NodeImport &node, Value x, std::string_view op, std::int64_t axis, bool onwards)
+{
+    const std::int64_t rank = node.typeOf(x).rank();
+    if (!onwards)
+        return node.call(op, {x}, {{"axis", axis}});
+    const std::int64_t from = axis == rank ? rank : node.axis(axis, rank);
+    if (from == rank - 1)
+        return node.call(op, {x}, {{"axis", std::int64_t{-1}}});
+    const std::vector<std::int64_t> shape = node.shapeOf(x);
+    std::int64_t rows = 1;
+    for (std::int64_t i = 0; i < from; ++i)
+        rows *= shape[static_cast<std::size_t>(i)];
+    const Value flat = node.reshape(x, {rows, -1});
+    return node.reshape(node.call(op, {flat}, {{"axis", std::int64_t{-1}}}), shape);
+}
 
 std::span<const ImportRow> elementwiseImports() { return elementwiseRows; }
 

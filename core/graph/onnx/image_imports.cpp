@@ -64,12 +64,16 @@ Values affineGrid(NodeImport &node)
 Values roiAlign(NodeImport &node)
 {
     const std::string otherwise = node.opset() < 16 ? "output_half_pixel" : "half_pixel";
-    return {node.call("image.roi_align", {node.input(0), node.input(1), node.input(2)},
-                      {{"size", Ints{node.integer("output_height", 1), node.integer("output_width", 1)}},
-                       {"samples", node.integer("sampling_ratio", 0)},
-                       {"spatial_scale", node.real("spatial_scale", 1)},
-                       {"half_pixel", node.text("coordinate_transformation_mode", otherwise) == "half_pixel"},
-                       {"mode", node.text("mode", "avg")}})};
+    ops::Attributes attributes{
+        {"size", Ints{node.integer("output_height", 1), node.integer("output_width", 1)}},
+        {"spatial_scale", node.real("spatial_scale", 1)},
+        {"half_pixel", node.text("coordinate_transformation_mode", otherwise) == "half_pixel"},
+        {"mode", node.text("mode", "avg")}};
+    const std::int64_t samples = node.integer("sampling_ratio", 0);
+    if (samples != 0)
+        attributes["samples"] = samples;
+    return {node.call(samples == 0 ? "image.roi_align_adaptive" : "image.roi_align",
+                      {node.input(0), node.input(1), node.input(2)}, attributes)};
 }
 
 /// A convolution over the elements of windows that were moved.
@@ -79,6 +83,7 @@ Values deformConv(NodeImport &node)
     if (weight.size() < 3)
         node.unsupported("the kernel must have three dimensions or more");
     const Ints kernel(weight.begin() + 2, weight.end());
+    requireKernel(node, kernel);
     ops::Attributes attributes = windowAttributes(node, kernel);
     attributes["kernel"] = kernel;
     attributes["offset_groups"] = node.integer("offset_group", 1);

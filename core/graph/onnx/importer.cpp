@@ -43,7 +43,8 @@ const std::unordered_map<std::string, const ImportRow *> &importTable()
                 rows.emplace(std::format(":{}", row.op), &row);
         }
         for (const auto family :
-             {microsoftImports(), microsoftAttentionImports(), microsoftQuantizedImports()}) {
+             {microsoftImports(), microsoftAttentionImports(), microsoftIntegerImports(),
+              microsoftQuantizedImports()}) {
             for (const ImportRow &row : family)
                 rows.emplace(std::format("com.microsoft:{}", row.op), &row);
         }
@@ -367,6 +368,7 @@ void ModelImport::addOperator(const OnnxNode &node)
     std::vector<ImportedValue> results;
     try {
         checkNarrow(import);
+        import.forgetInputs();
         if (onSequences) {
             if (!movesOnly(node.op)) {
                 for (const ImportedValue &input : inputs)
@@ -377,11 +379,13 @@ void ModelImport::addOperator(const OnnxNode &node)
             const bool isLate = m_late.concern(tensors) || countsByValue(import);
             const Values values =
                 isLate ? importLate(import, *found->second, m_late) : found->second->import(import);
+            import.refuseUnaskedInputs();
             const bool isMoved = narrowUse(node.op) == NarrowUse::Moved;
             const ir::DataType type = isMoved ? import.elementType() : import.resultType();
             for (const Value result : values)
                 results.push_back({{result}, false, type.isNarrow() ? type : ir::DataType()});
         }
+        import.refuseUnaskedAttributes();
     } catch (const UserError &error) {
         support::Diagnostic told = error.diagnostic();
         told.message = std::format("{}: {}", node.str(), told.message);

@@ -54,7 +54,7 @@ Values LateNode::with(const std::map<std::size_t, Value> &others) const
         const auto other = others.find(i);
         inputs.push_back(other != others.end() ? other->second : node.has(i) ? node.input(i) : Value{});
     }
-    NodeImport changed(node.builder(), node.node(), node.opset(), std::move(inputs));
+    NodeImport changed = node.withInputs(std::move(inputs));
     Values results = m_row.import(changed);
     node.setResultType(changed.resultType());
     return results;

@@ -3,9 +3,12 @@
 #include "core/graph/onnx/made_array.h"
 #include "core/graph/onnx/rotation.h"
 #include "core/ir/exact_integers.h"
+#include "core/ops/shapes.h"
 
 #include <algorithm>
 #include <cmath>
+#include <format>
+#include <numeric>
 #include <utility>
 
 namespace nestwright::graph::onnx {
@@ -28,16 +31,21 @@ struct Heads {
     bool keysByHead = false;
 };
 
+/// What nn.attention takes besides, where it is given.
+struct FurtherHeads {
+    Value bias, lengths, sink;
+};
+
 /// Calls nn.attention; gives batch × position × (heads · element).
-Value attended(NodeImport &node, const Heads &heads, ops::Attributes attributes, Value bias, Value mask,
-               Value lengths)
+Value attended(NodeImport &node, const Heads &heads, ops::Attributes attributes, const FurtherHeads &more)
 {
     const Ints shape = node.shapeOf(heads.q);
     attributes.emplace("scale", 1 / std::sqrt(static_cast<double>(shape[3])));
     attributes["layout"] = std::string("BLHD");
     attributes["key_layout"] = std::string(heads.keysByHead ? "BHLD" : "BLHD");
     Values inputs{heads.q, heads.k, heads.v};
-    for (const auto &[name, value] : {std::pair("bias", bias), {"mask", mask}, {"lengths", lengths}}) {
+    for (const auto &[name, value] :
+         {std::pair("bias", more.bias), {"lengths", more.lengths}, {"sink", more.sink}}) {
         if (!value)
             continue;
         attributes[name] = true;
@@ -46,21 +54,50 @@ Value attended(NodeImport &node, const Heads &heads, ops::Attributes attributes,
     return node.reshape(node.call("nn.attention", inputs, attributes), {shape[0], shape[1], -1});
 }
 
-/// 1 for keys that count, as numbers of batch × position, or their count by batch; as nn.attention has it.
-void addPadding(NodeImport &node, std::size_t input, std::int64_t keys, Value &mask, Value &lengths)
+/// Whether keys count, for all queries of a sequence, by where they end: `ends` has an end for each sequence and,
+/// with twice as many, then where each begins; with three times as many and two, other things then.
+Value countingKeys(NodeImport &node, Value ends, std::int64_t batch, std::int64_t keys)
 {
-    if (!node.has(input))
-        return;
-    const Ints shape = node.shape(input);
+    const std::int64_t given = node.shapeOf(ends)[0];
+    if (given != batch && given != 2 * batch && given != 3 * batch + 2)
+        node.unsupported(std::format("a mask of {} numbers for {} sequences is none of ends of their keys, of "
+                                     "ends and beginnings, or of three for each and two",
+                                     given, batch));
+    Ints counted(static_cast<std::size_t>(keys));
+    std::iota(counted.begin(), counted.end(), 0);
+    const Value places = node.constant(integerArray(counted, {1, keys}));
+    const auto part = [&](std::int64_t from) {
+        const Value some = node.slice(ends, 0, from, from + batch);
+        return node.reshape(node.cast(some, ir::DataType::int64()), {batch, 1});
+    };
+    const Value before = node.call("less", {places, part(0)});
+    if (given != 2 * batch)
+        return before;
+    return node.call("logical_and", {before, node.call("greater_equal", {places, part(batch)})});
+}
+
+/// The bias of scores (input `bias`) with what keys get that a mask (input `mask`) lets not count.
+Value biasWithMask(NodeImport &node, std::size_t mask, std::size_t bias, std::int64_t keys)
+{
+    const double filter = node.real("mask_filter_value", -10000);
+    if (!node.has(mask))
+        return node.optionalInput(bias);
+    Ints shape = node.shape(mask);
+    Value counts;
     if (shape.size() == 1) {
-        lengths = node.input(input);
-        return;
+        const std::int64_t batch = node.shape()[0];
+        counts = countingKeys(node, node.input(mask), batch, keys);
+        shape = {batch, keys};
+    } else {
+        if (shape.empty() || shape.size() > 3 || shape.back() != keys)
+            node.unsupported(std::format("a mask of {} for {} keys is not supported", node.type(mask).str(), keys));
+        counts = node.cast(node.input(mask), ir::DataType::boolean());
     }
-    if (shape.empty() || shape.size() > 3 || shape.back() != keys)
-        node.unsupported("that form of a mask is not supported");
-    const Value counts = node.cast(node.input(input), ir::DataType::boolean());
-    mask = shape.size() == 2 ? node.reshape(counts, {shape[0], 1, 1, shape[1]})
-                             : node.reshape(counts, {shape[0], 1, shape[1], shape[2]});
+    const ir::DataType type = ops::sumType(node.type().dtype);
+    const Value hidden = node.call("where", {counts, node.scalar(0, type), node.scalar(filter, type)});
+    const Value byHead =
+        node.reshape(hidden, shape.size() == 2 ? Ints{shape[0], 1, 1, keys} : Ints{shape[0], 1, shape[1], keys});
+    return node.has(bias) ? node.call("add", {node.cast(node.input(bias), type), byHead}) : byHead;
 }
 
 void addScale(NodeImport &node, ops::Attributes &attributes)
@@ -123,15 +160,15 @@ Values multiHeadAttention(NodeImport &node)
         attributes["offset"] = node.size(6, 2);
     if (hasPast || node.wantsOutput(1))
         append(node, heads, node.optionalInput(6), node.optionalInput(7));
-    Value mask, lengths;
-    addPadding(node, 4, node.shapeOf(heads.k)[heads.keysByHead ? 2 : 1], mask, lengths);
-    return {attended(node, heads, attributes, node.optionalInput(5), mask, lengths), heads.k, heads.v};
+    const Value bias = biasWithMask(node, 4, 5, node.shapeOf(heads.k)[heads.keysByHead ? 2 : 1]);
+    return {attended(node, heads, attributes, {.bias = bias}), heads.k, heads.v};
 }
 
 /// Inputs: x, weights and bias of queries, keys and values side by side, padding, former keys and values in
 /// one tensor, a bias of scores.
 Values packedAttention(NodeImport &node)
 {
+    node.requireOnly("past_present_share_buffer", 0);
     const std::int64_t count = node.integer("num_heads", 0);
     Value all = node.call("nn.matmul", {node.input(0), node.input(1)});
     if (node.has(2))
@@ -156,9 +193,8 @@ Values packedAttention(NodeImport &node)
         };
         append(node, heads, past(0), past(1));
     }
-    Value mask, lengths;
-    addPadding(node, 3, node.shapeOf(heads.k)[heads.keysByHead ? 2 : 1], mask, lengths);
-    Values results{attended(node, heads, attributes, node.optionalInput(5), mask, lengths)};
+    const Value bias = biasWithMask(node, 3, 5, node.shapeOf(heads.k)[heads.keysByHead ? 2 : 1]);
+    Values results{attended(node, heads, attributes, {.bias = bias})};
     if (node.wantsOutput(1)) {
         const auto first = [&](Value value) {
             Ints shape = node.shapeOf(value);
@@ -184,16 +220,107 @@ Value angles(NodeImport &node, std::size_t table, Value positions, std::int64_t 
     return node.reshape(node.slice(node.input(table), 0, from, from + count), {1, count, 1, half});
 }
 
+/// Where the tokens of a call of GroupQueryAttention stand.
+struct Tokens {
+    std::int64_t batch = 0, queries = 0;
+    std::int64_t places = 0; ///< of former keys and values
+    std::int64_t rows = 0;   ///< of keys and values that are given back
+    std::int64_t former = 0; ///< tokens before the first query, where all sequences have as many
+    Value lengths;           ///< of each sequence with its queries, where they may differ
+
+    /// Whether all sequences have as many tokens before their first query.
+    bool areEqual() const { return former == 0 || !lengths; }
+    /// Of each sequence: tokens before its first query.
+    Value formerOfEach(NodeImport &node) const
+    {
+        return !areEqual() ? node.call("subtract", {lengths, node.scalarLike(static_cast<double>(queries), lengths)})
+                           : node.constant(madeArray(node, ir::DataType::int64(), {batch},
+                                                     static_cast<double>(former)));
+    }
+};
+
+/// The length of all tokens is input 6, the lengths of sequences less one are input 5. A call whose queries are
+/// all tokens is a prompt; what stands behind a shorter sequence then is seen by none of its queries.
+Tokens tokensOf(NodeImport &node, const Ints &queries)
+{
+    Tokens tokens{queries[0], queries[1], node.has(3) ? node.size(3, 2) : 0};
+    const Data total = node.has(6) ? node.builder().dataOf(node.input(6)) : nullptr;
+    const bool isKnown = total && total->size() == 1;
+    if (!isKnown && tokens.places > 0 && tokens.queries > 1)
+        (void)node.number(6); // a prompt, or further tokens?
+    const std::int64_t length = isKnown ? ir::integerAt(*total, 0) : tokens.places + tokens.queries;
+    if (length < tokens.queries)
+        node.unsupported(std::format("{} keys are to be seen by {} queries", length, tokens.queries));
+    if (tokens.places < length && length > tokens.places + tokens.queries)
+        node.unsupported(std::format("{} keys are to be seen, but there are {} and {}", length, tokens.places,
+                                     tokens.queries));
+    tokens.rows = std::max(tokens.places, length);
+    tokens.former = length - tokens.queries;
+    const bool isCausal = node.integer("causal", 1) != 0;
+    if (!node.has(5) || (tokens.former == 0 && isCausal))
+        return tokens;
+    const Data last = node.builder().dataOf(node.input(5));
+    bool differ = !last;
+    for (std::int64_t i = 0; last && i < last->size(); ++i)
+        differ = differ || ir::integerAt(*last, i) != length - 1;
+    if (differ) {
+        const Value wide = node.cast(node.reshape(node.input(5), {-1}), ir::DataType::int64());
+        tokens.lengths = node.call("add", {wide, node.scalarLike(1, wide)});
+    }
+    return tokens;
+}
+
+/// Turns queries and keys by where they stand.
+void rotate(NodeImport &node, Heads &heads, const Tokens &tokens)
+{
+    Value positions = node.optionalInput(9);
+    if (!positions && !tokens.areEqual()) {
+        Ints counted(static_cast<std::size_t>(tokens.queries));
+        std::iota(counted.begin(), counted.end(), 0);
+        positions = node.call("add", {node.reshape(tokens.formerOfEach(node), {tokens.batch, 1}),
+                                      node.constant(integerArray(counted, {1, tokens.queries}))});
+    }
+    const Value cosine = angles(node, 7, positions, tokens.former, tokens.queries),
+                sine = angles(node, 8, positions, tokens.former, tokens.queries);
+    const std::int64_t turned = 2 * node.size(7, 1);
+    const bool isInterleaved = node.integer("rotary_interleaved", 0) != 0;
+    heads.q = rotated(node, heads.q, cosine, sine, turned, isInterleaved);
+    heads.k = rotated(node, heads.k, cosine, sine, turned, isInterleaved);
+}
+
+/// Puts new keys and values to the former ones: behind all, or behind those of each sequence that count.
+void remember(NodeImport &node, Heads &heads, const Tokens &tokens)
+{
+    const Value past = node.optionalInput(3);
+    append(node, heads, {}, {});
+    if (tokens.areEqual() && tokens.rows == tokens.places + tokens.queries) {
+        append(node, heads, tokens.places > 0 ? past : Value{},
+               tokens.places > 0 ? node.input(4) : Value{});
+        return;
+    }
+    const Value place = tokens.formerOfEach(node);
+    const auto put = [&](std::size_t input, Value fresh) {
+        return node.call("update_cache", {node.input(input), fresh, place},
+                         {{"axis", std::int64_t{2}}, {"size", tokens.rows}});
+    };
+    heads.k = put(3, heads.k);
+    heads.v = put(4, heads.v);
+}
+
 /// Inputs: queries, keys, values (or all in the first), former keys and values, lengths less one, the length
-/// of all, tables of cosines and sines, positions, a bias of scores.
+/// of all, tables of cosines and sines, positions, a bias of scores, a score of each head for no key.
 Values groupQueryAttention(NodeImport &node)
 {
+    node.requireOnly("sliding_window_cache", 0);
+    node.requireOnly("qk_output", 0);
+    node.requireOnly("k_quant_type", "NONE");
+    node.requireOnly("v_quant_type", "NONE");
+    // Of normalizations and quantized caches, whose inputs are not supported.
+    node.accept({"k_norm_epsilon", "q_norm_epsilon", "qk_norm_epsilon", "kv_cache_bit_width"});
     const std::int64_t count = node.integer("num_heads", 0), groups = node.integer("kv_num_heads", 0);
     constexpr std::int64_t mostHeads = 1 << 20;
     if (count < 1 || groups < 1 || count > mostHeads || groups > mostHeads)
         node.unsupported("num_heads and kv_num_heads must lie between 1 and 2^20");
-    if (node.integer("smooth_softmax", 0) > 0 || node.has(11))
-        node.unsupported("weights that do not sum up to 1 are not supported");
     Heads heads;
     if (node.has(1)) {
         heads = {byHead(node, node.input(0), count), byHead(node, node.input(1), groups),
@@ -203,51 +330,29 @@ Values groupQueryAttention(NodeImport &node)
         heads = {node.slice(all, 2, 0, count), node.slice(all, 2, count, count + groups),
                  node.slice(all, 2, count + groups, count + 2 * groups)};
     }
-    const Ints shape = node.shapeOf(heads.q);
-    const std::int64_t queries = shape[1], places = node.has(3) ? node.size(3, 2) : 0;
-    const Data total = node.has(6) ? node.builder().dataOf(node.input(6)) : nullptr;
-    const std::int64_t length = total && total->size() == 1 ? ir::integerAt(*total, 0) : places + queries;
-    if (length < queries)
-        node.unsupported(std::format("{} keys are to be seen by {} queries", length, queries));
-    const bool inPlace = places >= length; // a buffer that is longer than what it holds
-    if (!inPlace && length != places + queries)
-        node.unsupported(
-            std::format("{} keys are to be seen, but there are {} and {}", length, places, queries));
-    const std::int64_t former = length - queries;
-    if (node.integer("do_rotary", 0) != 0) {
-        const Value positions = node.optionalInput(9);
-        const Value cosine = angles(node, 7, positions, former, queries),
-                    sine = angles(node, 8, positions, former, queries);
-        const std::int64_t turned = 2 * node.size(7, 1);
-        const bool isInterleaved = node.integer("rotary_interleaved", 0) != 0;
-        heads.q = rotated(node, heads.q, cosine, sine, turned, isInterleaved);
-        heads.k = rotated(node, heads.k, cosine, sine, turned, isInterleaved);
-    }
-    ops::Attributes attributes{{"causal", true}, {"offset", former}, {"softcap", node.real("softcap", 0)}};
+    const Tokens tokens = tokensOf(node, node.shapeOf(heads.q));
+    if (node.integer("do_rotary", 0) != 0)
+        rotate(node, heads, tokens);
+    ops::Attributes attributes{{"causal", node.integer("causal", 1) != 0},
+                               {"offset", tokens.former},
+                               {"softcap", node.real("softcap", 0)}};
     addScale(node, attributes);
     if (const std::int64_t window = node.integer("local_window_size", -1); window > 0)
         attributes["left"] = window - 1;
-    Value lengths;
-    if (inPlace) {
-        append(node, heads, {}, {});
-        const Value place =
-            node.constant(madeArray(node, ir::DataType::int64(), {shape[0]}, static_cast<double>(former)));
-        const auto put = [&](std::size_t past, Value fresh) {
-            return node.call("update_cache", {node.input(past), fresh, place}, {{"axis", std::int64_t{2}}});
-        };
-        heads.k = put(3, heads.k);
-        heads.v = put(4, heads.v);
-        lengths =
-            node.constant(madeArray(node, ir::DataType::int64(), {shape[0]}, static_cast<double>(length)));
-    } else {
-        append(node, heads, places > 0 ? node.input(3) : Value{}, places > 0 ? node.input(4) : Value{});
-    }
-    return {attended(node, heads, attributes, node.optionalInput(10), {}, lengths), heads.k, heads.v};
+    remember(node, heads, tokens);
+    FurtherHeads more{node.optionalInput(10), tokens.lengths, node.optionalInput(11)};
+    if (!more.lengths && tokens.rows > tokens.former + tokens.queries)
+        more.lengths = node.constant(madeArray(node, ir::DataType::int64(), {tokens.batch},
+                                               static_cast<double>(tokens.former + tokens.queries)));
+    if (!more.sink && node.integer("smooth_softmax", -1) > 0)
+        more.sink = node.constant(madeArray(node, node.type().dtype, {count}));
+    return {attended(node, heads, attributes, more), heads.k, heads.v};
 }
 
 /// Positions: one for all sequences, from which they count on, or one for each token.
 Values rotaryByTable(NodeImport &node)
 {
+    node.requireOnly("is_packed_batching", 0);
     const Ints given = node.shape();
     const std::int64_t half = node.size(2, 1), asked = node.integer("rotary_embedding_dim", 0);
     if (half < 1 || (given.size() != 3 && given.size() != 4))

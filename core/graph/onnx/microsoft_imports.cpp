@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators that ONNX Runtime's optimiser writes in place of several of ONNX's own (domain com.microsoft).
 #include "core/graph/onnx/contraction_attributes.h"
+#include "core/graph/onnx/index_places.h"
 #include "core/graph/onnx/made_array.h"
 #include "core/graph/onnx/root_mean_square.h"
 
@@ -30,8 +31,8 @@ Value activated(NodeImport &node, Value x, const std::string &name)
                          {{"alpha", parameter(0, "activation_alpha", 0.2)},
                           {"beta", parameter(1, "activation_beta", 0.5)}});
     if (name == "Clip" && given.size() == 2) {
-        x = node.call("maximum", {x, node.scalarLike(given[0], x)});
-        return node.call("minimum", {x, node.scalarLike(given[1], x)});
+        x = node.call("maximum", {node.scalarLike(given[0], x), x});
+        return node.call("minimum", {node.scalarLike(given[1], x), x});
     }
     node.unsupported(std::format("there is no activation \"{}\"", name));
 }
@@ -46,10 +47,18 @@ Value scaled(NodeImport &node, Value x, const char *attribute)
 /// FusedMatMul and, with a third input, FusedGemm.
 Values fusedProduct(NodeImport &node)
 {
-    if (node.integer("transBatchA", 0) != 0 || node.integer("transBatchB", 0) != 0)
-        node.unsupported("transposed batches are not supported");
+    const auto matrices = [&](std::size_t i, const char *firstBehindBatch) {
+        const std::int64_t rank = node.rank(i);
+        if (node.integer(firstBehindBatch, 0) == 0 || rank < 3)
+            return node.input(i);
+        Ints order(static_cast<std::size_t>(rank));
+        std::iota(order.begin(), order.end(), 1);
+        order[order.size() - 2] = 0;
+        order.back() = rank - 1;
+        return node.transpose(node.input(i), order);
+    };
     const Value product = node.call(
-        "nn.matmul", {node.input(0), node.input(1)},
+        "nn.matmul", {matrices(0, "transBatchA"), matrices(1, "transBatchB")},
         {{"transpose_a", node.integer("transA", 0) != 0}, {"transpose_b", node.integer("transB", 0) != 0}});
     Value result = scaled(node, product, "alpha");
     if (node.has(2))
@@ -128,6 +137,10 @@ Values skipSimplifiedLayerNormalization(NodeImport &node) { return skipNormaliza
 /// tokens of each sequence count, the sum.
 Values embedLayerNormalization(NodeImport &node)
 {
+    node.accept({"mask_index_type"}); // tells the shape of a result that follows from the inputs
+    node.acceptInputs({7});           // for that result alone
+    if (node.rank(2) > 0)
+        requirePlaces(node, 0, {node.type(2).shape[0]});
     const auto rows = [&](std::size_t table, Value places) {
         return node.call("take", {node.input(table), places}, {{"axis", std::int64_t{0}}});
     };

@@ -54,7 +54,8 @@ struct OnnxNode {
     std::string name;
     std::vector<std::string> inputs; ///< names of values; empty where an optional one is left out
     std::vector<std::string> outputs;
-    std::map<std::string, Attribute, std::less<>> attributes;
+    using Attributes = std::map<std::string, Attribute, std::less<>>;
+    Attributes attributes;
 
     /// A node without name is called by its first result.
     const std::string &label() const { return name.empty() && !outputs.empty() ? outputs.front() : name; }

@@ -8,7 +8,8 @@ namespace nestwright::graph::onnx {
 NarrowUse narrowUse(std::string_view op)
 {
     constexpr std::string_view reading[] = {
-        "Cast", "CastLike", "DequantizeLinear", "IsInf", "IsNaN", "QuantizeLinear", "Shape", "Size"};
+        "Cast",  "CastLike", "DequantizeLinear", "GatherBlockQuantized", "IsInf",
+        "IsNaN", "QuantizeLinear", "Shape", "Size"};
     constexpr std::string_view moving[] = {"Concat", "Expand", "Flatten", "Gather",    "Identity", "Reshape",
                                            "Slice",  "Split",  "Squeeze", "Transpose", "Unsqueeze"};
     if (std::ranges::contains(reading, op))

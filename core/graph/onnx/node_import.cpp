@@ -35,9 +35,60 @@ Values NodeImport::inputs() const
     return all;
 }
 
+NodeImport NodeImport::withInputs(Values inputs) const
+{
+    NodeImport changed(m_builder, m_node, m_opset, std::move(inputs));
+    changed.m_asked = m_asked;
+    return changed;
+}
+
+OnnxNode::Attributes::const_iterator NodeImport::given(std::string_view name) const
+{
+    m_asked->attributes.emplace(name);
+    return m_node.attributes.find(name);
+}
+
+void NodeImport::accept(std::initializer_list<std::string_view> names) const
+{
+    m_asked->attributes.insert(names.begin(), names.end());
+}
+
+void NodeImport::requireOnly(std::string_view name, std::int64_t value) const
+{
+    if (const std::int64_t found = integer(name, value); found != value)
+        unsupported(std::format("\"{}\" must be {}, but is {}", name, value, found));
+}
+
+void NodeImport::requireOnly(std::string_view name, std::string_view value) const
+{
+    if (const std::string found = text(name, value); found != value)
+        unsupported(std::format("\"{}\" must be \"{}\", but is \"{}\"", name, value, found));
+}
+
+void NodeImport::refuseUnaskedAttributes() const
+{
+    constexpr std::string_view withoutMeaning = "consumed_inputs"; // a hint to runtimes of operator set 1
+    for (const auto &[name, value] : m_node.attributes) {
+        if (name != withoutMeaning && !m_asked->attributes.contains(name))
+            throw UserError(diagnostic("onnx.attribute",
+                                       std::format("its attribute \"{}\" is not supported", name))
+                                .withHint("without it the result would be another one, unless it has its "
+                                          "usual value: then take it out of the node"));
+    }
+}
+
+void NodeImport::refuseUnaskedInputs() const
+{
+    for (std::size_t i = 0; i < m_inputs.size(); ++i) {
+        if (m_inputs[i] && !m_asked->inputs.contains(i))
+            throw UserError(diagnostic(
+                "onnx.input", std::format("its input {}, \"{}\", is not supported", i, m_node.inputs[i])));
+    }
+}
+
 template <class T> const T *NodeImport::attribute(std::string_view name) const
 {
-    const auto found = m_node.attributes.find(name);
+    const auto found = given(name);
     if (found == m_node.attributes.end())
         return nullptr;
     const T *value = std::get_if<T>(&found->second);

@@ -5,7 +5,9 @@
 #include "core/graph/builder.h"
 #include "core/graph/onnx/model.h"
 
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string_view>
 
@@ -30,6 +32,8 @@ public:
         , m_narrow(std::move(narrow))
     {
     }
+    /// The same node with other inputs. What is asked of it counts as asked of this one.
+    NodeImport withInputs(Values inputs) const;
 
     const OnnxNode &node() const { return m_node; }
     std::int64_t opset() const { return m_opset; }
@@ -37,7 +41,11 @@ public:
 
     std::size_t inputCount() const { return m_inputs.size(); }
     Values inputs() const; ///< all inputs; none may be missing: "onnx.input"
-    bool has(std::size_t i) const { return i < m_inputs.size() && m_inputs[i]; }
+    bool has(std::size_t i) const
+    {
+        m_asked->inputs.insert(i);
+        return i < m_inputs.size() && m_inputs[i];
+    }
     /// "onnx.input" where it is left out.
     Value input(std::size_t i = 0) const;
     /// None where it is left out.
@@ -52,7 +60,9 @@ public:
     std::int64_t rank(std::size_t i = 0) const { return type(i).rank(); }
     bool wantsOutput(std::size_t i) const { return i < m_node.outputs.size() && !m_node.outputs[i].empty(); }
 
-    bool hasAttribute(std::string_view name) const { return m_node.attributes.contains(name); }
+    // An attribute or input that is given and that no importer asks for would be ignored in silence: see
+    // refuseUnaskedAttributes.
+    bool hasAttribute(std::string_view name) const { return given(name) != m_node.attributes.end(); }
     std::int64_t integer(std::string_view name, std::int64_t otherwise) const;
     double real(std::string_view name, double otherwise) const;
     std::string text(std::string_view name, std::string_view otherwise) const;
@@ -60,6 +70,18 @@ public:
     std::vector<double> reals(std::string_view name) const;
     std::vector<std::string> texts(std::string_view name) const;
     OnnxTensor tensor(std::string_view name) const; ///< without data where it is not given
+
+    /// Attributes and inputs that change nothing here.
+    void accept(std::initializer_list<std::string_view> names) const;
+    void acceptInputs(std::initializer_list<std::size_t> places) const { m_asked->inputs.insert(places); }
+    /// Throws "onnx.unsupported" where the attribute is given with another value.
+    void requireOnly(std::string_view name, std::int64_t value) const;
+    void requireOnly(std::string_view name, std::string_view value) const;
+    /// Forgets which inputs were asked for.
+    void forgetInputs() { m_asked->inputs.clear(); }
+    /// Throw "onnx.attribute" and "onnx.input" where one is given that the importer has not asked for.
+    void refuseUnaskedAttributes() const;
+    void refuseUnaskedInputs() const;
 
     /// The data of an input, which must be known: "onnx.value-needed".
     const ir::NdArray &data(std::size_t i);
@@ -107,6 +129,7 @@ public:
 
 private:
     template <class T> const T *attribute(std::string_view name) const;
+    OnnxNode::Attributes::const_iterator given(std::string_view name) const;
     support::UserError notOneNumber(std::size_t i) const;
 
     Builder &m_builder;
@@ -116,6 +139,11 @@ private:
     std::vector<ir::DataType> m_narrow; ///< of the first inputs; void where it is none
     ir::DataType m_resultType;
     std::vector<Data> m_held; ///< data that references were given of
+    struct Asked {
+        std::set<std::string, std::less<>> attributes;
+        std::set<std::size_t> inputs;
+    };
+    std::shared_ptr<Asked> m_asked = std::make_shared<Asked>();
 };
 
 /// `values` as an array of int64: of that shape, or a vector.
@@ -147,6 +175,7 @@ std::span<const ImportRow> attentionImports();
 /// Of the domain com.microsoft; the others are ONNX's own.
 std::span<const ImportRow> microsoftImports();
 std::span<const ImportRow> microsoftAttentionImports();
+std::span<const ImportRow> microsoftIntegerImports();
 std::span<const ImportRow> microsoftQuantizedImports();
 
 } // namespace nestwright::graph::onnx

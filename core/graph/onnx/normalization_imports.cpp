@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Normalizations and losses of ONNX.
 #include "core/graph/onnx/root_mean_square.h"
+#include "core/ops/shapes.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace nestwright::graph::onnx {
@@ -23,6 +25,9 @@ Value perChannel(NodeImport &node, Value vector, Value like)
     return node.reshape(vector, shape);
 }
 
+/// `x` with float32 for floats of 16 bits, whose squares may be beyond them.
+Value inSumType(NodeImport &node, Value x) { return node.cast(x, ops::sumType(node.typeOf(x).dtype)); }
+
 Value meanOver(NodeImport &node, Value x, const Ints &axes)
 {
     return node.call("mean", {x}, {{"axes", axes}});
@@ -31,27 +36,30 @@ Value meanOver(NodeImport &node, Value x, const Ints &axes)
 /// With the statistics of this batch; gives these mixed into the running ones too.
 Values batchNormTraining(NodeImport &node)
 {
-    const Value x = node.input();
+    const ir::DataType type = node.type().dtype;
+    const Value x = inSumType(node, node.input());
+    const auto given = [&](std::size_t i) { return perChannel(node, node.cast(node.input(i), node.typeOf(x).dtype), x); };
     Ints axes = axesFrom(2, node.rank());
     axes.insert(axes.begin(), 0);
     const Value center = meanOver(node, x, axes);
     const Value distance = node.call("subtract", {x, center});
     const Value variance = meanOver(node, node.call("multiply", {distance, distance}), axes);
     const Value scale = inverseRoot(node, variance, node.real("epsilon", 1e-5));
-    const Value y = node.call("add", {node.call("multiply", {node.call("multiply", {distance, scale}),
-                                                             perChannel(node, node.input(1), x)}),
-                                      perChannel(node, node.input(2), x)});
+    const Value y = node.call(
+        "add", {node.call("multiply", {node.call("multiply", {distance, scale}), given(1)}), given(2)});
     const double momentum = node.real("momentum", 0.9);
     const auto running = [&](Value old, Value now) {
-        const Value flat = node.reshape(now, {-1});
+        const Value flat = node.cast(node.reshape(now, {-1}), node.typeOf(old).dtype);
         return node.call("add", {node.call("multiply", {old, node.scalarLike(momentum, old)}),
                                  node.call("multiply", {flat, node.scalarLike(1 - momentum, flat)})});
     };
-    return {y, running(node.input(3), center), running(node.input(4), variance)};
+    return {node.cast(y, type), running(node.input(3), center), running(node.input(4), variance)};
 }
 
 Values batchNormalization(NodeImport &node)
 {
+    node.requireOnly("spatial", 1);
+    node.accept({"is_test", "momentum"});
     if (node.integer("training_mode", 0) != 0)
         return batchNormTraining(node);
     const ir::DataType type = node.type().dtype;
@@ -70,8 +78,17 @@ Values instanceNormalization(NodeImport &node)
                               perChannel(node, node.input(2), x)})};
 }
 
+/// Sums are taken in float32 at least, as "stash_type" has it by itself.
+void checkSumsType(NodeImport &node)
+{
+    const auto type = declaredTypeOf(node.integer("stash_type", 1));
+    if (!type || !type->isFloating() || type->bits > std::max(32, node.type().dtype.bits))
+        node.unsupported("\"stash_type\" must be a floating-point type, no wider than float32 or the input");
+}
+
 Values layerNormalization(NodeImport &node)
 {
+    checkSumsType(node);
     const Value x = node.input();
     const Ints axes = axesFrom(node.axis(node.integer("axis", -1), node.rank()), node.rank());
     const double epsilon = node.real("epsilon", 1e-5);
@@ -81,8 +98,8 @@ Values layerNormalization(NodeImport &node)
         y = node.call("add", {y, node.input(2)});
     Values results{y};
     if (node.wantsOutput(1) || node.wantsOutput(2)) {
-        const Value center = meanOver(node, x, axes);
-        const Value distance = node.call("subtract", {x, center});
+        const Value wide = inSumType(node, x), center = meanOver(node, wide, axes);
+        const Value distance = node.call("subtract", {wide, center});
         const Value variance = meanOver(node, node.call("multiply", {distance, distance}), axes);
         results.push_back(center);
         results.push_back(inverseRoot(node, variance, epsilon));
@@ -90,19 +107,17 @@ Values layerNormalization(NodeImport &node)
     return results;
 }
 
-/// The quotient by the root mean square is computed in float32 at least, as the attribute stash_type has it
-/// by itself.
 Values rmsNormalization(NodeImport &node)
 {
-    const ir::DataType type = node.type().dtype;
-    const Value x = node.cast(node.input(), type.bits < 32 ? ir::DataType::float32() : type);
+    checkSumsType(node);
     const Ints axes = axesFrom(node.axis(node.integer("axis", -1), node.rank()), node.rank());
-    const Value y = byRootMeanSquare(node, x, axes, node.real("epsilon", 1e-5));
-    return {node.call("multiply", {node.cast(y, type), node.input(1)})};
+    const Value y = byRootMeanSquare(node, node.input(), axes, node.real("epsilon", 1e-5));
+    return {node.call("multiply", {y, node.input(1)})};
 }
 
 Values groupNormalization(NodeImport &node)
 {
+    checkSumsType(node);
     const Ints shape = node.shape();
     const std::int64_t groups = node.integer("num_groups", 1);
     if (shape.size() < 2 || groups < 1 || shape[1] % groups != 0)
@@ -123,6 +138,8 @@ Values groupNormalization(NodeImport &node)
 
 Values meanVarianceNormalization(NodeImport &node)
 {
+    node.requireOnly("across_channels", 0);
+    node.requireOnly("normalize_variance", 1);
     const Ints axes = node.hasAttribute("axes") ? node.integers("axes") : Ints{0, 2, 3};
     return {node.call("nn.normalize", {node.input()}, {{"axes", axes}, {"epsilon", 1e-9}})};
 }
@@ -157,17 +174,19 @@ Value likelihoodLoss(NodeImport &node, Value x, Value classes, Value weights)
     const Value picked =
         node.call("gather_elements", {x, node.reshape(classes, one)}, {{"axis", std::int64_t{1}}});
     Value loss = node.call("negative", {node.reshape(picked, node.shapeOf(classes))});
-    Value weight;
+    Value weight, ignored;
     if (weights)
         weight = node.call("take", {weights, classes}, {{"axis", std::int64_t{0}}});
     if (node.hasAttribute("ignore_index")) {
-        const Value ignored = node.call(
+        ignored = node.call(
             "equal",
             {classes, node.scalarLike(static_cast<double>(node.integer("ignore_index", 0)), classes)});
         weight = node.call("where", {ignored, node.scalar(0, type), weight ? weight : node.scalar(1, type)});
     }
     if (weight)
         loss = node.call("multiply", {loss, weight});
+    if (ignored) // infinite ones, too
+        loss = node.call("where", {ignored, node.scalar(0, type), loss});
     const std::string mode = node.text("reduction", "mean");
     if (mode == "none")
         return loss;
@@ -216,8 +235,10 @@ Value inverseRoot(NodeImport &node, Value square, double epsilon)
 
 Value byRootMeanSquare(NodeImport &node, Value x, const Ints &axes, double epsilon)
 {
-    const Value square = meanOver(node, node.call("multiply", {x, x}), axes);
-    return node.call("multiply", {x, inverseRoot(node, square, epsilon)});
+    const Value wide = inSumType(node, x);
+    const Value square = meanOver(node, node.call("multiply", {wide, wide}), axes);
+    return node.cast(node.call("multiply", {wide, inverseRoot(node, square, epsilon)}),
+                     node.typeOf(x).dtype);
 }
 
 std::span<const ImportRow> normalizationImports() { return normalizationRows; }

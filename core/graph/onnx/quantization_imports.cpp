@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators of ONNX on integers that stand for real numbers. Products are sums in 32 bits.
 #include "core/graph/onnx/contraction_attributes.h"
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/integer_products.h"
 #include "core/ir/builder.h"
-
-#include <format>
 
 #include <format>
 
 namespace nestwright::graph::onnx {
 
-namespace {
-
 Values quantizeLinear(NodeImport &node)
 {
+    if (const std::int64_t precision = node.integer("precision", 0);
+        precision != 0 && declaredTypeOf(precision) != ir::DataType::float32())
+        node.unsupported("numbers are divided in float32");
+    node.accept({"output_dtype"}); // the zero point tells it, where there is one
     std::optional<ir::DataType> type = ir::DataType::uint(8);
     if (node.has(2))
         type = node.elementType(2);
@@ -43,13 +43,9 @@ Values dequantizeLinear(NodeImport &node)
                       {{"axis", node.integer("axis", 1)}, {"block_size", node.integer("block_size", 0)}})};
 }
 
-/// The scale and zero point follow from the smallest and the largest element, and 0.
-Values dynamicQuantizeLinear(NodeImport &node)
+Values dynamicallyQuantized(NodeImport &node, Value x)
 {
-    if (!node.type(0).dtype.isFloating())
-        node.unsupported(
-            std::format("its input must be of floating-point numbers, not {}", node.type(0).str()));
-    const Value x = node.input(), zero = node.scalarLike(0, x), one = node.scalarLike(1, x);
+    const Value zero = node.scalarLike(0, x), one = node.scalarLike(1, x);
     const auto extreme = [&](std::string_view reduce, std::string_view with) {
         const Value found =
             node.call(reduce, {node.reshape(x, {-1})}, {{"axes", Ints{0}}, {"keepdims", false}});
@@ -65,7 +61,6 @@ Values dynamicQuantizeLinear(NodeImport &node)
             zeroPoint};
 }
 
-/// A list along an axis of a tensor of that rank; a list of another shape is left as it is.
 Value alongAxis(NodeImport &node, Value list, std::int64_t rank, std::int64_t axis)
 {
     if (node.typeOf(list).rank() != 1 || ir::isConstInt(node.typeOf(list).shape[0], 1))
@@ -75,7 +70,6 @@ Value alongAxis(NodeImport &node, Value list, std::int64_t rank, std::int64_t ax
     return node.reshape(list, shape);
 }
 
-/// Input `x` less its zero point (input `zero`, which may be left out), in 32 bits.
 Value centred(NodeImport &node, std::size_t x, std::size_t zero, std::int64_t axis)
 {
     const ir::DataType wide = ir::DataType::int32();
@@ -86,12 +80,21 @@ Value centred(NodeImport &node, std::size_t x, std::size_t zero, std::int64_t ax
     return node.call("subtract", {value, point});
 }
 
-/// Zero points of the left matrix may differ by row, those of the right one by column.
 Value integerProduct(NodeImport &node, std::size_t a, std::size_t zeroA, std::size_t b, std::size_t zeroB)
 {
     const Value left = centred(node, a, zeroA, std::max<std::int64_t>(0, node.rank(a) - 2));
     const Value right = centred(node, b, zeroB, std::max<std::int64_t>(0, node.rank(b) - 1));
     return matrixProduct(node, left, right);
+}
+
+namespace {
+
+Values dynamicQuantizeLinear(NodeImport &node)
+{
+    if (!node.type(0).dtype.isFloating())
+        node.unsupported(
+            std::format("its input must be of floating-point numbers, not {}", node.type(0).str()));
+    return dynamicallyQuantized(node, node.input());
 }
 
 Values matMulInteger(NodeImport &node) { return {integerProduct(node, 0, 2, 1, 3)}; }

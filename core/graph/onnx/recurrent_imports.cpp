@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// RNN, GRU and LSTM of ONNX, unrolled over time. The inputs' contribution to the gates is one product for
 /// all steps.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/integer_products.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
@@ -47,12 +47,17 @@ public:
         , m_gates(gates)
         , m_batchFirst(node.integer("layout", 0) != 0)
     {
-        const Ints x = node.shape(0), r = node.shape(2);
+        const Ints x = node.shape(0);
+        Ints r = node.shape(2);
+        if (isQuantized() && r.size() == 3)
+            std::swap(r[1], r[2]);
         if (x.size() != 3 || r.size() != 3 || r[1] != gates * r[2])
             node.unsupported("the input and the weights must have three dimensions, of sizes that fit");
         m_steps = x[m_batchFirst ? 1 : 0];
         m_batch = x[m_batchFirst ? 0 : 1];
         m_hidden = r[2];
+        node.requireOnly("hidden_size", m_hidden);
+        node.accept({"output_sequence"}); // whether the first result is wanted, of operator sets before 7
         const std::string direction = node.text("direction", "forward");
         m_reversed = direction == "reverse"         ? std::vector{true}
                      : direction == "bidirectional" ? std::vector{false, true}
@@ -126,9 +131,16 @@ protected:
     /// The state's product with the weights of `count` gates from `first` on.
     Value recurrent(std::size_t direction, Value state, std::int64_t first, std::int64_t count)
     {
-        const Value weights = part(m_node.input(2), direction, first, count);
-        return call("nn.matmul", {state, m_node.reshape(weights, {count * m_hidden, m_hidden})},
-                    {{"transpose_b", true}});
+        return product(state, 2, direction, first, count);
+    }
+
+    /// The product of rows of `x` with the weights of gates, which input 1 or 2 holds.
+    Value product(Value x, std::size_t weights, std::size_t direction, std::int64_t first, std::int64_t count)
+    {
+        if (isQuantized())
+            return productWithGates(m_node, x, weights, direction, first * m_hidden, (first + count) * m_hidden);
+        const Value rows = part(m_node.input(weights), direction, first, count);
+        return call("nn.matmul", {x, m_node.reshape(rows, {count * m_hidden, -1})}, {{"transpose_b", true}});
     }
 
     /// Rows of gates [first, first + count) of a direction.
@@ -178,6 +190,9 @@ protected:
     }
 
 private:
+    /// Whether weights are integers, with a column for each gate's value.
+    bool isQuantized() const { return m_node.node().op == "DynamicQuantizeLSTM"; }
+
     void readActivations(std::vector<std::string> defaults)
     {
         std::vector<std::string> names = m_node.texts("activations");
@@ -239,9 +254,7 @@ private:
     /// The contribution of inputs and biases at all steps.
     Value contributions(std::size_t direction)
     {
-        const Value weights = part(m_node.input(1), direction, 0, m_gates);
-        Value all = call("nn.matmul", {m_input, m_node.reshape(weights, {m_gates * m_hidden, -1})},
-                         {{"transpose_b", true}});
+        Value all = product(m_input, 1, direction, 0, m_gates);
         if (!m_node.has(3))
             return all;
         Values biases;
@@ -392,6 +405,8 @@ constexpr ImportRow recurrentRows[] = {
 };
 
 } // namespace
+
+Values quantizedLstm(NodeImport &node) { return Lstm(node).run(); }
 
 std::span<const ImportRow> recurrentImports() { return recurrentRows; }
 

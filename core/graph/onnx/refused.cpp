@@ -44,6 +44,14 @@ constexpr RefusedRow refusedRows[] = {
 
 support::Diagnostic refusal(const OnnxNode &node, std::int64_t opset)
 {
+    if (node.domain == "com.microsoft.nchwc" || node.domain == "com.ms.internal.nhwc") {
+        return support::diagnostic("onnx.refused",
+                                   std::format("{}: the model was saved for one machine, in whose order of "
+                                               "memory \"{}\" has its images",
+                                               node.str(), node.domain))
+            .withHint("save it anew by ONNX Runtime with graph_optimization_level = ORT_ENABLE_EXTENDED, not "
+                      "ORT_ENABLE_ALL, or open the model that it was made from");
+    }
     if (!node.domain.empty()) {
         return support::diagnostic("onnx.refused",
                                    std::format("{}: the operator \"{}\" of \"{}\" is not supported",

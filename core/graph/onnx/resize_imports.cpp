@@ -285,6 +285,14 @@ Value inType(NodeImport &node, Value x, ir::DataType type)
     return node.cast(x, type);
 }
 
+/// What is given for other modes: exporters write it always.
+void acceptOthers(NodeImport &node)
+{
+    node.accept({"antialias", "cubic_coeff_a", "exclude_outside", "extrapolation_value",
+                 "keep_aspect_ratio_policy", "nearest_mode"});
+    node.acceptInputs({1, 2}); // a region that is not cropped to, scales beside sizes
+}
+
 Values resizedBy(NodeImport &node, const Resizing &rules, std::vector<ResizedAxis> axes)
 {
     const ir::DataType type = node.type().dtype;
@@ -309,6 +317,7 @@ Values resizedBy(NodeImport &node, const Resizing &rules, std::vector<ResizedAxi
 
 Values resize(NodeImport &node)
 {
+    acceptOthers(node);
     const Resizing rules(node);
     Ints axes = node.integers("axes");
     if (axes.empty()) {
@@ -338,6 +347,7 @@ Values resize(NodeImport &node)
 
 Values upsample(NodeImport &node)
 {
+    acceptOthers(node);
     const std::vector<double> scales = node.hasAttribute("scales") ? node.reals("scales") : realsOf(node, 1);
     Ints axes(static_cast<std::size_t>(node.rank()));
     std::iota(axes.begin(), axes.end(), 0);

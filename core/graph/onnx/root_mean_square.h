@@ -9,7 +9,8 @@ namespace nestwright::graph::onnx {
 
 /// 1 / √(square + epsilon).
 Value inverseRoot(NodeImport &node, Value square, double epsilon);
-/// `x` over √(mean of its squares along `axes` + epsilon), in the type of `x`.
+/// `x` over √(mean of its squares along `axes` + epsilon), computed in float32 at least, as the attribute
+/// stash_type has it by itself, and given in the type of `x`.
 Value byRootMeanSquare(NodeImport &node, Value x, const Ints &axes, double epsilon);
 
 } // namespace nestwright::graph::onnx

@@ -34,7 +34,11 @@ std::ptrdiff_t placeIn(NodeImport &node, std::size_t i, std::size_t places)
     return static_cast<std::ptrdiff_t>(given < 0 ? given + count : given);
 }
 
-ImportedValue construct(NodeImport &node, const Inputs &) { return {node.inputs(), true}; }
+ImportedValue construct(NodeImport &node, const Inputs &)
+{
+    node.accept({"dtype"}); // of a sequence without tensors
+    return {node.inputs(), true};
+}
 
 ImportedValue at(NodeImport &node, const Inputs &inputs)
 {
@@ -122,8 +126,9 @@ ImportedValue same(NodeImport &, const Inputs &inputs) { return inputs[0]; }
 
 bool isThere(const Inputs &inputs) { return !inputs.empty() && (inputs[0].isSequence || inputs[0].tensor()); }
 
-ImportedValue optional(NodeImport &, const Inputs &inputs)
+ImportedValue optional(NodeImport &node, const Inputs &inputs)
 {
+    node.accept({"type"});
     return isThere(inputs) ? inputs[0] : ImportedValue{.isMissing = true};
 }
 

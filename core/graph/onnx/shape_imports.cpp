@@ -103,6 +103,7 @@ Values split(NodeImport &node)
     const auto count = static_cast<std::int64_t>(node.node().outputs.size());
     if (count < 1)
         node.unsupported("it has no results");
+    node.requireOnly("num_outputs", count);
     Ints sizes = node.listOf("split", 1).value_or(Ints());
     if (sizes.empty()) {
         const std::int64_t each = (size + count - 1) / count;
@@ -160,6 +161,8 @@ Values pad(NodeImport &node)
         }
     }
     const std::string mode = node.text("mode", "constant");
+    node.accept({"value"}); // of the mode "constant"
+    node.acceptInputs({2});
     Values inputs{node.input()};
     if (mode == "constant" && node.has(2))
         inputs.push_back(node.input(2));

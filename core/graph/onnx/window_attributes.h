@@ -14,4 +14,7 @@ constexpr std::int64_t mostWindow = (std::int64_t{1} << 31) - 1;
 /// complete.
 ops::Attributes windowAttributes(NodeImport &node, const std::vector<std::int64_t> &kernel);
 
+/// Throws "onnx.unsupported" where kernel_shape is given and is not that of the weights.
+void requireKernel(NodeImport &node, const Ints &kernel);
+
 } // namespace nestwright::graph::onnx

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pools of ONNX, and the attributes of windows.
+#include "core/graph/onnx/shared_forms.h"
 #include "core/graph/onnx/window_attributes.h"
 
 #include <algorithm>
@@ -43,12 +44,7 @@ Values maxPool(NodeImport &node)
     return results;
 }
 
-Values averagePool(NodeImport &node)
-{
-    ops::Attributes attributes = poolAttributes(node);
-    attributes["count_include_pad"] = node.integer("count_include_pad", 0) != 0;
-    return {node.call("nn.avg_pool", {node.input()}, attributes)};
-}
+Values averagePool(NodeImport &node) { return {averagePoolOf(node, node.input())}; }
 
 Values lpPool(NodeImport &node)
 {
@@ -115,6 +111,19 @@ constexpr ImportRow windowRows[] = {
 };
 
 } // namespace
+
+Value averagePoolOf(NodeImport &node, Value x)
+{
+    ops::Attributes attributes = poolAttributes(node);
+    attributes["count_include_pad"] = node.integer("count_include_pad", 0) != 0;
+    return node.call("nn.avg_pool", {x}, attributes);
+}
+
+void requireKernel(NodeImport &node, const Ints &kernel)
+{
+    if (const Ints given = node.integers("kernel_shape"); !given.empty() && given != kernel)
+        node.unsupported("\"kernel_shape\" differs from the shape of the weights");
+}
 
 ops::Attributes windowAttributes(NodeImport &node, const Ints &kernel)
 {

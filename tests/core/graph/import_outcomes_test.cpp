@@ -28,10 +28,16 @@ bool isReal(const QString &text)
 
 bool isTruth(const QString &text) { return text.contains("true") || text.contains("false"); }
 
-/// Of `2`, `2.5`, `[1,2]`, `[1.5,2]` or `[true,false]`; with `shape:` before it of that shape.
+/// Of `2`, `2.5`, `[1,2]`, `[1.5,2]` or `[true,false]`; with `shape:` before it of that shape, with `type/` before
+/// all of that type.
 ir::NdArray constant(QString text)
 {
     std::optional<Ints> shape;
+    std::optional<ir::DataType> type;
+    if (const qsizetype slash = text.indexOf('/'); slash >= 0) {
+        type = ir::DataType::parse(text.left(slash).toStdString());
+        text = text.mid(slash + 1);
+    }
     if (const qsizetype colon = text.indexOf(':'); colon >= 0) {
         shape = integers(text.left(colon));
         text = text.mid(colon + 1);
@@ -40,10 +46,11 @@ ir::NdArray constant(QString text)
     const QStringList numbers = text.remove('[').remove(']').split(',', Qt::SkipEmptyParts);
     if (!shape)
         shape = isList ? Ints{numbers.size()} : Ints{};
-    ir::NdArray made(isTruth(text)  ? ir::DataType::boolean()
-                     : isReal(text) ? ir::DataType::float32()
-                                    : ir::DataType::int64(),
-                     *shape);
+    if (!type)
+        type = isTruth(text)  ? ir::DataType::boolean()
+               : isReal(text) ? ir::DataType::float32()
+                              : ir::DataType::int64();
+    ir::NdArray made(*type, *shape);
     for (std::int64_t i = 0; i < made.size() && i < numbers.size(); ++i)
         made.set(i, isTruth(text) ? numbers[i] == "true" : numbers[i].toDouble());
     return made;

@@ -4,6 +4,7 @@
 #include "tests/core/graph/run_graph.h"
 
 #include <QtTest>
+#include <cmath>
 #include <limits>
 
 using namespace nestwright;
@@ -89,6 +90,58 @@ private Q_SLOTS:
         QVERIFY(y->front().shape() == (std::vector<std::int64_t>{2, 1}));
         QCOMPARE(y->front().at(0), expected);
         QCOMPARE(y->front().at(1), expected);
+    }
+
+    /// Behind 2^24 a sum of float32 does not notice a 1 any more; many of them count.
+    void ofManyTerms_data()
+    {
+        QTest::addColumn<QString>("op");
+        QTest::addColumn<int>("terms");
+        QTest::addColumn<double>("expected");
+        constexpr int many = 1 << 14, products = 1 << 16;
+        constexpr double first = 1 << 24;
+        const auto row = [](const char *op, int terms, double expected) {
+            QTest::addRow("%s", op) << op << terms << expected;
+        };
+        row("ReduceSum", many, first + many);
+        row("ReduceL1", many, first + many);
+        row("ReduceMean", many, (first + many) / many);
+        row("GlobalAveragePool", many, (first + many) / many);
+        row("MatMul", products, first + products);
+    }
+
+    void ofManyTerms()
+    {
+        QFETCH(QString, op);
+        QFETCH(int, terms);
+        QFETCH(double, expected);
+        const bool isPool = op == "GlobalAveragePool", isProduct = op == "MatMul";
+        OnnxModel made = model({node(op.toStdString(), {"x"}, {"y"})}, {floats("x", {1, terms})});
+        ir::NdArray x(ir::DataType::float32(), {1, terms});
+        if (isPool) {
+            made.inputs[0].shape = {1, 1, terms};
+            x = ir::NdArray(ir::DataType::float32(), {1, 1, terms});
+        }
+        if (isProduct) {
+            ir::NdArray ones(ir::DataType::float32(), {terms, 1});
+            for (std::int64_t i = 0; i < terms; ++i)
+                ones.set(i, 1);
+            made.initializers["w"] = std::make_shared<const ir::NdArray>(std::move(ones));
+            made.nodes[0].inputs.emplace_back("w");
+        } else if (!isPool) {
+            made.nodes[0].attributes["axes"] = std::vector<std::int64_t>{1};
+        }
+        made.opset = 12;
+        x.set(0, 1 << 24);
+        for (std::int64_t i = 1; i < terms; ++i)
+            x.set(i, 1);
+        const auto imported = importModel(made);
+        QVERIFY2(imported, imported ? "" : imported.error().message.c_str());
+        for (const auto &y : {interpreted(imported->function, {x}), compiled(imported->function, {x})}) {
+            QVERIFY2(y, y ? "" : y.error().message.c_str());
+            QVERIFY2(std::abs(y->front().at(0) - expected) <= expected * 0x1p-23,
+                     std::to_string(y->front().at(0)).c_str());
+        }
     }
 };
 

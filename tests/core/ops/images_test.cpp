@@ -138,15 +138,22 @@ private Q_SLOTS:
         ir::NdArray x(ir::DataType::float32(), {1, 1, 2, 4});
         for (std::int64_t i = 0; i < 4; ++i)
             x.set(i, static_cast<double>(i * i));
-        const auto row = [&](std::int64_t samples, const std::string &mode) {
-            return answer("image.roi_align",
-                          {x, tensor(floats, {1, 4}, {0, -0.5, 4, 0.5}), tensor("int64", {1}, {0})},
-                          {{"samples", samples}, {"mode", mode}});
+        const auto row = [&](const std::string &op, const std::string &mode, std::vector<double> region) {
+            return answer(op, {x, tensor(floats, {1, 4}, region), tensor("int64", {1}, {0})},
+                          {{"mode", mode}});
         };
+        const std::string adaptive = "image.roi_align_adaptive";
         // Four places at 0, 1, 2 and 3: the mean of 0 1 4 9, and the largest.
-        QCOMPARE(row(0, "avg"), "float32 (1, 1, 1, 1): 3.5");
-        QCOMPARE(row(0, "max"), "float32 (1, 1, 1, 1): 9");
-        QCOMPARE(row(1, "avg"), "float32 (1, 1, 1, 1): 2.5");
+        QCOMPARE(row(adaptive, "avg", {0, -0.5, 4, 0.5}), "float32 (1, 1, 1, 1): 3.5");
+        QCOMPARE(row(adaptive, "max", {0, -0.5, 4, 0.5}), "float32 (1, 1, 1, 1): 9");
+        QCOMPARE(row("image.roi_align", "avg", {0, -0.5, 4, 0.5}), "float32 (1, 1, 1, 1): 2.5");
+        // Eight places from -2 to 5, those beyond the border by one element at most among them: 0 0 1 4 9 9.
+        QCOMPARE(row(adaptive, "avg", {-2, -0.5, 6, 0.5}), "float32 (1, 1, 1, 1): 2.875");
+        QCOMPARE(row(adaptive, "avg", {-1e6, -0.5, -1e5, 0.5}), "float32 (1, 1, 1, 1): 0");
+        QCOMPARE(row(adaptive, "max", {-1e6, -0.5, -1e5, 0.5}), "float32 (1, 1, 1, 1): 0");
+        // Without an extent there is nothing to sample.
+        QCOMPARE(row(adaptive, "avg", {2, -0.5, 2, 0.5}), "float32 (1, 1, 1, 1): 0");
+        QCOMPARE(row(adaptive, "max", {3, -0.5, 1, 0.5}), "float32 (1, 1, 1, 1): 0");
     }
 
     void regionsMustFit()
@@ -165,12 +172,12 @@ private Q_SLOTS:
                               "numbers of the images be integers";
         QCOMPARE(aligned({2, 4}, {2}, {}, "float32"), types);
         QCOMPARE(aligned({2, 4}, {2}, {}, "int64", "float64"), types);
-        const QString sizes =
-            "\"image.roi_align\": the result needs a height and a width above 0, and no fewer "
-            "than 0 samples";
+        const QString sizes = "\"image.roi_align\": the result needs a height and a width above 0";
         for (const Sizes &size : {Sizes{1}, Sizes{0, 1}, Sizes{1, 0}, Sizes{1, 1, 1}})
             QCOMPARE(aligned({2, 4}, {2}, {{"size", size}}), sizes);
-        QCOMPARE(aligned({2, 4}, {2}, {{"samples", std::int64_t{-1}}}), sizes);
+        for (const std::int64_t samples : {-1, 0})
+            QCOMPARE(aligned({2, 4}, {2}, {{"samples", samples}}),
+                     "\"image.roi_align\": there must be 1 sample or more");
     }
 
     void productsOfMatrices()

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Forms of ONNX's operators that operators on quantized numbers share.
+#pragma once
+
+#include "core/graph/onnx/node_import.h"
+
+namespace nestwright::graph::onnx {
+
+/// nn.softmax or nn.log_softmax of `x`: along an axis or, as before operator set 13, over all axes from it on,
+/// taken as one.
+Value softmaxOf(NodeImport &node, Value x, std::string_view op, std::int64_t axis, bool onwards);
+
+/// The mean of each window of `x`, N×C×…, by the node's attributes.
+Value averagePoolOf(NodeImport &node, Value x);
+
+} // namespace nestwright::graph::onnx
