@@ -127,6 +127,8 @@ std::span<const TensorOp> tensorOps()
                                &addRegionAlignAdaptive,
                                &addFold,
                                &addEinsum,
+                               &addTrees,
+                               &addCoupling,
                                &addNarrow,
                                &addAttention,
                                &addLinearAttention,

@@ -47,5 +47,7 @@ void addTopK(TensorOps &table);
 void addSelection(TensorOps &table);
 void addDeterminant(TensorOps &table);
 void addEinsum(TensorOps &table);
+void addTrees(TensorOps &table);
+void addCoupling(TensorOps &table);
 
 } // namespace nestwright::ops

@@ -29,7 +29,8 @@ Result<Model> openModel(const std::string &path, const ModelSettings &settings)
                 std::move(*program),
                 {},
                 settings,
-                std::move(opened->lateOutputs)};
+                std::move(opened->lateOutputs),
+                std::move(opened->labels)};
     support::tellPhase("counting operations");
     for (const graph::Kernel &kernel : model.program.kernels)
         model.flops.push_back(analysis::countsOf(*kernel.module.mainEntry()->function).flops);

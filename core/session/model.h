@@ -20,6 +20,7 @@ struct Model {
     std::vector<double> flops; ///< of one call of each kernel, in order
     ModelSettings settings;
     std::vector<graph::LateOutput> lateOutputs{};
+    graph::LabelTable labels{};
 };
 
 /// Errors: those of openGraph and graph::makeProgram.

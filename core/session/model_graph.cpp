@@ -4,6 +4,7 @@
 #if NESTWRIGHT_HAS_ONNX
 #include "core/graph/onnx/decoding_inputs.h"
 #include "core/graph/onnx/importer.h"
+#include "core/graph/onnx/size_expression.h"
 #include "core/graph/passes/declarations.h"
 #include "core/graph/weight_files.h"
 #include "core/session/codes.h"
@@ -42,12 +43,17 @@ template <class Range, class Name = std::identity> std::string listed(const Rang
 /// Symbolic sizes of the model's inputs that `sizes` does not name, each once.
 std::vector<std::string> openSizes(const graph::onnx::OnnxModel &model, const Sizes &sizes)
 {
+    const graph::onnx::SizeExpressions expressions(model.inputs);
     std::vector<std::string> names;
     for (const graph::onnx::OnnxValue &input : model.inputs) {
         for (const auto &dim : input.shape) {
-            const auto *name = std::get_if<std::string>(&dim);
-            if (name && !sizes.contains(*name) && !std::ranges::contains(names, *name))
-                names.push_back(*name);
+            const auto *stated = std::get_if<std::string>(&dim);
+            if (!stated || sizes.contains(*stated))
+                continue;
+            for (const std::string &name : expressions.namesOf(*stated)) {
+                if (!sizes.contains(name) && !std::ranges::contains(names, name))
+                    names.push_back(name);
+            }
         }
     }
     return names;
@@ -257,7 +263,8 @@ Result<ModelGraph> graphOf(const std::string &path, const ModelSettings &setting
                       std::move(imported->narrowInputs),
                       std::move(imported->narrowResults),
                       std::move(decoding),
-                      std::move(imported->lateOutputs)};
+                      std::move(imported->lateOutputs),
+                      std::move(imported->labels)};
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 
 #include "core/graph/decoder.h"
 #include "core/graph/late_outputs.h"
+#include "core/graph/output_labels.h"
 #include "core/graph/passes/passes.h"
 #include "core/graph/sequence_output.h"
 
@@ -54,6 +55,7 @@ struct ModelGraph {
     std::map<std::string, ir::DataType, std::less<>> narrowInputs{}, narrowResults{};
     std::optional<graph::DecodingRoles> decoding{}; ///< where the request asks for it
     std::vector<graph::LateOutput> lateOutputs{};
+    graph::LabelTable labels{}; ///< of outputs that are text, or whose columns have names
 };
 
 /// Sizes to begin with for those that a model leaves open: one token behind 128 others for a model that

@@ -45,6 +45,20 @@ inline std::string integers(std::string_view name, const Sizes &values)
         bytes += field(8, value);
     return field(5, bytes);
 }
+inline std::string reals(std::string_view name, const std::vector<float> &values)
+{
+    std::string bytes = field(1, name) + field(20, std::int64_t{6});
+    for (const float value : values)
+        bytes += varint(7 << 3 | 5) + std::string(reinterpret_cast<const char *>(&value), sizeof value);
+    return field(5, bytes);
+}
+inline std::string texts(std::string_view name, const Names &values)
+{
+    std::string bytes = field(1, name) + field(20, std::int64_t{8});
+    for (const std::string &value : values)
+        bytes += field(9, value);
+    return field(5, bytes);
+}
 inline std::string graphAttribute(std::string_view name, std::string_view graph)
 {
     return field(5, field(1, name) + field(6, graph) + field(20, std::int64_t{5}));

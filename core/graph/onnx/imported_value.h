@@ -13,6 +13,8 @@ struct ImportedValue {
     ir::DataType narrow =
         {}; ///< the tensor's element type where it is held in a wider one (ops::heldType); else void
     bool isMissing = false;
+    Texts texts{};   ///< of a tensor of text: its elements, int64, are places in it
+    Texts columns{}; ///< names of the places along the last axis, for an output
 
     Value tensor() const { return isSequence || values.empty() ? Value{} : values[0]; }
 };

@@ -2,6 +2,7 @@
 #include "core/graph/onnx/importer.h"
 
 #include "core/graph/onnx/codes.h"
+#include "core/graph/onnx/labelled_import.h"
 #include "core/graph/onnx/late_node.h"
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/narrow_use.h"
@@ -28,6 +29,7 @@ using support::UserError;
 namespace {
 
 constexpr std::int64_t mostElements = support::limits::tensorElements;
+constexpr std::string_view mlDomain = "ai.onnx.ml";
 
 /// By OnnxNode::key.
 const std::unordered_map<std::string, const ImportRow *> &importTable()
@@ -51,6 +53,27 @@ const std::unordered_map<std::string, const ImportRow *> &importTable()
         return rows;
     }();
     return table;
+}
+
+/// Of the domain ai.onnx.ml, by their names.
+const std::map<std::string_view, const LabelledRow *> &labelledTable()
+{
+    static const auto table = [] {
+        std::map<std::string_view, const LabelledRow *> rows;
+        for (const auto family : {featureImports(), labelImports(), linearModelImports(),
+                                  vectorMachineImports(), treeImports()}) {
+            for (const LabelledRow &row : family)
+                rows.emplace(row.op, &row);
+        }
+        return rows;
+    }();
+    return table;
+}
+
+const LabelledRow *labelledRow(const OnnxNode &node)
+{
+    const auto found = node.domain == mlDomain ? labelledTable().find(node.op) : labelledTable().end();
+    return found == labelledTable().end() ? nullptr : found->second;
 }
 
 const SequenceRow *sequenceRow(std::string_view op)
@@ -99,6 +122,14 @@ bool isTensor(const ImportedValue &value) { return !value.isSequence && !value.i
 /// Operators on sequences that look at no tensor.
 bool movesOnly(std::string_view op) { return op != "ConcatFromSequence" && op != "SplitToSequence"; }
 
+/// The results of an operator that takes or gives text; nothing for another. `row` imports it for numbers,
+/// or is null.
+std::optional<ImportedValues> importLabelled(NodeImport &node, const LabelledRow *labelled,
+                                             const ImportRow *row, const ImportedValues &inputs)
+{
+    return labelled ? labelled->import(node, inputs) : importText(node, row, inputs);
+}
+
 /// Whether the values of an input, which are known only when the model runs, say how many elements there are.
 bool countsByValue(NodeImport &node)
 {
@@ -129,6 +160,7 @@ Imported ModelImport::run()
     Values outputs;
     std::vector<std::string> names;
     SequenceOutputs sequences;
+    LabelTable labels;
     for (const OnnxValue &output : m_model.outputs) {
         const ImportedValue value = importedValueOf(output.name, "the model's outputs");
         if (output.name.empty() || (value.values.empty() && !value.isSequence && !value.isMissing))
@@ -140,6 +172,8 @@ Imported ModelImport::run()
             outputs.push_back(value.values[i]);
             names.push_back(name);
             noteNarrow(m_narrowResults, name, value.narrow);
+            if (value.texts || value.columns)
+                labels[name] = {value.texts, value.columns};
             if (value.isSequence)
                 sequences[output.name].tensors.push_back(name);
         }
@@ -153,7 +187,7 @@ Imported ModelImport::run()
     flat.outputs = std::move(outputs);
     flat.outputNames = std::move(names);
     return {withCalls(flat, m_imported), m_builder.fixedInputs(), symbolicSizes(), std::move(m_narrowInputs),
-            std::move(m_narrowResults),  std::move(sequences),    std::move(late)};
+            std::move(m_narrowResults),  std::move(sequences),    std::move(late), std::move(labels)};
 }
 
 /// Makes sizes of outputs that are known late outputs, too.
@@ -195,12 +229,33 @@ ir::Expr ModelImport::sizeOf(const std::variant<std::int64_t, std::string> &dim,
     if (const auto data = m_options.data.find(input.name);
         data != m_options.data.end() && i < data->second->shape().size())
         return ops::dimension(data->second->shape()[i]);
-    const auto found = m_symbols.try_emplace(name, name, ir::DataType::int32());
-    return found.first->second;
+    if (const auto size =
+            m_sizes.valueOf(name, [this](const std::string &each) { return namedSize(each); })) {
+        if (const std::int64_t *constant = ir::asInt(*size); constant && *constant < 0)
+            throw UserError(
+                diagnostic("onnx.shape", std::format("the input \"{}\" has a dimension of {}, which is {}",
+                                                     input.name, name, *constant)));
+        return *size;
+    }
+    return namedSize(name);
+}
+
+ir::Expr ModelImport::namedSize(const std::string &name)
+{
+    if (const auto given = m_options.sizes.find(name); given != m_options.sizes.end())
+        return ops::dimension(given->second);
+    return m_symbols.try_emplace(name, name, ir::DataType::int32()).first->second;
 }
 
 void ModelImport::addInput(const OnnxValue &input)
 {
+    if (input.otherType == "text") {
+        throw UserError(
+            diagnostic("onnx.text",
+                       std::format("the input \"{}\" is text, which kernels do not compute with", input.name))
+                .withHint("export the model from behind its encoder of text, and give the numbers of the "
+                          "categories"));
+    }
     if (!input.otherType.empty()) {
         throw UserError(
             diagnostic("onnx.type", std::format("the input \"{}\" is a {}, which is not supported",
@@ -303,8 +358,11 @@ ImportedValue ModelImport::importedValueOf(const std::string &name, const std::s
         return found->second;
     const auto weight = m_model.initializers.find(name);
     if (weight != m_model.initializers.end() && m_calls.empty()) {
-        const auto &[data, narrow] = weight->second;
-        return m_values.emplace(name, ImportedValue{{m_builder.constant(data, name)}, false, narrow})
+        const auto &[data, narrow, texts] = weight->second;
+        return m_values
+            .emplace(
+                name,
+                ImportedValue{.values = {m_builder.constant(data, name)}, .narrow = narrow, .texts = texts})
             .first->second;
     }
     throw UserError(
@@ -353,10 +411,11 @@ void ModelImport::addOperator(const OnnxNode &node)
 {
     const auto found = importTable().find(node.key());
     const std::vector<ImportedValue> inputs = inputsOf(node);
+    const LabelledRow *labelled = labelledRow(node);
     const SequenceRow *onSequences = nullptr;
     if (found == importTable().end() || !std::ranges::all_of(inputs, &isTensor))
         onSequences = node.domain.empty() ? sequenceRow(node.op) : nullptr;
-    if (found == importTable().end() && !onSequences)
+    if (found == importTable().end() && !onSequences && !labelled)
         throw UserError(refusal(node, m_opset));
     Values tensors;
     std::vector<ir::DataType> narrow;
@@ -369,7 +428,11 @@ void ModelImport::addOperator(const OnnxNode &node)
     try {
         checkNarrow(import);
         import.forgetInputs();
-        if (onSequences) {
+        if (auto onText = importLabelled(import, labelled,
+                                         found == importTable().end() ? nullptr : found->second, inputs)) {
+            requireKnownSizes(node, tensors);
+            results = std::move(*onText);
+        } else if (onSequences) {
             if (!movesOnly(node.op)) {
                 for (const ImportedValue &input : inputs)
                     requireKnownSizes(node, input.values);
@@ -445,16 +508,26 @@ Result<Imported> importModel(const OnnxModel &model, const ImportOptions &option
     }
 }
 
-std::vector<std::string> importedOperators()
+std::vector<OperatorName> importedOperators()
 {
-    std::vector<std::string> names{"If", "Loop", "Scan", "SequenceMap", "ai.onnx.preview.FlexAttention"};
+    std::vector<OperatorName> names{
+        {"", "If"}, {"", "Loop"}, {"", "Scan"}, {"", "SequenceMap"}, {"ai.onnx.preview", "FlexAttention"}};
     for (const auto &[key, row] : importTable())
-        names.push_back(key.starts_with(':') ? key.substr(1) : std::format("com.microsoft.{}", row->op));
+        names.emplace_back(key.substr(0, key.find(':')), std::string(row->op));
     for (const SequenceRow &row : sequenceImports())
-        names.emplace_back(row.op);
+        names.emplace_back("", std::string(row.op));
+    for (const auto &[op, row] : labelledTable())
+        names.emplace_back(std::string(mlDomain), std::string(op));
     std::ranges::sort(names);
     names.erase(std::ranges::unique(names).begin(), names.end());
     return names;
+}
+
+std::string readVersions(std::string_view domain)
+{
+    if (domain.empty())
+        return std::format("{} to {}", oldestOpset, newestOpset);
+    return domain == mlDomain ? "1 to 5" : "1";
 }
 
 } // namespace nestwright::graph::onnx

@@ -4,6 +4,7 @@
 
 #include "core/graph/late_outputs.h"
 #include "core/graph/onnx/model.h"
+#include "core/graph/output_labels.h"
 #include "core/graph/sequence_output.h"
 
 #include <map>
@@ -32,6 +33,7 @@ struct Imported {
     NarrowTypes narrowInputs, narrowResults;
     SequenceOutputs sequences{};
     std::vector<LateOutput> lateOutputs{}; ///< outputs of which a size is known only when the model runs
+    LabelTable labels{};                   ///< of outputs that are text, or whose columns have names
 };
 
 /// Errors name the node: "onnx.operator" (an operator that is not known), "onnx.refused" (one that is not
@@ -41,9 +43,18 @@ struct Imported {
 /// "onnx.narrow" (an element is no number of the narrow type), and those of the operators.
 support::Result<Imported> importModel(const OnnxModel &model, const ImportOptions &options = {});
 
-/// The operators that can be imported, with the domain where it is not ONNX's own, and those of ONNX that are
-/// refused on purpose with the reason, sorted.
-std::vector<std::string> importedOperators();
-std::vector<std::pair<std::string_view, std::string_view>> refusedOperators();
+/// An operator as a model names it.
+struct OperatorName {
+    std::string domain; ///< empty for ONNX's own
+    std::string op;
+    auto operator<=>(const OperatorName &) const = default;
+};
+
+/// The operators that can be imported, sorted; and those that are refused on purpose, with the reason.
+std::vector<OperatorName> importedOperators();
+std::vector<std::pair<OperatorName, std::string_view>> refusedOperators();
+
+/// The operator sets of a domain that are read, for people: "1 to 28".
+std::string readVersions(std::string_view domain);
 
 } // namespace nestwright::graph::onnx

@@ -95,7 +95,10 @@ bool keepsCondition(const OnnxGraph &body)
 }
 
 /// The result of one turn of a loop; none where it cannot be joined with others.
-Value rowOf(const ImportedValue &named) { return named.narrow.isNarrow() ? Value{} : named.tensor(); }
+Value rowOf(const ImportedValue &named)
+{
+    return named.narrow.isNarrow() || named.texts ? Value{} : named.tensor();
+}
 
 } // namespace
 
@@ -135,7 +138,9 @@ std::vector<ImportedValue> ModelImport::resultsOf(const OnnxNode &node, const On
     for (std::size_t i = 0; i < inputs.size(); ++i)
         define(graph.inputs[i].name, inputs[i]);
     for (const auto &[name, weight] : graph.initializers)
-        define(name, {{m_builder.constant(weight.data, name)}, false, weight.narrow});
+        define(name, {.values = {m_builder.constant(weight.data, name)},
+                      .narrow = weight.narrow,
+                      .texts = weight.texts});
     for (const OnnxNode *inner : inOrder(graph.nodes)) {
         if (within.empty()) {
             addNode(*inner);
@@ -199,7 +204,8 @@ std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value con
                                                  const ImportedValue &a, const ImportedValue &b)
 {
     Value first = a.tensor(), second = b.tensor();
-    if (!first || !second || a.narrow != b.narrow || m_builder.typeOf(condition).constantShape() != Ints()
+    if (!first || !second || a.narrow != b.narrow || a.texts != b.texts
+        || m_builder.typeOf(condition).constantShape() != Ints()
         || m_builder.typeOf(first).dtype != m_builder.typeOf(second).dtype
         || m_builder.rankOf(first) != m_builder.rankOf(second))
         return std::nullopt;
@@ -220,7 +226,7 @@ std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value con
         const Value named =
             import.reshape(result, import.shapeOf(result)); // sizes differ from the branch's own
         late.set(named, axes);
-        return ImportedValue{{named}, false, a.narrow};
+        return ImportedValue{.values = {named}, .narrow = a.narrow, .texts = a.texts};
     }
     const auto padded = [&](Value value, const Ints &behind) {
         Ints widths(behind.size());
@@ -231,7 +237,7 @@ std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value con
     };
     const Value result = import.call("where", {condition, padded(first, more[0]), padded(second, more[1])});
     late.set(result, axes);
-    return ImportedValue{{result}, false, a.narrow};
+    return ImportedValue{.values = {result}, .narrow = a.narrow, .texts = a.texts};
 }
 
 /// Each turn is imported behind the one before.
@@ -284,7 +290,7 @@ ImportedValue ModelImport::joined(const OnnxNode &node, const Values &rows, std:
     if (rows.empty() || std::ranges::contains(rows, Value{}))
         wrong("onnx.unsupported", node,
               rows.empty() ? "it never runs, so that the shape of its result is not known"
-                           : "the result of each turn must be a tensor, of no narrow type");
+                           : "the result of each turn must be a tensor, of no narrow type and no text");
     requireKnownSizes(node, rows);
     NodeImport import(m_builder, node, m_opset, rows);
     return {{stacked(import, rows, import.axis(axis, import.rank() + 1))}};
@@ -313,7 +319,9 @@ std::vector<ImportedValue> ModelImport::scanned(const OnnxNode &node, std::vecto
         std::vector<ImportedValue> given = state;
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const std::int64_t place = form.backwards[i] != 0 ? turns - 1 - turn : turn;
-            given.push_back({{import.part(rows[i].tensor(), axisOf(i), place)}, false, rows[i].narrow});
+            given.push_back({.values = {import.part(rows[i].tensor(), axisOf(i), place)},
+                             .narrow = rows[i].narrow,
+                             .texts = rows[i].texts});
         }
         const std::vector<ImportedValue> results =
             resultsOf(node, body, given, std::format("{}/{}", node.label(), turn));
@@ -366,7 +374,9 @@ void ModelImport::addScan(const OnnxNode &node)
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             if (import.rank(i) == 0 || sequence >= import.shape(i)[0])
                 wrong("onnx.shape", node, "its inputs differ in the size of the batch");
-            parts.push_back({{import.part(import.input(i), 0, sequence)}, false, inputs[i].narrow});
+            parts.push_back({.values = {import.part(import.input(i), 0, sequence)},
+                             .narrow = inputs[i].narrow,
+                             .texts = inputs[i].texts});
         }
         const auto behind = parts.begin() + static_cast<std::ptrdiff_t>(carried);
         const auto one = scanned(node, {parts.begin(), behind}, {behind, parts.end()}, form);

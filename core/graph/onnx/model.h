@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/graph/output_labels.h"
 
 #include <cstdint>
 #include <map>
@@ -16,6 +17,9 @@
 
 namespace nestwright::graph::onnx {
 
+/// The operator sets of ONNX's own operators that are read.
+constexpr std::int64_t oldestOpset = 1, newestOpset = 28;
+
 /// The element type for ONNX's number of it (TensorProto.DataType), narrow ones (ops::heldType) too; nothing
 /// for text, complex numbers, and others that are not supported.
 std::optional<ir::DataType> declaredTypeOf(std::int64_t onnxType);
@@ -26,6 +30,7 @@ std::optional<ir::DataType> elementTypeOf(std::int64_t onnxType);
 struct OnnxTensor {
     Data data;
     ir::DataType narrow; ///< of the file, where the data are held in a wider type; else void
+    Texts texts;         ///< of a tensor of text, whose data are places (int64) in it; else null
 
     OnnxTensor() = default;
     /// Mostly there is no more than data.
@@ -75,7 +80,7 @@ struct OnnxValue {
         shape;               ///< symbolic sizes by name; an unnamed one gets one
     bool isSequence = false; ///< of tensors of that type
     bool isOptional = false; ///< the tensor or sequence may be missing
-    std::string otherType;   ///< of a value that is neither: "map", …; else empty
+    std::string otherType;   ///< of a value that is neither: "map", "text", …; else empty
 };
 
 /// The nodes of a model, or of a branch of one of its nodes.

@@ -6,6 +6,7 @@
 #include "core/graph/onnx/imported_value.h"
 #include "core/graph/onnx/importer.h"
 #include "core/graph/onnx/late_sizes.h"
+#include "core/graph/onnx/size_expression.h"
 
 #include <unordered_map>
 
@@ -21,6 +22,7 @@ public:
     ModelImport(const OnnxModel &model, const ImportOptions &options)
         : m_model(model)
         , m_options(options)
+        , m_sizes(model.inputs)
         , m_opset(model.opset)
     {
     }
@@ -39,6 +41,7 @@ private:
     void define(const std::string &name, ImportedValue named);
     ImportedValue importedValueOf(const std::string &name, const std::string &reader);
     Value valueOf(const std::string &name, const std::string &reader);
+    ir::Expr namedSize(const std::string &name);
     void addNode(const OnnxNode &node);
     void addOperator(const OnnxNode &node);
     void defineOutputs(const OnnxNode &node, const std::vector<ImportedValue> &results);
@@ -77,6 +80,7 @@ private:
     /// Names of values, given to nodes in the end: constants without a name are counted (made_array).
     std::vector<std::pair<Value, std::string>> m_tensors;
     std::vector<std::string> m_defined; ///< names that the inner graph (or the model) being added defined
+    SizeExpressions m_sizes;
     std::map<std::string, ir::Var> m_symbols;
     std::int64_t m_opset;                      ///< of the model, or of the function that is being added
     std::vector<const OnnxFunction *> m_calls; ///< functions whose nodes are being added, outermost first

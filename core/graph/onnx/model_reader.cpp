@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/model.h"
+#include "core/graph/onnx/other_file.h"
 #include "core/graph/onnx/serialized_model.h"
 #include "core/graph/onnx/tensor_reader.h"
 #include "core/ops/narrow_data.h"
@@ -26,14 +27,20 @@ using support::Result;
 
 namespace {
 
-constexpr std::int64_t oldestOpset = 1, newestOpset = 28;
-
 constexpr std::size_t mostMessageBytes = std::numeric_limits<int>::max(); ///< of a message
 
-support::Diagnostic noMessage(const std::string &path, std::string_view what)
+support::Diagnostic tooLong(const std::string &path, std::string_view what)
 {
-    return diagnostic("onnx.format", std::format("\"{}\" is no {}, or is cut off", path, what))
+    return diagnostic("onnx.format", std::format("\"{}\" is no {}: it has more than 2 GB", path, what))
         .withHint("a file of more than 2 GB must keep its weights as external data");
+}
+
+support::Diagnostic noMessage(std::string_view bytes, const std::string &path, std::string_view what)
+{
+    if (auto other = otherFile(bytes, path, what))
+        return *other;
+    return diagnostic("onnx.format", std::format("\"{}\" is no {}, or is cut off", path, what))
+        .withHint("download or export the file again");
 }
 
 template <class Message> bool parse(std::string_view bytes, Message &message)
@@ -53,7 +60,7 @@ auto parseFile(const std::string &path, std::string_view what, const Parsed &par
     if (!file)
         return fail(file.error());
     if (file->size() > mostMessageBytes)
-        return fail(noMessage(path, what));
+        return fail(tooLong(path, what));
     if (const auto mapped = support::MappedFile::share(*file)) {
         auto read =
             parsed({reinterpret_cast<const char *>(mapped->bytes().data()), mapped->bytes().size()}, mapped);
@@ -75,7 +82,7 @@ template <class Message> Result<Message> messageOf(const std::string &path, std:
     return parseFile(path, what, [&](std::string_view bytes, const MappedModel &) -> Result<Message> {
         Message message;
         if (!parse(bytes, message))
-            return fail(noMessage(path, what));
+            return fail(noMessage(bytes, path, what));
         return message;
     });
 }
@@ -85,6 +92,8 @@ void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData, cons
 
 OnnxTensor tensorOf(::onnx::TensorProto &proto, const TensorFiles &files, const RawData &raw = {})
 {
+    if (proto.data_type() == ::onnx::TensorProto::STRING)
+        return textOf(proto);
     return {std::make_shared<const ir::NdArray>(arrayOf(proto, files, raw)), narrowTypeOf(proto.data_type())};
 }
 
@@ -101,7 +110,8 @@ Attribute attributeOf(::onnx::AttributeProto &proto, const TensorFiles &files)
     case Proto::FLOATS: return std::vector<double>(proto.floats().begin(), proto.floats().end());
     case Proto::STRINGS: return std::vector<std::string>(proto.strings().begin(), proto.strings().end());
     case Proto::TENSOR: {
-        if (!elementTypeOf(proto.t().data_type())) // told where it is used, if at all
+        const bool isText = proto.t().data_type() == ::onnx::TensorProto::STRING;
+        if (!isText && !elementTypeOf(proto.t().data_type())) // told where it is used, if at all
             return OtherAttribute{"tensor of type " + typeName(proto.t().data_type())};
         return tensorOf(*proto.mutable_t(), files);
     }
@@ -152,7 +162,9 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
     }
     const auto dtype = elementTypeOf(type.tensor_type().elem_type());
     if (!dtype) {
-        value.otherType = "tensor of type " + typeName(type.tensor_type().elem_type());
+        value.otherType = type.tensor_type().elem_type() == ::onnx::TensorProto::STRING
+                              ? "text"
+                              : "tensor of type " + typeName(type.tensor_type().elem_type());
         return value;
     }
     value.dtype = *dtype;
@@ -230,7 +242,7 @@ void readFunctions(::onnx::ModelProto &proto, const TensorFiles &files, OnnxMode
     }
 }
 
-Result<std::int64_t> opsetOf(const ::onnx::ModelProto &proto, const std::string &path)
+Result<std::int64_t> opsetOf(const ::onnx::ModelProto &proto, std::string_view bytes, const std::string &path)
 {
     std::int64_t version = 0;
     for (const auto &opset : proto.opset_import()) {
@@ -239,6 +251,10 @@ Result<std::int64_t> opsetOf(const ::onnx::ModelProto &proto, const std::string 
     }
     if (version == 0 && proto.opset_import_size() > 0)
         return newestOpset; // only operators of other domains, which are refused one by one
+    if (version == 0) {
+        if (auto other = otherFile(bytes, path, "ONNX model"))
+            return fail(*other);
+    }
     if (version < oldestOpset || version > newestOpset) {
         return fail(diagnostic("onnx.opset",
                                version == 0
@@ -262,8 +278,8 @@ Result<OnnxModel> modelOf(std::string_view bytes, const std::string &path, const
     const auto serialized = withoutRawData(bytes);
     ::onnx::ModelProto proto;
     if (!parse(serialized ? serialized->message : bytes, proto))
-        return fail(noMessage(path, "ONNX model"));
-    const auto opset = opsetOf(proto, path);
+        return fail(noMessage(bytes, path, "ONNX model"));
+    const auto opset = opsetOf(proto, bytes, path);
     if (!opset)
         return fail(opset.error());
     OnnxModel model;
@@ -291,7 +307,7 @@ Result<OnnxModel> readModel(const std::string &path)
 Result<OnnxModel> readModelBytes(std::string_view bytes, const std::string &folder)
 {
     if (bytes.size() > mostMessageBytes)
-        return fail(noMessage("model", "ONNX model"));
+        return fail(tooLong("model", "ONNX model"));
     return modelOf(bytes, "model", {folder});
 }
 

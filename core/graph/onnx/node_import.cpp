@@ -137,6 +137,8 @@ std::vector<std::string> NodeImport::texts(std::string_view name) const
 OnnxTensor NodeImport::tensor(std::string_view name) const
 {
     const auto *value = attribute<OnnxTensor>(name);
+    if (value && value->texts)
+        unsupported(std::format("text is not supported as the attribute \"{}\"", name));
     return value ? *value : OnnxTensor();
 }
 

@@ -13,6 +13,7 @@ namespace {
 struct RefusedRow {
     std::string_view op;
     std::string_view reason;
+    std::string_view domain = "";
 };
 
 constexpr std::string_view often = "how often it runs must be known when the model is opened: control flow "
@@ -20,9 +21,13 @@ constexpr std::string_view often = "how often it runs must be known when the mod
 constexpr std::string_view random =
     "random numbers are not supported: a model must give the same result each time";
 constexpr std::string_view text = "text is not supported";
+constexpr std::string_view map = "its input is a map, which is no tensor: export the model from behind it";
+constexpr std::string_view list = "`nestc list onnx` names those that are read";
 
 constexpr RefusedRow refusedRows[] = {
     {"Bernoulli", random},
+    {"CastMap", map, "ai.onnx.ml"},
+    {"DictVectorizer", map, "ai.onnx.ml"},
     {"If",
      "its branches give sequences, or tensors of different kinds: which one is taken must then be known "
      "when the model is opened"},
@@ -52,26 +57,27 @@ support::Diagnostic refusal(const OnnxNode &node, std::int64_t opset)
             .withHint("save it anew by ONNX Runtime with graph_optimization_level = ORT_ENABLE_EXTENDED, not "
                       "ORT_ENABLE_ALL, or open the model that it was made from");
     }
+    const auto found = std::ranges::find_if(
+        refusedRows, [&](const RefusedRow &row) { return row.op == node.op && row.domain == node.domain; });
+    if (found != std::end(refusedRows))
+        return support::diagnostic("onnx.refused", std::format("{}: {}", node.str(), found->reason));
     if (!node.domain.empty()) {
         return support::diagnostic("onnx.refused",
                                    std::format("{}: the operator \"{}\" of \"{}\" is not supported",
                                                node.str(), node.op, node.domain))
-            .withHint("`nestc list onnx` names those there are");
+            .withHint(std::string(list));
     }
-    const auto found = std::ranges::find(refusedRows, node.op, &RefusedRow::op);
-    if (found != std::end(refusedRows))
-        return support::diagnostic("onnx.refused", std::format("{}: {}", node.str(), found->reason));
     return support::diagnostic(
                "onnx.operator",
                std::format("{}: there is no operator \"{}\" (operator set {})", node.str(), node.op, opset))
-        .withHint("`nestc list onnx` names those there are");
+        .withHint(std::string(list));
 }
 
-std::vector<std::pair<std::string_view, std::string_view>> refusedOperators()
+std::vector<std::pair<OperatorName, std::string_view>> refusedOperators()
 {
-    std::vector<std::pair<std::string_view, std::string_view>> result;
+    std::vector<std::pair<OperatorName, std::string_view>> result;
     for (const RefusedRow &row : refusedRows)
-        result.emplace_back(row.op, row.reason);
+        result.emplace_back(OperatorName{std::string(row.domain), std::string(row.op)}, row.reason);
     return result;
 }
 

@@ -12,6 +12,7 @@
 #include <format>
 #include <memory>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 namespace nestwright::graph::onnx {
@@ -302,6 +303,23 @@ ir::NdArray arrayOf(Proto &proto, const TensorFiles &files, RawData raw)
     std::string().swap(*proto.mutable_raw_data());
     array.normalizeBools();
     return array;
+}
+
+OnnxTensor textOf(const Proto &proto)
+{
+    requireCount(proto, proto.string_data_size(), elementsOf(proto));
+    ir::NdArray places(ir::DataType::int64(), {proto.dims().begin(), proto.dims().end()});
+    std::vector<std::string> texts;
+    std::unordered_map<std::string_view, std::int64_t> known;
+    for (int i = 0; i < proto.string_data_size(); ++i) {
+        const auto [found, isNew] = known.emplace(proto.string_data(i), std::ssize(texts));
+        if (isNew)
+            texts.push_back(proto.string_data(i));
+        places.data<std::int64_t>()[i] = found->second;
+    }
+    OnnxTensor text(std::make_shared<const ir::NdArray>(std::move(places)));
+    text.texts = std::make_shared<const std::vector<std::string>>(std::move(texts));
+    return text;
 }
 
 } // namespace nestwright::graph::onnx

@@ -31,5 +31,7 @@ struct TensorFiles {
 /// file is mapped. Raw data in `proto` are taken out of it, so that they are not held twice. Throws
 /// support::UserError "onnx.tensor", "onnx.external".
 ir::NdArray arrayOf(::onnx::TensorProto &proto, const TensorFiles &files, RawData raw = {});
+/// A tensor of type STRING. Throws support::UserError "onnx.tensor".
+OnnxTensor textOf(const ::onnx::TensorProto &proto);
 
 } // namespace nestwright::graph::onnx
