@@ -202,6 +202,25 @@ void bindOutside(arith::Analyzer &analyzer, const FunctionIndex &index, StmtId i
     }
 }
 
+/// The values without casts to fewer bits that keep them, as fused loops of sizes of 32 and 64 bits have
+/// them.
+std::vector<ir::Expr> withoutNarrowing(std::vector<ir::Expr> values, const arith::Domains &loops,
+                                       arith::Analyzer &analyzer)
+{
+    for (const arith::VarRange &loop : loops)
+        analyzer.bind(loop.var, loop.range);
+    for (ir::Expr &value : values) {
+        const auto *narrowed = value.as<ir::Cast>();
+        if (!narrowed || !narrowed->dtype.isIndex() || !narrowed->value.dtype().isIndex())
+            continue;
+        const arith::ConstIntBound bound = analyzer.constBound(narrowed->value);
+        const ir::Expr low = ir::minValue(narrowed->dtype), high = ir::maxValue(narrowed->dtype);
+        if (bound.min >= *ir::asInt(low) && bound.max <= *ir::asInt(high))
+            value = narrowed->value;
+    }
+    return values;
+}
+
 /// Why the block's values under `predicate` are not affine in those loops.
 Objection whyNoMap(const FunctionIndex &index, StmtId id, StmtId outermost, const arith::Domains &domains,
                    const ir::Expr &predicate)
@@ -209,8 +228,14 @@ Objection whyNoMap(const FunctionIndex &index, StmtId id, StmtId outermost, cons
     const ir::Block &block = blockOf(index, id);
     arith::Analyzer analyzer;
     bindOutside(analyzer, index, id, outermost);
-    const auto map =
-        arith::detectIterMap(block.iterValues, domains, predicate, arith::IterMapLevel::Surjective, analyzer);
+    const auto detected = [&](const std::vector<ir::Expr> &values) {
+        return arith::detectIterMap(values, domains, predicate, arith::IterMapLevel::Surjective, analyzer);
+    };
+    auto map = detected(block.iterValues);
+    if (!map && std::ranges::any_of(block.iterValues, [](const ir::Expr &e) { return e.as<ir::Cast>(); })) {
+        if (auto widened = detected(withoutNarrowing(block.iterValues, domains, analyzer)))
+            map = std::move(widened);
+    }
     if (!map) {
         Diagnostic why = objection("analysis.not-affine", index, id,
                                    "is not bound to its loops in an affine way: " + map.error().message);

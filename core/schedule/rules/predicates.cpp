@@ -12,6 +12,7 @@
 #include "core/schedule/rules/bindings.h"
 
 #include <algorithm>
+#include <span>
 
 namespace nestwright::schedule {
 
@@ -59,15 +60,20 @@ ir::VarMap<ir::Expr> loopsOfVariables(const ir::Block &block, const arith::Domai
 }
 
 /// Whether each of the block's values stays within its domain, by their iterator map under `predicate` over
-/// `loops`.
+/// `loops`: that of all of them, or where they have none that of each.
 std::vector<bool> insideByMap(const ir::Block &block, const arith::Domains &loops, const ir::Expr &predicate)
 {
     std::vector<bool> inside(block.iterVars.size());
     arith::Analyzer analyzer;
-    const auto map =
-        arith::detectIterMap(block.iterValues, loops, predicate, arith::IterMapLevel::Surjective, analyzer);
-    for (std::size_t i = 0; map && i < inside.size(); ++i) {
-        const arith::IterSum &sum = map->indices[i];
+    const auto mapOf = [&](std::span<const ir::Expr> values) {
+        return arith::detectIterMap(values, loops, predicate, arith::IterMapLevel::Surjective, analyzer);
+    };
+    const auto all = mapOf(block.iterValues);
+    for (std::size_t i = 0; i < inside.size(); ++i) {
+        const auto own = all ? all : mapOf(std::span(&block.iterValues[i], 1));
+        if (!own)
+            continue;
+        const arith::IterSum &sum = own->indices[all ? i : 0];
         const ir::Range &domain = block.iterVars[i].domain;
         ir::Expr end = sum.base + ir::intImm(1, sum.base.dtype());
         if (!sum.args.empty()) {

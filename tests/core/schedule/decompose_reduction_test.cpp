@@ -37,6 +37,54 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32"), C: T.Bu
 )");
     }
 
+    /// A size of 64 bits beside sizes of 32: fuse casts what is left of the fused loop.
+    void loopsOfSizesOfBothWidths()
+    {
+        checkPrimitive(R"(
+@T.prim_func
+def main(a: T.handle, B: T.Buffer((8,), "float32"), c: T.handle):
+    n = T.int64()
+    A = T.match_buffer(a, (n, 8))
+    C = T.match_buffer(c, (n, 4))
+    for i, j, k in T.grid(n, 4, 8):
+        with T.block("C"):
+            vi = T.axis.spatial(n, i)
+            vj, vk = T.axis.remap("SR", [j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vj + vk % 4]
+)",
+                       R"(
+b = sch.get_block("C")
+i, j, k = sch.get_loops(b)
+f0, f1 = sch.split(sch.fuse(i, j), [None, 16])
+sch.decompose_reduction(b, k))",
+                       R"(
+@T.prim_func
+def main(a: T.handle, B: T.Buffer((8,), "float32"), c: T.handle):
+    n = T.int64()
+    A = T.match_buffer(a, (n, 8))
+    C = T.match_buffer(c, (n, 4))
+    for f0, f1 in T.grid((n * T.int64(4) + T.int64(15)) // T.int64(16), T.int64(16)):
+        with T.block("C_init"):
+            vi = T.axis.spatial(n, (f0 * T.int64(16) + f1) // T.int64(4))
+            vj = T.axis.spatial(4, T.Cast("int32", (f0 * T.int64(16) + f1) % T.int64(4)))
+            T.where(f0 * T.int64(16) + f1 < n * T.int64(4))
+            T.reads()
+            T.writes(C[vi, vj])
+            C[vi, vj] = T.float32(0)
+        for k in range(8):
+            with T.block("C_update"):
+                vi = T.axis.spatial(n, (f0 * T.int64(16) + f1) // T.int64(4))
+                vj = T.axis.spatial(4, T.Cast("int32", (f0 * T.int64(16) + f1) % T.int64(4)))
+                vk = T.axis.reduce(8, k)
+                T.where(f0 * T.int64(16) + f1 < n * T.int64(4))
+                T.reads(C[vi, vj], A[vi, vk], B[vj + vk % 4])
+                T.writes(C[vi, vj])
+                C[vi, vj] = C[vi, vj] + A[vi, vk] * B[vj + vk % 4]
+)");
+    }
+
     void loopsOfTheInitKeepTheirKind()
     {
         checkPrimitive(mmRelu, R"(
