@@ -30,9 +30,9 @@ Printed printUnwrapped(const ir::Module &module, const PrintStyle &style)
     }
     if (!sizes.empty()) {
         out << "from __future__ import annotations"; // Python would look at the sizes otherwise
-        out.beginLine();
-        out << "from typing import TypeVar";
         out.blankLine();
+        out.beginLine();
+        out << "# from typing import TypeVar";
         out.beginLine();
     }
     out << "# from tvm.script import ir as I";

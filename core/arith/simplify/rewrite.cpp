@@ -51,8 +51,13 @@ Expr RewriteSimplifier::rewrite(const Expr &e)
     case ExprKind::Select: return selectExpr(*e.as<Select>(), e);
     case ExprKind::Let: return letExpr(*e.as<Let>(), e);
     case ExprKind::Call: return callExpr(*e.as<Call>(), e);
+    case ExprKind::Ramp: {
+        Expr result = children(e);
+        const auto *node = result.as<Ramp>();
+        const bool isFlat = node && isConstInt(node->stride, 0) && !node->base.dtype().isVector();
+        return isFlat ? ir::broadcast(node->base, node->lanes) : result;
+    }
     case ExprKind::Broadcast:
-    case ExprKind::Ramp:
     case ExprKind::BufferLoad: return children(e);
     }
     return e;

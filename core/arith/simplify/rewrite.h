@@ -63,6 +63,7 @@ private:
     // Parts of the rules that are more than a pattern; null where they do not apply.
     ir::Expr indexArithmetic(const ir::Binary &node);
     ir::Expr nonIndexArithmetic(const ir::Binary &node);
+    ir::Expr unsignedQuotient(const ir::Binary &node);
     ir::Expr byBounds(const ir::Binary &node);
     ir::Expr byProof(const ir::Binary &node);
     ir::Expr floorQuotient(const ir::Binary &node);
@@ -70,6 +71,7 @@ private:
     ir::Expr mergeConstants(const ir::Expr &a, const ir::Expr &b);
     ir::Expr withoutCommonFactor(const ir::Expr &a, const ir::Expr &b);
     ir::Expr vectorRules(const ir::Binary &node);
+    ir::Expr vectorComparison(const ir::Binary &node);
     static ir::Expr vectorCondition(const ir::Call &node);
     ir::Expr vectorQuotient(ir::BinaryOp op, const ir::Ramp &a, const ir::Expr &divisor);
 

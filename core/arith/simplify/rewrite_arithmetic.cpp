@@ -73,6 +73,8 @@ Expr RewriteSimplifier::nonIndexArithmetic(const Binary &node)
 {
     if (Expr neutral = floatNeutral(node))
         return neutral;
+    if (Expr known = unsignedQuotient(node))
+        return known;
     if (node.op != BinaryOp::Sub || !node.dtype.isIntegral())
         return {};
     Expr zero = constant(0, node.dtype);
@@ -93,6 +95,27 @@ Expr RewriteSimplifier::nonIndexArithmetic(const Binary &node)
             return zero - sum->b;
     }
     return {};
+}
+
+/// Quotients and remainders of unsigned numbers that are below the divisor; null for others.
+Expr RewriteSimplifier::unsignedQuotient(const Binary &node)
+{
+    const std::int64_t *divisor = isDivision(node.op) && node.dtype.isUInt() ? asInt(node.b) : nullptr;
+    if (!divisor || *divisor <= 0)
+        return {};
+    const bool isQuotient = node.op == BinaryOp::Div || node.op == BinaryOp::FloorDiv;
+    const std::int64_t most = boundOfType(node.dtype).max;
+    bool isBelow = (!isQuotient || hasNoEffect(node.a)) && m_knowledge.bound(node.a).max < *divisor;
+    if (isBelow) { // bounds say nothing where arithmetic wraps around
+        forEachExpr(node.a, [&](const Expr &part) {
+            const ConstIntBound bound = part.as<Binary>() ? m_knowledge.bound(part) : ConstIntBound{0, 0};
+            isBelow = isBelow && bound.min >= 0 && bound.max <= most;
+            return isBelow;
+        });
+    }
+    if (!isBelow || m_knowledge.bound(node.a).min < 0)
+        return {};
+    return isQuotient ? constant(0, node.dtype) : node.a;
 }
 
 Expr RewriteSimplifier::indexArithmetic(const Binary &node)

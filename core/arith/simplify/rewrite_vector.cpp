@@ -6,7 +6,9 @@
 #include "core/arith/simplify/prover.h"
 #include "core/ir/builder.h"
 #include "core/ir/intrinsics.h"
+#include "core/ir/purity.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace nestwright::arith {
@@ -60,12 +62,46 @@ Expr joinedBroadcasts(const Binary &node)
                       ir::broadcast(ir::binary(node.op, first->value, outer->value), outer->lanes));
 }
 
+/// Whether an expression is the same wherever it is computed, so that it is equal to itself.
+bool isNumber(const Expr &e) { return e.dtype().isIntegral() && isPure(e); }
+
 } // namespace
+
+/// Two lines that are compared lane by lane, where all lanes agree; null otherwise.
+Expr RewriteSimplifier::vectorComparison(const Binary &node)
+{
+    const auto a = lineOf(node.a), b = lineOf(node.b);
+    if (!a || !b || a->lanes != b->lanes || !a->base.dtype().isIndex())
+        return {};
+    const std::int64_t *risesA = a->stride ? asInt(a->stride) : nullptr,
+                       *risesB = b->stride ? asInt(b->stride) : nullptr;
+    if ((a->stride && !risesA) || (b->stride && !risesB))
+        return {};
+    const std::int64_t rise = satAdd(risesA ? *risesA : 0, satNeg(risesB ? *risesB : 0));
+    const ConstIntBound first = simplifiedBound(m_knowledge, a->base - b->base);
+    const std::int64_t reach = satMul(rise, a->lanes - 1);
+    const std::int64_t least = satAdd(first.min, std::min<std::int64_t>(reach, 0)),
+                       greatest = satAdd(first.max, std::max<std::int64_t>(reach, 0));
+    const auto all = [&](bool value) { return ir::broadcast(boolImm(value), a->lanes); };
+    if (node.op == BinaryOp::LT)
+        return greatest < 0 ? all(true) : least >= 0 ? all(false) : Expr();
+    if (node.op == BinaryOp::EQ)
+        return greatest < 0 || least > 0 ? all(false) : least == 0 && greatest == 0 ? all(true) : Expr();
+    return {};
+}
 
 Expr RewriteSimplifier::vectorRules(const Binary &node)
 {
     if (!node.dtype.isVector())
         return {};
+    if (sameExpr(node.a, node.b) && isNumber(node.a)) {
+        if (node.op == BinaryOp::Min || node.op == BinaryOp::Max)
+            return node.a;
+        if (node.op == BinaryOp::EQ || node.op == BinaryOp::LT)
+            return ir::broadcast(boolImm(node.op == BinaryOp::EQ), node.dtype.lanes);
+    }
+    if (Expr known = isComparison(node.op) ? vectorComparison(node) : Expr())
+        return known;
     if (node.op == BinaryOp::Min || node.op == BinaryOp::Max) {
         if (Expr joined = joinedBroadcasts(node))
             return joined;

@@ -48,8 +48,8 @@ std::string function(const std::string &head, const std::string &body = "    T.e
 }
 
 const std::string copyRows = R"(from __future__ import annotations
-from typing import TypeVar
 
+# from typing import TypeVar
 # from tvm.script import ir as I
 # from tvm.script import tirx as T
 
