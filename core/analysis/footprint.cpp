@@ -4,6 +4,7 @@
 #include "core/analysis/accesses.h"
 #include "core/analysis/regions.h"
 #include "core/ir/builder.h"
+#include "core/ir/substitute.h"
 
 #include <algorithm>
 #include <cmath>
@@ -89,7 +90,31 @@ private:
     {
         const ir::Expr simple = m_analyzer.simplify(extent);
         const std::int64_t *value = ir::asInt(simple);
-        return value ? std::optional(static_cast<double>(*value)) : std::nullopt;
+        return value ? std::optional(static_cast<double>(*value)) : largestOf(simple);
+    }
+
+    /// Of an extent that changes with the loops around, as (6 * i + 5) // 16 - 6 * i // 16 + 1 does, the
+    /// largest of some iterations from their first to their last; nothing where a size is symbolic.
+    std::optional<double> largestOf(const ir::Expr &extent)
+    {
+        constexpr std::int64_t parts = 8;
+        std::optional<double> largest;
+        for (std::int64_t part = 0; part <= parts; ++part) {
+            ir::VarMap<ir::Expr> values;
+            for (StmtId id = m_outer; id; id = m_index.parent(id)) {
+                const ir::For *loop = m_index.loop(id);
+                const std::int64_t *begin = loop ? ir::asInt(loop->min) : nullptr;
+                const std::int64_t *count = loop ? ir::asInt(loop->extent) : nullptr;
+                if (begin && count)
+                    values[loop->var] = ir::intImm(*begin + (*count - 1) * part / parts, loop->var->dtype);
+            }
+            const ir::Expr at = m_analyzer.simplify(ir::substitute(extent, values));
+            const std::int64_t *value = ir::asInt(at);
+            if (!value)
+                return std::nullopt;
+            largest = std::max(largest.value_or(0), static_cast<double>(*value));
+        }
+        return largest;
     }
 
     const FunctionIndex &m_index;
@@ -135,6 +160,17 @@ std::optional<double> totalBytes(const std::vector<Footprint> &footprints)
         if (!footprint.bytes)
             return std::nullopt;
         total += *footprint.bytes;
+    }
+    return total;
+}
+
+std::optional<double> totalLineBytes(const std::vector<Footprint> &footprints)
+{
+    double total = 0;
+    for (const Footprint &footprint : footprints) {
+        if (!footprint.bytes)
+            return std::nullopt;
+        total += footprint.rows * footprint.rowBytes;
     }
     return total;
 }

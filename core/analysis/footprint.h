@@ -23,11 +23,13 @@ struct Footprint {
 
 /// Per buffer, in order of appearance, the bytes that one iteration of `loop` touches, and all iterations
 /// together; from the regions of the blocks below. `loop` may be a block too: then both are one run of its
-/// body.
+/// body. Where that differs from one iteration of the loops around to the next, the largest counts.
 std::vector<Footprint> footprintOfIteration(const FunctionIndex &index, StmtId loop);
 std::vector<Footprint> footprintOfLoop(const FunctionIndex &index, StmtId loop);
 
 /// The sum of the bytes; nothing where one is not known.
 std::optional<double> totalBytes(const std::vector<Footprint> &footprints);
+/// The same of whole cache lines, which caches hold.
+std::optional<double> totalLineBytes(const std::vector<Footprint> &footprints);
 
 } // namespace nestwright::analysis

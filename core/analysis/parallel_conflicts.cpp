@@ -80,13 +80,67 @@ public:
             one = &flatOne;
             other = &flatOther;
         }
-        if (elementsTell(*one, *other))
+        if (areApart(*one, *other))
             return true;
-        return (differ(*one, *other) && (one == other || differ(*other, *one)))
+        const auto whole = withWholes(*one, *other);
+        return (whole && areApart(whole->first, one == other ? whole->first : whole->second))
                || comparedApart(*one, *other);
     }
 
 private:
+    bool areApart(const IterationAccess &a, const IterationAccess &b)
+    {
+        return elementsTell(a, b) || (differ(a, b) && (&a == &b || differ(b, a)));
+    }
+
+    /// Whether the indices at `quotient` and `remainder` are those of one number divided by another, which is
+    /// given.
+    static const ir::Binary *dividedAt(const IterationAccess &access, std::size_t quotient,
+                                       std::size_t remainder)
+    {
+        const auto part = [&](std::size_t d, ir::BinaryOp op) -> const ir::Binary * {
+            const auto *node = access.indices[d] ? access.indices[d].as<ir::Binary>() : nullptr;
+            const std::int64_t *by = node && node->op == op ? ir::asInt(node->b) : nullptr;
+            return by && *by > 0 ? node : nullptr;
+        };
+        const ir::Binary *whole = part(quotient, ir::BinaryOp::FloorDiv),
+                         *rest = part(remainder, ir::BinaryOp::FloorMod);
+        return whole && rest && ir::structurallyEqual(whole->a, rest->a)
+                       && ir::structurallyEqual(whole->b, rest->b)
+                   ? whole
+                   : nullptr;
+    }
+
+    /// The accesses with x in place of each pair of indices x // 16 and x % 16, which tell elements apart as
+    /// x does; nothing where they have no such pair in common.
+    static std::optional<std::pair<IterationAccess, IterationAccess>> withWholes(const IterationAccess &a,
+                                                                                 const IterationAccess &b)
+    {
+        std::pair<IterationAccess, IterationAccess> whole{a, b};
+        const auto join = [&whole] {
+            auto &[one, other] = whole;
+            const std::size_t rank = std::min(one.indices.size(), other.indices.size());
+            for (std::size_t d = 0; d < rank * rank; ++d) {
+                const std::size_t quotient = d / rank, remainder = d % rank;
+                const ir::Binary *first = dividedAt(one, quotient, remainder),
+                                 *second = dividedAt(other, quotient, remainder);
+                if (!first || !second || !ir::structurallyEqual(first->b, second->b))
+                    continue;
+                for (IterationAccess *each : {&one, &other}) {
+                    const Expr number = (each == &one ? first : second)->a;
+                    each->indices[quotient] = number;
+                    each->indices.erase(each->indices.begin() + static_cast<std::ptrdiff_t>(remainder));
+                }
+                return true;
+            }
+            return false;
+        };
+        bool found = false;
+        while (join())
+            found = true;
+        return found ? std::optional(std::move(whole)) : std::nullopt;
+    }
+
     static std::int64_t bytesOf(const ir::Buffer &buffer)
     {
         return static_cast<std::int64_t>(buffer.dtype().bytes()) * buffer.dtype().lanes;

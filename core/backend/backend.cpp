@@ -4,6 +4,7 @@
 #include "core/backend/driver_process.h"
 #include "core/backend/loop_code.h"
 #include "core/backend/tool_version.h"
+#include "core/backend/vector_unit.h"
 #include "core/ir/parameter_layout.h"
 #include "core/lower/pipeline.h"
 #if NESTWRIGHT_HAS_C
@@ -62,6 +63,7 @@ struct Backend {
                                                       std::stop_token stop) = nullptr; ///< null: not known
     Result<std::vector<LoopCode>> (*loops)(const Unit &unit, const Target &target,
                                            std::stop_token stop) = nullptr; ///< null: not known
+    std::optional<VectorUnit> (*vectors)(const Target &target) = nullptr;   ///< null: not known
 };
 
 constexpr std::array backends{
@@ -71,7 +73,8 @@ constexpr std::array backends{
             .compile = llvmCompile,
             .version = llvmVersion,
             .check = llvmCheck,
-            .loops = llvmLoopCode},
+            .loops = llvmLoopCode,
+            .vectors = llvmVectorUnit},
 #endif
 #if NESTWRIGHT_HAS_C
     Backend{.kind = TargetKind::C, .source = cSource, .compile = cCompile, .version = cVersion},
@@ -193,6 +196,12 @@ Result<void> checkTarget(const Target &target)
     if (!backend)
         return fail(backend.error());
     return (*backend)->check ? (*backend)->check(target) : Result<void>();
+}
+
+std::optional<VectorUnit> vectorUnitOf(const Target &target)
+{
+    const auto backend = findBackend(target.kind);
+    return backend && (*backend)->vectors ? (*backend)->vectors(target) : std::nullopt;
 }
 
 Result<void> checkDevice(const Target &target)

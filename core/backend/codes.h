@@ -7,6 +7,7 @@
 namespace nestwright::backend::codes {
 
 constexpr std::string_view compilerFailed = "backend.compiler";
+constexpr std::string_view noDevice = "device.none";
 constexpr std::string_view kernelError = "kernel.error"; ///< the kernel returned a code other than 0
 
 } // namespace nestwright::backend::codes

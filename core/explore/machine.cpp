@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/machine.h"
 
+#include "core/backend/vector_unit.h"
+#include "core/measure/measurer.h"
 #include "core/measure/peak_loops.h"
 
 #include <algorithm>
@@ -19,6 +21,7 @@ constexpr double usualCyclesPerSecond = 3e9;
 Machine thisMachine(int threads)
 {
     Machine machine{.threads = std::max(1, threads), .vectorBits = measure::widestVector()};
+    machine.vectorRegisters = machine.vectorBits >= 512 ? 32 : 16;
     machine.flops = usualCyclesPerSecond * 2 * 2 * std::min(machine.vectorBits, 256) / 32;
     if (const auto peak = measure::loadCachedPeak(machine.threads)) {
         machine.flops = peak->float32Flops / machine.threads;
@@ -36,6 +39,28 @@ Machine thisMachine(int threads)
             isLast ? usualBytesPerSecond.back() : usualBytesPerSecond[std::min<std::size_t>(i, 2)];
     }
     return machine;
+}
+
+Machine machineOf(const lower::Target &target)
+{
+    Machine machine = thisMachine(measure::threadsOf(target));
+    const auto unit = backend::vectorUnitOf(target);
+    if (!unit)
+        return machine;
+    // Rates were measured with this processor's widest vectors: narrower ones do less in the same cycles.
+    const double share = std::min(1.0, static_cast<double>(unit->bits) / machine.vectorBits);
+    machine.flops *= share;
+    if (!machine.levels.empty())
+        machine.levels.front().bytesPerSecond *= share;
+    machine.vectorBits = unit->bits;
+    machine.vectorRegisters = unit->registers;
+    return machine;
+}
+
+int registersOfSums(const Machine &machine)
+{
+    // A sixth is left for operands; of few registers two, one of which reads its operand from memory.
+    return machine.vectorRegisters - std::max(2, machine.vectorRegisters * 3 / 16);
 }
 
 } // namespace nestwright::explore

@@ -36,11 +36,14 @@ double linesOf(const std::vector<analysis::Footprint> &footprints)
 /// One nest of a function, of which no other is run by the same loops.
 class Nest {
 public:
-    Nest(const analysis::FunctionIndex &index, StmtId top, const Machine &machine)
+    enum class Threads : std::uint8_t { One, All };
+
+    Nest(const analysis::FunctionIndex &index, StmtId top, const Machine &machine, Threads threadsUsed)
         : m_index(index)
         , m_machine(machine)
         , m_axes(analysis::loopAxes(index))
         , m_top(top)
+        , m_threads(threadsUsed)
     {
         isKnown = visit(top, {});
     }
@@ -54,7 +57,7 @@ public:
     double traffic(const Cache &cache) const
     {
         double all = 0;
-        for (const auto &[buffer, bytes] : trafficOf(m_top, cache))
+        for (const auto &[buffer, bytes] : flowOf(m_top, cache).traffic)
             all += bytes;
         return all;
     }
@@ -67,10 +70,13 @@ private:
             if (!extent)
                 return false;
             const auto axis = m_axes.find(id);
-            const EnclosingLoop next{id, static_cast<double>(extent->value), loop->forKind,
+            const bool isParallel = loop->forKind == ir::ForKind::Parallel && m_threads == Threads::All;
+            const bool isSerial = loop->forKind == ir::ForKind::Parallel && !isParallel;
+            const EnclosingLoop next{id, static_cast<double>(extent->value),
+                                     isSerial ? ir::ForKind::Serial : loop->forKind,
                                      axis != m_axes.end() && axis->second.reduce && !axis->second.spatial,
                                      ir::numberAt(loop->annotations, ir::reassociateKey) != 0};
-            if (loop->forKind == ir::ForKind::Parallel && regions == 0) {
+            if (isParallel && regions == 0) {
                 regions = iterationsOf(loops);
                 threads = next.extent / std::ceil(next.extent / m_machine.threads);
             }
@@ -116,33 +122,63 @@ private:
         return shares;
     }
 
-    ir::BufferMap<double> trafficOf(StmtId id, const Cache &cache) const
+    /// Of the loop, by buffer.
+    struct Flow {
+        ir::BufferMap<double> lines;   ///< bytes of different lines
+        ir::BufferMap<double> traffic; ///< bytes that come from beyond the cache
+    };
+
+    Flow flowOf(StmtId id, const Cache &cache) const
     {
-        ir::BufferMap<double> traffic;
-        for (const analysis::Footprint &each : analysis::footprintOfLoop(m_index, id))
-            traffic[each.buffer] += each.rows * each.rowBytes;
+        const Touched &touched = touchedBy(id);
+        Flow flow{touched.lines, {}};
         const std::vector<StmtId> &children = m_index.children(id);
-        if (children.empty())
-            return traffic;
-        const auto shares = leaving(analysis::footprintOfIteration(m_index, id), cache);
-        if (shares.empty())
-            return traffic;
         const ir::For *loop = m_index.loop(id);
         const double extent = loop ? static_cast<double>(*ir::asInt(loop->extent)) : 1;
-        ir::BufferMap<double> each;
+        Flow each;
         for (const StmtId child : children) {
-            for (const auto &[buffer, bytes] : trafficOf(child, cache))
-                each[buffer] += bytes * extent;
+            const Flow below = flowOf(child, cache);
+            for (const auto &[buffer, bytes] : below.lines)
+                each.lines[buffer] += bytes * extent;
+            for (const auto &[buffer, bytes] : below.traffic)
+                each.traffic[buffer] += bytes * extent;
         }
-        for (const auto &[buffer, share] : shares)
-            traffic[buffer] += share * std::max(0.0, each[buffer] - traffic[buffer]);
-        return traffic;
+        // A region whose bounds are not known is all of its buffer: no iteration touches more than it can.
+        for (auto &[buffer, bytes] : flow.lines) {
+            if (const auto most = each.lines.find(buffer); most != each.lines.end())
+                bytes = std::min(bytes, most->second);
+        }
+        flow.traffic = flow.lines;
+        if (children.empty())
+            return flow;
+        for (const auto &[buffer, share] : leaving(touched.iteration, cache))
+            flow.traffic[buffer] += share * std::max(0.0, each.traffic[buffer] - flow.traffic[buffer]);
+        return flow;
+    }
+
+    /// Of a loop, found when first asked for.
+    struct Touched {
+        ir::BufferMap<double> lines; ///< bytes of different lines, of all iterations
+        std::vector<analysis::Footprint> iteration;
+    };
+
+    const Touched &touchedBy(StmtId id) const
+    {
+        const auto [known, isNew] = m_touched.try_emplace(id);
+        if (isNew) {
+            for (const analysis::Footprint &each : analysis::footprintOfLoop(m_index, id))
+                known->second.lines[each.buffer] += each.rows * each.rowBytes;
+            known->second.iteration = analysis::footprintOfIteration(m_index, id);
+        }
+        return known->second;
     }
 
     const analysis::FunctionIndex &m_index;
     const Machine &m_machine;
     std::unordered_map<StmtId, analysis::LoopAxis> m_axes;
     StmtId m_top;
+    Threads m_threads;
+    mutable std::unordered_map<StmtId, Touched> m_touched;
 };
 
 /// Together, where each overlaps with the others but not wholly.
@@ -154,12 +190,19 @@ double together(std::initializer_list<double> parts)
     return std::pow(sum, 0.25);
 }
 
+/// What one nest takes.
+struct NestTime {
+    double computing = 0, loading = 0;
+    std::vector<Traffic> traffic{};
+    double seconds = 0;
+};
+
 /// `lines`: of the whole program, which stay where they fit.
-void add(Prediction &prediction, const Nest &nest, double lines, const Machine &machine)
+NestTime timeOf(const Nest &nest, double lines, const Machine &machine)
 {
     const double cycle = 2 * machine.vectorBits / 32.0 / machine.flops;
-    const double computing = (nest.work.computing + nest.work.loops) * cycle / nest.threads;
-    const double loading = nest.work.loading * cycle / nest.threads;
+    NestTime time{.computing = (nest.work.computing + nest.work.loops) * cycle / nest.threads,
+                  .loading = nest.work.loading * cycle / nest.threads};
     double slowest = 0;
     for (std::size_t i = 0; i + 1 < machine.levels.size(); ++i) {
         const measure::MemoryLevel &cache = machine.levels[i], &beyond = machine.levels[i + 1];
@@ -168,19 +211,26 @@ void add(Prediction &prediction, const Nest &nest, double lines, const Machine &
         const Cache room{size * shareOfCache / (isShared ? nest.threads : 1), size / ways};
         const bool stays = lines <= (isShared ? size * shareOfCache : room.capacity);
         const double bytes = stays ? 0 : nest.traffic(room);
-        const double seconds = bytes / beyond.bytesPerSecond / nest.threads;
-        if (prediction.traffic.size() <= i)
-            prediction.traffic.push_back({beyond.name, 0, 0});
-        prediction.traffic[i].bytes += bytes;
-        prediction.traffic[i].seconds += seconds;
-        slowest = together({slowest, seconds});
+        time.traffic.push_back({beyond.name, bytes, bytes / beyond.bytesPerSecond / nest.threads});
+        slowest = together({slowest, time.traffic.back().seconds});
     }
-    prediction.computing += computing;
-    prediction.loading += loading;
-    const double own = together({computing, loading, slowest}) + nest.regions * regionSeconds;
-    prediction.threadsAtWork = (prediction.threadsAtWork * prediction.seconds + nest.threads * own)
-                               / std::max(1e-12, prediction.seconds + own);
-    prediction.seconds += own;
+    time.seconds = together({time.computing, time.loading, slowest}) + nest.regions * regionSeconds;
+    return time;
+}
+
+void add(Prediction &prediction, const NestTime &time, double threads)
+{
+    for (std::size_t i = 0; i < time.traffic.size(); ++i) {
+        if (prediction.traffic.size() <= i)
+            prediction.traffic.push_back({time.traffic[i].level, 0, 0});
+        prediction.traffic[i].bytes += time.traffic[i].bytes;
+        prediction.traffic[i].seconds += time.traffic[i].seconds;
+    }
+    prediction.computing += time.computing;
+    prediction.loading += time.loading;
+    prediction.threadsAtWork = (prediction.threadsAtWork * prediction.seconds + threads * time.seconds)
+                               / std::max(1e-12, prediction.seconds + time.seconds);
+    prediction.seconds += time.seconds;
 }
 
 std::string limitOf(const Prediction &prediction, bool waits)
@@ -214,10 +264,15 @@ std::optional<Prediction> predict(const schedule::State &state, const Machine &m
     const std::vector<StmtId> &nests = index->children(index->root());
     const double lines = linesOf(analysis::footprintOfLoop(*index, index->root()));
     for (const StmtId top : nests) {
-        const Nest nest(*index, top, machine);
+        const Nest nest(*index, top, machine, Nest::Threads::All);
         if (!nest.isKnown)
             return std::nullopt;
-        add(prediction, nest, lines, machine);
+        NestTime time = timeOf(nest, lines, machine);
+        if (nest.threads > 1) { // which take at best their share of what one takes
+            const Nest alone(*index, top, machine, Nest::Threads::One);
+            time.seconds = std::max(time.seconds, timeOf(alone, lines, machine).seconds / nest.threads);
+        }
+        add(prediction, time, nest.threads);
         if (nest.work.computing > longest) {
             longest = nest.work.computing;
             waits = nest.work.waits;

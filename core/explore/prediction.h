@@ -33,7 +33,8 @@ struct Prediction {
 /// Of each block: its arithmetic at the width that its loops give it, its loads and stores, and for each
 /// level of memory the lines that do not stay in the levels before it: the outermost loop whose lines all fit
 /// keeps them (the reuse model of W. Abu-Sufah's and later work on tiling), the next one does for what it
-/// does not move. Blocks add up; within one what takes longest counts. Nothing where a size is symbolic.
+/// does not move. Blocks add up; within one what takes longest counts, and threads take no less than their
+/// share of what one takes. Nothing where a size is symbolic.
 std::optional<Prediction> predict(const schedule::State &state, const Machine &machine);
 
 } // namespace nestwright::explore

@@ -5,6 +5,7 @@
 #include "core/schedule/state_index.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 namespace nestwright::explore {
@@ -16,6 +17,7 @@ using schedule::FieldKind;
 namespace {
 
 constexpr std::int64_t mostValue = 4096;
+constexpr std::size_t mostValues = 24; ///< with those that do not divide the loop
 
 /// Whether a field holds amounts. Numbers of others name a place, so another one is another step.
 bool isAmount(const schedule::Field &field)
@@ -80,13 +82,24 @@ std::optional<std::int64_t> iterationsOf(const schedule::State &before, const sc
 std::vector<std::int64_t> valuesFor(const schedule::State &before, const schedule::Step &step,
                                     const StepNumber &number)
 {
-    const std::int64_t most = std::min(mostValue, iterationsOf(before, step).value_or(number.value * 16));
+    const std::int64_t iterations = iterationsOf(before, step).value_or(0);
+    const std::int64_t most = std::min(mostValue, iterations > 0 ? iterations : number.value * 16);
     std::set<std::int64_t> values{number.value};
     for (std::int64_t power = 2; power <= most; power *= 2) {
         values.insert(power);
         if (power >= 4 && power / 2 * 3 <= most)
             values.insert(power / 2 * 3);
     }
+    for (std::int64_t value = 2; value <= most && iterations > 0; ++value) {
+        if (iterations % value == 0)
+            values.insert(value);
+    }
+    const auto isMiddle = [&](std::int64_t value) {
+        return value != number.value && iterations > 0 && iterations % value != 0
+               && !std::has_single_bit(static_cast<std::uint64_t>(value));
+    };
+    if (values.size() > mostValues)
+        std::erase_if(values, isMiddle);
     return {values.begin(), values.end()};
 }
 

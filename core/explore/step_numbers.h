@@ -29,7 +29,8 @@ schedule::Step withNumber(schedule::Step step, const StepNumber &number, std::in
 std::optional<std::int64_t> iterationsOf(const schedule::State &before, const schedule::Step &step);
 
 /// Values worth trying: powers of two and their halves between, up to the loop that a step splits, or 16
-/// times the number; with the number itself, in order.
+/// times the number, and what divides the loop; with the number itself, in order. Where that are many,
+/// numbers between powers of two only if they divide.
 std::vector<std::int64_t> valuesFor(const schedule::State &before, const schedule::Step &step,
                                     const StepNumber &number);
 

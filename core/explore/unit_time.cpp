@@ -17,7 +17,6 @@ namespace {
 // In times of one vector multiply-add of a processor with two units for them, two for loads, one for stores.
 constexpr double accumulatorsNeeded = 8; ///< vectors in flight that hide what a multiply-add waits
 constexpr double stepsAhead = 128;       ///< multiply-adds that a processor begins before the first is done
-constexpr double vectorRegisters = 26;   ///< that hold sums of a register tile
 constexpr double loadTime = 1, storeTime = 2;
 constexpr double loopCycles = 1;   ///< of an iteration that is not unrolled
 constexpr double mostUnrolled = 8; ///< iterations that the compiler unrolls by itself
@@ -29,6 +28,7 @@ public:
               const Machine &machine)
         : m_block(*index.block(block))
         , m_loops(std::move(loops))
+        , m_registers(registersOfSums(machine))
         , m_share(shareWithin(index))
     {
         std::vector<StmtId> ids;
@@ -197,7 +197,7 @@ private:
                 work.loading += count * (loadTime + storeTime);
             else // those that find no register are
                 work.loading +=
-                    count * std::max(0.0, 1 - vectorRegisters / accumulators) * (loadTime + storeTime);
+                    count * std::max(0.0, 1 - m_registers / accumulators) * (loadTime + storeTime);
         }
         work.loops = loops + (tile > 0 ? loopCycles : 0);
         return work;
@@ -209,6 +209,7 @@ private:
     std::optional<std::size_t> m_vector;
     double m_width = 1;
     double m_points = 1; ///< of the block's domain
+    double m_registers;  ///< that hold vectors of sums
     double m_share;      ///< of the loops' iterations that are in it, where extents are no multiples
 };
 

@@ -99,15 +99,23 @@ SweepAxes sweepAxes(const VariantTree &tree, SweptNumber down, SweptNumber acros
     SweepAxes axes{.down = std::move(down), .across = std::move(across), .rows = {}, .columns = {}};
     axes.rows = valuesOf(axes.down);
     axes.columns = valuesOf(axes.across);
-    if (axes.rows.size() * axes.columns.size() <= mostCells)
-        return axes;
-    const auto thin = [](std::vector<std::int64_t> &values, std::int64_t own) {
-        std::erase_if(values, [own](std::int64_t value) {
-            return value != own && !std::has_single_bit(static_cast<std::uint64_t>(value));
+    const auto fits = [&axes] { return axes.rows.size() * axes.columns.size() <= mostCells; };
+    const auto thin = [&](std::vector<std::int64_t> &values, const SweptNumber &swept, bool keepsDivisors) {
+        const Variant &variant = tree.at(swept.variant);
+        const std::int64_t all =
+            explore::iterationsOf(*tree.at(*variant.parent).state, variant.step).value_or(0);
+        std::erase_if(values, [&](std::int64_t value) {
+            const bool divides = keepsDivisors && all > 0 && all % value == 0;
+            return value != swept.number.value && !divides
+                   && !std::has_single_bit(static_cast<std::uint64_t>(value));
         });
     };
-    thin(axes.rows, axes.down.number.value);
-    thin(axes.columns, axes.across.number.value);
+    for (const bool keepsDivisors : {true, false}) {
+        if (fits())
+            break;
+        thin(axes.rows, axes.down, keepsDivisors);
+        thin(axes.columns, axes.across, keepsDivisors);
+    }
     return axes;
 }
 

@@ -45,8 +45,8 @@ struct SweepAxes {
 /// Programs that one sweep over two numbers works out at most.
 inline constexpr std::size_t mostCells = 256;
 
-/// Values worth trying of both (explore::valuesFor); where that are too many, only powers of two beside the
-/// numbers themselves.
+/// Values worth trying of both (explore::valuesFor); where that are too many, only powers of two and what
+/// divides a loop beside the numbers themselves, or powers of two alone.
 SweepAxes sweepAxes(const VariantTree &tree, SweptNumber down, SweptNumber across);
 
 /// Every pair of values, row by row.

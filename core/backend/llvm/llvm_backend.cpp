@@ -147,6 +147,14 @@ Result<void> llvmCheck(const lower::Target &target)
     return machine ? Result<void>() : fail(machine.error());
 }
 
+std::optional<VectorUnit> llvmVectorUnit(const lower::Target &target)
+{
+    const auto machine = machineFor(target);
+    if (!machine)
+        return std::nullopt;
+    return VectorUnit{machine->vectorBits, vectorRegisters(*machine)};
+}
+
 std::string llvmVersion()
 {
     unsigned major = 0, minor = 0, patch = 0;

@@ -4,6 +4,7 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/loop_code.h"
+#include "core/backend/vector_unit.h"
 
 namespace nestwright::backend {
 
@@ -21,6 +22,9 @@ support::Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const lowe
 
 /// Error: "target.option".
 support::Result<void> llvmCheck(const lower::Target &target);
+
+/// Nothing where the target has an option that LLVM does not know.
+std::optional<VectorUnit> llvmVectorUnit(const lower::Target &target);
 
 /// The version of the loaded library: "LLVM 19.1.7".
 std::string llvmVersion();

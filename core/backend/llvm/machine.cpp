@@ -5,6 +5,7 @@
 #include "core/backend/runtime.h"
 
 #include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassInstrumentation.h>
@@ -181,6 +182,17 @@ Result<Machine> machineFor(const lower::Target &target)
     if (made)
         known[key] = *made;
     return made;
+}
+
+int vectorRegisters(const Machine &machine)
+{
+    llvm::LLVMContext context;
+    llvm::Module unit("registers", context);
+    const llvm::Function *function =
+        llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                               llvm::Function::ExternalLinkage, "f", unit);
+    const llvm::TargetTransformInfo info = machine.machine->getTargetTransformInfo(*function);
+    return static_cast<int>(info.getNumberOfRegisters(info.getRegisterClassForType(true)));
 }
 
 void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop)

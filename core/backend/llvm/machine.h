@@ -31,6 +31,9 @@ struct Machine {
 /// Errors: "target.option": LLVM knows no such triple or processor.
 support::Result<Machine> machineFor(const lower::Target &target);
 
+/// Registers for vectors, whatever their width.
+int vectorRegisters(const Machine &machine);
+
 /// Bytes of a line of memory, which processors fetch and bring back at once.
 inline constexpr std::int64_t lineBytes = 64;
 

@@ -15,6 +15,7 @@
 #include <array>
 #include <format>
 #include <map>
+#include <utility>
 
 using namespace nestwright;
 using ir::Expr;
@@ -29,7 +30,8 @@ ir::Module functionOf(const QString &body)
         "from tvm.script import tir as T\n\n"
         "@T.prim_func\n"
         "def main(A: T.Buffer((64, 64), \"float32\"), B: T.Buffer((64, 64), \"float32\"),\n"
-        "         C: T.Buffer((4096,), \"float32\"), I: T.Buffer((64,), \"int32\"), n: T.int32):\n";
+        "         C: T.Buffer((4096,), \"float32\"), D: T.Buffer((4, 64, 16), \"float32\"),\n"
+        "         I: T.Buffer((64,), \"int32\"), n: T.int32):\n";
     return analysis::completeRegions(tests::parsed(head + body.toStdString()));
 }
 
@@ -81,6 +83,11 @@ void ParallelConflictsTest::keepsApart_data()
                              "                B[t // 7 * 10 + i, t % 7 * 10 + j] = A[0, 0]\n");
     row("digits in another order", "    for t in T.parallel(4096):\n"
                                    "        B[t % 64, t // 64] = A[t // 64, t % 64]\n");
+    row("pieces that are stored in pieces of another length",
+        "    for t in T.parallel(704):\n"
+        "        for i in range(6):\n"
+        "            if t // 64 * 6 + i < 64:\n"
+        "                D[(t // 64 * 6 + i) // 16, t % 64, (t // 64 * 6 + i) % 16] = T.float32(0)\n");
     row("a block of tiles", "    for t, i in T.grid(8, 8):\n"
                             "        for j in T.parallel(64):\n"
                             "            with T.block(\"B\"):\n"
@@ -303,6 +310,11 @@ Tried tryOne(std::uint64_t seed)
     std::vector<std::vector<Expr>> accesses;
     for (int each = 0; each < 2; ++each)
         accesses.push_back({anyIndex(random, vars), anyIndex(random, vars)});
+    if (random.below(4) == 0) { // quotients with their remainders
+        const Expr divisor = ir::intImm(2 + random.below(5));
+        for (std::vector<Expr> &access : accesses)
+            access[1] = ir::floorMod(std::exchange(access[0], ir::floorDiv(access[0], divisor)), divisor);
+    }
     if (random.below(2))
         accesses[1] = accesses[0];
     const Expr guard =

@@ -164,6 +164,38 @@ private Q_SLOTS:
         QVERIFY(std::abs(predicted(matmul(80), five, 4).threadsAtWork - 2.5) < 1e-9);
     }
 
+    /// Threads take no less than their share of what one takes, whichever loop they run.
+    void threadsGainNoMoreThanTheyAre()
+    {
+        const std::string begin = "  b = sch.get_block(\"C\")\n  i, j, k = sch.get_loops(b)\n";
+        for (const std::string &order : {"i, j, k", "j, i, k", "i, k, j", "k, i, j", "k, j, i"}) {
+            for (const std::string loop : {"i", "j"}) {
+                const std::string serial = begin + "  sch.reorder(" + order + ")\n";
+                for (const int size : {8, 30, 256}) {
+                    const double one = predicted(matmul(size), serial, 4).seconds,
+                                 all = predicted(matmul(size), serial + "  sch.parallel(" + loop + ")\n", 4)
+                                           .seconds;
+                    QVERIFY2(all >= one / 4 * 0.999, qPrintable(QString::fromStdString(order + " " + loop)));
+                }
+            }
+        }
+    }
+
+    /// Few registers hold few sums.
+    void registersAreThoseOfTheMachine()
+    {
+        Machine few = machine(), many = machine();
+        few.vectorRegisters = 16;
+        const auto loading = [](const Machine &of) {
+            return predict(scheduled(matmul(256), tiles(8, 48)), of)->loading;
+        };
+        QVERIFY(loading(few) > 1.5 * loading(many)); // 24 sums
+        const auto small = [](const Machine &of) {
+            return predict(scheduled(matmul(256), tiles(6, 32)), of)->loading;
+        };
+        QCOMPARE(small(few), small(many));
+    }
+
     /// Loops over terms are told from others, and terms are summed up in their order where nothing else is
     /// said.
     void loopsOverTerms()

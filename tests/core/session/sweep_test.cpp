@@ -32,7 +32,75 @@ class SweepTest : public QObject {
         return session;
     }
 
+    /// A convolution whose filters lie in blocks of 16, in tiles of some filters and columns.
+    static Session convolution()
+    {
+        Session session = begin("examples/conv2d.py");
+        const auto made = session.importSchedule(R"(def apply_trace(sch):
+  b = sch.get_block("Y")
+  n, f, h, w, c, y, x = sch.get_loops(b)
+  f0, f1 = sch.split(f, [None, 16])
+  w0, w1 = sch.split(w, [None, 4])
+  sch.reorder(h, w0, w1, c, y, x, f1)
+  out = sch.cache_write(b, 0, "local")
+  sch.reverse_compute_at(out, w0)
+  sch.reorder(c, y, x, w1)
+  sch.vectorize(f1)
+  sch.cache_read(b, 1, "global")
+  sch.transform_layout(b, ("read", 1), lambda f, c, h, w: (f // 16, c, h, w, f % 16))
+  sch.transform_layout(b, ("write", 0), lambda n, f, h, w: (n, f // 16, h, w, f % 16))
+  sch.unroll(w1)
+  rows = sch.fuse(n, f0, h)
+  sch.parallel(rows)
+  sch.decompose_reduction(b, c)
+)",
+                                                 "convolution.py");
+        if (!made)
+            qFatal("%s", made.error().render().c_str());
+        return session;
+    }
+
 private Q_SLOTS:
+    /// Where neither number divides its loop, regions have no bounds of one form: they count for what an
+    /// iteration touches, and threads keep to elements of their own.
+    void numbersThatDivideNothing()
+    {
+        const Session session = convolution();
+        const VariantTree &tree = session.tree();
+        const std::vector<SweptNumber> all = sweptNumbers(tree, tree.current().id);
+        const explore::Machine machine{
+            .threads = 2,
+            .flops = 100e9,
+            .vectorBits = 256,
+            .levels = {
+                {"L1", 32 << 10, 100e9}, {"L2", 512 << 10, 50e9}, {"L3", 16 << 20, 25e9}, {"DRAM", 0, 10e9}}};
+        const SweepAxes axes{all[1], all[0], {4, 6, 12}, {8, 12, 16, 24}};
+        const SweepGrid grid = sweepGrid(tree, axes, tree.current().id, machine);
+        for (std::size_t i = 0; i < grid.points.size(); ++i) {
+            const SweepPoint &point = grid.points[i];
+            QVERIFY2(!point.why, point.why ? point.why->message.c_str() : "");
+            QVERIFY(point.prediction);
+            const double even = grid.at(0, i % 4 < 2 ? 0 : 2).prediction->seconds;
+            QVERIFY2(point.prediction->seconds < 4 * even && point.prediction->seconds > even / 4,
+                     qPrintable(QString("%1: %2 beside %3").arg(i).arg(point.prediction->seconds).arg(even)));
+        }
+    }
+
+    void divisorsAreOffered()
+    {
+        const Session session = convolution();
+        const VariantTree &tree = session.tree();
+        const SweptNumber columns = sweptNumbers(tree, tree.current().id).at(1);
+        const VariantId before = *tree.at(columns.variant).parent;
+        const std::vector<std::int64_t> values =
+            explore::valuesFor(*tree.at(before).state, tree.at(columns.variant).step, columns.number);
+        for (const std::int64_t value : {7, 8, 14, 28, 56, 112, 224})
+            QVERIFY2(std::ranges::contains(values, value), qPrintable(QString::number(value)));
+        const SweepAxes axes = sweepAxes(tree, columns, sweptNumbers(tree, tree.current().id).at(0));
+        QVERIFY(axes.rows.size() * axes.columns.size() <= mostCells);
+        QVERIFY(std::ranges::contains(axes.rows, 28));
+    }
+
     void numbers()
     {
         const Session session = tiled();
