@@ -114,14 +114,21 @@ std::optional<StepPath> StepPath::with(std::size_t place, schedule::Step step) c
 std::optional<StepPath> StepPath::inserted(std::size_t position, schedule::Step step) const
 {
     StepPath path = upTo(position);
-    schedule::Replay names(state(position));
     if (!path.add(std::move(step)))
         return std::nullopt;
+    return continuing(std::move(path), position, {}, {});
+}
+
+std::optional<StepPath> StepPath::continuing(StepPath begin, std::size_t position,
+                                             const schedule::ArgList &was, const schedule::ArgList &now) const
+{
+    schedule::Replay names(state(position));
+    names.note(was, now);
     for (std::size_t i = position; i < size(); ++i) {
-        if (!replay(i, names, path))
+        if (!replay(i, names, begin))
             return std::nullopt;
     }
-    return path;
+    return begin;
 }
 
 std::size_t commonStates(const StepPath &first, const StepPath &second)

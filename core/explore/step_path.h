@@ -52,6 +52,10 @@ public:
     /// The way with `step` as well, made at this position, the others replayed behind it; nothing where one
     /// cannot be made.
     std::optional<StepPath> inserted(std::size_t position, schedule::Step step) const;
+    /// `begin`, which comes from the state at this position, with the steps behind that replayed on it, `now`
+    /// in place of the loops `was`; nothing where one cannot be made.
+    std::optional<StepPath> continuing(StepPath begin, std::size_t position, const schedule::ArgList &was,
+                                       const schedule::ArgList &now) const;
 
 private:
     /// Adds the step at `place`, made for loops and blocks as `names` follows them; whether that can be.

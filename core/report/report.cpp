@@ -5,10 +5,10 @@
 #include "core/backend/loop_code.h"
 #include "core/explore/findings/finding.h"
 #include "core/explore/seal_path.h"
-#include "core/measure/measurer.h"
 #include "core/report/page.h"
 #include "core/report/result_text.h"
 #include "core/schedule/script/writer.h"
+#include "core/session/experience.h"
 #include "core/suggest/loop_facts.h"
 #include "core/support/build_facts.h"
 #include "core/support/json_output.h"
@@ -190,9 +190,10 @@ Json detailOf(const Session &session, VariantId id)
     detail["loops"] = loopsOf(nest, code ? *code : std::vector<backend::LoopCode>());
     const auto script = session.exportSchedule(id);
     detail["script"] = script ? *script : script.error().render();
+    const explore::Machine machine = explore::machineOf(target);
     const auto findings =
-        explore::findingsOf(session.tree().steps(id), target,
-                            explore::thisMachine(measure::threadsOf(target)), support::currentStop());
+        explore::findingsOf(session.tree().steps(id), target, machine, support::currentStop(),
+                            session::experienceOf(session.tree(), id, machine));
     if (const std::string seal = sealOf(session, id); !seal.empty())
         detail["seal"] = seal;
     if (findings && !findings->empty())

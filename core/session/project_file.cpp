@@ -109,6 +109,8 @@ json variantsToJson(const VariantTree &tree)
         }
         if (!variant.name.empty())
             entry["name"] = variant.name;
+        if (variant.madeFrom)
+            entry["made-from"] = variant.madeFrom->value;
         addMarks(entry, variant.marks);
         const auto measured = [](const measure::Measurement &measurement) {
             json value = measure::toJson(measurement);
@@ -164,6 +166,21 @@ Result<VariantId> readVariant(const json &entry, std::size_t number,
     return tree.add(*ids[parent], *step, schedule::apply(*tree.at(*ids[parent]).state, *step));
 }
 
+/// Variant `end` was made together with those before it that no other way led to.
+void foldWay(const json &entry, VariantId end, const std::vector<std::optional<VariantId>> &ids,
+             VariantTree &tree)
+{
+    const auto from = entry.value("made-from", ids.size());
+    if (from >= ids.size() || !ids[from] || *ids[from] == end)
+        return;
+    int first = end.value;
+    for (auto parent = tree.at(end).parent;
+         parent && parent->value == first - 1 && !tree.at(*parent).isRoot() && *parent > *ids[from];
+         parent = tree.at(*parent).parent)
+        first = parent->value;
+    tree.fold(first, end, *ids[from]);
+}
+
 /// Adds the variants of the file to `tree`. Ids may shift where a variant cannot be replayed: `ids` maps old
 /// to new.
 void replayVariants(const json &variants, const std::string &fileName, VariantTree &tree,
@@ -187,6 +204,7 @@ void replayVariants(const json &variants, const std::string &fileName, VariantTr
         if (!id)
             continue;
         tree.setMarks(*id, marksFrom(entry));
+        foldWay(entry, *id, ids, tree);
         const auto adopt = [&](const std::string &target, const json &value) {
             if (auto measurement = storedMeasurement(value, tree.root().state->module, fileName, notes))
                 tree.setMeasurementElsewhere(*id, target, std::move(*measurement));

@@ -32,7 +32,10 @@ VariantTree::VariantTree(schedule::State initial, std::string label)
                           .measurement = {},
                           .elsewhere = {},
                           .trust = {},
-                          .redoChild = {}});
+                          .redoChild = {},
+                          .partOf = {},
+                          .madeFrom = {},
+                          .redoOver = {}});
 }
 
 VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
@@ -40,8 +43,10 @@ VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
 {
     parent = programOf(parent);
     for (const VariantId child : at(parent).children) {
-        if (!at(child).edit && at(child).step == step)
+        if (!at(child).edit && at(child).step == step) {
+            m_variants[static_cast<std::size_t>(child.value)].partOf.reset(); // it is made by itself now
             return child;
+        }
     }
     const VariantId id{size()};
     Variant added{.id = id,
@@ -57,7 +62,10 @@ VariantId VariantTree::add(VariantId parent, const schedule::Step &step,
                   .measurement = {},
                   .elsewhere = {},
                   .trust = {},
-                  .redoChild = {}};
+                  .redoChild = {},
+                  .partOf = {},
+                  .madeFrom = {},
+                  .redoOver = {}};
     if (applied) {
         added.state = std::move(applied->state);
         added.forward = std::move(applied->forward);
@@ -90,6 +98,9 @@ VariantId VariantTree::addEdit(VariantId parent, CodeEdit edit)
     added.elsewhere.clear();
     added.trust.clear();
     added.redoChild.reset();
+    added.partOf.reset();
+    added.madeFrom.reset();
+    added.redoOver.reset();
     added.edit = std::move(edit);
     m_variants.push_back(std::move(added));
     m_variants[static_cast<std::size_t>(parent.value)].children.push_back(id);
@@ -115,10 +126,42 @@ bool VariantTree::setCurrent(VariantId id)
     if (!at(id).ok())
         return false;
     // Redo retraces the way to the variant last visited, also after a jump across branches.
-    for (VariantId step = id; at(step).parent; step = *at(step).parent)
-        m_variants[static_cast<std::size_t>(at(step).parent->value)].redoChild = step;
+    for (VariantId step = id; at(step).parent; step = *at(step).parent) {
+        Variant &parent = m_variants[static_cast<std::size_t>(at(step).parent->value)];
+        parent.redoChild = step;
+        parent.redoOver.reset();
+    }
+    if (const auto from = at(id).madeFrom)
+        m_variants[static_cast<std::size_t>(from->value)].redoOver = id;
     m_current = id;
     return true;
+}
+
+void VariantTree::fold(int first, VariantId end, VariantId from)
+{
+    if (end.value < first || end == from)
+        return; // it was there before
+    for (VariantId id = *at(end).parent; id.value >= first; id = *at(id).parent)
+        m_variants[static_cast<std::size_t>(id.value)].partOf = end;
+    m_variants[static_cast<std::size_t>(end.value)].madeFrom = from;
+    m_variants[static_cast<std::size_t>(from.value)].redoOver = end;
+}
+
+bool VariantTree::isOnTheWay(VariantId id) const
+{
+    const Variant &variant = at(id);
+    return variant.partOf && id != m_current && variant.children.size() == 1 && variant.name.empty()
+           && variant.marks == VariantMarks() && !variant.measurement && variant.elsewhere.empty();
+}
+
+std::optional<VariantId> VariantTree::undoTarget(VariantId id) const
+{
+    return at(id).madeFrom ? at(id).madeFrom : at(id).parent;
+}
+
+std::optional<VariantId> VariantTree::redoTarget(VariantId id) const
+{
+    return at(id).redoOver ? at(id).redoOver : at(id).redoChild;
 }
 
 void VariantTree::addName(VariantId id, const std::string &name)

@@ -49,6 +49,9 @@ struct Variant {
     std::map<std::string, measure::Measurement> elsewhere{}; ///< on other targets, by their texts
     std::map<std::string, std::vector<measure::RungResult>> trust{}; ///< by the targets' texts
     std::optional<VariantId> redoChild;                              ///< where redo goes
+    std::optional<VariantId> partOf{}; ///< it was made on the way to that variant, by one action of a person
+    std::optional<VariantId> madeFrom{}; ///< of the end of such a way: the variant that was current
+    std::optional<VariantId> redoOver{}; ///< the end of the way that redo goes instead of its child
 
     bool ok() const { return state.has_value(); }
     bool isRoot() const { return !parent; }
@@ -83,9 +86,16 @@ public:
 
     /// Makes `id` the current variant; one without state cannot be (false).
     bool setCurrent(VariantId id);
-    /// Where undo and redo would go.
-    std::optional<VariantId> undoTarget() const { return current().parent; }
-    std::optional<VariantId> redoTarget() const { return current().redoChild; }
+    /// The variants from number `first` on were made by one action, the last of them being `end`, while
+    /// `from` was current: histories fold them, undo goes back to `from`.
+    void fold(int first, VariantId end, VariantId from);
+    /// Whether a history may leave it out: it only leads on, and nothing is said of it.
+    bool isOnTheWay(VariantId id) const;
+    /// Where undo and redo would go from a variant.
+    std::optional<VariantId> undoTarget(VariantId id) const;
+    std::optional<VariantId> redoTarget(VariantId id) const;
+    std::optional<VariantId> undoTarget() const { return undoTarget(m_current); }
+    std::optional<VariantId> redoTarget() const { return redoTarget(m_current); }
 
     /// The schedule `name` of the kernel's file ends at `id`; several may.
     void addName(VariantId id, const std::string &name);

@@ -6,6 +6,9 @@
 #include "core/support/stop.h"
 
 #include <algorithm>
+#include <cmath>
+#include <format>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -17,69 +20,114 @@ const std::vector<FaultRule> &faultRules()
 {
     static const std::vector<FaultRule> all = [] {
         std::vector<FaultRule> joined;
-        for (const auto &part : {vectorRules(), threadRules(), registerRules(), stageRules()})
+        for (const auto &part : {vectorRules(), threadRules(), spillRules(), registerRules(), stageRules()})
             joined.insert(joined.end(), part.begin(), part.end());
         return joined;
     }();
     return all;
 }
 
-/// The predicted time with what the prediction does not know of, of faults that show without machine code and
-/// of `rule`, whose symptom is known.
-double estimate(const Scene &scene, const FaultRule &rule, const std::optional<Symptom> &symptom)
+/// The predicted time with what the prediction does not know of, of faults that show without machine code.
+double estimate(const Scene &scene)
 {
-    double seconds = scene.seconds() * (symptom ? symptom->cost : 1);
-    for (const FaultRule &other : faultRules()) {
-        const auto found = other.readsCode || other.fault == rule.fault ? std::nullopt : other.find(scene);
+    double seconds = scene.seconds();
+    for (const FaultRule &rule : faultRules()) {
+        const auto found = rule.readsCode ? std::nullopt : rule.find(scene);
         seconds *= found ? found->cost : 1;
     }
     return seconds;
 }
 
-/// Judges the remedies of one fault.
+/// The same of faults that show in machine code.
+double costInCode(const Scene &scene)
+{
+    double cost = 1;
+    for (const FaultRule &rule : faultRules()) {
+        const auto found = rule.readsCode ? rule.find(scene) : std::nullopt;
+        cost *= found ? found->cost : 1;
+    }
+    return cost;
+}
+
+/// Judges the remedies of one fault: all by one estimate of the time, which falls with each remedy that is
+/// taken.
 class Judge {
 public:
-    Judge(const Scene &scene, const FaultRule &rule, const Symptom &symptom)
+    Judge(const Scene &scene, const FaultRule &rule, const Symptom &symptom, const Experience &experience)
         : m_scene(scene)
         , m_rule(rule)
         , m_symptom(symptom)
-        , m_before(estimate(scene, rule, symptom))
+        , m_experience(experience)
+        , m_before(estimate(scene) * costInCode(scene))
     {
     }
 
     std::optional<Finding> best()
     {
+        std::vector<Candidate> candidates = candidatesFor(m_rule.remedies(m_scene, m_symptom));
         std::optional<Finding> best;
-        for (Variation &each : m_rule.remedies(m_scene, m_symptom)) {
+        for (Candidate &each : candidates) {
             if (m_scene.stop().stop_requested())
                 return std::nullopt;
+            if (best && best->rawGain >= each.mostGain)
+                break; // the others are predicted to gain less
             const double gain = gainOf(each);
-            if (gain < leastGain || (best && best->gain >= gain))
+            const double corrected = m_experience.corrected(gain);
+            if (gain < leastGain || corrected < leastGain || (best && best->rawGain >= gain))
                 continue;
-            best = Finding{m_rule.fault, m_symptom.at, m_symptom.title, std::move(each), gain};
+            best = Finding{m_rule.fault, m_symptom.at, m_symptom.title, std::move(each.variation),
+                           corrected,    gain};
         }
         return best;
     }
 
 private:
-    /// 0 where the fault is still there.
-    double gainOf(const Variation &variation) const
+    struct Candidate {
+        Variation variation;
+        double mostGain = 0; ///< with no fault in its machine code
+    };
+
+    /// Those that may gain enough, that of most gain first.
+    std::vector<Candidate> candidatesFor(std::vector<Variation> variations) const
     {
-        const Scene after(variation.path, m_scene.target(), m_scene.machine(), m_scene.stop());
-        if (!after.isKnown() || after.seconds() <= 0)
-            return 0;
-        const double most = m_before / after.seconds();
-        if (most < leastGain)
-            return most;
+        std::vector<Candidate> candidates;
+        for (Variation &each : variations) {
+            const Scene after(each.path, m_scene.target(), m_scene.machine(), m_scene.stop());
+            if (m_scene.stop().stop_requested())
+                break;
+            if (!after.isKnown() || after.seconds() <= 0)
+                continue;
+            const double most = m_before / estimate(after);
+            if (most >= leastGain && !wasSlower(each))
+                candidates.push_back({std::move(each), most});
+        }
+        std::ranges::stable_sort(candidates, std::greater(), &Candidate::mostGain);
+        return candidates;
+    }
+
+    bool wasSlower(const Variation &variation) const
+    {
+        const auto measured =
+            m_experience.measuredGain ? m_experience.measuredGain(variation.path.end()) : std::nullopt;
+        return measured && *measured <= 1;
+    }
+
+    /// 0 where the fault is still there.
+    double gainOf(const Candidate &candidate) const
+    {
+        const Scene after(candidate.variation.path, m_scene.target(), m_scene.machine(), m_scene.stop());
         const auto left = m_rule.find(after);
         if (left && left->block == m_symptom.block)
             return 0;
-        return m_before / estimate(after, m_rule, left);
+        const double gain = candidate.mostGain / costInCode(after);
+        // Threads alone make nothing faster than they are many.
+        return m_rule.fault == Fault::IdleThreads ? std::min<double>(gain, m_scene.machine().threads) : gain;
     }
 
     const Scene &m_scene;
     const FaultRule &m_rule;
     const Symptom &m_symptom;
+    const Experience &m_experience;
     double m_before;
 };
 
@@ -94,6 +142,20 @@ Fault faultOf(suggest::Finding finding)
 }
 
 } // namespace
+
+double Experience::corrected(double gain) const { return gain > 0 ? std::pow(gain, strength) : gain; }
+
+std::string describe(const Experience &experience)
+{
+    constexpr double right = 1.05;
+    const bool isLess = experience.tooGood > right;
+    if (experience.compared == 0 || (!isLess && experience.tooGood > 1 / right))
+        return {};
+    return std::format("the last {} {:.2f} times too {}",
+                       experience.compared == 1 ? std::string("was")
+                                                : std::to_string(experience.compared) + " were",
+                       isLess ? experience.tooGood : 1 / experience.tooGood, isLess ? "good" : "low");
+}
 
 std::string_view nameOf(Fault fault)
 {
@@ -130,17 +192,18 @@ std::vector<Finding> deviceFindings(const StepPath &path, const lower::Target &t
                     advice->loop,
                     advice->title,
                     {advice->action, std::move(after)},
+                    leastGain,
                     leastGain}};
 }
 
-std::vector<Finding> processorFindings(const Scene &scene)
+std::vector<Finding> processorFindings(const Scene &scene, const Experience &experience)
 {
     std::vector<Finding> findings;
     if (!scene.isKnown() || scene.seconds() <= 0)
         return findings;
     for (const FaultRule &rule : faultRules()) {
         const auto symptom = rule.find(scene);
-        if (auto found = symptom ? Judge(scene, rule, *symptom).best() : std::nullopt)
+        if (auto found = symptom ? Judge(scene, rule, *symptom, experience).best() : std::nullopt)
             findings.push_back(*std::move(found));
     }
     return findings;
@@ -149,10 +212,12 @@ std::vector<Finding> processorFindings(const Scene &scene)
 } // namespace
 
 support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const lower::Target &target,
-                                                 const Machine &machine, const std::stop_token &stop)
+                                                 const Machine &machine, const std::stop_token &stop,
+                                                 const Experience &experience)
 {
-    std::vector<Finding> findings = target.isGpu() ? deviceFindings(path, target, stop)
-                                                   : processorFindings({path, target, machine, stop});
+    std::vector<Finding> findings = target.isGpu()
+                                        ? deviceFindings(path, target, stop)
+                                        : processorFindings({path, target, machine, stop}, experience);
     if (stop.stop_requested())
         return support::fail(support::diagnostic("cancelled", "the findings were not all made"));
     std::ranges::stable_sort(findings, std::greater(), &Finding::gain);

@@ -6,6 +6,8 @@
 #include "core/explore/step_path.h"
 #include "core/lower/target.h"
 
+#include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -51,7 +53,8 @@ struct Finding {
     StmtId at;         ///< the loop or block that it is about
     std::string title; ///< "Only one of 2 threads works on C"
     Variation remedy;
-    double gain = 1; ///< how many times as fast the remedy is predicted to be
+    double gain = 1;    ///< how many times as fast the remedy is predicted to be, as experience corrects it
+    double rawGain = 1; ///< as predicted from the loops alone
 
     /// The position up to which the remedy is the schedule itself, and its steps from there on.
     std::size_t branchesAt(const StepPath &path) const { return commonStates(path, remedy.path) - 1; }
@@ -60,12 +63,26 @@ struct Finding {
 /// Remedies that are predicted to gain less are no findings.
 inline constexpr double leastGain = 1.08;
 
+/// What measuring has shown of predictions, and of schedules near the one that findings are of.
+struct Experience {
+    int compared = 0;   ///< steps from one measured program to another that were predicted too, the last ones
+    double tooGood = 1; ///< so many times as fast as measured they were predicted, on average
+    double strength = 1; ///< the power of a predicted gain that was measured of it
+    /// How many times as fast a program is than the schedule, where both were measured.
+    std::function<std::optional<double>(const schedule::State &)> measuredGain{};
+
+    double corrected(double gain) const;
+};
+/// "the last 3 were 1.30 times too good"; empty where they were right, or none was measured.
+std::string describe(const Experience &experience);
+
 /// The faults of the schedule at the end of `path`, that of most gain first, each kind once. A fault counts
-/// only with a remedy: a legal schedule without it that brings no other fault and is predicted to be faster
-///.
+/// only with a remedy: a legal schedule without it that is predicted to be faster with all faults that it has
+/// instead, so that no remedy undoes another. What was measured to be slower is none.
 /// Of a device: the first of few rules. Errors: "cancelled"; machine code that cannot be made is done
 /// without.
 support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const lower::Target &target,
-                                                 const Machine &machine, const std::stop_token &stop = {});
+                                                 const Machine &machine, const std::stop_token &stop = {},
+                                                 const Experience &experience = {});
 
 } // namespace nestwright::explore

@@ -13,53 +13,12 @@ namespace nestwright::explore {
 
 namespace {
 
-constexpr double leastSpills = 0.1; ///< of the instructions
-constexpr double mostSpillCost = 1.5;
 constexpr double storesOfSums = 0.25; ///< of the vectors of multiply-adds, that are stored in each iteration
 constexpr double sumsFetched = 1.4;
 constexpr std::int64_t farRow = 1024; ///< bytes, from one term to the next
 constexpr double manyRows = 1.2e6;    ///< bytes of an operand that do not stay near
 constexpr double readAgain = 16;      ///< times that elements are read at least
 constexpr double acrossRows = 1.15, inSets = 1.3;
-
-std::optional<Symptom> findSpills(const Scene &scene)
-{
-    for (const SceneBlock &block : scene.blocks()) {
-        const backend::LoopCode *code = block.share < leastShare ? nullptr : scene.code(block);
-        if (!code || code->counts.all == 0)
-            continue;
-        const double moved = code->counts.spills + code->counts.reloads;
-        const double share = moved / code->counts.all;
-        if (moved < 4 || share < leastSpills)
-            continue;
-        const auto vector = block.vectorLoop();
-        return Symptom{block.name, vector ? block.loops[*vector].id : block.loops.back().id,
-                       std::format("{:.0f} of {} instructions of {}'s inner loop put registers aside", moved,
-                                   code->counts.all, block.name),
-                       std::min(mostSpillCost, 1 / (1 - std::min(share, 0.9)))};
-    }
-    return std::nullopt;
-}
-
-/// Smaller numbers in the steps that made the loops of the tile.
-std::vector<Variation> mendSpills(const Scene &scene, const Symptom &symptom)
-{
-    std::vector<Variation> variations;
-    const SceneBlock &block = *scene.block(symptom.block);
-    const std::size_t tile = block.lastReduction().value_or(0);
-    for (std::size_t i = tile; i < block.loops.size(); ++i) {
-        if (block.loops[i].isReduction || block.loops[i].kind == ir::ForKind::Vectorized)
-            continue;
-        for (Variation &each : otherNumbers(scene, block.loops[i].id, [](std::int64_t value, std::int64_t) {
-                 std::vector<std::int64_t> values;
-                 for (std::int64_t smaller = value / 2; smaller >= 1; smaller /= 2)
-                     values.push_back(smaller);
-                 return values;
-             }))
-            variations.push_back(std::move(each));
-    }
-    return variations;
-}
 
 /// Whether loops within the innermost reduction are unrolled or vectors, few enough to be registers.
 bool isTile(const SceneBlock &block, std::size_t reduction)
@@ -213,8 +172,11 @@ std::vector<Variation> mendSumsInMemory(const Scene &scene, const Symptom &sympt
         finishWithCopy(chain, copy, lanesOf(scene, block),
                        std::format("Keep the sums of {} in registers", block.name), variations);
     }
-    for (const std::int64_t rows : {8, 4})
-        addTile(scene, block, rows, 2, variations);
+    constexpr std::int64_t vectors = 2;
+    for (const std::int64_t rows : {8, 6, 4, 3}) {
+        if (rows * vectors <= registersOfSums(scene.machine()))
+            addTile(scene, block, rows, vectors, variations);
+    }
     return variations;
 }
 
@@ -321,13 +283,6 @@ std::vector<Variation> mendUnpackedOperand(const Scene &scene, const Symptom &sy
 std::vector<FaultRule> registerRules()
 {
     return {
-        {.fault = Fault::Spills,
-         .name = "spills",
-         .explanation = "The inner loop works with more numbers than there are registers, and puts some of "
-                        "them aside in memory.",
-         .find = findSpills,
-         .remedies = mendSpills,
-         .readsCode = true},
         {.fault = Fault::SumsInMemory,
          .name = "sums-in-memory",
          .explanation = "Sums that stay in registers until the reduction is over need no loads and stores.",

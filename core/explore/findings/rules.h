@@ -33,6 +33,7 @@ struct FaultRule {
 std::vector<FaultRule> vectorRules();
 std::vector<FaultRule> threadRules();
 std::vector<FaultRule> registerRules();
+std::vector<FaultRule> spillRules();
 std::vector<FaultRule> stageRules();
 
 /// Blocks that do less than this share of the work are not looked at.

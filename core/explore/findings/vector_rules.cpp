@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Faults of the innermost loop: it does not compute by vectors, or not well.
+#include "core/analysis/footprint.h"
 #include "core/explore/findings/rules.h"
 #include "core/explore/step_numbers.h"
 #include "core/ir/builder.h"
@@ -101,6 +102,39 @@ Jump farthestJump(const SceneBlock &block)
     return farthest;
 }
 
+/// The loop around the innermost one along which the elements of an access lie side by side.
+std::optional<std::size_t> loopAlongLines(const SceneBlock &block, const AccessStrides &access)
+{
+    for (std::size_t i = block.loops.size() - 1; i-- > 0;) {
+        if (access.strides[i] == 1 && block.loops[i].isSpatial)
+            return i;
+    }
+    return std::nullopt;
+}
+
+/// Whether the lines that an iteration of that loop touches are still near in the next one, which uses other
+/// elements of them.
+bool staysNear(const Scene &scene, const SceneBlock &block, const AccessStrides &access)
+{
+    constexpr double share = 0.5; ///< of the nearest cache: rows at a distance share few of its sets
+    const auto along = loopAlongLines(block, access);
+    if (!along || scene.machine().levels.empty())
+        return false;
+    const auto lines =
+        analysis::totalLineBytes(analysis::footprintOfIteration(scene.index(), block.loops[*along].id));
+    return lines && *lines <= share * static_cast<double>(scene.machine().levels.front().bytes);
+}
+
+/// Whether another loop, brought innermost, moves along all lines.
+bool hasDenseLoop(const SceneBlock &block)
+{
+    for (std::size_t i = 0; i + 1 < block.loops.size(); ++i) {
+        if (block.loops[i].isSpatial && isDense(block, i))
+            return true;
+    }
+    return false;
+}
+
 std::optional<Symptom> findLongStride(const Scene &scene)
 {
     for (const SceneBlock &block : scene.blocks()) {
@@ -108,13 +142,39 @@ std::optional<Symptom> findLongStride(const Scene &scene)
             || block.loops.back().isReduction || block.loops.back().kind != ir::ForKind::Serial)
             continue;
         const Jump jump = farthestJump(block);
-        if (jump.bytes >= longStride)
-            return Symptom{block.name, block.loops.back().id,
-                           std::format("{} is {} in steps of {} bytes along {}", jump.access->buffer.name(),
-                                       jump.access->isWrite ? "written" : "read", jump.bytes,
-                                       scene.name(block.loops.back().id))};
+        if (jump.bytes < longStride || (!hasDenseLoop(block) && staysNear(scene, block, *jump.access)))
+            continue;
+        return Symptom{block.name, block.loops.back().id,
+                       std::format("{} is {} across its rows: in steps of {} bytes along {}",
+                                   jump.access->buffer.name(), jump.access->isWrite ? "written" : "read",
+                                   jump.bytes, scene.name(block.loops.back().id))};
     }
     return std::nullopt;
+}
+
+/// Tiles of the innermost loop and of that along the lines, so that a tile uses all of each line.
+void addTilesOfLines(const Scene &scene, const SceneBlock &block, std::vector<Variation> &variations)
+{
+    const Jump jump = farthestJump(block);
+    const auto along = loopAlongLines(block, *jump.access);
+    if (!along || block.loops[*along].kind != ir::ForKind::Serial)
+        return;
+    const SceneLoop &outer = block.loops[*along], &inner = block.loops.back();
+    const std::int64_t line =
+        static_cast<std::int64_t>(analysis::lineSize) / std::max(1, jump.access->buffer.dtype().bytes());
+    for (const std::int64_t size : {line, 2 * line, 4 * line}) {
+        if (outer.extent % size != 0 || inner.extent % size != 0)
+            continue;
+        StepChain chain(scene.path());
+        const schedule::ArgList factors{schedule::ArgValue(), size};
+        const schedule::ArgList rows = chain.apply("split", {{"loop", outer.id}, {"factors", factors}}),
+                                columns = chain.apply("split", {{"loop", inner.id}, {"factors", factors}});
+        if (rows.size() != 2 || columns.size() != 2)
+            continue;
+        chain.apply("reorder", {{"loops", schedule::ArgList{rows[0], columns[0], rows[1], columns[1]}}});
+        chain.finish(variations, std::format("Tile {} and {} by {} × {}", scene.name(outer.id),
+                                             scene.name(inner.id), size, size));
+    }
 }
 
 std::vector<Variation> mendLongStride(const Scene &scene, const Symptom &symptom)
@@ -122,6 +182,7 @@ std::vector<Variation> mendLongStride(const Scene &scene, const Symptom &symptom
     std::vector<Variation> variations;
     const SceneBlock &block = *scene.block(symptom.block);
     addInnermost(scene, block, scene.path(), {}, variations);
+    addTilesOfLines(scene, block, variations);
     const auto parallel = block.parallelLoop();
     const auto place = parallel ? placeOfStep(scene.path(), "parallel", block.loops[*parallel].id) : parallel;
     if (!place)
@@ -130,8 +191,10 @@ std::vector<Variation> mendLongStride(const Scene &scene, const Symptom &symptom
     const Scene serial(scene.path().without(*place), scene.target(), scene.machine(), scene.stop());
     const SceneBlock *same = serial.block(symptom.block);
     std::vector<Variation> inner;
-    if (same)
+    if (same) {
         addInnermost(serial, *same, serial.path(), {}, inner);
+        addTilesOfLines(serial, *same, inner);
+    }
     for (const Variation &each : inner) {
         StepChain chain(each.path);
         chain.apply("parallel", {{"loop", chain.nest().loopsTo(same->id).front()}});

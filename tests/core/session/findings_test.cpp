@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings of schedules with one fault each (findings/seeds.txt) name it first and offer a schedule without
 // it; good schedules, those of recipes among them, have next to none.
+#include "core/backend/loop_code.h"
 #include "core/explore/findings/finding.h"
+#include "core/ir/equality.h"
 #include "core/schedule/script/reader.h"
 #include "core/session/open_kernel.h"
 #include "core/session/recipe.h"
@@ -9,6 +11,7 @@
 #include <QFile>
 #include <QtTest>
 
+#include <cmath>
 #include <set>
 
 using namespace nestwright;
@@ -171,6 +174,80 @@ private Q_SLOTS:
             }
             QVERIFY2(clicks > 0, kernel);
         }
+    }
+
+    /// A processor of 16 vector registers: spilling tiles have a remedy, and no remedy undoes another.
+    void fewRegisters_data()
+    {
+        QTest::addColumn<QString>("kernel");
+        QTest::addColumn<QString>("schedule");
+        QTest::newRow("blocked convolution")
+            << folder + "kernel_conv_blocked.py" << folder + "conv_blocked.py";
+        QTest::newRow("convolution") << "op:conv2d(N=1,C=64,H=56,W=56,F=64,KH=3,KW=3)" << "conv2d";
+        QTest::newRow("tile of 12 rows")
+            << "op:matmul(M=480,N=512,K=512)" << folder + "product.py:rows=12,share=5";
+        QTest::newRow("naive") << "op:matmul(M=240,N=256,K=256)" << QString();
+    }
+
+    void fewRegisters()
+    {
+        QFETCH(QString, kernel);
+        QFETCH(QString, schedule);
+        const auto target = lower::parseTarget("llvm -mcpu=haswell").value();
+        explore::Machine avx2 = machine();
+        avx2.vectorBits = 256;
+        avx2.vectorRegisters = 16;
+        avx2.flops /= 2;
+        const auto root =
+            schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();
+        std::vector<schedule::ScriptStep> steps;
+        if (!schedule.isEmpty()) {
+            const auto run = session::runRecipe(root, session::findRecipe(schedule.toStdString()).value());
+            QVERIFY2(run, run ? "" : run.error().render().c_str());
+            steps = run->steps;
+        }
+        StepPath path = pathOf(kernel.toStdString(), steps);
+        std::vector<ir::Module> seen{path.end().module};
+        const bool spills = !schedule.isEmpty() && schedule != QStringLiteral("conv2d");
+        for (int click = 0;; ++click) {
+            const std::vector<Finding> found = explore::findingsOf(path, target, avx2).value();
+            if (spills && click == 0)
+                QCOMPARE(QString::fromUtf8(explore::nameOf(found.at(0).fault).data()),
+                         QStringLiteral("spills"));
+            if (found.empty())
+                break;
+            path = found.front().remedy.path;
+            for (const ir::Module &before : seen)
+                QVERIFY2(!ir::structurallyEqual(before, path.end().module), found.front().title.c_str());
+            seen.push_back(path.end().module);
+            QVERIFY(click < 8);
+        }
+        const std::vector<backend::LoopCode> code = backend::loopCode(path.end().module, target).value();
+        for (const backend::LoopCode &loop : code)
+            QVERIFY2(!loop.isInnermost || loop.counts.spills + loop.counts.reloads < 4,
+                     backend::instructionsText(loop).c_str());
+    }
+
+    /// What was measured to be slower is not proposed again; other measurements change what is predicted.
+    void experienceCounts()
+    {
+        const StepPath path = pathOf("op:matmul(M=256,N=256,K=256)", {});
+        const Finding first = findings(path).front();
+        explore::Experience slower;
+        slower.measuredGain = [&](const schedule::State &state) {
+            const bool isFirst = ir::structurallyEqual(state.module, first.remedy.path.end().module);
+            return isFirst ? std::optional(0.9) : std::nullopt;
+        };
+        const std::vector<Finding> others =
+            explore::findingsOf(path, target(), machine(), {}, slower).value();
+        for (const Finding &each : others)
+            QVERIFY(!ir::structurallyEqual(each.remedy.path.end().module, first.remedy.path.end().module));
+        explore::Experience lower{.compared = 3, .tooGood = 1.3, .strength = 0.5};
+        const Finding again = explore::findingsOf(path, target(), machine(), {}, lower).value().front();
+        QCOMPARE(again.rawGain, first.rawGain);
+        QVERIFY(std::abs(again.gain - std::sqrt(first.rawGain)) < 1e-9 * first.rawGain);
+        QCOMPARE(explore::describe(lower), std::string("the last 3 were 1.30 times too good"));
+        QVERIFY(explore::describe({}).empty());
     }
 
     void nothingIsFoundWhereNothingIsKnown()

@@ -171,6 +171,30 @@ f = tvm.lower(s, [A, B, C])
         QCOMPARE(tree.redoTarget()->value, four.value);
     }
 
+    /// What one action made is one entry: undo leaves all of it, back to where the person was.
+    void undoOfSeveralSteps()
+    {
+        Session session = begin();
+        VariantTree &tree = session.tree();
+        const VariantId root = tree.root().id;
+        const VariantId before = session.apply(root, splitStep(*tree.root().state, "i", 4));
+        const int first = tree.size();
+        const VariantId one = session.apply(root, splitStep(*tree.root().state, "i", 8));
+        const VariantId two = session.apply(one, splitStep(*tree.at(one).state, "j", 8));
+        const VariantId end = session.apply(two, splitStep(*tree.at(two).state, "k", 8));
+        tree.fold(first, end, before);
+        QVERIFY(tree.isOnTheWay(one) && tree.isOnTheWay(two) && !tree.isOnTheWay(end));
+        QCOMPARE(tree.undoTarget()->value, before.value);
+        QVERIFY(tree.setCurrent(before));
+        QCOMPARE(tree.redoTarget()->value, end.value);
+        QVERIFY(tree.setCurrent(two)); // where a person goes there is a row for it
+        QVERIFY(!tree.isOnTheWay(two));
+        QCOMPARE(tree.undoTarget()->value, one.value);
+        QVERIFY(tree.setCurrent(end));
+        tree.setName(one, "half way");
+        QVERIFY(!tree.isOnTheWay(one));
+    }
+
     void theSameStepTwiceIsOneVariant()
     {
         Session session = begin();
