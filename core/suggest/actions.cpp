@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/suggest/actions.h"
 
+#include "core/suggest/no_change.h"
+
 #include <algorithm>
 
 namespace nestwright::suggest {
@@ -114,6 +116,8 @@ private:
         const auto result = schedule::check(m_nest.state(), action.step());
         if (!result)
             action.refused = result.error();
+        else if (auto useless = whyNoChange(m_nest.state(), action.step()))
+            action.refused = std::move(useless);
         if (!result && givesOrder(*action.primitive) && m_selection.all.size() < 2)
             moveOutwards(action);
         for (std::size_t i = 1; i < action.args.size(); ++i) {

@@ -2,6 +2,7 @@
 #include "core/suggest/proposals.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_set>
 
 namespace nestwright::suggest {
@@ -179,7 +180,13 @@ ArgValue Proposals::valueOf(const Field &field, bool first, const std::vector<Ch
         if (field.form == FieldForm::NamesAnnotation && choices.empty())
             return std::string();
         return firstOf(choices);
-    case FieldKind::Int: return std::int64_t{0};
+    case FieldKind::Int: {
+        std::int64_t proposed = 0;
+        if (!field.choices.empty())
+            std::from_chars(field.choices.front().data(),
+                            field.choices.front().data() + field.choices.front().size(), proposed);
+        return proposed;
+    }
     case FieldKind::Bool: return false;
     case FieldKind::Ints: return positions();
     case FieldKind::Blocks: return ArgList{};

@@ -259,7 +259,9 @@ l2, l3 = sch.split(loop=l1, factors=[v0, v1])
 A decision that no longer divides the loop is mended from the innermost factor outwards.)",
          .results = Results::List},
         {required<&PerfectTileArgs::loop>("loop", "Loop", "The loop to be split."),
-         required<&PerfectTileArgs::n>("n", "Number of factors", "How many loops there will be.").attribute(),
+         required<&PerfectTileArgs::n>("n", "Number of factors", "How many loops there will be.")
+             .attribute()
+             .suggesting({"2"}),
          optional<&PerfectTileArgs::maxInnermostFactor>("max_innermost_factor", "Largest innermost factor",
                                                         "Bound of the last factor; -1 for none.")
              .attribute(),
@@ -290,14 +292,17 @@ v0, v1, v2 = sch.sample_partitioned_tile(loop=l1, n=3, partition_pos=1, innerpar
          .results = Results::List},
         {required<&PartitionedTileArgs::loop>("loop", "Loop", "The loop to be split."),
          required<&PartitionedTileArgs::n>("n", "Number of factors", "How many loops there will be.")
-             .attribute(),
+             .attribute()
+             .suggesting({"2"}),
          optional<&PartitionedTileArgs::partitionPos>("partition_pos", "First inner factor",
                                                       "Where the inner part begins.")
-             .attribute(),
+             .attribute()
+             .suggesting({"1"}),
          optional<&PartitionedTileArgs::innerpartFactor>(
              "innerpart_factor", "Divisor of the inner part",
              "The number that divides the product of the inner factors.")
-             .attribute(),
+             .attribute()
+             .suggesting({"2"}),
          optional<&PartitionedTileArgs::decision>("decision", decisionLabel,
                                                   "The factors that are chosen; None to choose now.")
              .decision()},

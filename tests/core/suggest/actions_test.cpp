@@ -192,6 +192,32 @@ private Q_SLOTS:
         }
     }
 
+    void samplingHasNumbersToBeginWith()
+    {
+        const suggest::LoopNest nest = nestOf("matmul");
+        for (const Action &action : suggest::actionsFor(nest, {nest.all()[0]}, {})) {
+            if (action.primitive->name == "sample_perfect_tile"
+                || action.primitive->name == "sample_partitioned_tile")
+                QVERIFY2(action.legal(), action.refused ? action.refused->message.c_str() : "");
+        }
+    }
+
+    void aLoopThatRunsSoAlreadyIsNotOffered()
+    {
+        const suggest::LoopNest nest = nestOf("matmul");
+        const auto actionOn = [](const suggest::LoopNest &of, std::string_view name) {
+            return find(suggest::actionsFor(of, {of.all()[0]}, {}), name);
+        };
+        for (const std::string_view name : {"parallel", "vectorize", "unroll"}) {
+            const Action first = actionOn(nest, name);
+            QVERIFY(first.legal());
+            const auto applied = schedule::apply(nest.state(), first.step());
+            const Action again = actionOn(nestOf(applied->state), name);
+            QVERIFY(!again.legal());
+            QCOMPARE(again.refused->code, std::string("suggest.no-change"));
+        }
+    }
+
     void stopsWhenAsked()
     {
         const suggest::LoopNest nest = nestOf("matmul");
