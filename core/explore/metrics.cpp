@@ -69,7 +69,7 @@ const std::array table{
         whole},
     Metric{"bytes", "bytes", "Distinct bytes that one run touches.", Better::Neither,
            [](const LoopView &loop) { return loop.bytes; }, support::bytesText},
-    Metric{"cache", "fits", "The smallest cache that holds them.", Better::Less,
+    Metric{"cache", "fits", "The smallest cache that holds the lines that they lie in.", Better::Less,
            [](const LoopView &loop) { return loop.cache > 0 ? Value(loop.cache) : Value(); }, cacheName},
     Metric{"instructions", "instr.", "Instructions of an iteration of the machine code.", Better::Neither,
            counted<&Counts::all>, whole},

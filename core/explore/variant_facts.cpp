@@ -146,7 +146,7 @@ std::vector<LoopView> viewsOf(const LoopNest &nest, const std::vector<LoopCode> 
         const suggest::LoopFacts facts = suggest::loopFacts(nest, id);
         view.trips = facts.iterations;
         view.bytes = facts.bytes;
-        view.cache = facts.bytes ? measure::cacheHolding(*facts.bytes) : 0;
+        view.cache = facts.lineBytes ? measure::cacheHolding(*facts.lineBytes) : 0;
         if (const LoopCode *own = codeOfLoop(code, id))
             view.code = *own;
         view.cycles = work.cyclesWithin(id);
@@ -158,11 +158,11 @@ std::vector<LoopView> viewsOf(const LoopNest &nest, const std::vector<LoopCode> 
 }
 
 /// What a cache of `bytes` holds from one iteration of a loop to the next is not fetched again: each run of
-/// the innermost loop that touches more than it holds fetches its distinct bytes once.
+/// the innermost loop that touches more than it holds fetches its distinct lines once.
 std::optional<double> trafficInto(const LoopNest &nest, const std::vector<StmtId> &loops, double bytes)
 {
     for (std::size_t i = loops.size(); i-- > 0;) {
-        const auto touched = suggest::loopFacts(nest, loops[i]).bytes;
+        const auto touched = suggest::loopFacts(nest, loops[i]).lineBytes;
         if (!touched)
             return std::nullopt;
         if (*touched > bytes || i == 0) {
@@ -198,7 +198,7 @@ HotBlock hotBlockOf(const LoopNest &nest, const Work::Part &part)
     hot.accesses = accessesIn(nest, part.block, loops.back());
     const auto near = suggest::loopFacts(nest, loops[loops.size() - std::min<std::size_t>(2, loops.size())]);
     for (Access &access : hot.accesses)
-        access.cache = near.bytes ? measure::cacheHolding(*near.bytes) : 0;
+        access.cache = near.lineBytes ? measure::cacheHolding(*near.lineBytes) : 0;
     const std::vector<measure::MemoryLevel> levels = measure::cacheLevels();
     for (std::size_t i = 0; i < hot.traffic.size() && i + 1 < levels.size(); ++i)
         hot.traffic[i] = trafficInto(nest, loops, static_cast<double>(levels[i].bytes));

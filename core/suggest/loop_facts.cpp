@@ -54,9 +54,12 @@ std::optional<double> flopsOf(const LoopNest &nest, StmtId loop)
 
 LoopFacts loopFacts(const LoopNest &nest, StmtId loop)
 {
-    LoopFacts facts{loop, nest.iterations(loop), flopsOf(nest, loop), std::nullopt};
-    if (const analysis::FunctionIndex *index = nest.indexOf(loop))
-        facts.bytes = analysis::totalBytes(analysis::footprintOfLoop(*index, loop));
+    LoopFacts facts{loop, nest.iterations(loop), flopsOf(nest, loop), std::nullopt, std::nullopt};
+    if (const analysis::FunctionIndex *index = nest.indexOf(loop)) {
+        const std::vector<analysis::Footprint> footprints = analysis::footprintOfLoop(*index, loop);
+        facts.bytes = analysis::totalBytes(footprints);
+        facts.lineBytes = analysis::totalLineBytes(footprints);
+    }
     return facts;
 }
 

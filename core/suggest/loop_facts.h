@@ -13,6 +13,7 @@ struct LoopFacts {
     std::optional<std::int64_t> iterations; ///< nothing where symbolic
     std::optional<double> flops;            ///< of all its iterations; nothing where a size is symbolic
     std::optional<double> bytes;            ///< distinct ones, of all buffers
+    std::optional<double> lineBytes{};      ///< of the cache lines that hold them
     /// Operations per byte touched: below the balance of a cache that `bytes` fit into, the loop waits for
     /// it.
     std::optional<double> intensity() const;

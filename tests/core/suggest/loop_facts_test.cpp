@@ -26,6 +26,25 @@ private Q_SLOTS:
         QCOMPARE(facts("k").intensity(), 256.0 / 1028);
     }
 
+    /// A column takes a line for each element.
+    void linesOfAColumn()
+    {
+        const ir::Module transpose = tests::parsed(R"(
+@T.prim_func
+def main(A: T.Buffer((512, 512), "float32"), B: T.Buffer((512, 512), "float32")):
+    for i, j in T.grid(512, 512):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vj, vi]
+)");
+        const suggest::LoopNest nest = tests::nestOf(schedule::makeState(transpose).value());
+        const suggest::LoopFacts column = suggest::loopFacts(nest, tests::idOf(nest, "j"));
+        QCOMPARE(column.bytes, 2 * 512 * 4.0);
+        QCOMPARE(column.lineBytes, 512 * 64.0 + 512 * 4.0);
+        const suggest::LoopFacts all = suggest::loopFacts(nest, tests::idOf(nest, "i"));
+        QCOMPARE(all.lineBytes, all.bytes);
+    }
+
     void symbolicSizes()
     {
         const suggest::LoopNest nest = tests::nestOf("symbolic");
