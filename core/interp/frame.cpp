@@ -30,6 +30,9 @@ void Frame::refuel()
     }
     const std::int64_t given = std::min(budget->steps, chunk);
     budget->steps -= given;
+    budget->given += given;
+    if (budget->progress && *budget->progress)
+        (*budget->progress)(budget->given);
     fuel = given - 1; // this step included
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -73,6 +74,8 @@ struct Budget {
     std::int64_t steps = 0;
     std::int64_t bytes = 0;
     std::stop_token stop;
+    const std::function<void(std::int64_t)> *progress = nullptr;
+    std::int64_t given = 0; ///< of the steps, so far
 };
 
 /// Jumps under way: none, to the end of the iteration, or out of the loop.

@@ -149,7 +149,8 @@ try {
     frame.slots.resize(program.slotCount, Slot{.i = 0});
     frame.views.resize(program.viewCount);
     frame.memories.resize(program.setups->size());
-    Budget budget{.steps = limits.steps, .bytes = limits.bytes, .stop = limits.stop};
+    Budget budget{
+        .steps = limits.steps, .bytes = limits.bytes, .stop = limits.stop, .progress = &limits.progress};
     frame.budget = &budget;
     frame.vectorScale = limits.vectorScale;
     RaceFinder races;

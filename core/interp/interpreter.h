@@ -6,6 +6,7 @@
 #include "core/ir/ndarray.h"
 #include "core/support/result.h"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -23,7 +24,8 @@ struct Limits {
     std::int64_t steps = 4'000'000'000;         ///< loop iterations, blocks and stores
     std::int64_t bytes = std::int64_t{4} << 30; ///< of the buffers that the function allocates at one time
     std::stop_token stop;
-    std::int64_t vectorScale = 2; ///< value of T.vscale()
+    std::function<void(std::int64_t stepsDone)> progress{}; ///< told now and then; may be null
+    std::int64_t vectorScale = 2;                           ///< value of T.vscale()
     bool findRaces = false; ///< between threads of loops bound to them, and iterations of parallel loops
     /// Values of elements that nobody wrote may not get to the caller, nor decide what is done. Buffer
     /// parameters are written from the start, but for those of `outputs` (by their numbers).

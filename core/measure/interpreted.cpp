@@ -20,11 +20,15 @@
 #include "core/measure/sound_program.h"
 #include "core/script/printed_places.h"
 #include "core/support/codes.h"
+#include "core/support/phase.h"
 
 #include <algorithm>
 #include <bit>
+#include <chrono>
 #include <cmath>
 #include <format>
+#include <functional>
+#include <utility>
 
 namespace nestwright::measure {
 
@@ -98,13 +102,14 @@ Result<void> interpret(const ir::PrimFunc &function, std::vector<ir::NdArray> &a
 /// that is another program.
 std::vector<ir::NdArray> boundedResults(const BoundedProgram &program, const std::string &name,
                                         const std::vector<ir::NdArray> &inputs,
-                                        const std::vector<std::int64_t> &scalars)
+                                        const std::vector<std::int64_t> &scalars,
+                                        const interp::Limits &limits)
 {
     ArgumentSet set;
     for (const ir::NdArray &input : inputs)
         set.buffers.push_back({input.dtype(), input.shape()});
     std::vector<ir::NdArray> arrays = inDouble(inputs, set, program.bounded);
-    if (!interpret(*program.module.find(name), arrays, scalars, {}))
+    if (!interpret(*program.module.find(name), arrays, scalars, limits))
         return {};
     return arrays;
 }
@@ -113,6 +118,7 @@ std::vector<ir::NdArray> boundedResults(const BoundedProgram &program, const std
 class Iterations : public ir::Visitor {
 public:
     double total = 0;
+    double steps = 0; ///< of the interpreter: iterations, blocks and stores
 
     void stmt(const ir::Stmt &s) override
     {
@@ -123,6 +129,8 @@ public:
             m_times *= static_cast<double>(*extent);
         if (s.as<ir::BufferStore>() || s.as<ir::Evaluate>())
             total += m_times;
+        if (loop || s.as<ir::BufferStore>() || s.as<ir::Block>())
+            steps += m_times;
         children(s);
         m_times = around;
     }
@@ -130,6 +138,47 @@ public:
 
 private:
     double m_times = 1;
+};
+
+double stepsOf(const ir::PrimFunc &function)
+{
+    Iterations iterations;
+    iterations.stmt(function.body);
+    return std::max(1.0, iterations.steps);
+}
+
+/// Tells how far runs of the interpreter are, and how long they will take at the pace that they had.
+class Pace {
+public:
+    explicit Pace(double steps) : m_steps(steps) {}
+
+    /// Of a run of `steps` in all.
+    std::function<void(std::int64_t)> ofRun(double steps)
+    {
+        const double before = std::exchange(m_begun, m_begun + steps);
+        return [this, before, steps](std::int64_t done) {
+            tell(before + std::min(static_cast<double>(done), steps));
+        };
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+
+    void tell(double done)
+    {
+        constexpr auto pause = std::chrono::milliseconds(500);
+        const Clock::time_point now = Clock::now();
+        if (now - m_told < pause || done <= 0)
+            return;
+        m_told = now;
+        const double share = std::min(1.0, done / m_steps),
+                     taken = std::chrono::duration<double>(now - m_start).count();
+        support::tellPhase(std::format("interpreter: {:.0f} %, some {:.0f} s left", 100 * share,
+                                       std::ceil(taken / share * (1 - share))));
+    }
+
+    double m_steps, m_begun = 0;
+    Clock::time_point m_start = Clock::now(), m_told = m_start;
 };
 
 double operationsOf(const ir::PrimFunc &function, const interp::Sizes &sizes)
@@ -203,16 +252,26 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
     limits.outputs = analysis::pureOutputs(reference);
     if (limits.findRaces)
         limits.ownMemories = analysis::memoriesOfRounds(lowered);
-    if (auto done = interpret(
-            reference, expected, scalars,
-            {.stop = limits.stop, .findUnwritten = limits.findUnwritten, .outputs = limits.outputs});
+    const auto bounded = withErrorBounds(module, entry.name);
+    const double ofReference = stepsOf(reference), ofLowered = stepsOf(lowered),
+                 ofBounds = bounded ? stepsOf(*bounded->module.find(entry.name)) : 0;
+    Pace pace(ofReference + ofLowered + ofBounds);
+    if (auto done = interpret(reference, expected, scalars,
+                              {.stop = limits.stop,
+                               .progress = pace.ofRun(ofReference),
+                               .findUnwritten = limits.findUnwritten,
+                               .outputs = limits.outputs});
         !done)
         return done;
+    limits.progress = pace.ofRun(ofLowered);
     if (auto done = interpret(lowered, actual, scalars, limits); !done)
         return done;
-    const auto bounded = withErrorBounds(module, entry.name);
-    const auto wide =
-        bounded ? boundedResults(*bounded, entry.name, *begin, scalars) : std::vector<ir::NdArray>();
+    limits.progress = {};
+    const auto wide = bounded ? boundedResults(*bounded, entry.name, *begin, scalars,
+                                               {.stop = limits.stop, .progress = pace.ofRun(ofBounds)})
+                              : std::vector<ir::NdArray>();
+    if (limits.stop.stop_requested())
+        return fail(support::codes::cancelled, "verifying was cancelled");
     const std::span precise(wide.begin(), wide.empty() ? 0 : expected.size());
     const std::span bounds(wide.begin() + std::ssize(precise), wide.end());
     const auto places = bounded ? std::span(bounded->bounded) : std::span<const std::size_t>();
@@ -278,15 +337,20 @@ Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &schedu
     return same;
 }
 
-bool isQuicklyInterpreted(const MeasureJob &job, const ir::Module &scheduled)
+double interpretedOperations(const MeasureJob &job, const ir::Module &scheduled)
 {
-    constexpr double most = 1e7;
     double operations = 0;
     for (const ir::Module *module : {&job.reference, &scheduled}) {
         for (const ir::Module::Entry &entry : module->functions())
             operations += operationsOf(*entry.function, job.sizes);
     }
-    return operations <= most;
+    return operations;
+}
+
+bool isQuicklyInterpreted(const MeasureJob &job, const ir::Module &scheduled)
+{
+    constexpr double most = 1e7;
+    return interpretedOperations(job, scheduled) <= most;
 }
 
 Result<void> verifyLowered(const MeasureJob &job, const ir::Module &lowered, std::stop_token stop)

@@ -10,7 +10,7 @@ namespace nestwright::measure {
 /// (symbolic sizes that the job does not name are 7, 8, 9, …). For a device `scheduled` is what its threads
 /// run, with barriers, and races between them are found. Errors: "measure.wrong-result",
 /// "verify.other-buffers", "verify.too-slow" (it would take hours), those of lowering, interp::run and
-/// bindInputs, "cancelled".
+/// bindInputs, "cancelled". Tells as a phase how far it is and how long it will take.
 support::Result<void> verifyByInterpreter(const MeasureJob &job, const ir::Module &scheduled,
                                           std::stop_token stop = {});
 
@@ -21,5 +21,8 @@ support::Result<void> verifyLowered(const MeasureJob &job, const ir::Module &low
 
 /// Whether the interpreter comes to the end of `job` within a second or so.
 bool isQuicklyInterpreted(const MeasureJob &job, const ir::Module &scheduled);
+/// Operations of the two programs together, and those that the interpreter does in some seconds.
+double interpretedOperations(const MeasureJob &job, const ir::Module &scheduled);
+inline constexpr double operationsOfSeconds = 2e8;
 
 } // namespace nestwright::measure

@@ -191,6 +191,21 @@ std::optional<double> peakFraction(const Throughput &work, double seconds, const
     return std::min(least / seconds, 1.0);
 }
 
+double roofShare(const Throughput &work, double seconds, const MachinePeak &peak)
+{
+    if (seconds <= 0)
+        return 0;
+    if (work.flops > 0)
+        return work.flops / seconds / peak.float32Flops;
+    const auto holds = [&](const MemoryLevel &level) {
+        return level.bytes == 0 || static_cast<double>(level.bytes) >= work.bytes;
+    };
+    const auto level = std::ranges::find_if(peak.levels, holds);
+    return level == peak.levels.end() || level->bytesPerSecond <= 0
+               ? 0
+               : work.bytes / seconds / level->bytesPerSecond;
+}
+
 bool isMemoryBound(const Throughput &work, const Throughput &perSecond)
 {
     return work.bytes / perSecond.bytes > work.flops / perSecond.flops;

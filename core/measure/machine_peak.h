@@ -45,6 +45,10 @@ struct Throughput {
 /// nothing where that is not known.
 std::optional<double> peakFraction(const Throughput &work, double seconds, const Throughput &perSecond);
 
+/// The share of the roof that a kernel reaches: of arithmetic, or of the memory that holds its bytes where it
+/// has no floating-point operations; 0 where neither is known.
+double roofShare(const Throughput &work, double seconds, const MachinePeak &peak);
+
 /// Whether moving its data takes the work longer than computing.
 bool isMemoryBound(const Throughput &work, const Throughput &perSecond);
 

@@ -393,7 +393,7 @@ void Measurer::fillPeakFractions(std::vector<Measurement> &results, const lower:
     if (!peak)
         return;
     for (Measurement &result : results)
-        result.peakFraction = result.gflops() * 1e9 / peak->float32Flops;
+        result.peakFraction = roofShare({result.flops, result.bytes}, result.time.median, *peak);
 }
 
 Result<MachinePeak> Measurer::measurePeak(int threads, const std::stop_token &stop)

@@ -7,6 +7,7 @@
 #include "core/measure/interpreted.h"
 #include "core/measure/measurer.h"
 #include "core/support/codes.h"
+#include "core/support/phase.h"
 
 #include <algorithm>
 #include <array>
@@ -120,7 +121,19 @@ bool runsEditedCode(Rung rung, TargetKind kind)
            || (rung == Rung::C && kind == TargetKind::C);
 }
 
-Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const std::stop_token &stop)
+Checked byInterpreter(MeasureJob job, const SmallerProgram *smaller, const std::stop_token &stop)
+{
+    if (smaller) {
+        job.reference = smaller->reference;
+        job.variants = {smaller->scheduled};
+    }
+    auto verified = verifyByInterpreter(job, job.variants.front(), stop);
+    return verified ? held(smaller ? "at sizes that it comes to the end of: " + smaller->sizes : "")
+                    : failed(std::move(verified.error()));
+}
+
+Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const SmallerProgram *smaller,
+                const std::stop_token &stop)
 {
     job.variants.resize(1);
     job.verifyOnly = true;
@@ -128,10 +141,7 @@ Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const std::stop_t
         return failed(
             support::diagnostic(codes::editedCode, "edited code is checked as it is compiled only"));
     switch (rung) {
-    case Rung::Interpreter: {
-        auto verified = verifyByInterpreter(job, job.variants.front(), stop);
-        return verified ? held() : failed(std::move(verified.error()));
-    }
+    case Rung::Interpreter: return byInterpreter(std::move(job), smaller, stop);
     case Rung::Compiled: return byWorker(measurer, job, stop);
     case Rung::Llvm:
     case Rung::C: {
@@ -162,8 +172,8 @@ const RungFacts &factsOf(Rung rung) { return *std::ranges::find(facts, rung, &Ru
 std::vector<Rung> rungsOf(const lower::Target &target)
 {
     if (target.isGpu())
-        return {Rung::Interpreter, Rung::OpenCl, Rung::CudaText, Rung::Nvrtc, Rung::Device};
-    return {Rung::Interpreter, Rung::Llvm, Rung::C};
+        return {Rung::OpenCl, Rung::CudaText, Rung::Nvrtc, Rung::Device, Rung::Interpreter};
+    return {Rung::Llvm, Rung::C, Rung::Interpreter};
 }
 
 Rung usualRung(const lower::Target &target)
@@ -177,12 +187,13 @@ Rung usualRung(const lower::Target &target)
 
 Result<std::vector<RungResult>> climb(Measurer &measurer, const MeasureJob &job, std::span<const Rung> rungs,
                                       const std::function<void(const RungResult &)> &done,
-                                      std::stop_token stop)
+                                      std::stop_token stop, const SmallerProgram *smaller)
 {
     std::vector<RungResult> results;
     for (const Rung rung : rungs) {
         const auto started = std::chrono::steady_clock::now();
-        auto checked = checkOn(rung, measurer, job, stop);
+        support::tellPhase(factsOf(rung).title);
+        auto checked = checkOn(rung, measurer, job, smaller, stop);
         if (stop.stop_requested())
             return fail(support::codes::cancelled, "verifying was cancelled");
         if (!checked && (isMissing(checked.error()) || isUnsound(checked.error())))

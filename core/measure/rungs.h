@@ -2,6 +2,7 @@
 /// The ladder of trust: the ways in which a scheduled program is checked, each nearer to the target's device.
 #pragma once
 
+#include "core/ir/function.h"
 #include "core/support/result.h"
 
 #include <functional>
@@ -39,7 +40,7 @@ struct RungFacts {
     std::string_view summary; ///< how it is checked
 };
 const RungFacts &factsOf(Rung rung);
-/// Those that `target` has, the lowest first.
+/// Those that `target` has, the quickest first: the interpreter, which finds most and takes longest, is last.
 std::vector<Rung> rungsOf(const lower::Target &target);
 /// The one that needs nothing said: the target's own, where it can be here.
 Rung usualRung(const lower::Target &target);
@@ -58,12 +59,20 @@ struct RungResult {
     double seconds = 0;                        ///< that it took
 };
 
+/// The same schedule on a kernel of smaller sizes.
+struct SmallerProgram {
+    ir::Module reference, scheduled;
+    std::string sizes; ///< "1024 → 64"
+};
+
 /// Checks `job.variants.front()` against `job.reference` on each of `rungs`, and says of each as it is done.
+/// The interpreter runs `smaller` in their place, where there is one.
 /// Error: "cancelled", those of the job as a whole (Measurer::measure), but for those of programs that are
 /// wrong whatever they give (requireSound).
 support::Result<std::vector<RungResult>> climb(Measurer &measurer, const MeasureJob &job,
                                                std::span<const Rung> rungs,
                                                const std::function<void(const RungResult &)> &done = {},
-                                               std::stop_token stop = {});
+                                               std::stop_token stop = {},
+                                               const SmallerProgram *smaller = nullptr);
 
 } // namespace nestwright::measure

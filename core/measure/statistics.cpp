@@ -29,8 +29,8 @@ double medianInPlace(std::vector<double> &values)
 
 double perSecond(std::span<const double> seconds)
 {
-    const double all = std::accumulate(seconds.begin(), seconds.end(), 0.0);
-    return all > 0 ? static_cast<double>(seconds.size()) / all : 0;
+    const double each = median(seconds); // the statistic by which times are given
+    return each > 0 ? 1 / each : 0;
 }
 
 double median(std::span<const double> samples)

@@ -112,12 +112,12 @@ class RungsTest : public QObject {
 private Q_SLOTS:
     void targetsHaveTheirs()
     {
-        QCOMPARE(rungsOf(*lower::parseTarget("llvm")), (std::vector{Rung::Interpreter, Rung::Llvm, Rung::C}));
-        QCOMPARE(rungsOf(*lower::parseTarget("c")), (std::vector{Rung::Interpreter, Rung::Llvm, Rung::C}));
+        QCOMPARE(rungsOf(*lower::parseTarget("llvm")), (std::vector{Rung::Llvm, Rung::C, Rung::Interpreter}));
+        QCOMPARE(rungsOf(*lower::parseTarget("c")), (std::vector{Rung::Llvm, Rung::C, Rung::Interpreter}));
         for (const char *gpu : {"cuda", "opencl"}) {
             const auto rungs = rungsOf(*lower::parseTarget(gpu));
-            QCOMPARE(rungs.front(), Rung::Interpreter);
-            QCOMPARE(rungs.back(), Rung::Device);
+            QCOMPARE(rungs.back(), Rung::Interpreter); // which takes longest
+            QCOMPARE(rungs[rungs.size() - 2], Rung::Device);
             QVERIFY(!std::ranges::contains(rungs, Rung::Compiled));
         }
     }
