@@ -15,7 +15,8 @@ using support::Result;
 
 void EffortOptions::addTo(CLI::App &app)
 {
-    app.add_option("--repetitions", repetitions, "timed rounds of each program")
+    app.add_option("--repetitions", repetitions,
+                   "timed rounds of each program; fewer than 5 tell only large differences")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
     app.add_option("--seconds", seconds, "at least, per repetition")->capture_default_str();

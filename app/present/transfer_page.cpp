@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/transfer_page.h"
 
+#include "core/measure/statistics.h"
 #include "core/session/transfer_text.h"
 #include "widgets/document/text.h"
 
@@ -47,10 +48,10 @@ QString transferSummary(const session::TransferTable &table)
         const measure::Speedup *speedup = cell.ratio();
         if (!speedup)
             ++refused;
-        else if (!speedup->significant)
+        else if (const auto change = measure::changeOf(*speedup); change == measure::Change::NotSignificant)
             ++open;
         else
-            ++(speedup->ratio.median > 1 ? faster : slower);
+            ++(change == measure::Change::Faster ? faster : slower);
     }
     return TransferText::tr("Faster in %1 of %2 cells, slower in %3, not significant in %4; no ratio in %5.")
         .arg(faster)

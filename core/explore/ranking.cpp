@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/ranking.h"
 
+#include "core/measure/statistics.h"
+
 #include <algorithm>
 #include <numeric>
 
@@ -93,9 +95,11 @@ private:
         std::size_t winner = 0;
         for (std::size_t i = 1; i < m_order.size() && i < timed->size(); ++i) {
             const Measurement &each = (*timed)[i];
-            if (!each.speedup || !each.speedup->significant)
+            const auto change =
+                each.speedup ? measure::changeOf(*each.speedup) : measure::Change::NotSignificant;
+            if (change == measure::Change::NotSignificant)
                 m_ranking.tied.push_back(m_order[i]);
-            else if (each.speedup->ratio.median > 1
+            else if (change == measure::Change::Faster
                      && (winner == 0 || each.time.median < (*timed)[winner].time.median))
                 winner = i;
         }

@@ -2,6 +2,7 @@
 #include "core/explore/slowdown.h"
 
 #include "core/explore/distinct_programs.h"
+#include "core/measure/statistics.h"
 
 #include <algorithm>
 #include <format>
@@ -88,7 +89,7 @@ private:
 
 bool isSlower(const measure::Speedup &ratio, double worse)
 {
-    return ratio.significant && ratio.ratio.median < 1 / (1 + worse);
+    return measure::changeOf(ratio) == measure::Change::Slower && ratio.ratio.median < 1 / (1 + worse);
 }
 
 } // namespace

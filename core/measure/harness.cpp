@@ -131,9 +131,7 @@ private:
         const std::vector<double> &samples = candidate.result.samples;
         if (&candidate == &m_candidates.front() || first.empty() || samples.empty())
             return;
-        const bool inPairs = first.size() == samples.size() && first.size() == m_again.size();
-        candidate.result.speedup =
-            inPairs ? pairedSpeedup(first, samples, m_again) : roughSpeedup(first, samples);
+        candidate.result.speedup = speedupOf(first, samples, m_again);
     }
 
     void tell(int round)

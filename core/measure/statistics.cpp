@@ -69,14 +69,44 @@ Interval pairedRatio(std::span<const double> baseline, std::span<const double> o
 
 } // namespace
 
+Change changeOf(const Speedup &speedup)
+{
+    if (!speedup.significant)
+        return Change::NotSignificant;
+    return speedup.ratio.low > 1    ? Change::Faster
+           : speedup.ratio.high < 1 ? Change::Slower
+                                    : Change::NotSignificant;
+}
+
+Change changeOf(const Interval &before, const Interval &after)
+{
+    return after.high < before.low   ? Change::Faster
+           : after.low > before.high ? Change::Slower
+                                     : Change::NotSignificant;
+}
+
+std::string_view describe(Change change)
+{
+    switch (change) {
+    case Change::NotSignificant: return "not significant";
+    case Change::Faster: return "faster";
+    case Change::Slower: break;
+    }
+    return "slower";
+}
+
+Speedup toldSpeedup(const Interval &ratio, bool significant)
+{
+    return {ratio, changeOf(Speedup{ratio, significant}) != Change::NotSignificant};
+}
+
 Speedup pairedSpeedup(std::span<const double> baseline, std::span<const double> candidate,
                       std::span<const double> again)
 {
     const Interval noise = pairedRatio(baseline, again);
-    Speedup speedup;
-    speedup.ratio = pairedRatio(baseline, candidate);
-    speedup.significant = speedup.ratio.low > noise.high || speedup.ratio.high < noise.low;
-    return speedup;
+    const Interval ratio = pairedRatio(baseline, candidate);
+    const bool isBeyondNoise = ratio.low > noise.high || ratio.high < noise.low;
+    return toldSpeedup(ratio, isBeyondNoise && baseline.size() >= fewestPairs);
 }
 
 Speedup roughSpeedup(std::span<const double> baseline, std::span<const double> candidate)
@@ -85,10 +115,17 @@ Speedup roughSpeedup(std::span<const double> baseline, std::span<const double> c
     constexpr double noise = 1.1;
     const auto [least, most] = std::ranges::minmax(baseline);
     const auto [low, high] = std::ranges::minmax(candidate);
-    Speedup speedup;
-    speedup.ratio = {least / high, median(baseline) / median(candidate), most / low};
-    speedup.significant = speedup.ratio.low > noise || speedup.ratio.high < 1 / noise;
-    return speedup;
+    const Interval ratio{least / high, median(baseline) / median(candidate), most / low};
+    const bool areApart = ratio.low > noise || ratio.high < 1 / noise;
+    return toldSpeedup(ratio, areApart && std::min(baseline.size(), candidate.size()) >= fewestSamples);
+}
+
+Speedup speedupOf(std::span<const double> baseline, std::span<const double> candidate,
+                  std::span<const double> again)
+{
+    const bool areInPairs = baseline.size() == candidate.size() && baseline.size() == again.size()
+                            && baseline.size() >= fewestPairs;
+    return areInPairs ? pairedSpeedup(baseline, candidate, again) : roughSpeedup(baseline, candidate);
 }
 
 namespace {

@@ -2,6 +2,7 @@
 #include "core/measure/worker_protocol.h"
 
 #include "core/measure/perf_counters.h"
+#include "core/measure/statistics.h"
 #include "core/support/json.h"
 
 #include <algorithm>
@@ -428,8 +429,8 @@ Result<Measurement> measurementFromJson(const json &value)
         if (value.contains("failure"))
             measurement.failure = diagnosticFromAnswer(value.at("failure"));
         if (value.contains("speedup"))
-            measurement.speedup = Speedup{intervalFromJson(value.at("speedup").at("ratio")),
-                                          value.at("speedup").at("significant").get<bool>()};
+            measurement.speedup = toldSpeedup(intervalFromJson(value.at("speedup").at("ratio")),
+                                              value.at("speedup").at("significant").get<bool>());
         checkPossible(measurement);
         return measurement;
     } catch (const std::exception &error) {

@@ -3,6 +3,7 @@
 
 #include "core/graph/strategy/strategy.h"
 #include "core/ir/equality.h"
+#include "core/measure/statistics.h"
 #include "core/session/script_branch.h"
 #include "core/support/codes.h"
 
@@ -78,7 +79,7 @@ bool LikeKernel::fits() const { return run.has_value() && !isAsItIs && !cell.why
 bool LikeKernel::isFaster() const
 {
     const measure::Speedup *speedup = cell.ratio();
-    return fits() && speedup && speedup->significant && speedup->ratio.median > 1;
+    return fits() && speedup && measure::changeOf(*speedup) == measure::Change::Faster;
 }
 
 int LikeKernels::fitting() const

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/like_kernels_text.h"
 
+#include "core/measure/statistics.h"
 #include "core/measure/worker_protocol.h"
 #include "core/session/transfer_text.h"
 #include "core/support/json.h"
@@ -24,7 +25,7 @@ std::string verdictOf(const LikeKernel &kernel)
     const measure::Speedup *speedup = kernel.cell.ratio();
     if (!speedup)
         return "fits";
-    return !speedup->significant ? "not significant" : speedup->ratio.median > 1 ? "faster" : "slower";
+    return std::string(measure::describe(measure::changeOf(*speedup)));
 }
 
 std::string timeText(const std::optional<measure::Measurement> &measurement)

@@ -100,6 +100,11 @@ private Q_SLOTS:
         QVERIFY(speedup["high"].toDouble() < 0.9);
         const auto same = nestc.run({"compare", module, "--schedule", plain, plain, "--fail-below", "0.5"});
         COMPARE_STATUS(same, 0);
+        // One round tells nothing, whatever it shows.
+        const auto once = nestc.run(
+            {"compare", module, "--schedule", fast, plain, "--fail-below", "0.9", "--repetitions", "1"});
+        COMPARE_STATUS(once, 0);
+        QVERIFY2(once.out.contains(", not significant."), qPrintable(once.out));
     }
 
     /// C is compiled, not run; its loops stand beside those of the variant.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/history/findings_view.h"
 
+#include "core/measure/statistics.h"
 #include "widgets/document/document.h"
 #include "widgets/document/finding_list.h"
 #include "widgets/document/selection.h"
@@ -111,7 +112,7 @@ void FindingsView::addOrigin()
         return;
     const look::Tokens &t = look::tokens(this);
     const auto measured = m_findings.measured(m_document.currentId());
-    const bool isFaster = measured && measured->significant && measured->ratio.median > 1;
+    const bool isFaster = measured && measure::changeOf(*measured) == measure::Change::Faster;
     auto *item = new QTreeWidgetItem(this);
     item->setIcon(Finding, look::icon(isFaster ? QStringLiteral("check") : QStringLiteral("info"),
                                       isFaster ? t.good : t.secondary));

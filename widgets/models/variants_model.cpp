@@ -7,6 +7,7 @@
 #include "core/measure/other_load.h"
 #include "core/measure/perf_counters.h"
 #include "core/measure/rungs.h"
+#include "core/measure/statistics.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/plain_tip.h"
@@ -234,7 +235,7 @@ bool VariantsModel::isWithinNoise(int row) const
         return false;
     if (at.measurement->speedup) // measured against the parent in one run
         return !at.measurement->speedup->significant;
-    return at.measurement->time.low <= before->time.high && before->time.low <= at.measurement->time.high;
+    return measure::changeOf(before->time, at.measurement->time) == measure::Change::NotSignificant;
 }
 
 int VariantsModel::rowCount(const QModelIndex &parent) const

@@ -3,6 +3,7 @@
 #include "app/cli/path_options.h"
 #include "core/explore/ablation.h"
 #include "core/measure/other_load.h"
+#include "core/measure/statistics.h"
 #include "core/support/json_output.h"
 
 #include <CLI/CLI.hpp>
@@ -48,7 +49,10 @@ public:
         if (!step.gain)
             return bar;
         const std::size_t from = column(step.without.median), to = column(step.with.median);
-        const char mark = !step.gain->significant ? '.' : step.gain->ratio.median > 1 ? '>' : '<';
+        const measure::Change change = measure::changeOf(*step.gain);
+        const char mark = change == measure::Change::NotSignificant ? '.'
+                          : change == measure::Change::Faster       ? '>'
+                                                                    : '<';
         std::fill(bar.begin() + static_cast<std::ptrdiff_t>(std::min(from, to)),
                   bar.begin() + static_cast<std::ptrdiff_t>(std::max(from, to)) + 1, mark);
         return bar;

@@ -132,6 +132,58 @@ private Q_SLOTS:
         QVERIFY(pairedSpeedup(one, twice, faster).significant);
     }
 
+    /// "1.15× (0.85 … 1.46) faster" was said: beyond the noise of the A/A run, but holding 1.
+    void aRatioThatHoldsOneIsNotSignificant()
+    {
+        const std::vector<double> before{1, 1, 1, 1, 1, 1, 1}, again{2, 2, 2, 2, 2, 2, 2},
+            after{1.2, 1.2, 1.2, 0.9, 0.8, 0.8, 0.7};
+        const Speedup speedup = pairedSpeedup(before, after, again);
+        QVERIFY(speedup.ratio.low > 0.5 && speedup.ratio.low < 1 && speedup.ratio.high > 1);
+        QVERIFY(!speedup.significant);
+        QVERIFY(changeOf(speedup) == Change::NotSignificant);
+    }
+
+    void fewPairsTellNoDifference()
+    {
+        for (std::size_t count = 1; count < 8; ++count) {
+            const std::vector<double> one(count, 1.0), half(count, 0.5);
+            QCOMPARE(pairedSpeedup(one, half, one).significant, count >= fewestPairs);
+            QCOMPARE(roughSpeedup(one, half).significant, count >= fewestSamples);
+        }
+        const std::vector<double> one(5, 1.0), half(1, 0.5);
+        QVERIFY(!roughSpeedup(one, half).significant);
+    }
+
+    /// Whatever was measured: a verdict lies on the side of its interval, and 1 is on none.
+    void verdictsFollowTheirIntervals()
+    {
+        for (unsigned seed = 0; seed < 300; ++seed) {
+            const int count = 1 + static_cast<int>(seed % 9);
+            const auto a = noisy(1, 0.15, count, 3 * seed), again = noisy(1, 0.05, count, 3 * seed + 1),
+                       b = noisy(0.7 + 0.1 * (seed % 7), 0.15, count, 3 * seed + 2);
+            for (const Speedup &speedup : {pairedSpeedup(a, b, again), roughSpeedup(a, b)}) {
+                const Change change = changeOf(speedup);
+                QCOMPARE(speedup.significant, change != Change::NotSignificant);
+                if (change == Change::Faster)
+                    QVERIFY(speedup.ratio.low > 1);
+                if (change == Change::Slower)
+                    QVERIFY(speedup.ratio.high < 1);
+            }
+        }
+    }
+
+    void whatFilesTellIsNotMoreThanTheirIntervals()
+    {
+        QVERIFY(!toldSpeedup({0.85, 1.15, 1.46}, true).significant);
+        QVERIFY(!toldSpeedup({1.1, 1.15, 1.2}, false).significant);
+        QVERIFY(changeOf(toldSpeedup({1.1, 1.15, 1.2}, true)) == Change::Faster);
+        QVERIFY(changeOf(toldSpeedup({0.8, 0.85, 0.9}, true)) == Change::Slower);
+        QCOMPARE(QString::fromUtf8(describe(Change::Slower)), QString("slower"));
+        QVERIFY(changeOf(Interval{1, 2, 3}, Interval{0.1, 0.2, 0.3}) == Change::Faster);
+        QVERIFY(changeOf(Interval{1, 2, 3}, Interval{3, 4, 5}) == Change::NotSignificant);
+        QVERIFY(changeOf(Interval{1, 2, 3}, Interval{4, 5, 6}) == Change::Slower);
+    }
+
     void ranks()
     {
         QCOMPARE(rankCorrelation(std::vector<double>{1, 2, 3, 4}, std::vector<double>{10, 20, 30, 40}), 1.0);

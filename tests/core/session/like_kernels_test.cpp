@@ -99,7 +99,11 @@ private Q_SLOTS:
         QCOMPARE(verdictOf(LikeKernel{}), std::string("does not fit"));
         QVERIFY(!isKept(LikeKernel{}, Keep::All));
         QVERIFY(!isKept(measured(1, 1, 1, true), Keep::Faster));
-        QCOMPARE(verdictOf(measured(1, 1, 1, true)), std::string("slower"));
+        QCOMPARE(verdictOf(measured(1, 1, 1, true)), std::string("not significant"));
+        const LikeKernel holdsOne = measured(0.85, 1.15, 1.46, true); // an old file may say so
+        QVERIFY(!isKept(holdsOne, Keep::Faster));
+        QCOMPARE(verdictOf(holdsOne), std::string("not significant"));
+        QCOMPARE(verdictOf(measured(0.7, 0.8, 0.9, true)), std::string("slower"));
         LikeKernel fits; // and is not measured yet
         fits.run = schedule::ScriptRun{};
         QVERIFY(!isKept(fits, Keep::Faster) && !isKept(fits, Keep::All));
