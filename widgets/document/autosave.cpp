@@ -92,6 +92,7 @@ void Autosave::opened()
     if (m_wanted)
         m_claim = std::move(m_wanted);
     if (m_resumed) {
+        removeAll(); // of the document that was left: what it had unsaved is kept elsewhere
         m_path = m_resumed->path;
         m_lock = m_resumed->lock;
         m_resumed.reset();
@@ -236,6 +237,18 @@ void Autosave::removeFiles()
         [path = m_path](const jobs::Job &) {
             QFile::remove(path);
             return true;
+        },
+        [](const std::shared_ptr<const bool> &) {}, jobs::Lane::Autosave);
+}
+
+/// The same, and what says of which document they are: nobody is to think that it ended by a crash.
+void Autosave::removeAll()
+{
+    m_document.jobs().run(
+        autosaveJob + u' ' + m_path, this,
+        [path = m_path, lock = m_lock](const jobs::Job &) {
+            QFile::remove(path);
+            return QFile::remove(aboutOf(path));
         },
         [](const std::shared_ptr<const bool> &) {}, jobs::Lane::Autosave);
 }

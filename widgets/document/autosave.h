@@ -87,6 +87,7 @@ private:
     void write();
     void keepWhatIsLeft();
     void removeFiles();
+    void removeAll();
     QByteArray description(bool ended) const;
 
     Document &m_document;
