@@ -4,7 +4,6 @@
 #include "app/examples.h"
 #include "widgets/document/plain_tip.h"
 #include "widgets/document/text.h"
-#include "widgets/look/button.h"
 #include "widgets/look/chip.h"
 #include "widgets/look/focus_group.h"
 #include "widgets/look/fonts.h"
@@ -18,6 +17,9 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace nestwright::app {
 
 namespace {
@@ -30,19 +32,26 @@ QLabel *makeLabel(const QString &text, const QFont &font, const char *role, QWid
     return label;
 }
 
-/// A card with the name of an example and what it is; that of a model says so. Enter and Space press it.
-class ExampleCard : public QAbstractButton {
+constexpr int leastCardWidth = 290, cardHeight = 92, cardGap = 10;
+constexpr int fewestColumns = 2, mostColumns = 4;
+constexpr int sideMargin = 32;
+
+/// A card with a name and a few sentences, and a key or a kind in its corner. Enter and Space press it.
+class StartCard : public QAbstractButton {
 public:
-    ExampleCard(const Example &example, QWidget *parent)
+    StartCard(const QString &name, const QFont &font, const QString &description, const QString &badge,
+              QWidget *parent)
         : QAbstractButton(parent)
-        , m_description(example.description)
-        , m_badge(example.isModel ? StartPage::tr("ONNX model") : QString())
+        , m_font(font)
+        , m_description(description)
+        , m_badge(badge)
     {
-        setText(example.name);
-        setAccessibleName(example.name);
+        setText(name);
+        setAccessibleName(name);
         setAccessibleDescription(m_badge.isEmpty() ? m_description
                                                    : m_badge + QStringLiteral(". ") + m_description);
-        setFixedSize(300, 92);
+        setFixedHeight(cardHeight);
+        setMinimumWidth(leastCardWidth);
         setCursor(Qt::PointingHandCursor);
         setAttribute(Qt::WA_Hover);
     }
@@ -66,7 +75,7 @@ protected:
         painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
         const QRectF inside = QRectF(rect()).adjusted(14, 11, -14, -10);
         painter.setPen(t.text);
-        painter.setFont(look::codeFont(13, QFont::DemiBold));
+        painter.setFont(m_font);
         painter.drawText(inside, Qt::AlignTop | Qt::AlignLeft, text());
         if (!m_badge.isEmpty())
             look::paintChip(painter, {inside.right() - look::chipSize(m_badge).width(), inside.top() + 9},
@@ -78,38 +87,29 @@ protected:
     }
 
 private:
+    QFont m_font;
     QString m_description, m_badge;
 };
 } // namespace
 
-StartPage::StartPage(QWidget *parent) : QWidget(parent), m_recent(new QVBoxLayout)
+StartPage::StartPage(QWidget *parent)
+    : QWidget(parent)
+    , m_examples(new QGridLayout)
+    , m_recent(new QVBoxLayout)
 {
     setAccessibleName(tr("Start"));
     auto *outer = new QVBoxLayout(this);
-    outer->setContentsMargins(32, 24, 32, 24);
+    outer->setContentsMargins(sideMargin, 24, sideMargin, 24);
     auto *inner = new QVBoxLayout;
     inner->setSpacing(8);
-    inner->addWidget(makeLabel(tr("Open a model or a kernel, or start from an example"),
+    inner->addWidget(makeLabel(tr("Open a model or a kernel, or learn by doing"),
                                look::interfaceFont(20, QFont::DemiBold), "title", this));
-    inner->addWidget(makeLabel(tr("ONNX models (.onnx), TE scripts and TVMScript (.py), schedule scripts "
-                                  "(.py), sessions (.nest). Files can be dropped "
-                                  "anywhere on the window."),
-                               look::interfaceFont(12.5), "secondary", this));
-    auto *buttons = new QHBoxLayout;
-    auto *open = new look::Button(tr("Open…"), this, look::Button::Kind::Primary);
-    open->setKey(QStringLiteral("Ctrl O"));
-    connect(open, &QPushButton::clicked, this, &StartPage::openRequested);
-    buttons->addWidget(open);
-    auto *course = new look::Button(tr("Learn: a course of ten lessons"), this);
-    course->setObjectName(QStringLiteral("start.course"));
-    course->setKey(QStringLiteral("Ctrl Shift L"));
-    course->setToolTip(tr("From three plain loops to fused, vectorized and parallel ones, step by step"));
-    connect(course, &QPushButton::clicked, this, &StartPage::courseRequested);
-    buttons->addSpacing(8);
-    buttons->addWidget(course);
-    buttons->addStretch(1);
+    inner->addWidget(
+        makeLabel(tr("Files can be dropped anywhere on the window, sessions (.nest) and schedule "
+                     "scripts as well."),
+                  look::interfaceFont(12.5), "secondary", this));
     inner->addSpacing(6);
-    inner->addLayout(buttons);
+    inner->addWidget(makeWays());
     inner->addSpacing(16);
     inner->addWidget(makeLabel(tr("Examples"), look::interfaceFont(12, QFont::DemiBold), "secondary", this));
     inner->addWidget(makeExamples());
@@ -124,26 +124,81 @@ StartPage::StartPage(QWidget *parent) : QWidget(parent), m_recent(new QVBoxLayou
     outer->addStretch(2);
 }
 
+/// The three ways in.
+QWidget *StartPage::makeWays()
+{
+    struct Way {
+        const char *name;
+        QString title, description, key;
+        void (StartPage::*wanted)();
+    };
+    const Way ways[] = {
+        {"start.model", tr("A model"),
+         tr("An ONNX file: its graph after fusion, its kernels by the time that they take, and each of them "
+            "to "
+            "schedule."),
+         QStringLiteral("Ctrl O"), &StartPage::openRequested},
+        {"start.kernel", tr("A kernel"),
+         tr("A TE script or TVMScript: its loops to split, move and bind, the code that comes of it, and how "
+            "fast that is."),
+         QStringLiteral("Ctrl O"), &StartPage::openRequested},
+        {"start.course", tr("The course"),
+         tr("Ten lessons, from three plain loops to fused, vectorized and parallel ones, step by step."),
+         QStringLiteral("Ctrl Shift L"), &StartPage::courseRequested},
+    };
+    auto *box = new QWidget(this);
+    auto *row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(cardGap);
+    auto *cards = new look::FocusGroup(box);
+    for (const Way &way : ways) {
+        auto *card =
+            new StartCard(way.title, look::interfaceFont(14, QFont::DemiBold), way.description, way.key, box);
+        card->setObjectName(QString::fromLatin1(way.name));
+        connect(card, &QAbstractButton::clicked, this, way.wanted);
+        cards->add(card);
+        row->addWidget(card, 1);
+    }
+    return box;
+}
+
 QWidget *StartPage::makeExamples()
 {
     auto *box = new QWidget(this);
-    auto *grid = new QGridLayout(box);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(10);
+    box->setLayout(m_examples);
+    m_examples->setContentsMargins(0, 0, 0, 0);
+    m_examples->setSpacing(cardGap);
     auto *cards = new look::FocusGroup(box);
-    int place = 0;
     for (const Example &example : examples()) {
-        auto *card = new ExampleCard(example, box);
+        auto *card = new StartCard(example.name, look::codeFont(13, QFont::DemiBold), example.description,
+                                   example.isModel ? tr("ONNX model") : QString(), box);
         connect(card, &QAbstractButton::clicked, this,
                 [this, path = example.path] { Q_EMIT fileChosen(path); });
         cards->add(card);
-        grid->addWidget(card, place / 3, place % 3);
-        ++place;
+        m_cards << card;
     }
-    if (place == 0)
-        grid->addWidget(makeLabel(tr("The examples were not found beside the program."),
-                                  look::interfaceFont(12), "secondary", box));
+    if (m_cards.isEmpty())
+        m_examples->addWidget(makeLabel(tr("The examples were not found beside the program."),
+                                        look::interfaceFont(12), "secondary", box));
+    arrange(mostColumns);
     return box;
+}
+
+void StartPage::arrange(int columns)
+{
+    if (columns == std::exchange(m_columns, columns))
+        return;
+    for (QWidget *card : m_cards)
+        m_examples->removeWidget(card);
+    for (int place = 0; place < m_cards.size(); ++place)
+        m_examples->addWidget(m_cards[place], place / columns, place % columns);
+}
+
+void StartPage::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const int room = width() - 2 * sideMargin;
+    arrange(std::clamp((room + cardGap) / (leastCardWidth + cardGap), fewestColumns, mostColumns));
 }
 
 void StartPage::setRecent(const QStringList &paths)

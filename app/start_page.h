@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The page shown while nothing is open: the examples, the files opened last, and a button to open one.
+/// The page shown while nothing is open: the ways in, the examples, the files opened last.
 #pragma once
 
+#include <QList>
 #include <QStringList>
 #include <QWidget>
 
+class QGridLayout;
 class QVBoxLayout;
 
 namespace nestwright::app {
@@ -24,11 +26,18 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void showEvent(QShowEvent *event) override;
     void hideEvent(QHideEvent *event) override;
 
 private:
+    QWidget *makeWays();
     QWidget *makeExamples();
+    void arrange(int columns);
+
+    QGridLayout *m_examples;
+    QList<QWidget *> m_cards; ///< of examples
+    int m_columns = 0;
     QVBoxLayout *m_recent;
 };
 
