@@ -99,6 +99,13 @@ std::set<std::int64_t> divisorsBetween(const Expr &e, const Expr &moved, std::in
         if (whole && satMul(*whole, scale) % *slope == 0)
             result.insert(std::abs(satMul(*whole, scale) / *slope));
     }
+    forEachExpr(e, [&](const Expr &part) {
+        const auto *quotient = part.as<Binary>();
+        const std::int64_t *by = quotient && isDivision(quotient->op) ? asInt(quotient->b) : nullptr;
+        if (by && *by > 0)
+            result.insert(*by);
+        return true;
+    });
     result.erase(0);
     result.erase(1);
     return result;
