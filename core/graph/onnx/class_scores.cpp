@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/onnx/class_scores.h"
 
+#include "core/graph/onnx/codes.h"
+#include "core/ir/builder.h"
+#include "core/support/errors.h"
+
 #include <algorithm>
 #include <format>
 
@@ -57,6 +61,17 @@ Value featureRows(NodeImport &node, const ImportedValues &inputs, ir::DataType t
         node.unsupported(
             std::format("its input must be rows of features, but has {} dimensions", node.rank()));
     return x;
+}
+
+std::int64_t featuresOf(const NodeImport &node, Value x)
+{
+    const ops::Shape &shape = node.typeOf(x).shape;
+    const std::int64_t *features = shape.empty() ? nullptr : ir::asInt(shape.back());
+    if (!features)
+        throw support::UserError(support::diagnostic(
+            codes::valueNeeded, std::format("the number of features must be known, but its input is {}",
+                                            node.typeOf(x).str())));
+    return *features;
 }
 
 Value constantOf(NodeImport &node, const std::vector<double> &numbers, Ints shape, ir::DataType type)

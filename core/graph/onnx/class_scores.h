@@ -9,6 +9,8 @@ namespace nestwright::graph::onnx {
 
 /// Input 0 as rows of features; a vector is one row. `type` is that of the result.
 Value featureRows(NodeImport &node, const ImportedValues &inputs, ir::DataType type);
+/// The size of the last axis, which must be known.
+std::int64_t featuresOf(const NodeImport &node, Value x);
 /// Numbers as a constant of that type and shape.
 Value constantOf(NodeImport &node, const std::vector<double> &numbers, Ints shape, ir::DataType type);
 

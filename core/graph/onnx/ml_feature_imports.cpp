@@ -16,7 +16,7 @@ ImportedValue numbers(Value value) { return {.values = {value}}; }
 /// Numbers for each feature, or one for all, as a constant that is repeated along rows.
 Value perFeature(NodeImport &node, Value x, const std::vector<double> &given, std::string_view attribute)
 {
-    const std::int64_t features = node.shapeOf(x).back();
+    const std::int64_t features = featuresOf(node, x);
     if (given.size() != 1 && std::ssize(given) != features)
         node.unsupported(
             std::format("\"{}\" must have one number, or one for each of {} features, but has {}", attribute,
@@ -34,7 +34,7 @@ ImportedValues arrayFeatureExtractor(NodeImport &node, const ImportedValues &inp
 {
     requireNumbers(node, inputs, 1);
     requireRank(node);
-    const std::int64_t axis = node.rank() - 1, features = node.shape().back();
+    const std::int64_t axis = node.rank() - 1, features = featuresOf(node, node.input());
     if (const Data places = node.builder().dataOf(node.input(1))) {
         for (std::int64_t i = 0; i < places->size(); ++i) {
             if (const double place = places->at(i); place < 0 || place >= static_cast<double>(features))
@@ -114,7 +114,7 @@ ImportedValues featureVectorizer(NodeImport &node, const ImportedValues &inputs)
         Value x = node.cast(node.input(i), ir::DataType::float32());
         if (node.rank(i) == 1)
             x = node.reshape(x, {1, -1});
-        const std::int64_t features = node.shapeOf(x).at(1);
+        const std::int64_t features = featuresOf(node, x);
         if (node.typeOf(x).rank() != 2 || counts[i] < 1)
             node.unsupported("its inputs must be rows of one feature or more");
         if (counts[i] < features)

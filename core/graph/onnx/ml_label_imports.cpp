@@ -182,7 +182,7 @@ ImportedValues zipMap(NodeImport &node, const ImportedValues &inputs)
     Value x = node.input();
     if (node.rank() == 1)
         x = node.reshape(x, {1, -1});
-    if (node.typeOf(x).rank() != 2 || node.shapeOf(x)[1] != static_cast<std::int64_t>(labels.count()))
+    if (node.typeOf(x).rank() != 2 || featuresOf(node, x) != static_cast<std::int64_t>(labels.count()))
         node.unsupported(std::format("its input must be rows of {} numbers", labels.count()));
     std::vector<std::string> names = labels.texts;
     for (const std::int64_t number : labels.numbers)

@@ -12,7 +12,7 @@ namespace {
 Value linearScores(NodeImport &node, Value x, std::int64_t targets)
 {
     const ir::DataType type = node.typeOf(x).dtype;
-    const std::int64_t features = node.shapeOf(x)[1];
+    const std::int64_t features = featuresOf(node, x);
     const Value weights = constantOf(node, node.reals("coefficients"), {targets, features}, type);
     const Value scores = node.call("nn.matmul", {x, weights}, {{"transpose_b", true}});
     const std::vector<double> added = node.reals("intercepts");
@@ -33,7 +33,7 @@ ImportedValues linearClassifier(NodeImport &node, const ImportedValues &inputs)
 {
     const Value x = featureRows(node, inputs, ir::DataType::float32());
     const ClassLabels labels = classLabels(node, "classlabels_ints", "classlabels_strings");
-    const std::int64_t features = node.shapeOf(x)[1];
+    const std::int64_t features = featuresOf(node, x);
     const std::int64_t scored = std::ssize(node.reals("coefficients")) / std::max<std::int64_t>(features, 1);
     (void)node.integer("multi_class", 0); // says how the model was trained
     const std::string transform = scoreTransform(node);

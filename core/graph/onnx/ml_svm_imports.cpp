@@ -27,7 +27,7 @@ public:
 
     Value of(Value x, const std::vector<double> &vectors, std::int64_t count, double added) const
     {
-        const std::int64_t features = m_node.shapeOf(x)[1];
+        const std::int64_t features = featuresOf(m_node, x);
         const Value v = constantOf(m_node, vectors, {count, features}, floats());
         if (m_name == "RBF") {
             const Value difference = m_node.call(

@@ -395,7 +395,7 @@ Value withBase(NodeImport &node, Value scores, const std::vector<double> &base)
 ImportedValue regression(NodeImport &node, Value x, Ensemble ensemble, const std::string &transform,
                          ir::DataType type)
 {
-    checkEnsemble(node, ensemble, node.shapeOf(x)[1]);
+    checkEnsemble(node, ensemble, featuresOf(node, x));
     if (std::ssize(ensemble.base) != ensemble.targets)
         ensemble.base.clear(); // ONNX Runtime leaves them out
     Value scores = averaged(node, combinedScores(node, x, ensemble), ensemble);
@@ -446,14 +446,15 @@ Value column(NodeImport &node, Value scores, std::int64_t place) { return node.p
 
 /// Two classes, by the rules of ONNX Runtime: what is scored alone may be the first class (then one score
 /// stands for both) or the second; base values count for the second and the first only where both are scored
-/// or the first is.
+/// or the first is. `type`: of the scores that decide.
 ImportedValues ofTwoClasses(NodeImport &node, const Ensemble &ensemble, Value raw, const ClassLabels &labels,
-                            const std::string &transform)
+                            const std::string &transform, ir::DataType type)
 {
     const auto only = onlyTarget(ensemble);
     const bool isPositive =
         std::ranges::all_of(ensemble.weights, [](const LeafWeight &each) { return each.weight >= 0; });
     const auto labelled = [&](Value score, double limit) {
+        score = node.cast(score, type);
         const Value isSecond = node.call("greater", {score, node.scalarLike(limit, score)});
         return labelsAt(node, labels, placeOfTwo(node, isSecond));
     };
@@ -462,10 +463,9 @@ ImportedValues ofTwoClasses(NodeImport &node, const Ensemble &ensemble, Value ra
     Value first = node.slice(raw, 1, 0, 1), second = node.slice(raw, 1, 1, 2);
     const std::vector<double> &base = ensemble.base;
     if (only == 0 && base.size() < 2) {
-        const Value score = node.cast(base.empty() ? first : node.call("add", {first, number(base[0])}),
-                                      ir::DataType::float32());
-        const ImportedValue label = labelled(column(node, score, 0), limit);
-        return {label,
+        const Value exact = base.empty() ? first : node.call("add", {first, number(base[0])});
+        const Value score = node.cast(exact, ir::DataType::float32());
+        return {labelled(column(node, exact, 0), limit),
                 {.values = {bothScores(
                      node, score, isPositive ? SecondScore::Complement : SecondScore::Opposite, transform)}}};
     }
@@ -478,9 +478,9 @@ ImportedValues ofTwoClasses(NodeImport &node, const Ensemble &ensemble, Value ra
     } else if (base.size() == 1 && !only) {
         first = node.call("add", {first, number(base[0])});
     }
-    const Value scores = node.cast(node.concatenate({first, second}, 1), ir::DataType::float32());
-    return {labelled(column(node, scores, only == 0 ? 0 : 1), limit),
-            {.values = {transformed(node, scores, transform)}}};
+    const Value exact = node.concatenate({first, second}, 1);
+    return {labelled(column(node, exact, only == 0 ? 0 : 1), limit),
+            {.values = {transformed(node, node.cast(exact, ir::DataType::float32()), transform)}}};
 }
 
 /// The class with the largest score; one that no leaf and no base value scores is left out.
@@ -505,7 +505,7 @@ ImportedValues treeClassifier(NodeImport &node, const ImportedValues &inputs)
     NamedNodes(node, "class").read(ensemble);
     ensemble.targets = static_cast<std::int64_t>(labels.count());
     ensemble.base = realsOf(node, "base_values");
-    checkEnsemble(node, ensemble, node.shapeOf(x)[1]);
+    checkEnsemble(node, ensemble, featuresOf(node, x));
     if (ensemble.targets < 2)
         node.unsupported("it needs two classes or more");
     if (std::ssize(ensemble.base) > ensemble.targets)
@@ -513,11 +513,13 @@ ImportedValues treeClassifier(NodeImport &node, const ImportedValues &inputs)
             std::format("it has {} base values for {} classes", ensemble.base.size(), ensemble.targets));
     const Value raw = combinedScores(node, x, ensemble);
     if (ensemble.targets == 2)
-        return ofTwoClasses(node, ensemble, raw, labels, transform);
+        return ofTwoClasses(node, ensemble, raw, labels, transform, node.typeOf(x).dtype);
     std::vector<double> base = ensemble.base;
     base.resize(base.empty() ? 0 : labels.count(), 0);
-    const Value scores = node.cast(withBase(node, raw, base), ir::DataType::float32());
-    return {mostLikely(node, ensemble, scores, labels), {.values = {transformed(node, scores, transform)}}};
+    const Value exact = withBase(node, raw, base);
+    const Value scores = node.cast(exact, ir::DataType::float32());
+    return {mostLikely(node, ensemble, node.cast(exact, node.typeOf(x).dtype), labels),
+            {.values = {transformed(node, scores, transform)}}};
 }
 
 constexpr LabelledRow treeRowsOf[] = {
