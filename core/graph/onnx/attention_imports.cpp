@@ -110,6 +110,7 @@ Value maskOfAllKeys(NodeImport &node, std::size_t input, std::int64_t keys)
 /// Inputs: queries, keys, values, a mask, keys and values of former positions, numbers of keys that count.
 Values attention(NodeImport &node)
 {
+    node.accept({"qk_matmul_output_mode"}); // of the fourth result
     const bool isFlat = node.rank() == 3, hasPast = node.has(4);
     if ((!isFlat && node.rank() != 4) || node.rank(1) != node.rank() || node.rank(2) != node.rank())
         node.unsupported("queries, keys and values must have 3 or 4 dimensions");

@@ -292,6 +292,7 @@ void rotate(NodeImport &node, Heads &heads, const Tokens &tokens)
 void remember(NodeImport &node, Heads &heads, const Tokens &tokens)
 {
     const Value past = node.optionalInput(3);
+    node.acceptInputs({4}); // empty where there are none
     append(node, heads, {}, {});
     if (tokens.areEqual() && tokens.rows == tokens.places + tokens.queries) {
         append(node, heads, tokens.places > 0 ? past : Value{},

@@ -82,7 +82,7 @@ Values instanceNormalization(NodeImport &node)
 void checkSumsType(NodeImport &node)
 {
     const auto type = declaredTypeOf(node.integer("stash_type", 1));
-    if (!type || !type->isFloating() || type->bits > std::max(32, node.type().dtype.bits))
+    if (!type || !type->isFloating() || type->bits > std::max<int>(32, node.type().dtype.bits))
         node.unsupported("\"stash_type\" must be a floating-point type, no wider than float32 or the input");
 }
 

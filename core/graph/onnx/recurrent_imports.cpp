@@ -200,6 +200,8 @@ private:
             for (std::size_t d = 0; d < m_reversed.size(); ++d)
                 names.insert(names.end(), defaults.begin(), defaults.end());
         }
+        if (names.size() > defaults.size() * m_reversed.size()) // one direction, but the usual value for two
+            names.resize(defaults.size() * m_reversed.size());
         if (names.size() != defaults.size() * m_reversed.size())
             m_node.unsupported(
                 std::format("there must be {} activations", defaults.size() * m_reversed.size()));

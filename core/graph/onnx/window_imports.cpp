@@ -34,6 +34,7 @@ ops::Attributes poolAttributes(NodeImport &node)
 
 Values maxPool(NodeImport &node)
 {
+    node.accept({"storage_order"}); // of the second result
     const ops::Attributes attributes = poolAttributes(node);
     Values results{node.call("nn.max_pool", {node.input()}, attributes)};
     if (node.wantsOutput(1)) {

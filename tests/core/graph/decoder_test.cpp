@@ -15,14 +15,14 @@ using namespace nestwright::tests;
 
 namespace {
 
-const std::string model = "examples/models/language_model.onnx";
+const std::string modelPath = "examples/models/language_model.onnx";
 /// Tokens that ONNX Runtime 1.32 generates behind token 0.
 const std::vector<std::int64_t> expected{62, 17,  10, 86,  38, 119, 94, 111, 95, 67, 94, 111,
                                          95, 119, 94, 111, 95, 64,  64, 97,  97, 99, 12, 89};
 
 support::Result<Decoder> decoderWith(std::int64_t places)
 {
-    auto opened = session::openGraph(model, {}, {.decodingPlaces = places});
+    auto opened = session::openGraph(modelPath, {}, {.decodingPlaces = places});
     if (!opened)
         return support::fail(opened.error());
     auto program = makeProgram(std::move(opened->function));
@@ -147,7 +147,7 @@ private Q_SLOTS:
 
     void namesThatTheProgramLacks()
     {
-        auto opened = session::openGraph(model, {}, {.decodingPlaces = 4});
+        auto opened = session::openGraph(modelPath, {}, {.decodingPlaces = 4});
         QVERIFY(opened);
         DecodingRoles roles = *opened->decoding;
         roles.logits = "chances";
