@@ -72,6 +72,13 @@ double bytesToTake(const Program &program)
     return bytes;
 }
 
+/// Where kernels find tensors without elements, which have no memory.
+void *noElements()
+{
+    alignas(64) static std::byte place[64];
+    return place;
+}
+
 /// Memory that is asked for is given by the system whether it is there or not.
 double memoryOfMachine()
 {
@@ -141,10 +148,10 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
 void *Executor::addressOf(Value value)
 {
     const Function &function = m_program.function;
-    if (const StorageLocation storage = storageOf(function, value); storage.value != value) {
-        auto *begin = static_cast<std::byte *>(addressOf(storage.value));
-        return begin ? begin + storage.bytes : nullptr;
-    }
+    if (bytesOf(function.typeOf(value)) == 0)
+        return noElements();
+    if (const StorageLocation storage = storageOf(function, value); storage.value != value)
+        return static_cast<std::byte *>(addressOf(storage.value)) + storage.bytes;
     const Node &node = function.at(value);
     const auto place = static_cast<std::size_t>(value.node), output = static_cast<std::size_t>(value.output);
     switch (node.kind) {
@@ -163,7 +170,8 @@ void *Executor::addressOf(Value value)
     if (!m_results[place].empty())
         return m_results[place][output].bytes().data();
     const std::int64_t offset = m_program.memory.offsets[place][output];
-    return offset == MemoryPlan::none ? nullptr : m_arena.bytes().data() + offset;
+    NW_ASSERT(offset != MemoryPlan::none, "a result has no memory");
+    return m_arena.bytes().data() + offset;
 }
 
 Result<void> Executor::setInput(std::size_t i, const ir::NdArray &array)

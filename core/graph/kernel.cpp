@@ -15,7 +15,7 @@ namespace {
 /// The tensor expressions of a group's nodes, in one builder.
 support::Result<ir::Module> fusedKernel(const Function &group)
 {
-    te::Builder builder;
+    te::Builder builder(true);
     std::vector<te::Argument> arguments;
     std::vector<ops::Tensors> tensors(group.nodes.size());
     const auto tensorOf = [&](Value value) {

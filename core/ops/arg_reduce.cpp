@@ -5,6 +5,7 @@
 #include "core/ops/reduce_shape.h"
 #include "core/ops/tensor_op_tables.h"
 
+#include <algorithm>
 #include <limits>
 
 namespace nestwright::ops {
@@ -12,6 +13,7 @@ namespace nestwright::ops {
 namespace {
 
 using ir::Expr;
+using Sizes = std::vector<std::int64_t>;
 
 ReducedShape searchedShape(const CallSite &site)
 {
@@ -78,7 +80,11 @@ TensorOp argReduction(std::string_view name, std::string_view summary, bool larg
                            {"select_last_index", false, "of equal elements, the last one"}},
             .infer =
                 [](const CallSite &site) {
-                    return std::vector{TensorType{searchedShape(site).result(), ir::DataType::int64()}};
+                    const TensorType found{searchedShape(site).result(), ir::DataType::int64()};
+                    if (std::ranges::contains(site.input().constantShape().value_or(Sizes{}), 0)
+                        && !std::ranges::contains(found.constantShape().value_or(Sizes{}), 0))
+                        typeError("there are no elements to search");
+                    return std::vector{found};
                 },
             .compute =
                 [largest](te::Builder &builder, const CallSite &site, const Tensors &inputs) {

@@ -18,8 +18,12 @@ Shape paddedShape(const CallSite &site)
     if (widths.size() != 2 * rank)
         typeError(std::format("pad_width must hold {} numbers, but holds {}", 2 * rank, widths.size()));
     Shape shape;
-    for (std::size_t i = 0; i < rank; ++i)
+    for (std::size_t i = 0; i < rank; ++i) {
+        const bool grows = widths[i] > 0 || widths[rank + i] > 0;
+        if (grows && site.text("mode") != "constant" && ir::isConstInt(site.input().shape[i], 0))
+            typeError(std::format("axis {} has no element to repeat", i));
         shape.push_back(added(site.input().shape[i], Expr(widths[i] + widths[rank + i])));
+    }
     return shape;
 }
 

@@ -32,9 +32,14 @@ std::string cleared(const TensorType &type)
     return scriptBlock("clear", scriptAxes(shape, "z"), "", "r0[z0, z1]", "r0[z0, z1] = T.int64(0)\n");
 }
 
+/// A block that sets the count r1 to 0, for loops of no iterations, which would not.
+std::string countOfNone() { return scriptBlock("none", {}, "", "r1[()]", "r1[()] = T.int64(0)\n"); }
+
 ir::Function nonZeroFunction(const CallSite &site, std::span<const TensorType> results)
 {
     const std::vector<std::int64_t> shape = constantSizes(site.input().shape, "the input's shape");
+    if (std::ranges::contains(shape, 0))
+        return scriptFunction(site, results, countOfNone());
     std::vector<ScriptAxis> axes = scriptAxes(shape, "v");
     std::vector<std::string> at;
     std::string first, found;
@@ -89,6 +94,8 @@ std::vector<TensorType> inferSuppression(const CallSite &site)
 ir::Function suppressionFunction(const CallSite &site, std::span<const TensorType> results)
 {
     const auto [batch, classes, boxes, most] = suppressionSizes(site);
+    if (batch * classes * boxes == 0)
+        return scriptFunction(site, results, countOfNone());
     const ScriptSort sort{"float32", boxes, "left_over[0]", true};
     const auto number = [](double value) { return std::format("T.Cast(\"float32\", T.float64({}))", value); };
     const auto box = [&](int i) { return std::format("p0[b, places[{}, i], {}]", scriptSortedRow(sort), i); };

@@ -233,7 +233,7 @@ Result<ir::Module> moduleOf(const CallSite &site, std::span<const TensorType> re
     try {
         if (site.op.function)
             return ir::Module({{"main", site.op.function(site, results)}});
-        te::Builder builder;
+        te::Builder builder(true);
         Tensors inputs;
         std::vector<te::Argument> arguments;
         for (std::size_t i = 0; i < site.inputs.size(); ++i) {

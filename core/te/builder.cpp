@@ -5,6 +5,7 @@
 #include "core/support/limits.h"
 #include "core/te/body_parts.h"
 #include "core/te/bounds.h"
+#include "core/te/empty_tensors.h"
 #include "core/te/limits.h"
 #include "core/te/tensor.h"
 
@@ -201,8 +202,10 @@ std::vector<Tensor> Builder::computeAll(const std::vector<Expr> &shape,
             values.size() == 1 ? operation.name : std::format("{}_v{}", operation.name, i);
         operation.outputs.emplace_back(output, shape, values[i].dtype());
     }
-    operation.inputs = inputsOf(operation);
     checkBounds(operation);
+    if (m_foldsEmpty)
+        withoutEmptyReads(operation);
+    operation.inputs = inputsOf(operation);
 
     const auto shared = std::make_shared<const Operation>(std::move(operation));
     std::vector<Tensor> tensors;

@@ -144,6 +144,10 @@ Expr divide(const Expr &a, const Expr &b);
 /// "te.body-type".
 class Builder {
 public:
+    /// `foldsEmpty`: a reduction over nothing becomes its identity, and what would be read from an empty
+    /// tensor 0; else their loops stay as they are written.
+    explicit Builder(bool foldsEmpty = false) : m_foldsEmpty(foldsEmpty) {}
+
     /// An input of the kernel; `shape` in elements.
     Tensor placeholder(std::vector<Expr> shape, DataType dtype = DataType::float32(),
                        std::string name = "placeholder");
@@ -164,6 +168,7 @@ public:
 private:
     std::vector<Tensor> inputsOf(const Operation &operation) const;
 
+    bool m_foldsEmpty;
     ir::BufferMap<Tensor> m_tensors;
 };
 

@@ -301,6 +301,7 @@ Values resizedBy(NodeImport &node, const Resizing &rules, std::vector<ResizedAxi
     if (!rules.isNearest() && !computes)
         x = node.cast(x, ir::DataType::float32());
     std::ranges::stable_sort(axes, {}, &ResizedAxis::scale); // shrinking axes go first
+    std::erase_if(axes, [](const ResizedAxis &axis) { return axis.from == 0 && axis.size == 0; });
     for (const ResizedAxis &axis : axes) {
         if (axis.from < 1 || axis.size < 1 || !(rules.tapCount(axis) < 0x1p24))
             node.unsupported("a dimension would become empty or too large");
