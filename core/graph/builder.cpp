@@ -140,6 +140,13 @@ bool Builder::isKnown(Value value) const
     return visitDependences(value, [&](int place) { return m_function.at(place).kind != NodeKind::Input; });
 }
 
+bool Builder::isAssumed(Value value) const
+{
+    return visitDependences(value, [&](int place) {
+        return m_function.at(place).kind != NodeKind::Input || m_known.contains(place);
+    });
+}
+
 Data Builder::dataOf(Value value, std::int64_t steps)
 {
     std::vector<int> needed, fixed;

@@ -44,6 +44,8 @@ public:
     void assume(Value input, Data data);
     /// Whether a value depends only on constants.
     bool isKnown(Value value) const;
+    /// Whether it depends only on constants and on inputs with assumed data.
+    bool isAssumed(Value value) const;
     /// The data of a value that depends only on constants and on inputs with assumed data; found with the
     /// interpreter where it must. Null when it depends on another input, or takes more than `steps` of the
     /// interpreter. Throws the interpreter's errors.

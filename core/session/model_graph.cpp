@@ -40,6 +40,17 @@ template <class Range, class Name = std::identity> std::string listed(const Rang
     return text;
 }
 
+/// The input of that name, also one that need not be given; null when there is none.
+const graph::onnx::OnnxValue *inputNamed(const graph::onnx::OnnxModel &model, const std::string &name)
+{
+    for (const auto *inputs : {&model.inputs, &model.defaulted}) {
+        const auto found = std::ranges::find(*inputs, name, &graph::onnx::OnnxValue::name);
+        if (found != inputs->end())
+            return &*found;
+    }
+    return nullptr;
+}
+
 /// Symbolic sizes of the model's inputs that `sizes` does not name, each once.
 std::vector<std::string> openSizes(const graph::onnx::OnnxModel &model, const Sizes &sizes)
 {
@@ -81,8 +92,8 @@ Result<void> checkInputs(const graph::onnx::OnnxModel &model, const Sizes &sizes
         return fail(openSizesError(open));
     const auto check = [&](const auto &given, bool isSequence) -> Result<void> {
         for (const auto &[name, data] : given) {
-            const auto found = std::ranges::find(model.inputs, name, &graph::onnx::OnnxValue::name);
-            if (found == model.inputs.end())
+            const auto *found = inputNamed(model, name);
+            if (!found)
                 return fail("model.input", std::format("the model has no input \"{}\"; it has {}", name,
                                                        listed(model.inputs, &graph::onnx::OnnxValue::name)));
             if (found->isSequence != isSequence)
@@ -104,14 +115,13 @@ graph::Data held(ir::NdArray array) { return std::make_shared<const ir::NdArray>
 Result<void> readFiles(const graph::onnx::OnnxModel &model, GraphRequest &request)
 {
     for (const auto &[name, path] : request.files) {
-        const auto input = std::ranges::find(model.inputs, name, &graph::onnx::OnnxValue::name);
-        auto value =
-            graph::onnx::readValue(path, input == model.inputs.end() ? graph::onnx::OnnxValue{} : *input);
+        const auto *input = inputNamed(model, name);
+        auto value = graph::onnx::readValue(path, input ? *input : graph::onnx::OnnxValue{});
         if (!value)
             return fail(value.error());
         if (!*value) // an optional value that is missing
             continue;
-        if (input == model.inputs.end() || !input->isSequence) {
+        if (!input || !input->isSequence) {
             request.data[name] = held(std::move((*value)->front()));
             continue;
         }

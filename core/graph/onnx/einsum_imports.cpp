@@ -1,93 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Einsum of ONNX: two inputs at a time, products of matrices where they are that.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/einsum_equation.h"
 #include "core/ops/shapes.h"
 
-#include <algorithm>
-#include <format>
-#include <map>
 #include <set>
 
 namespace nestwright::graph::onnx {
 
 namespace {
-
-/// The equation with a label for every dimension: an ellipsis stands for the dimensions without labels of its
-/// input.
-class Equation {
-public:
-    explicit Equation(NodeImport &node)
-    {
-        std::string text = node.text("equation", "");
-        std::erase(text, ' ');
-        const std::size_t arrow = text.find("->");
-        std::string left = text.substr(0, arrow) + ',';
-        for (std::size_t begin = 0, i = 0; begin < left.size(); ++i) {
-            const std::size_t end = left.find(',', begin);
-            if (i >= node.inputCount())
-                node.unsupported(
-                    std::format("the equation \"{}\" has more terms than there are inputs", text));
-            inputs.push_back(labelled(node, left.substr(begin, end - begin), node.rank(i)));
-            begin = end + 1;
-        }
-        if (inputs.size() != node.inputCount())
-            node.unsupported(std::format("the equation \"{}\" has fewer terms than there are inputs", text));
-        result = arrow == std::string::npos ? implied() : labelled(node, text.substr(arrow + 2), m_dots);
-    }
-
-    std::vector<std::string> inputs;
-    std::string result;
-
-private:
-    /// `rank` of the result: how many dimensions its ellipsis stands for.
-    std::string labelled(NodeImport &node, const std::string &term, std::int64_t rank)
-    {
-        std::string labels;
-        const bool isResult = inputs.size() == node.inputCount();
-        for (std::size_t i = 0; i < term.size(); ++i) {
-            const char c = term[i];
-            if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
-                labels += c;
-                continue;
-            }
-            if (term.substr(i, 3) != "...")
-                node.unsupported(std::format("the term \"{}\" is no list of letters", term));
-            const std::int64_t count = isResult ? rank : rank - static_cast<std::int64_t>(term.size()) + 3;
-            if (count < 0 || count > 10)
-                node.unsupported(
-                    std::format("the term \"{}\" has more labels than there are dimensions", term));
-            m_dots = std::max(m_dots, count);
-            for (std::int64_t k = count; k > 0; --k)
-                labels +=
-                    static_cast<char>('0' + k - 1); // counted from the last one, with which they are aligned
-            i += 2;
-        }
-        if (!isResult && static_cast<std::int64_t>(labels.size()) != rank)
-            node.unsupported(std::format("the term \"{}\" has {} labels, its input {} dimensions", term,
-                                         labels.size(), rank));
-        return labels;
-    }
-
-    /// The ellipsis, then all labels that are there once.
-    std::string implied() const
-    {
-        std::map<char, int> counts;
-        for (const std::string &labels : inputs) {
-            for (const char label : labels)
-                ++counts[label];
-        }
-        std::string labels;
-        for (std::int64_t k = m_dots; k > 0; --k)
-            labels += static_cast<char>('0' + k - 1);
-        for (const auto &[label, count] : counts) {
-            if (count == 1 && (label < '0' || label > '9'))
-                labels += label;
-        }
-        return labels;
-    }
-
-    std::int64_t m_dots = 0;
-};
 
 /// Whether "…ik,…kj->…ij", where either matrix may be turned about; then which ones are.
 std::optional<std::pair<bool, bool>> asMatrices(const std::string &a, const std::string &b,
@@ -130,7 +50,7 @@ Value contracted(NodeImport &node, const Values &inputs, const std::vector<std::
 
 Values einsum(NodeImport &node)
 {
-    const Equation equation(node);
+    const EinsumEquation equation(node);
     Value value = node.input();
     std::string labels = equation.inputs[0];
     if (node.inputCount() == 1)

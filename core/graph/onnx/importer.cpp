@@ -153,6 +153,10 @@ Imported ModelImport::run()
 {
     for (const OnnxValue &input : m_model.inputs)
         addInput(input);
+    for (const OnnxValue &input : m_model.defaulted) {
+        if (m_options.data.contains(input.name))
+            addInput(input);
+    }
     for (const OnnxNode *node : inOrder(m_model.nodes)) {
         support::checkStop();
         addNode(*node);
@@ -345,8 +349,14 @@ void ModelImport::define(const std::string &name, ImportedValue named)
 {
     if (const Value tensor = named.tensor())
         m_tensors.emplace_back(tensor, name);
-    if (!m_values.emplace(name, std::move(named)).second)
-        throw UserError(diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
+    if (const auto known = m_values.find(name); known != m_values.end()) {
+        if (!m_hidden || std::ranges::contains(m_defined, name))
+            throw UserError(diagnostic("onnx.value", std::format("the value \"{}\" is defined twice", name)));
+        m_hidden->emplace_back(name, std::move(known->second));
+        known->second = std::move(named);
+    } else {
+        m_values.emplace(name, std::move(named));
+    }
     m_defined.push_back(name);
 }
 
@@ -443,6 +453,7 @@ void ModelImport::addOperator(const OnnxNode &node)
             const Values values =
                 isLate ? importLate(import, *found->second, m_late) : found->second->import(import);
             import.refuseUnaskedInputs();
+            m_late.noteInterval(import, values);
             const bool isMoved = narrowUse(node.op) == NarrowUse::Moved;
             const ir::DataType type = isMoved ? import.elementType() : import.resultType();
             for (const Value result : values)

@@ -18,7 +18,8 @@ using NarrowTypes = std::map<std::string, ir::DataType, std::less<>>;
 struct ImportOptions {
     std::map<std::string, std::int64_t> sizes; ///< of symbolic dimensions, by name
     /// Inputs of the model whose data are at hand: taken where an operator must know them when the model is
-    /// opened (a shape, axes). Their shapes settle symbolic dimensions too.
+    /// opened (a shape, axes). Their shapes settle symbolic dimensions too. Inputs that the model has a
+    /// default for are inputs of the function where they are among these.
     std::map<std::string, Data> data;
     /// Tensors of inputs that are sequences, which are inputs "NAME.0", "NAME.1", … of the function. An
     /// optional input without data is missing.

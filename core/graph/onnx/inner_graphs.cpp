@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Nodes that hold graphs of their own (branches, loops), and calls of the model's functions. Trip
-/// counts must be known when the model is opened: the graph has no loops, and where it is not known which
-/// branch is taken, it computes both.
+/// Nodes that hold graphs of their own, and calls of the model's functions. Where it is not known which
+/// branch is taken, the graph computes both.
 #include "core/graph/onnx/late_node.h"
 #include "core/graph/onnx/model_import.h"
+#include "core/graph/onnx/node_fault.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/exact_integers.h"
 #include "core/support/errors.h"
@@ -32,6 +32,7 @@ OnnxNode bound(const OnnxNode &node, const Attributes &given, std::size_t &copie
     result.op = node.op;
     result.domain = node.domain;
     result.name = node.name;
+    result.overload = node.overload;
     result.inputs = node.inputs;
     result.outputs = node.outputs;
     ++copied;
@@ -51,22 +52,6 @@ OnnxNode bound(const OnnxNode &node, const Attributes &given, std::size_t &copie
     return result;
 }
 
-[[noreturn]] void wrong(const char *code, const OnnxNode &node, const std::string &what)
-{
-    throw UserError(diagnostic(code, std::format("{}: {}", node.str(), what)));
-}
-
-std::vector<std::int64_t> listOf(const OnnxNode &node, const char *name, std::size_t count)
-{
-    const auto found = node.attributes.find(name);
-    if (found == node.attributes.end())
-        return std::vector<std::int64_t>(count);
-    const auto *list = std::get_if<std::vector<std::int64_t>>(&found->second);
-    if (!list || list->size() != count)
-        wrong("onnx.attribute", node, std::format("\"{}\" must be {} integers", name, count));
-    return *list;
-}
-
 /// Adds the tensors that `named` stands for, and sizes of them that are known late; those of a sequence get
 /// numbers.
 void tell(const std::string &name, const ImportedValue &named, const LateSizes &late, Values &values,
@@ -80,24 +65,6 @@ void tell(const std::string &name, const ImportedValue &named, const LateSizes &
             names.push_back(std::format("{}.size{}", name, axis));
         }
     }
-}
-
-/// Whether the loop's body gives the condition that it gets, so that only the number of turns ends it.
-bool keepsCondition(const OnnxGraph &body)
-{
-    std::string name = body.outputs[0].name;
-    for (std::size_t i = body.nodes.size(); i-- > 0;) {
-        const OnnxNode &node = body.nodes[i];
-        if (node.op == "Identity" && node.inputs.size() == 1 && std::ranges::contains(node.outputs, name))
-            name = node.inputs[0];
-    }
-    return body.inputs.size() > 1 && name == body.inputs[1].name;
-}
-
-/// The result of one turn of a loop; none where it cannot be joined with others.
-Value rowOf(const ImportedValue &named)
-{
-    return named.narrow.isNarrow() || named.texts ? Value{} : named.tensor();
 }
 
 } // namespace
@@ -125,7 +92,7 @@ const OnnxGraph &ModelImport::graphOf(const OnnxNode &node, const char *name) co
 }
 
 /// The results of the graph for these inputs. Its nodes see the names around it; names that they define stay
-/// inside. `within`: put before the nodes' names; may be empty.
+/// inside, and hide those around it. `within`: put before the nodes' names; may be empty.
 std::vector<ImportedValue> ModelImport::resultsOf(const OnnxNode &node, const OnnxGraph &graph,
                                                   const std::vector<ImportedValue> &inputs,
                                                   const std::string &within)
@@ -135,6 +102,8 @@ std::vector<ImportedValue> ModelImport::resultsOf(const OnnxNode &node, const On
               std::format("its graph has {} inputs, but {} are given", graph.inputs.size(), inputs.size()));
     std::vector<std::string> outside;
     std::swap(outside, m_defined);
+    std::vector<std::pair<std::string, ImportedValue>> hidden, *const hiddenOutside = m_hidden;
+    m_hidden = &hidden;
     for (std::size_t i = 0; i < inputs.size(); ++i)
         define(graph.inputs[i].name, inputs[i]);
     for (const auto &[name, weight] : graph.initializers)
@@ -155,7 +124,10 @@ std::vector<ImportedValue> ModelImport::resultsOf(const OnnxNode &node, const On
         results.push_back(importedValueOf(output.name, node.str()));
     for (const std::string &name : m_defined)
         m_values.erase(name);
+    for (auto &[name, value] : hidden)
+        m_values.insert_or_assign(name, std::move(value));
     m_defined = std::move(outside);
+    m_hidden = hiddenOutside;
     return results;
 }
 
@@ -240,182 +212,6 @@ std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value con
     return ImportedValue{.values = {result}, .narrow = a.narrow, .texts = a.texts};
 }
 
-/// Each turn is imported behind the one before.
-void ModelImport::addLoop(const OnnxNode &node)
-{
-    std::vector<ImportedValue> inputs = inputsOf(node);
-    inputs.resize(std::max<std::size_t>(inputs.size(), 2));
-    const OnnxGraph &body = graphOf(node, "body");
-    const std::size_t carried = inputs.size() - 2;
-    if (body.outputs.size() < carried + 1)
-        wrong("onnx.input", node, std::format("its graph must have {} outputs or more", carried + 1));
-    std::int64_t most = std::numeric_limits<std::int64_t>::max();
-    if (const Value count = inputs[0].tensor()) {
-        const Data known = m_builder.dataOf(count);
-        if (!known || known->size() != 1)
-            throw UserError(refusal(node, m_opset));
-        most = ir::integerAt(*known, 0);
-    }
-    std::vector<ImportedValue> state(inputs.begin() + 2, inputs.end());
-    std::vector<Values> rows(body.outputs.size() - 1 - carried);
-    bool goesOn = inputs[1].values.empty() || isTrue(node, inputs[1]);
-    const std::size_t nodesOfTurn = body.nodes.size() + 1;
-    const bool allTurns = keepsCondition(body);
-    if (goesOn && allTurns)
-        countNodes(node, nodesOfTurn, most);
-    for (std::int64_t turn = 0; goesOn && turn < most; ++turn) {
-        if (!allTurns)
-            countNodes(node, nodesOfTurn);
-        ir::NdArray number(ir::DataType::int64(), {}), yes(ir::DataType::boolean(), {});
-        *number.data<std::int64_t>() = turn;
-        yes.set(0, 1);
-        std::vector<ImportedValue> given{{{m_builder.constant(std::move(number))}},
-                                         {{m_builder.constant(std::move(yes))}}};
-        given.insert(given.end(), state.begin(), state.end());
-        const std::vector<ImportedValue> results =
-            resultsOf(node, body, given, std::format("{}/{}", node.label(), turn));
-        goesOn = isTrue(node, results[0]);
-        state.assign(results.begin() + 1, results.begin() + 1 + static_cast<std::ptrdiff_t>(carried));
-        for (std::size_t i = 0; i < rows.size(); ++i)
-            rows[i].push_back(rowOf(results[1 + carried + i]));
-    }
-    for (const Values &each : rows)
-        state.push_back(joined(node, each, 0));
-    defineOutputs(node, state);
-}
-
-/// The rows that turns of a loop gave, side by side along a new axis (from the end where negative).
-ImportedValue ModelImport::joined(const OnnxNode &node, const Values &rows, std::int64_t axis)
-{
-    if (rows.empty() || std::ranges::contains(rows, Value{}))
-        wrong("onnx.unsupported", node,
-              rows.empty() ? "it never runs, so that the shape of its result is not known"
-                           : "the result of each turn must be a tensor, of no narrow type and no text");
-    requireKnownSizes(node, rows);
-    NodeImport import(m_builder, node, m_opset, rows);
-    return {{stacked(import, rows, import.axis(axis, import.rank() + 1))}};
-}
-
-/// Goes through `rows` side by side, as loops go: gives the last state, and what the turns gave.
-std::vector<ImportedValue> ModelImport::scanned(const OnnxNode &node, std::vector<ImportedValue> state,
-                                                const std::vector<ImportedValue> &rows, const ScanForm &form)
-{
-    const OnnxGraph &body = graphOf(node, "body");
-    NodeImport import(m_builder, node, m_opset, {});
-    const auto axisOf = [&](std::size_t i) {
-        return import.axis(form.axes[i], m_builder.rankOf(rows[i].tensor()));
-    };
-    const auto lengthOf = [&](std::size_t i) {
-        return import.shapeOf(rows[i].tensor())[static_cast<std::size_t>(axisOf(i))];
-    };
-    const std::int64_t turns = lengthOf(0);
-    for (std::size_t i = 1; i < rows.size(); ++i) {
-        if (lengthOf(i) != turns)
-            wrong("onnx.shape", node, "the inputs that it goes through differ in length");
-    }
-    std::vector<Values> made(form.madeAxes.size());
-    countNodes(node, body.nodes.size() + rows.size(), turns);
-    for (std::int64_t turn = 0; turn < turns; ++turn) {
-        std::vector<ImportedValue> given = state;
-        for (std::size_t i = 0; i < rows.size(); ++i) {
-            const std::int64_t place = form.backwards[i] != 0 ? turns - 1 - turn : turn;
-            given.push_back({.values = {import.part(rows[i].tensor(), axisOf(i), place)},
-                             .narrow = rows[i].narrow,
-                             .texts = rows[i].texts});
-        }
-        const std::vector<ImportedValue> results =
-            resultsOf(node, body, given, std::format("{}/{}", node.label(), turn));
-        std::copy_n(results.begin(), state.size(), state.begin());
-        for (std::size_t i = 0; i < made.size(); ++i)
-            made[i].push_back(rowOf(results[state.size() + i]));
-    }
-    for (std::size_t i = 0; i < made.size(); ++i) {
-        if (form.madeBackwards[i] != 0)
-            std::ranges::reverse(made[i]);
-        state.push_back(joined(node, made[i], form.madeAxes[i]));
-    }
-    return state;
-}
-
-/// Before operator set 9 each sequence of a batch by itself, behind an input of their lengths.
-void ModelImport::addScan(const OnnxNode &node)
-{
-    std::vector<ImportedValue> inputs = inputsOf(node);
-    const OnnxGraph &body = graphOf(node, "body");
-    const bool isBatch = m_opset < 9;
-    if (isBatch && !inputs.empty()) {
-        if (inputs[0].tensor())
-            wrong("onnx.unsupported", node, "sequences of different lengths are not supported");
-        inputs.erase(inputs.begin());
-    }
-    Values tensors;
-    for (const ImportedValue &input : inputs)
-        tensors.push_back(input.tensor());
-    requireKnownSizes(node, tensors);
-    NodeImport import(m_builder, node, m_opset, tensors);
-    const std::int64_t given = import.integer("num_scan_inputs", 0);
-    if (given < 1 || given > static_cast<std::int64_t>(inputs.size()))
-        wrong("onnx.unsupported", node, "num_scan_inputs must name one or more of its inputs");
-    const auto count = static_cast<std::size_t>(given), carried = inputs.size() - count;
-    if (body.outputs.size() < carried)
-        wrong("onnx.input", node, std::format("its graph must have {} outputs or more", carried));
-    const std::size_t made = body.outputs.size() - carried;
-    const ScanForm form{listOf(node, "scan_input_axes", count),
-                        listOf(node, isBatch ? "directions" : "scan_input_directions", count),
-                        listOf(node, "scan_output_axes", made), listOf(node, "scan_output_directions", made)};
-    const auto middle = inputs.begin() + static_cast<std::ptrdiff_t>(carried);
-    if (!isBatch) {
-        defineOutputs(node, scanned(node, {inputs.begin(), middle}, {middle, inputs.end()}, form));
-        return;
-    }
-    std::vector<Values> results(body.outputs.size());
-    for (std::int64_t sequence = 0; sequence < import.shape(inputs.size() - 1).at(0); ++sequence) {
-        std::vector<ImportedValue> parts;
-        for (std::size_t i = 0; i < inputs.size(); ++i) {
-            if (import.rank(i) == 0 || sequence >= import.shape(i)[0])
-                wrong("onnx.shape", node, "its inputs differ in the size of the batch");
-            parts.push_back({.values = {import.part(import.input(i), 0, sequence)},
-                             .narrow = inputs[i].narrow,
-                             .texts = inputs[i].texts});
-        }
-        const auto behind = parts.begin() + static_cast<std::ptrdiff_t>(carried);
-        const auto one = scanned(node, {parts.begin(), behind}, {behind, parts.end()}, form);
-        for (std::size_t i = 0; i < results.size(); ++i)
-            results[i].push_back(rowOf(one[i]));
-    }
-    std::vector<ImportedValue> joint;
-    for (const Values &each : results)
-        joint.push_back(joined(node, each, 0));
-    defineOutputs(node, joint);
-}
-
-/// Once for each place of its sequences; other inputs are the same each time.
-void ModelImport::addSequenceMap(const OnnxNode &node)
-{
-    const std::vector<ImportedValue> inputs = inputsOf(node);
-    const OnnxGraph &body = graphOf(node, "body");
-    if (inputs.empty() || !inputs[0].isSequence)
-        wrong("onnx.type", node, "its first input is no sequence of tensors");
-    std::vector<ImportedValue> made(body.outputs.size(), ImportedValue{{}, true});
-    for (std::size_t i = 0; i < inputs[0].values.size(); ++i) {
-        countNodes(node, body.nodes.size());
-        std::vector<ImportedValue> given;
-        for (const ImportedValue &input : inputs) {
-            if (input.isSequence && i >= input.values.size())
-                wrong("onnx.shape", node, "its sequences differ in length");
-            given.push_back(input.isSequence ? ImportedValue{{input.values[i]}, false, input.narrow} : input);
-        }
-        const auto results = resultsOf(node, body, given, std::format("{}/{}", node.label(), i));
-        for (std::size_t k = 0; k < made.size(); ++k) {
-            if (!results[k].tensor())
-                wrong("onnx.type", node, "its graph must give tensors");
-            made[k].values.push_back(results[k].tensor());
-            made[k].narrow = results[k].narrow;
-        }
-    }
-    defineOutputs(node, made);
-}
-
 /// Attention whose products, and whose weights, graphs of the node may change.
 void ModelImport::addFlexAttention(const OnnxNode &node)
 {
@@ -490,10 +286,12 @@ void ModelImport::addCall(const OnnxNode &node, const OnnxFunction &function)
     for (const auto &[name, value] : node.attributes)
         attributes.insert_or_assign(name, value);
     std::vector<std::string> defined;
+    std::vector<std::pair<std::string, ImportedValue>> *hidden = nullptr;
     std::int64_t opset = function.opset;
     const auto exchange = [&] {
         std::swap(values, m_values);
         std::swap(defined, m_defined);
+        std::swap(hidden, m_hidden);
         std::swap(opset, m_opset);
     };
     exchange();

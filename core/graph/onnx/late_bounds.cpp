@@ -118,8 +118,14 @@ void LateNode::boundResult(Value result)
         bounds = equalBounds();
     else if (op == "Where")
         bounds = choiceBounds();
-    if (bounds && bounds->low && bounds->high)
-        m_sizes.setBounds(result, std::move(*bounds));
+    if (!bounds || !bounds->low || !bounds->high)
+        return;
+    bool byInterval = true;
+    for (std::size_t i = 0; i < node.inputCount(); ++i) {
+        const bool isOpen = node.has(i) && m_sizes.bounds(node.input(i));
+        byInterval = byInterval && (!isOpen || m_sizes.areByInterval(node.input(i)));
+    }
+    m_sizes.setBounds(result, std::move(*bounds), byInterval);
 }
 
 } // namespace nestwright::graph::onnx

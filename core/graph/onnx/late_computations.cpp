@@ -128,87 +128,6 @@ Values softmax(LateNode &late)
     return late.give(late.with({{0, x}}), late.axes());
 }
 
-Values matMul(LateNode &late)
-{
-    NodeImport &node = late.node;
-    const std::int64_t left = node.rank(0), right = node.rank(1);
-    if (left < 2 || right < 2)
-        node.unsupported("a vector of a size that is known only when the model runs is multiplied");
-    const std::int64_t rank = std::max(left, right);
-    Axes axes, inA, inB;
-    for (const auto &[at, count] : late.axes(0))
-        (at == left - 1 ? inA : axes)[at == left - 1 ? at : at + rank - left] = count;
-    for (const auto &[at, count] : late.axes(1)) {
-        if (at == right - 2) {
-            inB[at] = count;
-            continue;
-        }
-        const std::int64_t place = at + rank - right;
-        if (at < right - 2 && axes.contains(place) && axes[place] != count)
-            node.unsupported("two batches meet whose sizes are known only when the model runs");
-        axes[place] = count;
-    }
-    Value a = node.input(0), b = node.input(1);
-    if (!inA.empty() || !inB.empty()) { // either size is that of both
-        const std::int64_t common = std::min(node.shape(0)[static_cast<std::size_t>(left - 1)],
-                                             node.shape(1)[static_cast<std::size_t>(right - 2)]);
-        a = late.firstAlong(a, left - 1, common);
-        b = late.firstAlong(b, right - 2, common);
-        for (const Axes *within : {&inA, &inB}) {
-            for (const auto &[at, count] : *within) {
-                a = late.masked(a, {{left - 1, count}}, 0);
-                b = late.masked(b, {{right - 2, count}}, 0);
-            }
-        }
-    }
-    return late.give(late.with({{0, a}, {1, b}}), axes);
-}
-
-/// Rows of the first input.
-Values gemm(LateNode &late)
-{
-    NodeImport &node = late.node;
-    const std::int64_t rows = node.integer("transA", 0) != 0 ? 1 : 0;
-    for (std::size_t i = 0; i < node.inputCount(); ++i) {
-        for (const auto &[at, count] : late.axes(i)) {
-            if (i == 1 || (i == 0 && at != rows))
-                node.unsupported("a size within the product is known only when the model runs");
-        }
-    }
-    Axes axes;
-    late.put(axes, 0, late.size(node.input(), rows));
-    return late.give(late.plain(), axes);
-}
-
-/// Operators that treat each image, row or region by itself: the first axis of their inputs may be late.
-Values images(LateNode &late)
-{
-    NodeImport &node = late.node;
-    for (std::size_t i = 0; i < node.inputCount(); ++i) {
-        for (const auto &[at, count] : late.axes(i)) {
-            if (at != 0)
-                node.unsupported(std::format("axis {} of its input {} has a size that is known only when the "
-                                             "model runs",
-                                             at, i));
-        }
-    }
-    return late.give(late.plain(), late.axes());
-}
-
-/// By region: rows of the second and third inputs.
-Values roiAlign(LateNode &late)
-{
-    NodeImport &node = late.node;
-    Value regions = node.input(1), places = node.input(2);
-    const LateNumber a = late.size(regions, 0), b = late.size(places, 0);
-    const LateNumber count = a.isKnown() || (!b.isKnown() && b.high < a.high) ? b : a;
-    regions = late.firstAlong(regions, 0, count.high);
-    places = late.firstAlong(places, 0, count.high);
-    Axes axes;
-    late.put(axes, 0, count);
-    return late.give(late.with({{1, regions}, {2, places}}), axes);
-}
-
 /// Element by element of the first input.
 Values first(LateNode &late) { return late.give(late.plain(), late.axes()); }
 
@@ -234,25 +153,14 @@ Values cumulative(LateNode &late)
 }
 
 constexpr LateRow computationRows[] = {
-    {"AveragePool", &images},
-    {"BatchNormalization", &images},
     {"CastLike", &first},
-    {"Conv", &images},
-    {"ConvTranspose", &images},
     {"CumProd", &cumulative},
     {"CumSum", &cumulative},
     {"DequantizeLinear", &rows<false>},
     {"Dropout", &first},
-    {"Gemm", &gemm},
-    {"GlobalAveragePool", &images},
-    {"GlobalMaxPool", &images},
-    {"GroupNormalization", &images},
-    {"InstanceNormalization", &images},
-    {"LRN", &images},
+    {"Hardmax", &softmax},
     {"LayerNormalization", &rows<true>},
     {"LogSoftmax", &softmax},
-    {"MatMul", &matMul},
-    {"MaxPool", &images},
     {"QuantizeLinear", &rows<false>},
     {"RMSNormalization", &rows<true>},
     {"ReduceL1", &reduce},
@@ -265,8 +173,6 @@ constexpr LateRow computationRows[] = {
     {"ReduceProd", &reduce},
     {"ReduceSum", &reduce},
     {"ReduceSumSquare", &reduce},
-    {"Resize", &images},
-    {"RoiAlign", &roiAlign},
     {"Softmax", &softmax},
 };
 

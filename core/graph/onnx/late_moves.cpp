@@ -13,6 +13,9 @@ namespace {
 
 using Axes = LateSizes::Axes;
 
+/// Longer steps leave every axis.
+constexpr std::int64_t farthestStep = std::int64_t{1} << 31;
+
 Values shape(LateNode &late)
 {
     const std::int64_t rank = late.node.rank();
@@ -32,25 +35,6 @@ Values size(LateNode &late)
     for (std::int64_t axis = 0; axis < late.node.rank(); ++axis)
         total = late.product(late.size(late.node.input(), axis), total);
     return {late.boundedNumber(total)};
-}
-
-/// As its reshape of the most elements.
-Values reshape(LateNode &late)
-{
-    std::vector<LateNumber> wanted;
-    if (late.node.node().op == "Reshape")
-        wanted = late.list(1);
-    Ints most;
-    for (const LateNumber &size : wanted)
-        most.push_back(size.high);
-    const Values results =
-        wanted.empty() ? late.plain() : late.with({{1, late.node.constant(integerArray(most))}});
-    const Axes axes = late.afterReshape(late.node.input(), results[0]);
-    for (std::size_t i = 0; i < wanted.size(); ++i) {
-        if (!wanted[i].isKnown() && !axes.contains(static_cast<std::int64_t>(i)))
-            late.node.unsupported(std::format("size {} of the result is known only when the model runs", i));
-    }
-    return late.give(results, axes);
 }
 
 Values transpose(LateNode &late)
@@ -154,6 +138,16 @@ Values concat(LateNode &late)
     return late.give({joined}, axes);
 }
 
+/// So many places from `begin` on, `step` apart.
+Value placesFrom(LateNode &late, const LateNumber &begin, std::int64_t count, std::int64_t step)
+{
+    NodeImport &node = late.node;
+    Value places = late.counting(count, 0, 1);
+    if (step != 1)
+        places = node.call("multiply", {places, node.constant(integerArray({step}, {}))});
+    return node.call("add", {places, late.valueOf(begin)});
+}
+
 /// Where a slice begins or ends along an axis of `size`.
 LateNumber placeIn(LateNode &late, const LateNumber &given, const LateNumber &size)
 {
@@ -165,6 +159,26 @@ LateNumber placeIn(LateNode &late, const LateNumber &given, const LateNumber &si
         return fromEnd;
     const Value isNegative = late.node.call("less", {given.value, late.node.scalarLike(0, given.value)});
     return late.choice(isNegative, fromEnd, late.smaller(given, size));
+}
+
+/// The same of a slice that goes backwards, from an element of the axis to one or to the place before all.
+LateNumber placeBackwards(LateNode &late, const LateNumber &given, const LateNumber &size, bool isBegin)
+{
+    if (given.low < 0 && given.high >= 0)
+        late.node.unsupported("it is known only when the model runs whether a slice is counted from the end");
+    const LateNumber front = given.low < 0 ? late.sum(size, given) : given,
+                     last = late.difference(size, {1, 1, {}});
+    return isBegin ? late.smaller(late.larger(front, {0, 0, {}}), last)
+                   : late.larger(late.smaller(front, last), {-1, -1, {}});
+}
+
+/// How many steps there are from one place to before another.
+LateNumber stepsBetween(LateNode &late, const LateNumber &begin, const LateNumber &end, std::int64_t step)
+{
+    const std::int64_t length = step > 0 ? step : -step;
+    const LateNumber distance =
+        late.larger(step > 0 ? late.difference(end, begin) : late.difference(begin, end), {0, 0, {}});
+    return late.quotient(late.sum(distance, {length - 1, length - 1, {}}), length);
 }
 
 Values slice(LateNode &late)
@@ -200,15 +214,18 @@ Values slice(LateNode &late)
                            {"strides", Ints{steps[i]}}});
             continue;
         }
-        if (steps[i] != 1)
-            node.unsupported("steps along an axis whose size is known only when the model runs");
-        const LateNumber begin = placeIn(late, begins[i], size), end = placeIn(late, ends[i], size);
-        const LateNumber length = late.larger(late.difference(end, begin), {0, 0, {}});
-        if (begin.isKnown()) {
+        const std::int64_t step = std::clamp(steps[i], -farthestStep, farthestStep);
+        if (step == 0)
+            node.unsupported("its step is 0");
+        const LateNumber begin = step > 0 ? placeIn(late, begins[i], size)
+                                          : placeBackwards(late, begins[i], size, true),
+                         end = step > 0 ? placeIn(late, ends[i], size)
+                                        : placeBackwards(late, ends[i], size, false);
+        const LateNumber length = stepsBetween(late, begin, end, step);
+        if (begin.isKnown() && step == 1) {
             x = node.slice(x, axis, begin.low, begin.low + length.high);
         } else {
-            const Value places = node.call("add", {late.counting(length.high, 0, 1), begin.value});
-            x = node.call("take", {x, places}, {{"axis", axis}});
+            x = node.call("take", {x, placesFrom(late, begin, length.high, step)}, {{"axis", axis}});
         }
         kept.erase(axis);
         late.put(kept, axis, length);
@@ -216,12 +233,38 @@ Values slice(LateNode &late)
     return late.give({x}, kept);
 }
 
-/// Along another axis than the late ones.
+/// Along an axis whose size is known late, or into parts whose sizes are.
 Values split(LateNode &late)
 {
-    if (late.axes().contains(late.node.axis(late.node.integer("axis", 0), late.node.rank())))
-        late.node.unsupported("parts of an axis whose size is known only when the model runs");
-    return late.give(late.plain(), late.axes());
+    NodeImport &node = late.node;
+    const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank());
+    const auto count = static_cast<std::int64_t>(node.node().outputs.size());
+    const LateNumber size = late.size(node.input(), axis);
+    std::vector<LateNumber> parts;
+    if (node.has(1))
+        parts = late.list(1);
+    for (const std::int64_t part : node.has(1) ? Ints() : node.integers("split"))
+        parts.push_back({part, part, {}});
+    if (size.isKnown() && std::ranges::all_of(parts, &LateNumber::isKnown))
+        return late.give(late.plain(), late.axes());
+    const bool areEqual = parts.empty() && count > 0;
+    const LateNumber each =
+        areEqual ? late.quotient(late.sum(size, {count - 1, count - 1, {}}), count) : LateNumber{};
+    LateNumber begin{0, 0, {}};
+    Values results;
+    for (std::int64_t i = 0; i < count && (areEqual || i < std::ssize(parts)); ++i) {
+        const LateNumber rest = late.larger(late.difference(size, begin), {0, 0, {}});
+        const LateNumber length = late.smaller(areEqual ? each : parts[static_cast<std::size_t>(i)], rest);
+        const Value part =
+            node.call("take", {node.input(), placesFrom(late, begin, length.high, 1)}, {{"axis", axis}});
+        Axes axes = late.axes();
+        axes.erase(axis);
+        late.put(axes, axis, length);
+        late.set(part, axes);
+        results.push_back(part);
+        begin = late.sum(begin, length);
+    }
+    return results;
 }
 
 Values expand(LateNode &late)
@@ -243,15 +286,8 @@ Values expand(LateNode &late)
     return late.give(late.with({{1, node.constant(integerArray(sizes))}}), axes);
 }
 
-Values tile(LateNode &late)
-{
-    const Ints often = late.node.list(1);
-    for (const auto &[axis, count] : late.axes()) {
-        if (axis >= std::ssize(often) || often[static_cast<std::size_t>(axis)] != 1)
-            late.node.unsupported("an axis whose size is known only when the model runs is repeated");
-    }
-    return late.give(late.plain(), late.axes());
-}
+/// Each element by its own place.
+Values unchanged(LateNode &late) { return late.give(late.plain(), late.axes()); }
 
 Values constantOfShape(LateNode &late)
 {
@@ -326,19 +362,18 @@ constexpr LateRow moveRows[] = {
     {"Concat", &concat},
     {"ConstantOfShape", &constantOfShape},
     {"Expand", &expand},
-    {"Flatten", &reshape},
+    {"EyeLike", &unchanged},
     {"Gather", &gather},
     {"GatherElements", &gatherElements},
     {"GatherND", &gatherNd},
     {"Range", &range},
-    {"Reshape", &reshape},
     {"Shape", &shape},
     {"Size", &size},
     {"Slice", &slice},
     {"Split", &split},
     {"Squeeze", &axesOfOne<false>},
-    {"Tile", &tile},
     {"Transpose", &transpose},
+    {"Trilu", &unchanged},
     {"Unsqueeze", &axesOfOne<true>},
 };
 

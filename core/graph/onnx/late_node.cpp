@@ -50,7 +50,8 @@ bool multiplyTo(const Ints &sizes, std::size_t from, std::int64_t product)
 Values LateNode::with(const std::map<std::size_t, Value> &others) const
 {
     Values inputs;
-    for (std::size_t i = 0; i < node.inputCount(); ++i) {
+    const std::size_t count = others.empty() ? 0 : others.rbegin()->first + 1;
+    for (std::size_t i = 0; i < std::max(node.inputCount(), count); ++i) {
         const auto other = others.find(i);
         inputs.push_back(other != others.end() ? other->second : node.has(i) ? node.input(i) : Value{});
     }
@@ -87,7 +88,7 @@ std::vector<LateNumber> LateNode::list(std::size_t i)
 {
     std::vector<LateNumber> numbers;
     const LateSizes::Bounds *bounds = m_sizes.bounds(node.input(i));
-    if (!bounds) {
+    if (!bounds || m_sizes.dataOf(node.builder(), node.input(i))) {
         for (const std::int64_t number : node.list(i))
             numbers.push_back({number, number, {}});
         return numbers;
@@ -265,7 +266,36 @@ Value LateNode::firstAlong(Value x, std::int64_t axis, std::int64_t most)
     return first;
 }
 
-LateSizes::Axes LateNode::afterReshape(Value x, Value reshaped)
+LateNumber LateNode::common(std::span<const std::pair<Value *, std::int64_t>> tensors)
+{
+    std::optional<LateNumber> least;
+    std::optional<std::int64_t> known;
+    for (const auto &[tensor, axis] : tensors) {
+        const LateNumber own = size(*tensor, axis);
+        if (own.isKnown() && known.value_or(own.low) != own.low)
+            node.unsupported(std::format("axes that must have one size have {} and {}", *known, own.low));
+        if (own.isKnown())
+            known = own.low;
+        if (!least || own.high < least->high || (own.high == least->high && own.isKnown()))
+            least = own;
+    }
+    for (const auto &[tensor, axis] : tensors)
+        *tensor = firstAlong(*tensor, axis, least->high);
+    return *least;
+}
+
+void LateNode::requireKnown(std::size_t i, std::initializer_list<std::int64_t> others) const
+{
+    for (const auto &[axis, count] : axes(i)) {
+        if (std::ranges::find(others, axis) == others.end())
+            node.unsupported(
+                std::format("axis {} of its input {} has a size that is known only when the model "
+                            "runs",
+                            axis, i));
+    }
+}
+
+std::optional<LateSizes::Axes> LateNode::afterReshape(Value x, Value reshaped)
 {
     const Ints from = node.shapeOf(x), to = node.shapeOf(reshaped);
     Axes result;
@@ -294,9 +324,7 @@ LateSizes::Axes LateNode::afterReshape(Value x, Value reshaped)
         else if (parted)
             put(result, *parted, quotient(size, most / sizeAt(*parted)));
         else
-            node.unsupported(std::format("it joins or parts axis {}, whose size is known only when the model "
-                                         "runs, with others around it",
-                                         axis));
+            return std::nullopt;
     }
     return result;
 }
@@ -305,7 +333,8 @@ Values importLate(NodeImport &node, const ImportRow &row, LateSizes &sizes)
 {
     LateNode late(node, row, sizes);
     const LateRow *rule = nullptr;
-    for (const auto rows : {lateMoves(), lateSelections(), lateComputations()}) {
+    for (const auto rows : {lateMoves(), lateExtensions(), lateSelections(), lateComputations(), lateLayers(),
+                            lateProducts(), lateReshapes(), lateResizes()}) {
         const auto found = std::ranges::find(rows, row.op, &LateRow::op);
         if (found != rows.end() && node.node().domain.empty()) // rules are of ONNX's own operators
             rule = &*found;

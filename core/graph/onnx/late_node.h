@@ -29,7 +29,8 @@ public:
 
     NodeImport &node;
 
-    /// The node as it is imported where all sizes are known; with other inputs in the places that are named.
+    /// The node as it is imported where all sizes are known; with other inputs in the places that are named,
+    /// also behind its own.
     Values plain() const { return m_row.import(node); }
     Values with(const std::map<std::size_t, Value> &others) const;
 
@@ -73,8 +74,14 @@ public:
     Value boundedNumber(const LateNumber &number);
     /// The first `most` elements along an axis.
     Value firstAlong(Value x, std::int64_t axis, std::int64_t most);
-    /// Late axes of `x` as they stand in `reshaped`, which has the same elements.
-    Axes afterReshape(Value x, Value reshaped);
+    /// The size that tensors have in common, along an axis of each, when the model runs. Those that may be
+    /// larger are cut to it. Throws where known sizes differ.
+    LateNumber common(std::span<const std::pair<Value *, std::int64_t>> tensors);
+    /// Throws where an axis of the input has a late size and is none of `others`.
+    void requireKnown(std::size_t i, std::initializer_list<std::int64_t> others = {}) const;
+    /// Late axes of `x` as they stand in `reshaped`, which has the same elements; nothing where elements that
+    /// count would no longer stand side by side.
+    std::optional<Axes> afterReshape(Value x, Value reshaped);
 
     /// Tells bounds of the result where those of the inputs give them.
     void boundResult(Value result);
@@ -96,8 +103,7 @@ private:
 /// The operator for inputs of which sizes are known late. Errors: "onnx.unsupported" where it cannot be.
 Values importLate(NodeImport &node, const ImportRow &row, LateSizes &sizes);
 
-/// How one operator is imported then: rows of late_moves.cpp, late_selections.cpp and
-/// late_computations.cpp.
+/// How one operator is imported then: rows of late_moves.cpp and the other files late_….cpp.
 struct LateRow {
     std::string_view op;
     Values (*import)(LateNode &node);
@@ -106,5 +112,10 @@ struct LateRow {
 std::span<const LateRow> lateMoves();
 std::span<const LateRow> lateSelections();
 std::span<const LateRow> lateComputations();
+std::span<const LateRow> lateExtensions();
+std::span<const LateRow> lateLayers();
+std::span<const LateRow> lateProducts();
+std::span<const LateRow> lateReshapes();
+std::span<const LateRow> lateResizes();
 
 } // namespace nestwright::graph::onnx

@@ -97,18 +97,22 @@ template <bool largest> Values position(LateNode &late)
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank());
     const Axes &given = late.axes();
     std::map<std::size_t, Value> others;
-    if (const auto along = given.find(axis); along != given.end()) {
-        if (node.integer("select_last_index", 0) != 0)
-            node.unsupported("the last of equal elements, of which it is not known how many there are");
+    const auto along = given.find(axis);
+    if (along != given.end())
         others[0] = late.masked(node.input(), {*along}, lastOf(late, largest));
-    }
     const bool keeps = node.integer("keepdims", 1) != 0;
     Axes axes;
     for (const auto &[at, count] : given) {
         if (at != axis)
             axes[keeps || at < axis ? at : at - 1] = count;
     }
-    return late.give(late.with(others), axes);
+    Values results = late.with(others);
+    if (along != given.end() && node.integer("select_last_index", 0) != 0) {
+        // Elements that do not count may equal the largest, where that is the least there can be.
+        const Value last = node.call("subtract", {along->second, node.scalarLike(1, along->second)});
+        results[0] = node.call("minimum", {results[0], last});
+    }
+    return late.give(results, axes);
 }
 
 Values oneHot(LateNode &late)
@@ -120,24 +124,26 @@ Values oneHot(LateNode &late)
     return late.give(late.plain(), axes);
 }
 
-/// Updates that do not count get an index outside, so that they are left out.
+/// Updates that do not count get an index outside, so that they are left out. There are as many as indices,
+/// though one of the two may have room for more: the elements of masked_scatter, of which no more are read
+/// than there are.
 Values scatter(LateNode &late)
 {
     NodeImport &node = late.node;
     const bool byTuples = node.node().op == "ScatterND";
-    Value indices = node.cast(node.input(1), ir::DataType::int64());
+    Value given = node.input(1), updates = node.input(2);
+    const std::int64_t shared = node.rank(1) - (byTuples ? 1 : 0);
+    Axes axes;
+    for (std::int64_t axis = 0; axis < std::min(shared, node.rank(2)); ++axis)
+        late.put(axes, axis, late.common(std::vector{std::pair(&given, axis), std::pair(&updates, axis)}));
+    Value indices = node.cast(given, ir::DataType::int64());
     if (byTuples)
         indices = late.tuplesFromFront(indices, node.input(), 0);
     else
         indices =
             late.fromFront(indices, late.size(node.input(), node.axis(node.integer("axis", 0), node.rank())));
     constexpr double outside = std::numeric_limits<std::int32_t>::max();
-    Axes axes = late.axes(1);
-    for (const auto &[at, count] : late.axes(2)) {
-        if (!byTuples || at < node.rank(1) - 1)
-            axes.try_emplace(at, count);
-    }
-    return late.give(late.with({{1, late.masked(indices, axes, outside)}}), late.axes());
+    return late.give(late.with({{1, late.masked(indices, axes, outside)}, {2, updates}}), late.axes());
 }
 
 constexpr LateRow selectionRows[] = {

@@ -7,9 +7,13 @@
 #include "core/graph/builder.h"
 
 #include <map>
+#include <optional>
+#include <set>
 #include <span>
 
 namespace nestwright::graph::onnx {
+
+class NodeImport;
 
 class LateSizes {
 public:
@@ -30,14 +34,38 @@ public:
     void set(Value tensor, Axes axes);
     /// Null where they are not known.
     const Bounds *bounds(Value numbers) const;
-    void setBounds(Value numbers, Bounds bounds) { m_bounds.insert_or_assign(numbers, std::move(bounds)); }
+    /// `byInterval`: they follow from an interval, not from late sizes.
+    void setBounds(Value numbers, Bounds bounds, bool byInterval = false)
+    {
+        m_bounds.insert_or_assign(numbers, std::move(bounds));
+        if (byInterval)
+            m_byInterval.insert(numbers);
+    }
+    bool areByInterval(Value numbers) const { return m_byInterval.contains(numbers); }
+    /// Numbers that have bounds by an interval only, where data of the model's inputs give them; null where
+    /// that would take too long.
+    Data dataOf(Builder &builder, Value numbers);
+
+    /// Between which all elements of a tensor lie.
+    struct Interval {
+        double low = 0, high = 0;
+    };
+    /// Nothing where that is not known.
+    std::optional<Interval> interval(Builder &builder, Value tensor);
+    /// Tells those of the node's results where those of its inputs give them.
+    void noteInterval(NodeImport &node, std::span<const Value> results);
 
     /// Whether a size of one of these, or one of their elements, is known late.
     bool concern(std::span<const Value> tensors) const;
 
 private:
+    void boundSizes(NodeImport &node, Value result, const Interval &interval);
+
     std::map<Value, Axes> m_axes;
     std::map<Value, Bounds> m_bounds;
+    std::set<Value> m_byInterval;
+    bool m_takesTooLong = false; ///< to compute what data of inputs give
+    std::map<Value, Interval> m_intervals;
 };
 
 } // namespace nestwright::graph::onnx

@@ -61,13 +61,14 @@ struct OnnxNode {
     std::vector<std::string> outputs;
     using Attributes = std::map<std::string, Attribute, std::less<>>;
     Attributes attributes;
+    std::string overload; ///< of the model's function that it calls; mostly empty
 
     /// A node without name is called by its first result.
     const std::string &label() const { return name.empty() && !outputs.empty() ? outputs.front() : name; }
     /// "node \"conv1\" (Conv)", for messages.
     std::string str() const;
-    /// Domain and operator, by which a function of the model is found.
-    std::string key() const { return domain + ":" + op; }
+    /// Domain, operator and overload, by which a function of the model is found.
+    std::string key() const { return domain + ":" + op + (overload.empty() ? "" : ":" + overload); }
 };
 
 /// An input or output of the model.
@@ -87,7 +88,8 @@ struct OnnxValue {
 struct OnnxGraph {
     std::string name;
     std::vector<OnnxNode> nodes;
-    std::vector<OnnxValue> inputs, outputs; ///< inputs that have an initializer are left out
+    std::vector<OnnxValue> inputs, outputs;
+    std::vector<OnnxValue> defaulted; ///< inputs that need not be given, since they have an initializer
     std::unordered_map<std::string, OnnxTensor> initializers;
 };
 

@@ -5,7 +5,7 @@
 #include "core/graph/onnx/calls.h"
 #include "core/graph/onnx/imported_value.h"
 #include "core/graph/onnx/importer.h"
-#include "core/graph/onnx/late_sizes.h"
+#include "core/graph/onnx/late_node.h"
 #include "core/graph/onnx/size_expression.h"
 
 #include <unordered_map>
@@ -47,7 +47,7 @@ private:
     void defineOutputs(const OnnxNode &node, const std::vector<ImportedValue> &results);
     std::vector<LateOutput> addLateSizes(Values &outputs, std::vector<std::string> &names) const;
 
-    // inner_graphs.cpp: nodes that hold graphs, or call functions
+    // inner_graphs.cpp and loops.cpp: nodes that hold graphs, or call functions
     void addBranches(const OnnxNode &node);
     std::optional<std::vector<ImportedValue>> joinedBranches(const OnnxNode &node, Value condition);
     std::optional<ImportedValue> chosen(const OnnxNode &node, Value condition, const ImportedValue &a,
@@ -69,7 +69,12 @@ private:
                                          const std::vector<ImportedValue> &inputs, const std::string &within);
     const OnnxGraph &graphOf(const OnnxNode &node, const char *name) const;
     std::vector<ImportedValue> inputsOf(const OnnxNode &node);
-    ImportedValue joined(const OnnxNode &node, const Values &rows, std::int64_t axis);
+    ImportedValue joined(const OnnxNode &node, Values rows, std::int64_t axis, const LateNumber &count);
+    ImportedValue noRows(const OnnxNode &node, Value like, std::int64_t axis);
+    class Turns;
+    void goOn(const OnnxNode &node, Turns &turns, const ImportedValue &condition);
+    void carry(const OnnxNode &node, const Turns &turns, std::vector<ImportedValue> &state,
+               const std::vector<ImportedValue> &results, std::size_t first);
     bool isTrue(const OnnxNode &node, const ImportedValue &condition);
     void countNodes(const OnnxNode &node, std::size_t more, std::int64_t times = 1);
 
@@ -81,6 +86,8 @@ private:
     std::vector<std::pair<Value, std::string>> m_tensors;
     std::vector<std::string> m_defined; ///< names that the inner graph (or the model) being added defined
     SizeExpressions m_sizes;
+    /// Values around the inner graph being added whose names it defines anew; null outside of one.
+    std::vector<std::pair<std::string, ImportedValue>> *m_hidden = nullptr;
     std::map<std::string, ir::Var> m_symbols;
     std::int64_t m_opset;                      ///< of the model, or of the function that is being added
     std::vector<const OnnxFunction *> m_calls; ///< functions whose nodes are being added, outermost first

@@ -134,6 +134,7 @@ OnnxNode nodeOf(::onnx::NodeProto &proto, const TensorFiles &files)
     node.op = proto.op_type();
     node.domain = ownDomain(proto.domain());
     node.name = proto.name();
+    node.overload = proto.overload();
     node.inputs.assign(proto.input().begin(), proto.input().end());
     node.outputs.assign(proto.output().begin(), proto.output().end());
     for (::onnx::AttributeProto &attribute : *proto.mutable_attribute())
@@ -172,7 +173,7 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
     value.hasShape = type.tensor_type().has_shape();
     for (int i = 0; i < type.tensor_type().shape().dim_size(); ++i) {
         const auto &dim = type.tensor_type().shape().dim(i);
-        if (dim.has_dim_value())
+        if (dim.has_dim_value() && dim.dim_value() != -1) // some tools write an open size so
             value.shape.emplace_back(std::int64_t{dim.dim_value()});
         else
             value.shape.emplace_back(dim.dim_param().empty() ? std::format("{}_{}", value.name, i)
@@ -211,8 +212,8 @@ void readGraph(::onnx::GraphProto &proto, std::span<const RawData> rawData, cons
     for (::onnx::NodeProto &node : *proto.mutable_node())
         graph.nodes.push_back(nodeOf(node, files));
     for (const ::onnx::ValueInfoProto &input : proto.input()) {
-        if (!graph.initializers.contains(input.name()))
-            graph.inputs.push_back(valueOf(input));
+        const bool isDefaulted = graph.initializers.contains(input.name());
+        (isDefaulted ? graph.defaulted : graph.inputs).push_back(valueOf(input));
     }
     for (const ::onnx::ValueInfoProto &output : proto.output())
         graph.outputs.push_back(valueOf(output));
@@ -236,6 +237,7 @@ void readFunctions(::onnx::ModelProto &proto, const TensorFiles &files, OnnxMode
         OnnxNode call;
         call.domain = ownDomain(function.domain());
         call.op = function.name();
+        call.overload = function.overload();
         if (!model.functions.emplace(call.key(), std::move(read)).second)
             throw support::UserError(
                 diagnostic("onnx.function", std::format("the function \"{}\" is defined twice", call.op)));

@@ -3,14 +3,28 @@
 /// takes any order.
 #include "core/graph/onnx/model_import.h"
 
+#include <functional>
 #include <set>
 
 namespace nestwright::graph::onnx {
 
 namespace {
 
-/// Calls `read` with each name that the node or a graph within it reads.
-template <class F> void forEachRead(const OnnxNode &node, const F &read)
+/// Names that the graph gives values itself.
+std::set<std::string> definedIn(const OnnxGraph &graph)
+{
+    std::set<std::string> names;
+    for (const OnnxValue &input : graph.inputs)
+        names.insert(input.name);
+    for (const auto &[name, weight] : graph.initializers)
+        names.insert(name);
+    for (const OnnxNode &node : graph.nodes)
+        names.insert(node.outputs.begin(), node.outputs.end());
+    return names;
+}
+
+/// Calls `read` with each name that the node or a graph within it reads from around it.
+void forEachRead(const OnnxNode &node, const std::function<void(const std::string &)> &read)
 {
     for (const std::string &input : node.inputs)
         read(input);
@@ -18,10 +32,15 @@ template <class F> void forEachRead(const OnnxNode &node, const F &read)
         const auto *graph = std::get_if<std::shared_ptr<const OnnxGraph>>(&value);
         if (!graph)
             continue;
+        const std::set<std::string> own = definedIn(**graph);
+        const auto readOutside = [&](const std::string &used) {
+            if (!own.contains(used))
+                read(used);
+        };
         for (const OnnxNode &inner : (*graph)->nodes)
-            forEachRead(inner, read);
+            forEachRead(inner, readOutside);
         for (const OnnxValue &output : (*graph)->outputs)
-            read(output.name);
+            readOutside(output.name);
     }
 }
 

@@ -16,8 +16,7 @@ struct RefusedRow {
     std::string_view domain = "";
 };
 
-constexpr std::string_view often = "how often it runs must be known when the model is opened: control flow "
-                                   "that depends on its inputs is not supported";
+constexpr std::string_view often = "how often it runs at most must be known when the model is opened";
 constexpr std::string_view random =
     "random numbers are not supported: a model must give the same result each time";
 constexpr std::string_view text = "text is not supported";
