@@ -2,6 +2,7 @@
 #include "app/help_pages.h"
 
 #include "app/glossary.h"
+#include "core/session/model_operators.h"
 #include "widgets/document/text.h"
 
 #include <QCoreApplication>
@@ -118,6 +119,32 @@ QString summaryOf(const Term &term)
     return end < 0 ? text : text.left(end + 1);
 }
 
+/// A page for each domain of operators of models: those that are read, and those that are not.
+QList<HelpPage> operatorPages()
+{
+    QList<HelpPage> pages;
+    for (const session::ModelOperator &each : session::modelOperators()) {
+        const QString address = QStringLiteral("onnx:") + toQt(each.domain), name = toQt(each.name);
+        if (pages.isEmpty() || pages.back().address != address)
+            pages << HelpPage{.address = address,
+                              .name = toQt(each.domain),
+                              .group = QCoreApplication::translate("HelpPages", "Operators of models"),
+                              .summary = QCoreApplication::translate(
+                                  "HelpPages", "Operators of ONNX models that are read."),
+                              .searched = {},
+                              .markdown = QCoreApplication::translate(
+                                              "HelpPages", "## Operators of %1\n\nOf operator sets %2:\n\n")
+                                              .arg(toQt(each.domain), toQt(each.versions))};
+        HelpPage &page = pages.back();
+        page.searched += u' ' + name;
+        page.markdown += each.refusal.empty()
+                             ? QStringLiteral("- `%1`\n").arg(name)
+                             : QCoreApplication::translate("HelpPages", "- `%1` is not read: %2\n")
+                                   .arg(name, toQt(each.refusal));
+    }
+    return pages;
+}
+
 QList<HelpPage> makePages()
 {
     QList<HelpPage> pages;
@@ -137,7 +164,7 @@ QList<HelpPage> makePages()
             .summary = summaryOf(term),
             .searched = term.otherNames,
             .markdown = markdownOf(term)};
-    return pages;
+    return pages + operatorPages();
 }
 
 } // namespace

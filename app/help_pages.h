@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// The pages of the help: one for each primitive, made from its description, and one for each term of the
-/// glossary.
+/// The pages of the help: one for each primitive, made from its description, one for each term of the
+/// glossary, and one for each domain of operators of models.
 #pragma once
 
 #include "core/schedule/primitive.h"
@@ -11,7 +11,7 @@
 namespace nestwright::app {
 
 struct HelpPage {
-    QString address;  ///< target of links: "primitive:split", "term:extent"
+    QString address;  ///< target of links: "primitive:split", "term:extent", "onnx:ai.onnx"
     QString name;     ///< "split", "Extent"
     QString group;    ///< the heading that it stands under in the list
     QString summary;  ///< one sentence
@@ -20,7 +20,7 @@ struct HelpPage {
     bool isPrimitive = false;
 };
 
-/// Primitives by group, then the terms.
+/// Primitives by group, then the terms, then the operators of models.
 const QList<HelpPage> &helpPages();
 /// Null where there is none.
 const HelpPage *findHelpPage(const QString &address);

@@ -75,6 +75,25 @@ QString tensorsText(const graph::Function &function, const graph::Node &node)
     return lines.join(u'\n');
 }
 
+/// "places of ant, bee, cat" for an output that is text, "columns ant, bee, cat" for one whose columns have
+/// names; empty for others.
+QString wordsOf(const graph::LabelTable &labels, const std::string &output)
+{
+    constexpr std::size_t mostShown = 8;
+    const auto found = labels.find(output);
+    if (found == labels.end())
+        return {};
+    const graph::Texts &texts = found->second.texts ? found->second.texts : found->second.columns;
+    QStringList words;
+    for (std::size_t i = 0; i < std::min(texts->size(), mostShown); ++i)
+        words << QString::fromStdString((*texts)[i]);
+    if (texts->size() > mostShown)
+        words << QStringLiteral("…");
+    const QString list = words.join(QStringLiteral(", "));
+    return found->second.texts ? GraphPageText::tr("places of %1").arg(list)
+                               : GraphPageText::tr("columns %1").arg(list);
+}
+
 double bytesOf(const graph::Function &function, const graph::Node &node)
 {
     double bytes = 0;
@@ -185,6 +204,10 @@ public:
                 && std::ranges::contains(m_model->lateOutputs, m_function.outputNames[i],
                                          &graph::LateOutput::name))
                 shown.detail = GraphPageText::tr("at most %1").arg(shown.detail);
+            if (const QString words =
+                    m_model ? wordsOf(m_model->labels, m_function.outputNames[i]) : QString();
+                !words.isEmpty())
+                shown.detail += QStringLiteral(" · ") + words;
             connect(m_function.outputs[i], shown.id);
             m_data.nodes.push_back(std::move(shown));
         }

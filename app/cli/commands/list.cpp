@@ -8,6 +8,7 @@
 #include "core/lower/pipeline.h"
 #include "core/measure/machine_facts.h"
 #include "core/schedule/primitive.h"
+#include "core/session/model_operators.h"
 #include "core/session/recipe.h"
 #include "core/support/json_output.h"
 
@@ -156,6 +157,37 @@ json listMachine()
     return list;
 }
 
+/// Operators of models, with the operator sets of their domain.
+json listOnnx()
+{
+    json list = json::array();
+    for (const session::ModelOperator &each : session::modelOperators()) {
+        json entry = {{"name", each.name},
+                      {"domain", each.domain},
+                      {"versions", each.versions},
+                      {"read", each.refusal.empty()},
+                      {"summary", each.refusal.empty() ? "read" : "not read: " + each.refusal}};
+        if (!each.refusal.empty())
+            entry["reason"] = each.refusal;
+        list.push_back(std::move(entry));
+    }
+    return list;
+}
+
+/// A line each: domain, operator, operator sets, and why it is not read.
+std::string onnxText(const json &list)
+{
+    const auto line = [](const std::string &domain, const std::string &name, const std::string &versions,
+                         const std::string &summary) {
+        return std::format("{:<16} {:<34} {:<13} {}\n", domain, name, versions, summary);
+    };
+    std::string text = line("domain", "operator", "operator sets", "read");
+    for (const json &entry : list)
+        text += line(entry.at("domain").get<std::string>(), entry.at("name").get<std::string>(),
+                     entry.at("versions").get<std::string>(), entry.at("summary").get<std::string>());
+    return text;
+}
+
 /// Name and summary, a line each.
 std::string asText(const json &list)
 {
@@ -198,9 +230,12 @@ std::function<int()> declareList(CLI::App &app)
         bool asJson = false;
     };
     auto options = std::make_shared<Options>();
-    app.add_option("WHAT", options->what, "primitives, ops, recipes, targets, passes, rules or machine")
+    app.add_option("WHAT", options->what,
+                   "primitives, ops, recipes, targets, passes, rules, onnx (the operators of "
+                   "models that are read) or machine")
         ->required()
-        ->check(CLI::IsMember({"primitives", "ops", "recipes", "targets", "passes", "rules", "machine"}));
+        ->check(
+            CLI::IsMember({"primitives", "ops", "recipes", "targets", "passes", "rules", "onnx", "machine"}));
     app.add_flag("--json", options->asJson, "everything there is to know, as JSON");
     return [options] {
         const support::Result<json> list = options->what == "primitives"
@@ -210,10 +245,13 @@ std::function<int()> declareList(CLI::App &app)
                                            : options->what == "targets" ? listTargets()
                                            : options->what == "machine" ? listMachine()
                                            : options->what == "rules"   ? ruleList()
+                                           : options->what == "onnx"    ? listOnnx()
                                                                         : listPasses();
         if (!list)
             return report(list.error());
-        return writeOutput({}, options->asJson ? support::jsonText(*list, 2) + '\n' : asText(*list));
+        return writeOutput({}, options->asJson           ? support::jsonText(*list, 2) + '\n'
+                               : options->what == "onnx" ? onnxText(*list)
+                                                         : asText(*list));
     };
 }
 

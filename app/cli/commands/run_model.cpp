@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/in_child.h"
 #include "app/cli/model.h"
+#include "app/cli/output_labels.h"
 #include "app/cli/result_statistics.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/graph/compile.h"
@@ -186,7 +187,16 @@ Result<void> runAndWrite(session::ModelGraph opened, const lower::Target &target
         const auto place = std::ranges::find(function.outputNames, name) - function.outputNames.begin();
         const auto narrow = opened.narrowResults.find(name);
         const ir::DataType type = narrow == opened.narrowResults.end() ? ir::DataType() : narrow->second;
-        return writeArray(file, name, results[static_cast<std::size_t>(place)], type);
+        const ir::NdArray &result = results[static_cast<std::size_t>(place)];
+        const auto labels = opened.labels.find(name);
+        if (labels == opened.labels.end())
+            return writeArray(file, name, result, type);
+        if (holdsLabels(file))
+            return writeLabelled(file, labels->second, result);
+        std::cerr << "note: " << labelLine(name, labels->second, result) << "note: \"" << file
+                  << (labels->second.texts ? "\" holds places in the table of texts" : "\" holds the numbers")
+                  << "; a .json or .txt file holds the names\n";
+        return writeArray(file, name, result, type);
     };
     for (const auto &[name, file] : files) {
         const auto sequence = opened.sequences.find(name);
@@ -200,8 +210,15 @@ Result<void> runAndWrite(session::ModelGraph opened, const lower::Target &target
         return {};
     // Where nothing was asked for, the outputs are all there is.
     const std::vector<ResultStatistics> statistics = statisticsOf(function, results, opened.outputs);
-    if (options.jsonFile != "-")
-        std::cout << table(statistics) << std::flush;
+    if (options.jsonFile != "-") {
+        std::cout << table(statistics);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+            if (const auto labels = opened.labels.find(function.outputNames[i]);
+                labels != opened.labels.end())
+                std::cout << labelLine(labels->first, labels->second, results[i]);
+        }
+        std::cout << std::flush;
+    }
     if (!options.jsonFile.empty())
         return writeText(options.jsonFile, support::jsonText(toJson(statistics)) + "\n");
     return {};
@@ -242,11 +259,13 @@ std::function<int()> declareRunModel(CLI::App &app)
     auto options = std::make_shared<RunModelOptions>();
     options->add(app);
     options->addInputs(app);
-    app.add_option("--out", options->outputs,
-                   "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb, a sequence as a "
-                   "folder; integers of 4 and "
-                   "floats of 8 "
-                   "bits keep their type in .pb files, .npy files hold them as int8, uint8 and float16")
+    app.add_option(
+           "--out", options->outputs,
+           "an output, or the result of a node, to write, as Y=y.npy or Y=y.pb, a sequence as a "
+           "folder; integers of 4 and "
+           "floats of 8 "
+           "bits keep their type in .pb files, .npy files hold them as int8, uint8 and float16; labels that "
+           "are text, and columns with names, as Y=y.json or Y=y.txt")
         ->allow_extra_args(false);
     app.add_option("--nodes", options->nodesFolder, "a folder for the results of all nodes, as NAME.npy");
     app.add_flag("--random", options->random, "inputs without a file hold seeded random numbers, not zeros");

@@ -67,7 +67,7 @@ std::string told(const OnnxModel &model, const std::vector<ir::NdArray> &inputs)
     const auto outputs = interpreted(imported->function, inputs);
     if (!outputs)
         return outputs.error().message;
-    auto optimized = graph::optimize(imported->function, {3});
+    auto optimized = graph::optimize(imported->function, {});
     const auto run = compiled(std::move(optimized->function), inputs);
     if (!run)
         return run.error().message;

@@ -176,7 +176,9 @@ std::string beside(const OnnxModel &model, const ir::NdArray &x, const std::vect
     if (const std::string wrong = difference(expected, *plain); !wrong.empty())
         return "interpreted: " + wrong;
     for (const int level : {0, 3}) {
-        auto optimized = graph::optimize(imported->function, {level});
+        graph::PassContext context;
+        context.level = level;
+        auto optimized = graph::optimize(imported->function, context);
         if (!optimized)
             return optimized.error().message;
         const auto run = compiled(std::move(optimized->function), {x});
