@@ -20,9 +20,9 @@ ReducedShape searchedShape(const CallSite &site)
     return {site.input().shape, {axisOf(site.integer("axis"), site.input().rank())}, site.flag("keepdims")};
 }
 
-/// The element as it is compared: NaN stands behind all others, but before them in the first place, as where each
-/// is compared with the best one so far; an infinity that would stand behind all is the number next to it, which
-/// the search begins with.
+/// The element as it is compared: NaN stands behind all others, but before them in the first place, as where
+/// each is compared with the best one so far; an infinity that would stand behind all is the number next to
+/// it, which the search begins with.
 Expr compared(const Expr &element, const te::IterVar &axis, bool largest)
 {
     const ir::DataType type = element.dtype();
@@ -30,10 +30,10 @@ Expr compared(const Expr &element, const te::IterVar &axis, bool largest)
         return element;
     const double infinity = std::numeric_limits<double>::infinity();
     const Expr kept = largest ? ir::max(element, ir::minValue(type)) : ir::min(element, ir::maxValue(type));
-    return ir::select(ir::logicalAnd(ir::eq(Expr(axis.var), Expr(0)),
-                                     ir::callIntrinsic(ir::intrinsics::isNan,
-                                                       {ir::cast(sumType(type), element)})),
-                      ir::constant(largest ? infinity : -infinity, type), kept);
+    return ir::select(
+        ir::logicalAnd(ir::eq(Expr(axis.var), Expr(0)),
+                       ir::callIntrinsic(ir::intrinsics::isNan, {ir::cast(sumType(type), element)})),
+        ir::constant(largest ? infinity : -infinity, type), kept);
 }
 
 te::Reduction positionOf(const Expr &element, const te::IterVar &axis, bool largest, bool last)
@@ -49,7 +49,7 @@ te::Reduction positionOf(const Expr &element, const te::IterVar &axis, bool larg
         const int position = last ? -1 : std::numeric_limits<int>::max();
         return std::vector<Expr>{ir::intImm(position, types[0]), worst};
     };
-    return te::reduce(largest ? "argmax" : "argmin", combine, identity, 
+    return te::reduce(largest ? "argmax" : "argmin", combine, identity,
                       {Expr(axis.var), compared(element, axis, largest)}, {axis});
 }
 

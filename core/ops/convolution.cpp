@@ -76,8 +76,7 @@ Tensors computeConvolution(te::Builder &builder, const CallSite &site, const Ten
     const te::Tensor image = window.isPadded() ? padded(builder, inputs[0], window) : inputs[0];
     std::ranges::fill(window.before, 0); // `image` holds it
     const Shape &filters = inputs[1].shape();
-    const ir::DataType wide =
-        sumType(resultType(site), product(filters, 1, filters.size()), manyProducts);
+    const ir::DataType wide = sumType(resultType(site), product(filters, 1, filters.size()), manyProducts);
     const Expr perGroup = inputs[1].shape()[1];
     const Expr filtersPerGroup = dimension(ir::floorDiv(inputs[1].shape()[0], Expr(site.integer("groups"))));
     const te::Tensor sum = builder.compute(

@@ -69,8 +69,7 @@ Tensors computeFold(te::Builder &builder, const CallSite &site, const Tensors &i
             }
             const Expr row = i[1] * elements + flatten(k, shapeOf(window.size));
             const Expr element = ir::cast(wide, inputs[0](i[0], row, flatten(at, counts)));
-            return te::Body(
-                te::sum(te::ifThenElse(te::all(reached), element, ir::constant(0, wide)), axes));
+            return te::Body(te::sum(te::ifThenElse(te::all(reached), element, ir::constant(0, wide)), axes));
         },
         "fold");
     return {inType(builder, folded, type)};

@@ -114,9 +114,9 @@ const std::vector<AttributeField> reductionAttributes = {
 Tensors computeLogSumExp(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const ReducedShape shape = reducedShape(site);
-    const ir::DataType given = inputs[0].dtype(),
-                       type = given.isFloating() ? accumulationType(given, shape.terms())
-                                                 : ir::DataType::float_(64);
+    const ir::DataType given = inputs[0].dtype(), type = given.isFloating()
+                                                             ? accumulationType(given, shape.terms())
+                                                             : ir::DataType::float_(64);
     const te::Tensor x = inType(builder, inputs[0], type);
     const auto unchanged = [](const Expr &e, const auto &) { return e; };
     const te::Tensor largest = reduceTensor(builder, x, shape, &te::max, unchanged, "largest");

@@ -49,8 +49,8 @@ std::vector<TensorType> inferRegionAlign(const CallSite &site)
 
 /// One side of a region: where its parts begin and how they are sampled.
 struct Side {
-    Expr begin;   ///< in elements of the image
-    Expr part;    ///< length of one part of the region
+    Expr begin; ///< in elements of the image
+    Expr part;  ///< length of one part of the region
     te::IterVar axis;
 };
 
@@ -75,8 +75,7 @@ public:
         if (!m_site.flag("half_pixel"))
             length = ir::max(length, real(1));
         const Expr part = ir::truncDiv(length, real(static_cast<double>(m_site.integers("size")[i])));
-        return {begin, part,
-                te::reduceAxis(dimension(m_site.integer("samples")), std::format("rs{}", i))};
+        return {begin, part, te::reduceAxis(dimension(m_site.integer("samples")), std::format("rs{}", i))};
     }
 
     /// Samples of one part of a region combined.
@@ -92,8 +91,8 @@ public:
         for (std::size_t d = 0; d < 2; ++d) {
             const Side &s = sides[d];
             const Expr within = (ir::cast(m_type, s.axis.var) + real(0.5)) * s.part;
-            const Expr place = s.begin + ir::cast(m_type, i[d + 2]) * s.part
-                               + ir::truncDiv(within, real(samples));
+            const Expr place =
+                s.begin + ir::cast(m_type, i[d + 2]) * s.part + ir::truncDiv(within, real(samples));
             addTaps(taps, places, inside, place, m_site.input().shape[d + 2]);
         }
         Expr value;

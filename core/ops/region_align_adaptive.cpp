@@ -42,23 +42,28 @@ public:
     {
         const std::string all =
             std::format("T.max({} * {}, {})", wide("samples[0]"), wide("samples[1]"), real(1));
-        const std::string result =
-            m_isMean ? "found[0] / " + all
-                     : std::format("T.if_then_else({} < {}, T.max({}, found[0]), found[0])",
-                                   wide("seen[0]"), all, real(0));
+        const std::string result = m_isMean
+                                       ? "found[0] / " + all
+                                       : std::format("T.if_then_else({} < {}, T.max({}, found[0]), found[0])",
+                                                     wide("seen[0]"), all, real(0));
         return localBuffers(m_type) + side(0) + side(1)
                + std::format("image[0] = T.max(0, T.min(T.Cast(\"int32\", p2[v0]), {}))\n", m_image[0] - 1)
-               + std::format("seen[0] = 0\nfound[0] = {}\n", m_isMean ? real(0) : "-" + real(1) + " / " + real(0))
+               + std::format("seen[0] = 0\nfound[0] = {}\n",
+                             m_isMean ? real(0) : "-" + real(1) + " / " + real(0))
                + sampled(0, "a", sampled(1, "b", combined()))
                + std::format("r0[v0, v1, v2, v3] = T.Cast(\"{}\", {})\n", m_site.input().dtype.str(), result);
     }
 
 private:
     std::string real(double value) const { return wide(std::format("T.float64({})", value)); }
-    std::string wide(const std::string &value) const { return std::format("T.Cast(\"{}\", {})", m_type, value); }
+    std::string wide(const std::string &value) const
+    {
+        return std::format("T.Cast(\"{}\", {})", m_type, value);
+    }
     static std::string whole(const std::string &value) { return std::format("T.Cast(\"int32\", {})", value); }
 
-    /// Where a part begins, how many samples it has, how far they lie apart, and the first one near the image.
+    /// Where a part begins, how many samples it has, how far they lie apart, and the first one near the
+    /// image.
     std::string side(std::size_t d) const
     {
         constexpr std::int64_t most = 1 << 30; // products with indices stay integers of 32 bits
@@ -92,8 +97,9 @@ private:
     {
         const std::int64_t size = m_image[d + 2];
         const std::string text =
-            std::format("for {0} in range(T.max(T.min(samples[{1}], T.min({2}, {3}) + 1) - first[{1}], 0)):\n",
-                        loop, d, nearest("ceil", d, size), 1 << 30)
+            std::format(
+                "for {0} in range(T.max(T.min(samples[{1}], T.min({2}, {3}) + 1) - first[{1}], 0)):\n", loop,
+                d, nearest("ceil", d, size), 1 << 30)
             + std::format("    place[{0}] = begin[{0}] + ({1} + {2}) * step[{0}]\n", d,
                           wide(std::format("first[{}] + {}", d, loop)), real(0.5))
             + std::format("    if place[{0}] >= {1} and place[{0}] <= {2}:\n", d, real(-1),
@@ -124,7 +130,8 @@ private:
                                       : std::format("T.max({}, {})", value, term);
             }
         }
-        const std::string joined = m_isMean ? "found[0] + " + value : std::format("T.max(found[0], {})", value);
+        const std::string joined =
+            m_isMean ? "found[0] + " + value : std::format("T.max(found[0], {})", value);
         return "seen[0] = seen[0] + 1\nfound[0] = " + joined + "\n";
     }
 
@@ -157,16 +164,16 @@ ir::Function adaptiveFunction(const CallSite &site, std::span<const TensorType> 
 
 void addRegionAlignAdaptive(TensorOps &table)
 {
-    table.push_back(
-        {.name = "image.roi_align_adaptive",
-         .summary = "image.roi_align with one sample per element of a region along each side of a part, "
-                    "rounded up; a part without an extent gives 0",
-         .fusion = FusionKind::Opaque,
-         .minInputs = 3,
-         .maxInputs = 3,
-         .attributes = regionAttributes(),
-         .infer = &inferRegions,
-         .function = &adaptiveFunction});
+    table.push_back({.name = "image.roi_align_adaptive",
+                     .summary =
+                         "image.roi_align with one sample per element of a region along each side of a part, "
+                         "rounded up; a part without an extent gives 0",
+                     .fusion = FusionKind::Opaque,
+                     .minInputs = 3,
+                     .maxInputs = 3,
+                     .attributes = regionAttributes(),
+                     .infer = &inferRegions,
+                     .function = &adaptiveFunction});
 }
 
 } // namespace nestwright::ops

@@ -40,8 +40,7 @@ Tensors computeResample(te::Builder &builder, const CallSite &site, const Tensor
             std::vector<Expr> at = i;
             const Expr last = x.shape()[axis] - Expr(1);
             at[axis] = ir::max(Expr(0), ir::min(index(places(i[axis], k.var)), last));
-            return te::Body(
-                te::sum(ir::cast(wide, x.at(at)) * ir::cast(wide, weights(i[axis], k.var)), {k}));
+            return te::Body(te::sum(ir::cast(wide, x.at(at)) * ir::cast(wide, weights(i[axis], k.var)), {k}));
         },
         "resample");
     return {inType(builder, sum, x.dtype())};

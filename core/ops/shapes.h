@@ -55,9 +55,9 @@ void requireRank(const TensorType &type, std::int64_t rank, std::string_view wha
 ir::DataType resultType(const CallSite &site);
 /// The type of sums: 32 bits for floating-point numbers of 16.
 ir::DataType sumType(ir::DataType type);
-/// The type of sums of so many terms: float64 for floating-point numbers from `many` terms on, of which one
-/// after the other loses its last bits in a sum of 32 bits, so that 2^24 ones are the most it reaches. A number
-/// of terms that is not known counts as few.
+/// The type of sums of so many terms: float64 for floating-point numbers from `many` terms on, since one
+/// after the other loses its last bits in a sum of 32 bits, which ones bring to 2^24 at most. A number of
+/// terms that is not known counts as few.
 constexpr std::int64_t manyTerms = 1 << 13, manyProducts = 1 << 16;
 ir::DataType sumType(ir::DataType type, const ir::Expr &terms, std::int64_t many = manyTerms);
 

@@ -34,7 +34,8 @@ public:
         for (const OnnxValue &input : m_model.inputs)
             give(input);
         DecodingRoles &roles = m_found.roles;
-        roles.inOrder = std::ranges::contains(m_model.nodes, "com.microsoft:GroupQueryAttention", &OnnxNode::key);
+        roles.inOrder =
+            std::ranges::contains(m_model.nodes, "com.microsoft:GroupQueryAttention", &OnnxNode::key);
         if (roles.tokens.empty())
             wrong("the model has no input of tokens");
         if (roles.mask.empty())

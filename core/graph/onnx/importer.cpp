@@ -44,9 +44,8 @@ const std::unordered_map<std::string, const ImportRow *> &importTable()
             for (const ImportRow &row : family)
                 rows.emplace(std::format(":{}", row.op), &row);
         }
-        for (const auto family :
-             {microsoftImports(), microsoftAttentionImports(), microsoftIntegerImports(),
-              microsoftQuantizedImports()}) {
+        for (const auto family : {microsoftImports(), microsoftAttentionImports(), microsoftIntegerImports(),
+                                  microsoftQuantizedImports()}) {
             for (const ImportRow &row : family)
                 rows.emplace(std::format("com.microsoft:{}", row.op), &row);
         }

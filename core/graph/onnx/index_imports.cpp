@@ -72,8 +72,7 @@ template <FixedText op> Values cumulative(NodeImport &node)
 Values scatterElements(NodeImport &node)
 {
     return {node.call("scatter_elements", {node.input(0), node.input(1), node.input(2)},
-                      {{"axis", indexedAxis(node)},
-                       {"reduction", node.text("reduction", "none")}})};
+                      {{"axis", indexedAxis(node)}, {"reduction", node.text("reduction", "none")}})};
 }
 
 Values scatterNd(NodeImport &node)

@@ -54,15 +54,16 @@ Value attended(NodeImport &node, const Heads &heads, ops::Attributes attributes,
     return node.reshape(node.call("nn.attention", inputs, attributes), {shape[0], shape[1], -1});
 }
 
-/// Whether keys count, for all queries of a sequence, by where they end: `ends` has an end for each sequence and,
-/// with twice as many, then where each begins; with three times as many and two, other things then.
+/// Whether keys count, for all queries of a sequence, by where they end: `ends` has an end for each sequence
+/// and, with twice as many, then where each begins; with three times as many and two, other things then.
 Value countingKeys(NodeImport &node, Value ends, std::int64_t batch, std::int64_t keys)
 {
     const std::int64_t given = node.shapeOf(ends)[0];
     if (given != batch && given != 2 * batch && given != 3 * batch + 2)
-        node.unsupported(std::format("a mask of {} numbers for {} sequences is none of ends of their keys, of "
-                                     "ends and beginnings, or of three for each and two",
-                                     given, batch));
+        node.unsupported(
+            std::format("a mask of {} numbers for {} sequences is none of ends of their keys, of "
+                        "ends and beginnings, or of three for each and two",
+                        given, batch));
     Ints counted(static_cast<std::size_t>(keys));
     std::iota(counted.begin(), counted.end(), 0);
     const Value places = node.constant(integerArray(counted, {1, keys}));
@@ -90,13 +91,14 @@ Value biasWithMask(NodeImport &node, std::size_t mask, std::size_t bias, std::in
         shape = {batch, keys};
     } else {
         if (shape.empty() || shape.size() > 3 || shape.back() != keys)
-            node.unsupported(std::format("a mask of {} for {} keys is not supported", node.type(mask).str(), keys));
+            node.unsupported(
+                std::format("a mask of {} for {} keys is not supported", node.type(mask).str(), keys));
         counts = node.cast(node.input(mask), ir::DataType::boolean());
     }
     const ir::DataType type = ops::sumType(node.type().dtype);
     const Value hidden = node.call("where", {counts, node.scalar(0, type), node.scalar(filter, type)});
-    const Value byHead =
-        node.reshape(hidden, shape.size() == 2 ? Ints{shape[0], 1, 1, keys} : Ints{shape[0], 1, shape[1], keys});
+    const Value byHead = node.reshape(hidden, shape.size() == 2 ? Ints{shape[0], 1, 1, keys}
+                                                                : Ints{shape[0], 1, shape[1], keys});
     return node.has(bias) ? node.call("add", {node.cast(node.input(bias), type), byHead}) : byHead;
 }
 
@@ -233,14 +235,15 @@ struct Tokens {
     /// Of each sequence: tokens before its first query.
     Value formerOfEach(NodeImport &node) const
     {
-        return !areEqual() ? node.call("subtract", {lengths, node.scalarLike(static_cast<double>(queries), lengths)})
-                           : node.constant(madeArray(node, ir::DataType::int64(), {batch},
-                                                     static_cast<double>(former)));
+        return !areEqual()
+                   ? node.call("subtract", {lengths, node.scalarLike(static_cast<double>(queries), lengths)})
+                   : node.constant(
+                         madeArray(node, ir::DataType::int64(), {batch}, static_cast<double>(former)));
     }
 };
 
-/// The length of all tokens is input 6, the lengths of sequences less one are input 5. A call whose queries are
-/// all tokens is a prompt; what stands behind a shorter sequence then is seen by none of its queries.
+/// The length of all tokens is input 6, the lengths of sequences less one are input 5. A call whose queries
+/// are all tokens is a prompt; what stands behind a shorter sequence then is seen by none of its queries.
 Tokens tokensOf(NodeImport &node, const Ints &queries)
 {
     Tokens tokens{queries[0], queries[1], node.has(3) ? node.size(3, 2) : 0};
@@ -295,8 +298,7 @@ void remember(NodeImport &node, Heads &heads, const Tokens &tokens)
     node.acceptInputs({4}); // empty where there are none
     append(node, heads, {}, {});
     if (tokens.areEqual() && tokens.rows == tokens.places + tokens.queries) {
-        append(node, heads, tokens.places > 0 ? past : Value{},
-               tokens.places > 0 ? node.input(4) : Value{});
+        append(node, heads, tokens.places > 0 ? past : Value{}, tokens.places > 0 ? node.input(4) : Value{});
         return;
     }
     const Value place = tokens.formerOfEach(node);

@@ -94,7 +94,8 @@ Value unpacked(NodeImport &node, Value bytes, std::int64_t bits)
     return node.reshape(node.call("bitwise_and", {moved, mask}), shape);
 }
 
-/// Whether indices (input 1) name places of an axis of input 0, in the form that broadcasts over what is picked.
+/// Whether indices (input 1) name places of an axis of input 0, in the form that broadcasts over what is
+/// picked.
 Value namingPlaces(NodeImport &node, std::int64_t axis)
 {
     Ints shape = node.shape(1);

@@ -179,8 +179,8 @@ Factors factorsOf(NodeImport &node, const FewBits &sizes)
             else if (zeros)
                 zero = numberIn(zeros->data<std::uint8_t>() + column * zeroBytes, i, sizes.bits);
             const double scale = scales.at(column * sizes.blocks() + i);
-            const std::int64_t place = (column / FewBits::width * sizes.blocks() + i) * FewBits::width
-                                       + column % FewBits::width;
+            const std::int64_t place =
+                (column / FewBits::width * sizes.blocks() + i) * FewBits::width + column % FewBits::width;
             made.scales.set(place, scale);
             made.sixteenfold.set(place, 16 * scale);
             made.offsets.set(place, scale * zero);
@@ -207,8 +207,9 @@ Values matMulNBits(NodeImport &node)
     const std::uint8_t *weights = node.data(1).data<std::uint8_t>();
     Factors factors = factorsOf(node, sizes);
     const auto product = [&](int low, ir::NdArray scales, ir::NdArray offsets) {
-        return node.call("nn.matmul_4bit", {x, node.constant(fourBitWords(sizes, weights, low)),
-                                            node.constant(std::move(scales)), node.constant(std::move(offsets))});
+        return node.call("nn.matmul_4bit",
+                         {x, node.constant(fourBitWords(sizes, weights, low)),
+                          node.constant(std::move(scales)), node.constant(std::move(offsets))});
     };
     Value y = product(0, std::move(factors.scales), std::move(factors.offsets));
     if (sizes.bits == 8) {

@@ -7,9 +7,9 @@ namespace nestwright::graph::onnx {
 
 NarrowUse narrowUse(std::string_view op)
 {
-    constexpr std::string_view reading[] = {
-        "Cast",  "CastLike", "DequantizeLinear", "GatherBlockQuantized", "IsInf",
-        "IsNaN", "QuantizeLinear", "Shape", "Size"};
+    constexpr std::string_view reading[] = {"Cast",  "CastLike", "DequantizeLinear", "GatherBlockQuantized",
+                                            "IsInf", "IsNaN",    "QuantizeLinear",   "Shape",
+                                            "Size"};
     constexpr std::string_view moving[] = {"Concat", "Expand", "Flatten", "Gather",    "Identity", "Reshape",
                                            "Slice",  "Split",  "Squeeze", "Transpose", "Unsqueeze"};
     if (std::ranges::contains(reading, op))

@@ -70,10 +70,10 @@ void NodeImport::refuseUnaskedAttributes() const
     constexpr std::string_view withoutMeaning = "consumed_inputs"; // a hint to runtimes of operator set 1
     for (const auto &[name, value] : m_node.attributes) {
         if (name != withoutMeaning && !m_asked->attributes.contains(name))
-            throw UserError(diagnostic("onnx.attribute",
-                                       std::format("its attribute \"{}\" is not supported", name))
-                                .withHint("without it the result would be another one, unless it has its "
-                                          "usual value: then take it out of the node"));
+            throw UserError(
+                diagnostic("onnx.attribute", std::format("its attribute \"{}\" is not supported", name))
+                    .withHint("without it the result would be another one, unless it has its "
+                              "usual value: then take it out of the node"));
     }
 }
 

@@ -38,7 +38,9 @@ Values batchNormTraining(NodeImport &node)
 {
     const ir::DataType type = node.type().dtype;
     const Value x = inSumType(node, node.input());
-    const auto given = [&](std::size_t i) { return perChannel(node, node.cast(node.input(i), node.typeOf(x).dtype), x); };
+    const auto given = [&](std::size_t i) {
+        return perChannel(node, node.cast(node.input(i), node.typeOf(x).dtype), x);
+    };
     Ints axes = axesFrom(2, node.rank());
     axes.insert(axes.begin(), 0);
     const Value center = meanOver(node, x, axes);
@@ -237,8 +239,7 @@ Value byRootMeanSquare(NodeImport &node, Value x, const Ints &axes, double epsil
 {
     const Value wide = inSumType(node, x);
     const Value square = meanOver(node, node.call("multiply", {wide, wide}), axes);
-    return node.cast(node.call("multiply", {wide, inverseRoot(node, square, epsilon)}),
-                     node.typeOf(x).dtype);
+    return node.cast(node.call("multiply", {wide, inverseRoot(node, square, epsilon)}), node.typeOf(x).dtype);
 }
 
 std::span<const ImportRow> normalizationImports() { return normalizationRows; }

@@ -43,8 +43,7 @@ Values dequantizeLinear(NodeImport &node)
         node.call("nn.dequantize", inputs,
                   {{"axis", node.integer("axis", 1)}, {"block_size", node.integer("block_size", 0)}});
     const std::int64_t wanted = node.integer("output_dtype", 0);
-    const std::optional<ir::DataType> type =
-        wanted == 0 ? node.typeOf(y).dtype : declaredTypeOf(wanted);
+    const std::optional<ir::DataType> type = wanted == 0 ? node.typeOf(y).dtype : declaredTypeOf(wanted);
     if (!type || !type->isFloating() || type->isNarrow())
         node.unsupported("results of that type are not supported");
     return {node.cast(y, *type)};

@@ -138,7 +138,8 @@ protected:
     Value product(Value x, std::size_t weights, std::size_t direction, std::int64_t first, std::int64_t count)
     {
         if (isQuantized())
-            return productWithGates(m_node, x, weights, direction, first * m_hidden, (first + count) * m_hidden);
+            return productWithGates(m_node, x, weights, direction, first * m_hidden,
+                                    (first + count) * m_hidden);
         const Value rows = part(m_node.input(weights), direction, first, count);
         return call("nn.matmul", {x, m_node.reshape(rows, {count * m_hidden, -1})}, {{"transpose_b", true}});
     }

@@ -97,6 +97,7 @@ ImportedValue splitToSequence(NodeImport &node, const Inputs &)
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank());
     const std::int64_t *known = ir::asInt(node.type().shape[static_cast<std::size_t>(axis)]);
     const Ints parts = partsOf(node, known ? *known : node.shape()[static_cast<std::size_t>(axis)]);
+    node.accept({"keepdims"});
     // ONNX ignores keepdims where a size is given; PyTorch's exporter and ONNX Runtime take it for parts of
     // one.
     const bool single = !node.has(1) || (node.rank(1) == 0 && node.number(1) == 1);

@@ -6,8 +6,8 @@
 
 namespace nestwright::graph::onnx {
 
-/// nn.softmax or nn.log_softmax of `x`: along an axis or, as before operator set 13, over all axes from it on,
-/// taken as one.
+/// nn.softmax or nn.log_softmax of `x`: along an axis or, as before operator set 13, over all axes from it
+/// on, taken as one.
 Value softmaxOf(NodeImport &node, Value x, std::string_view op, std::int64_t axis, bool onwards);
 
 /// The mean of each window of `x`, N×C×…, by the node's attributes.

@@ -112,7 +112,8 @@ private Q_SLOTS:
         fixed.inputs.erase(fixed.inputs.begin() + 1); // positions need not be given
         QCOMPARE(graph::onnx::decodingInputs(fixed, 8)->roles.positions, "");
         QVERIFY(!roles.inOrder);
-        OnnxNode attention = node("GroupQueryAttention", {}, {}); // by lengths: new keys behind those that count
+        OnnxNode attention =
+            node("GroupQueryAttention", {}, {}); // by lengths: new keys behind those that count
         attention.domain = "com.microsoft";
         fixed.nodes.push_back(std::move(attention));
         QVERIFY(graph::onnx::decodingInputs(fixed, 8)->roles.inOrder);

@@ -28,8 +28,8 @@ bool isReal(const QString &text)
 
 bool isTruth(const QString &text) { return text.contains("true") || text.contains("false"); }
 
-/// Of `2`, `2.5`, `[1,2]`, `[1.5,2]` or `[true,false]`; with `shape:` before it of that shape, with `type/` before
-/// all of that type.
+/// Of `2`, `2.5`, `[1,2]`, `[1.5,2]` or `[true,false]`; with `shape:` before it of that shape, with `type/`
+/// before all of that type.
 ir::NdArray constant(QString text)
 {
     std::optional<Ints> shape;
