@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
+#include "core/arith/iter_map/iter_map.h"
 #include "core/ir/builder.h"
 #include "core/ir/calls.h"
 #include "core/ir/conditions.h"
@@ -178,6 +179,29 @@ void requireNoUnguardedReads(const ir::For &loop)
     });
 }
 
+/// Beyond the loop's end, which a predicate keeps from running, the values of blocks below are computed all
+/// the same: `body` has them in terms of `domains` and of its loops.
+void requireHeldBeyond(const ir::For &loop, const ir::Stmt &body, arith::Domains domains)
+{
+    ir::forEachStmt(body, [&](const ir::Stmt &s) {
+        if (const auto *inner = s.as<ir::For>())
+            domains.push_back(domainOf(*inner));
+        const auto *block = s.as<ir::Block>();
+        for (const ir::Expr &value : block ? block->iterValues : std::vector<ir::Expr>()) {
+            if (arith::leavesType(value, domains))
+                refuse(diagnostic("schedule.too-many-iterations",
+                                  "the factors of loop " + named(loop)
+                                      + " make more iterations than it has, for " + "which "
+                                      + script::printExpr(value) + " in block " + named(*block)
+                                      + " is more than " + value.dtype().str() + " holds")
+                           .at(loop.id)
+                           .at(block->id)
+                           .withHint(std::string(smallerFactors)));
+        }
+        return !block;
+    });
+}
+
 ArgList split(Edit &edit, const SplitArgs &args)
 {
     const ir::For &loop = edit.loop(args.loop.id);
@@ -204,6 +228,9 @@ ArgList split(Edit &edit, const SplitArgs &args)
     if (!args.disablePredication && !analyzer.canProve(inside)) {
         requireInBlocks(loop);
         requireNoUnguardedReads(loop);
+        arith::Domains all = domains;
+        all.insert(all.end(), parts.begin(), parts.end());
+        requireHeldBeyond(loop, body, std::move(all));
         body = withPredicate(body, inside);
     }
     std::vector<StmtId> ids(extents.size());
