@@ -13,6 +13,7 @@
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 #include "tests/support/shrink.h"
+#include "tests/support/work.h"
 
 #include <QtTest>
 
@@ -25,6 +26,7 @@ using schedule::State;
 namespace {
 
 constexpr int wantedSteps = 6, mostTries = 60;
+constexpr double bearable = 1e6; // iterations of the interpreter, and elements of a buffer
 
 struct Scheduled {
     State state;
@@ -35,8 +37,10 @@ Scheduled randomlyScheduled(const State &initial, Random &random)
 {
     Scheduled result{initial, {}};
     for (int tries = 0; tries < mostTries && result.steps.size() < wantedSteps; ++tries) {
-        const schedule::Step step = randomStep(result.state, random);
-        if (auto applied = schedule::apply(result.state, step)) {
+        const schedule::Step step = randomStep(result.state, random, Breadth::All);
+        auto applied = schedule::apply(result.state, step);
+        if (applied && mostIterations(applied->state.module) <= bearable
+            && mostElements(applied->state.module) <= bearable) {
             result.steps.push_back(step);
             result.state = std::move(applied->state);
         }
@@ -113,7 +117,7 @@ private Q_SLOTS:
         const int count = given ? wanted : 200;
         for (int seed = first; seed < first + count; ++seed) {
             Random random(static_cast<std::uint64_t>(seed));
-            const State initial = tests::scheduled(randomProgram(random));
+            const State initial = tests::scheduled(randomProgram(random, Breadth::All));
             const Scheduled result = randomlyScheduled(initial, random);
             const std::string wrong = firstFault(result.state.module, seed % 10 == 0);
             if (wrong.empty())

@@ -7,6 +7,7 @@
 #include "core/script/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/extremes.h"
+#include "tests/support/large_program.h"
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"
 #include "tests/support/shrink.h"
@@ -15,7 +16,9 @@
 #include <QtTest>
 
 #include <algorithm>
+#include <format>
 #include <map>
+#include <utility>
 
 using namespace nestwright;
 using namespace nestwright::tests;
@@ -25,7 +28,7 @@ using schedule::State;
 namespace {
 
 constexpr int wantedSteps = 8, mostTries = 80;
-constexpr double bearableIterations = 1e6; // of the interpreter
+constexpr double bearable = 1e6; // iterations of the interpreter, and elements of a buffer
 
 /// With numbers at the ends of their types, where the program bears them.
 std::string wrongWith(const State &initial, const ScriptRun &run)
@@ -121,17 +124,60 @@ private Q_SLOTS:
         QVERIFY(count < 1000 || (legal["split"] > 0 && legal["compute_at"] > 0 && legal["rfactor"] > 0));
     }
 
+    /// Extents and factors near what 32 bits count. Such programs are not run; their points are looked at.
+    void largeExtents()
+    {
+        const int first = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED");
+        bool given = false;
+        const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
+        int legal = 0;
+        for (int seed = first; seed < first + (given ? wanted : 1000); ++seed) {
+            Random random(static_cast<std::uint64_t>(seed));
+            State state = scheduled(largeProgram(random));
+            bool isWhole = true;
+            std::vector<schedule::Step> steps;
+            for (int tries = 0; tries < mostTries && steps.size() < wantedSteps; ++tries) {
+                const schedule::Step step = randomStep(state, random, Breadth::All);
+                auto applied = schedule::apply(state, step);
+                if (!applied)
+                    continue;
+                ++legal;
+                isWhole = isWhole && keepsBlocksWhole(step);
+                steps.push_back(step);
+                const State before = std::exchange(state, std::move(applied->state));
+                const auto why = whyWraps(*state.module.mainEntry()->function, random, isWhole);
+                if (why) {
+                    QFAIL(std::format("seed {}: {} after {}\n{}\nbefore:\n{}", seed, *why,
+                                      step.primitive->name, script::print(state.module).text,
+                                      script::print(before.module).text)
+                              .c_str());
+                }
+            }
+        }
+        qInfo("%d steps", legal);
+        QVERIFY(legal > 0);
+    }
+
 private:
+    /// Steps after which the loops around a block run through all its points.
+    static bool keepsBlocksWhole(const schedule::Step &step)
+    {
+        static const QStringList names{"split",    "fuse",      "reorder",       "tile",
+                                       "parallel", "vectorize", "unroll",        "transform_layout",
+                                       "annotate", "set_scope", "add_unit_loop", "transform_block_layout"};
+        return names.contains(QString::fromUtf8(step.primitive->name.data()));
+    }
+
     static std::string oneProgram(std::uint64_t seed, std::map<std::string_view, int> &legal)
     {
         Random random(seed);
-        const std::string program = randomProgram(random);
+        const std::string program = randomProgram(random, Breadth::All);
         const State initial = scheduled(program);
         const std::string before = script::print(initial.module).text;
         State state = initial;
         std::vector<schedule::Step> steps;
         for (int tries = 0; tries < mostTries && steps.size() < wantedSteps; ++tries) {
-            const schedule::Step step = randomStep(state, random);
+            const schedule::Step step = randomStep(state, random, Breadth::All);
             if (!isWanted(step))
                 continue;
             auto applied = schedule::apply(state, step);
@@ -140,7 +186,8 @@ private:
                     return bad;
                 continue;
             }
-            if (mostIterations(applied->state.module) > bearableIterations)
+            if (mostIterations(applied->state.module) > bearable
+                || mostElements(applied->state.module) > bearable)
                 continue;
             ++legal[step.primitive->name];
             steps.push_back(step);

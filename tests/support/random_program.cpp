@@ -52,14 +52,23 @@ std::string tuple(const Shape &shape)
 /// One function.
 class FunctionWriter {
 public:
-    FunctionWriter(Random &random, std::string name) : m_random(random), m_name(std::move(name))
+    FunctionWriter(Random &random, std::string name, Breadth breadth)
+        : m_random(random)
+        , m_name(std::move(name))
+        , m_all(breadth == Breadth::All)
     {
+        if (m_all && random.chance(30)) {
+            m_type = random.pick<std::string>({"bool", "bool", "float16", "bfloat16"});
+            return;
+        }
         m_type = random.chance(20) ? random.pick<std::string>({"int32", "int64", "float64"}) : "float32";
     }
 
     std::string write()
     {
         const auto size = [&] {
+            if (m_all && m_random.chance(4))
+                return constant(0);
             return constant(m_random.pick<std::int64_t>({1, 2, 3, 4, 5, 6, 7, 8, 9, 12}));
         };
         m_inputs = {{"A", {size(), size()}}, {"D", {size()}}};
@@ -103,8 +112,13 @@ private:
         return text;
     }
 
-    std::string number(std::string_view value) const { return std::format("T.{}({})", m_type, value); }
-    bool isFloat() const { return m_type.starts_with("float"); }
+    std::string number(std::string_view value) const
+    {
+        if (m_type == "bool")
+            return value == "0" || value.starts_with('-') ? "T.bool(False)" : "T.bool(True)";
+        return std::format("T.{}({})", m_type, value);
+    }
+    bool isFloat() const { return m_type.contains("float"); }
 
     /// Loops over `extents` (the last `reductions` of them reductions) around a block with variables v0, v1,
     /// …; some of them in two parts that may go beyond the extent.
@@ -192,6 +206,10 @@ private:
 
     Array block(const std::string &name, const Array &in, bool isLast)
     {
+        if (m_all && !in.shape.empty() && m_random.chance(10))
+            return scan(name, in);
+        if (isEmpty(in)) // no sum over nothing, and no division by 0
+            return in.shape.size() == 2 && m_random.chance(50) ? transposed(name, in) : elementWise(name, in);
         if (in.shape.empty())
             return m_random.chance(30) ? elementWise(name, in) : spread(name, in);
         if (in.shape.size() == 1)
@@ -208,13 +226,30 @@ private:
         }
     }
 
+    static bool isEmpty(const Array &array) { return std::ranges::contains(array.shape, 0, &Extent::size); }
+
+    /// Each element needs the one before it, or the row before it, though all variables are spatial.
+    Array scan(const std::string &name, const Array &in)
+    {
+        const Array out{name, in.shape};
+        open(name, out.shape, 0);
+        const auto along =
+            static_cast<std::size_t>(m_random.below(static_cast<std::int64_t>(in.shape.size())));
+        std::string before;
+        for (std::size_t i = 0; i < in.shape.size(); ++i)
+            before += std::format("{}v{}{}", i ? ", " : "", i, i == along ? " - 1" : "");
+        store(out, std::format("{0}[{1}] + T.if_then_else(v{2} > 0, {3}[{4}], {5})", in.name,
+                               variables(in.shape.size()), along, name, before, number("0")));
+        return out;
+    }
+
     Array elementWise(const std::string &name, const Array &in)
     {
         const Array out{name, in.shape};
         const std::string indices = variables(in.shape.size());
         open(name, out.shape, 0);
         const std::string value = in.name + "[" + indices + "]";
-        if (m_random.chance(15)) {
+        if (m_random.chance(15) && !isEmpty(in)) {
             store(out, guarded(name, in, value));
             return out;
         }
@@ -353,6 +388,7 @@ private:
 
     Random &m_random;
     std::string m_name, m_type;
+    bool m_all;
     std::vector<Array> m_inputs, m_made;
     std::string m_body, m_indent;
 };
@@ -370,13 +406,13 @@ std::string indented(const std::string &text)
 
 } // namespace
 
-std::string randomProgram(Random &random)
+std::string randomProgram(Random &random, Breadth breadth)
 {
-    std::string main = FunctionWriter(random, "main").write();
+    std::string main = FunctionWriter(random, "main", breadth).write();
     if (!random.chance(5))
         return main;
     return "@I.ir_module\nclass Module:\n" + indented(main)
-           + indented(FunctionWriter(random, "other").write());
+           + indented(FunctionWriter(random, "other", breadth).write());
 }
 
 } // namespace nestwright::tests

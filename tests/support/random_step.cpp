@@ -21,9 +21,10 @@ using schedule::StmtId;
 
 class StepMaker {
 public:
-    StepMaker(const schedule::State &state, Random &random)
+    StepMaker(const schedule::State &state, Random &random, Breadth breadth)
         : m_index(*state.index->function(random.pick(state.module.functions()).name))
         , m_random(random)
+        , m_all(breadth == Breadth::All)
     {
         for (const StmtId id : m_index.all()) {
             if (m_index.loop(id))
@@ -108,6 +109,14 @@ private:
         return ArgList(first, first + count);
     }
 
+    std::int64_t factorOfAnySize()
+    {
+        if (m_all && m_random.chance(6))
+            return m_random.pick<std::int64_t>(
+                {1024, 46341, 65536, 70000, 1 << 20, 1 << 30, 2147483647, 2147483648, std::int64_t{1} << 62});
+        return m_random.between(m_random.chance(3) ? 0 : 1, 6);
+    }
+
     ArgValue factors()
     {
         ArgList factors;
@@ -115,7 +124,7 @@ private:
         for (std::int64_t i = 0, count = m_random.between(2, 3); i < count; ++i) {
             factors.emplace_back();
             if (i != open)
-                factors.back() = m_random.between(m_random.chance(3) ? 0 : 1, 6);
+                factors.back() = factorOfAnySize();
         }
         m_random.shuffle(factors);
         return factors;
@@ -130,7 +139,8 @@ private:
             map.outputs.push_back(input);
         m_random.shuffle(map.outputs);
         if (m_random.chance(50)) { // one of them in two parts
-            const ir::Expr factor(m_random.between(1, 4));
+            const std::int64_t by = m_all ? factorOfAnySize() + 1 : m_random.between(1, 4);
+            const ir::Expr factor(static_cast<int>(std::min<std::int64_t>(by, 2147483647)));
             const ir::Expr split = map.outputs.front();
             map.outputs.front() = ir::floorDiv(split, factor);
             map.outputs.push_back(ir::floorMod(split, factor));
@@ -182,14 +192,15 @@ private:
 
     const analysis::FunctionIndex &m_index;
     Random &m_random;
+    bool m_all;
     std::vector<StmtId> m_loops, m_blocks;
 };
 
 } // namespace
 
-schedule::Step randomStep(const schedule::State &state, Random &random)
+schedule::Step randomStep(const schedule::State &state, Random &random, Breadth breadth)
 {
-    return StepMaker(state, random).step();
+    return StepMaker(state, random, breadth).step();
 }
 
 schedule::State randomlyScheduled(std::uint64_t seed)

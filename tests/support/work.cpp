@@ -397,6 +397,31 @@ double mostIterations(const ir::Module &module)
     return mostAround(module, [](const ir::For &) { return true; });
 }
 
+double mostElements(const ir::Module &module)
+{
+    double most = 0;
+    const auto count = [&](const ir::Buffer &buffer) {
+        double elements = 1;
+        for (const Expr &extent : buffer.shape()) {
+            const std::int64_t *number = ir::asInt(extent);
+            elements *= number ? static_cast<double>(*number) : 1;
+        }
+        most = std::max(most, elements);
+    };
+    for (const ir::Module::Entry &each : module.functions()) {
+        for (const ir::Param &param : each.function->params) {
+            if (param.buffer)
+                count(param.buffer);
+        }
+        ir::forEachStmt(each.function->body, [&](const Stmt &s) {
+            if (const auto *block = s.as<ir::Block>())
+                std::ranges::for_each(block->allocBuffers, count);
+            return true;
+        });
+    }
+    return most;
+}
+
 double mostCopies(const ir::Module &module)
 {
     return mostAround(module, [](const ir::For &loop) {

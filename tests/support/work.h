@@ -28,5 +28,7 @@ std::optional<Work> workOf(const ir::PrimFunc &function);
 double mostIterations(const ir::Module &module);
 /// How many copies of a statement unrolled and vectorized loops make, at most.
 double mostCopies(const ir::Module &module);
+/// The most elements of a buffer that a block allocates or a function takes; symbolic sizes count as 1.
+double mostElements(const ir::Module &module);
 
 } // namespace nestwright::tests
