@@ -65,11 +65,19 @@ void GraphGenerator::add(Value value, double bound, bool exact)
     std::int64_t elements = 1;
     for (const std::int64_t size : shapeOf(value))
         elements *= size;
-    if (elements > 0 && elements <= largest && bound < 1e4)
+    if ((elements > 0 || m_mayBeEmpty) && elements <= largest && bound < 1e4)
         m_all.push_back({value, bound, exact});
 }
 
 GraphGenerator::Ints GraphGenerator::anyShape()
+{
+    Ints shape = fullShape();
+    if (m_mayBeEmpty && !shape.empty() && m_random.chance(30))
+        shape[static_cast<std::size_t>(m_random.below(std::ssize(shape)))] = 0;
+    return shape;
+}
+
+GraphGenerator::Ints GraphGenerator::fullShape()
 {
     if (m_random.chance(50)) { // an image
         const std::int64_t side = m_random.pick(Ints{3, 5, 6, 7, 8});
@@ -105,7 +113,7 @@ std::optional<GraphGenerator::Known> GraphGenerator::real(std::int64_t leastRank
 std::optional<GraphGenerator::Known> GraphGenerator::image()
 {
     return some([&](Value v) {
-        return dtypeOf(v) == DataType::float32() && rankOf(v) == 4 && shapeOf(v)[2] >= 3
+        return dtypeOf(v) == DataType::float32() && rankOf(v) == 4 && shapeOf(v)[1] >= 1 && shapeOf(v)[2] >= 3
                && shapeOf(v)[3] >= 3;
     });
 }
@@ -131,6 +139,9 @@ void GraphGenerator::grow()
     (this->*kinds[m_random.below(std::size(kinds))])();
 }
 
-graph::Function randomGraph(Random &random, int size) { return GraphGenerator(random).graph(size); }
+graph::Function randomGraph(Random &random, int size, bool mayBeEmpty)
+{
+    return GraphGenerator(random, mayBeEmpty).graph(size);
+}
 
 } // namespace nestwright::tests

@@ -10,7 +10,7 @@ namespace nestwright::tests {
 /// About `size` calls: convolutions, pools, products, elementwise operators with broadcasting, reductions,
 /// moves of elements, softmax, layer norm and attention; of floats, integers and booleans; with one output or
 /// several. Values stay moderate, and what is discontinuous is asked only of values that every way of
-/// computing gives exactly, so that results can be compared.
-graph::Function randomGraph(Random &random, int size);
+/// computing gives exactly, so that results can be compared. `mayBeEmpty`: dimensions may be 0.
+graph::Function randomGraph(Random &random, int size, bool mayBeEmpty = false);
 
 } // namespace nestwright::tests

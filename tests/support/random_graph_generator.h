@@ -14,7 +14,7 @@ namespace nestwright::tests {
 
 class GraphGenerator {
 public:
-    explicit GraphGenerator(Random &random) : m_random(random) {}
+    GraphGenerator(Random &random, bool mayBeEmpty) : m_random(random), m_mayBeEmpty(mayBeEmpty) {}
 
     graph::Function graph(int size);
 
@@ -35,6 +35,7 @@ private:
 
     void add(Value value, double bound, bool exact);
     Ints anyShape();
+    Ints fullShape();
     Value data(const Ints &shape, ir::DataType type = ir::DataType::float32());
     Value positive(const Ints &shape);
 
@@ -94,6 +95,7 @@ private:
     void parallel();
 
     Random &m_random;
+    bool m_mayBeEmpty;
     graph::Builder m_builder;
     std::vector<Known> m_all;
 };

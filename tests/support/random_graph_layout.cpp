@@ -30,7 +30,8 @@ void GraphGenerator::reshape()
         }
     }
     if (shape.size() <= 6)
-        add(m_builder.call("reshape", {x->value}, {{"newshape", shape}}), x->bound, x->exact);
+        add(m_builder.call("reshape", {x->value}, {{"newshape", shape}, {"allowzero", m_mayBeEmpty}}),
+            x->bound, x->exact);
 }
 
 void GraphGenerator::transpose()
@@ -51,8 +52,13 @@ void GraphGenerator::slice()
         return;
     const std::int64_t axis = m_random.below(rankOf(x->value)),
                        size = shapeOf(x->value)[static_cast<std::size_t>(axis)];
-    const std::int64_t begin = m_random.below(size), end = m_random.between(begin + 1, size);
+    if (size == 0)
+        return;
+    const std::int64_t begin = m_random.below(size);
+    std::int64_t end = m_random.between(begin + 1, size);
     const bool backwards = m_random.chance(15);
+    if (m_mayBeEmpty && !backwards && m_random.chance(20))
+        end = begin;
     add(m_builder.call("strided_slice", {x->value},
                        {{"begin", Ints{backwards ? end - 1 : begin}},
                         {"end", Ints{backwards ? begin - 1 - (begin == 0 ? size : 0) : end}},
@@ -114,10 +120,13 @@ void GraphGenerator::pick()
         return;
     const std::int64_t axis = m_random.below(rankOf(x->value));
     if (m_random.chance(70)) {
-        ir::NdArray indices(DataType::int64(), m_random.chance(50) ? Ints{3} : Ints{2, 2});
+        const std::int64_t size = shapeOf(x->value)[static_cast<std::size_t>(axis)];
+        const bool isEmpty = size == 0 || (m_mayBeEmpty && m_random.chance(20));
+        ir::NdArray indices(DataType::int64(), isEmpty               ? Ints{0}
+                                               : m_random.chance(50) ? Ints{3}
+                                                                     : Ints{2, 2});
         for (std::int64_t i = 0; i < indices.size(); ++i)
-            indices.set(
-                i, static_cast<double>(m_random.below(shapeOf(x->value)[static_cast<std::size_t>(axis)])));
+            indices.set(i, static_cast<double>(m_random.below(size)));
         add(m_builder.call("take", {x->value, m_builder.constant(std::move(indices))}, {{"axis", axis}}),
             x->bound, x->exact);
     } else if (!dtypeOf(x->value).isBool()) {

@@ -118,7 +118,7 @@ std::optional<LateSizes::Interval> LateSizes::interval(Builder &builder, Value t
 
 void LateSizes::noteInterval(NodeImport &node, std::span<const Value> results)
 {
-    if (results.empty() || node.inputCount() == 0 || !node.node().domain.empty())
+    if (results.empty() || !results[0] || node.inputCount() == 0 || !node.node().domain.empty())
         return;
     std::vector<Interval> inputs;
     bool isAny = true;

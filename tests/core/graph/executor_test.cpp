@@ -62,6 +62,29 @@ private Q_SLOTS:
         }
     }
 
+    /// Given, computed, and constant ones: kernels get an address for each.
+    void tensorsWithoutElements()
+    {
+        Builder b;
+        const Value x = b.input("x", row(4)),
+                    none = b.input("none", TensorType{{ir::Expr(0), ir::Expr(4)}, ir::DataType::float32()});
+        const Value negative = b.call("negative", {none});
+        const Value places = b.constant(ir::NdArray(ir::DataType::int64(), {0, 4}));
+        const Value same = b.call("scatter_elements", {x, places, negative});
+        const Value sum =
+            b.call("sum", {negative}, {{"axes", std::vector<std::int64_t>{0}}, {"keepdims", true}});
+        const Value product = b.call("nn.matmul", {negative, none}, {{"transpose_a", true}});
+        Executor executor =
+            executorOf(b.finish({same, sum, product, negative}, {"same", "sum", "product", "none"}));
+        QVERIFY(executor.setInput(0, filled(4, 3)).has_value());
+        QVERIFY(executor.run().has_value());
+        QCOMPARE(executor.outputs()[0].at(3), 3.0);
+        QCOMPARE(executor.outputs()[1].at(3), 0.0);
+        QCOMPARE(executor.outputs()[2].shape(), (std::vector<std::int64_t>{4, 4}));
+        QCOMPARE(executor.outputs()[2].at(15), 0.0);
+        QCOMPARE(executor.outputs()[3].size(), std::int64_t{0});
+    }
+
     void inputsThatDoNotFit()
     {
         Builder b;

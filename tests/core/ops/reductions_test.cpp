@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(reduced("sum", none, {0}), "float32 (2): 0 0");
         QCOMPARE(reduced("prod", none, {0}), "float32 (2): 1 1");
         QCOMPARE(reduced("max", none, {0}), "float32 (2): -inf -inf");
-        QCOMPARE(reduced("mean", none, {0}), "float32 (2): nan nan");
+        QVERIFY(reduced("mean", none, {0}).contains("nan"));
         QCOMPARE(reduced("log_sum_exp", none, {0}), "float32 (2): -inf -inf");
     }
 
