@@ -2,11 +2,13 @@
 // Whether threads meet in memory: named cases, and random accesses against all combinations tried one by one.
 #include "core/analysis/integer_code.h"
 #include "core/analysis/thread_conflicts.h"
+#include "core/analysis/thread_forms.h"
 #include "core/ir/builder.h"
 #include "tests/support/random.h"
 
 #include <QtTest>
 
+#include <algorithm>
 #include <set>
 
 using namespace nestwright;
@@ -291,6 +293,53 @@ private Q_SLOTS:
         QVERIFY(!reads(any, {f.access({}, true)}));
         // As it does on a loop around all of them.
         QVERIFY(reads(Expr(f.k) * 32 + thread, {f.access(31 - thread, true)}));
+    }
+
+    /// What the form of indices is said to prove holds for all elements, counted one by one.
+    void formsAgainstCounting()
+    {
+        tests::Random random(11);
+        const auto below = [&](std::int64_t bound) { return random.below(bound); };
+        int alone = 0, own = 0;
+        for (int round = 0; round < 4000; ++round) {
+            Fixture f;
+            const auto index = [&]() -> Expr {
+                const Expr thread = Expr(f.tx) * 4 + f.ty;
+                const Expr whole = thread * (1 + below(6)) + Expr(f.i) * (1 + below(40));
+                const std::int64_t digit = 1 + below(9);
+                switch (below(4)) {
+                case 0: return whole + below(9);
+                case 1:
+                    return ir::floorDiv(whole, Expr(digit)) * (digit + below(9))
+                           + ir::floorMod(whole, Expr(digit));
+                case 2: return ir::floorMod(whole, Expr(1 + below(60))) + Expr(f.i) * below(90);
+                default: return Expr(f.tx) * below(50) + Expr(f.ty) * below(20) + Expr(f.i) * below(9);
+                }
+            };
+            const auto condition = [&] {
+                const std::int64_t which = below(6);
+                return which == 0   ? ir::lt(f.i, Expr(below(6)))
+                       : which == 1 ? ir::lt(f.tx, Expr(below(9)))
+                       : which == 2 ? ir::lt(Expr(f.i) * 8 + f.tx, Expr(below(40)))
+                                    : Expr();
+            };
+            const Expr first = index(), second = below(2) ? first : index();
+            const ThreadAccess a = f.access(first, true, condition()),
+                               b = f.access(second, below(2) == 0, condition());
+            for (const arith::VarRange &axis : f.axes)
+                f.analyzer.bind(axis.var, axis.range);
+            const QByteArray where = QByteArray("round ") + QByteArray::number(round);
+            if (analysis::onlyOneThreadTouchesEach(a, b, f.axes, f.analyzer)) {
+                ++alone;
+                QVERIFY2(!f.reallyConflict(a, b), where);
+            }
+            if (analysis::writesWhatItReads(b, a, f.analyzer)) {
+                ++own;
+                const auto written = f.touched(a, 0), read = f.touched(b, 0);
+                QVERIFY2(std::ranges::includes(written, read), where);
+            }
+        }
+        QVERIFY2(alone > 40 && own > 400, qPrintable(QString("%1 alone, %2 own").arg(alone).arg(own)));
     }
 
     /// Never no conflict where there is one; and where the terms are apart, exact.
