@@ -127,8 +127,11 @@ Result<void> benchDecoding(const ModelOptions &options, const lower::Target &tar
         return fail(program.error());
     const bool toOutput = jsonFile == "-";
     const Clock::time_point begin = Clock::now();
+    const auto chosen = kernelSchedules(*program, schedules, opened->work);
+    if (!chosen)
+        return fail(chosen.error());
     const auto compiled =
-        compiledWith(std::move(*program), schedules, target, [&](std::size_t done, std::size_t all) {
+        compiledWith(std::move(*program), *chosen, target, [&](std::size_t done, std::size_t all) {
             if (toOutput)
                 std::cout << support::jsonText(support::Json{{"compiled", done}, {"of", all}}) << std::endl;
         });

@@ -2,10 +2,12 @@
 #include "app/cli/input.h"
 
 #include "app/cli/reading_time.h"
+#include "app/cli/session_input.h"
 
 #include "core/schedule/script/trace_json.h"
 #include "core/script/printer.h"
 #include "core/session/model.h"
+#include "core/session/model_project.h"
 #include "core/session/open_kernel.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
@@ -21,6 +23,7 @@
 #include <format>
 #include <functional>
 #include <iostream>
+#include <utility>
 
 namespace nestwright::cli {
 
@@ -39,14 +42,15 @@ std::string noteText(const support::Diagnostic &note)
     return text + "note: " + note.message;
 }
 
-bool isSession(const std::string &module) { return module.ends_with(session::projectExtension); }
-
-/// The unscheduled program of a session.
-Result<schedule::State> loadSession(const std::string &file)
+/// The program of a session: unscheduled, but of a kernel of a model `isAsItIs` as it is scheduled there.
+Result<schedule::State> loadSession(const std::string &file, bool isAsItIs)
 {
-    const ReadingTime time(file);
-    auto project = session::loadProject(file);
-    return project ? project->tree().root().state : std::unexpected(project.error());
+    const bool isOfModel = session::kernelOfModelProject(file).has_value();
+    const auto session = openSession(file);
+    if (!session)
+        return std::unexpected(session.error());
+    const session::VariantTree &tree = session->tree();
+    return isAsItIs && isOfModel && tree.current().ok() ? tree.current().state : tree.root().state;
 }
 
 constexpr std::string_view unscheduled = "unscheduled", recipePrefix = "recipe:";
@@ -168,10 +172,27 @@ void showComparisons(const session::OpenedKernel &kernel, const schedule::State 
 }
 } // namespace
 
+bool isSession(const std::string &module)
+{
+    return module.ends_with(session::projectExtension) || session::kernelOfModelProject(module);
+}
+
+Result<session::Session> openSession(const std::string &file)
+{
+    const ReadingTime time(file);
+    auto session = session::Session::open(file);
+    const auto ofModel = session::kernelOfModelProject(file);
+    static bool isTold = false; // once, however often a command opens it
+    if (session && ofModel && ofModel->second.empty() && !std::exchange(isTold, true))
+        std::cerr << std::format("note: \"{}\" is a session on a model; its open kernel is taken, \"{}\"\n",
+                                 file, session->source().name);
+    return session;
+}
+
 Result<schedule::State> loadState(const std::string &module, bool notes)
 {
     if (isSession(module))
-        return loadSession(module);
+        return loadSession(module, true);
     const auto kernel = openModule(module);
     if (!kernel)
         return std::unexpected(kernel.error());
@@ -190,10 +211,16 @@ Result<std::vector<NamedState>> loadVariants(const std::string &module)
 {
     std::vector<NamedState> variants;
     if (isSession(module)) {
-        auto state = loadSession(module);
+        auto state = loadSession(module, false);
         if (!state)
             return std::unexpected(state.error());
         variants.push_back({std::string(unscheduled), std::move(*state)});
+        if (session::kernelOfModelProject(module)) {
+            auto scheduledThere = loadSession(module, true);
+            if (!scheduledThere)
+                return std::unexpected(scheduledThere.error());
+            variants.push_back({"as scheduled", std::move(*scheduledThere)});
+        }
         return variants;
     }
     const auto kernel = openModule(module);
@@ -220,7 +247,7 @@ Result<std::vector<NamedState>> loadVariants(const std::string &module)
 Result<schedule::State> loadUnscheduled(const std::string &module)
 {
     if (isSession(module))
-        return loadSession(module);
+        return loadSession(module, false);
     const auto kernel = openModule(module);
     const ReadingTime time(module);
     return kernel ? schedule::makeState(kernel->module) : std::unexpected(kernel.error());

@@ -5,6 +5,7 @@
 #include "app/cli/symbolic_sizes.h"
 #include "core/ir/npy.h"
 #include "core/ops/narrow_data.h"
+#include "core/session/project_file.h"
 #include "core/session/tensor_file.h"
 #include "core/support/input_file.h"
 #include "core/support/system_reason.h"
@@ -22,7 +23,8 @@ using support::Result;
 
 void ModelOptions::add(CLI::App &app)
 {
-    app.add_option("MODEL", model, "an ONNX model")->required();
+    app.add_option("MODEL", model, "an ONNX model, or a session on one (.nest), whose schedules it has")
+        ->required();
     addSettings(app);
 }
 
@@ -125,11 +127,30 @@ Result<session::ModelSettings> settingsOf(const ModelOptions &options)
     return settings;
 }
 
-Result<session::ModelGraph> openModel(const ModelOptions &options)
+Result<std::optional<session::ModelWork>> workOf(const ModelOptions &options)
 {
+    if (!options.model.ends_with(session::projectExtension))
+        return std::optional<session::ModelWork>();
     const auto settings = settingsOf(options);
     if (!settings)
         return fail(settings.error());
+    if (*settings != session::ModelSettings())
+        return fail(support::diagnostic("usage.settings", "a session says itself how its model is made")
+                        .withHint("leave out -O, --size, --require and --disable"));
+    auto work = session::loadModelProject(options.model);
+    return work ? Result<std::optional<session::ModelWork>>(std::move(*work)) : fail(work.error());
+}
+
+Result<OpenedModel> openModel(const ModelOptions &options)
+{
+    auto work = workOf(options);
+    if (!work)
+        return fail(work.error());
+    const auto settings = *work ? Result<session::ModelSettings>((*work)->settings) : settingsOf(options);
+    if (!settings)
+        return fail(settings.error());
+    if (const auto there = *work ? session::checkModelOf(**work) : Result<void>(); !there)
+        return fail(there.error());
     session::GraphRequest request = options.request;
     for (const std::string &option : options.inputs) {
         const auto pair = parseAssignment(option, "usage.file");
@@ -138,13 +159,35 @@ Result<session::ModelGraph> openModel(const ModelOptions &options)
         if (auto added = addInput(request, pair->first, pair->second); !added)
             return fail(added.error());
     }
-    return session::openGraph(options.model, *settings, request);
+    auto opened = session::openGraph(*work ? (*work)->modelPath : options.model, *settings, request);
+    if (!opened)
+        return fail(opened.error());
+    return OpenedModel{std::move(*opened), std::move(*work)};
 }
 
-Result<graph::Schedules> kernelSchedules(const graph::Program &program,
-                                         const std::vector<std::string> &options)
+namespace {
+
+/// The schedules of a session. What does not come along is noted.
+graph::Schedules schedulesOf(const session::ModelWork &work, const graph::Program &program)
 {
-    graph::Schedules schedules;
+    const session::Reapplied again = session::reapply(work.sessions, program);
+    for (const auto &[name, session] : again.left)
+        std::cerr << std::format("note: the model has no kernel here that computes \"{}\"\n", name);
+    for (const auto &[place, session] : again.sessions) {
+        if (session.tree().current().edit)
+            std::cerr << std::format("note: the edited code of \"{}\" is left out; its schedule is taken\n",
+                                     program.kernels[static_cast<std::size_t>(place)].name);
+    }
+    return session::schedulesOf(again, program);
+}
+
+} // namespace
+
+Result<graph::Schedules> kernelSchedules(const graph::Program &program,
+                                         const std::vector<std::string> &options,
+                                         const std::optional<session::ModelWork> &work)
+{
+    graph::Schedules schedules = work ? schedulesOf(*work, program) : graph::Schedules();
     for (const std::string &option : options) {
         const auto pair = parseAssignment(option, "usage.schedule");
         if (!pair)
@@ -185,15 +228,6 @@ Result<CompiledModel> compiledWith(graph::Program program, const graph::Schedule
     if (!artifacts)
         return fail(artifacts.error());
     return CompiledModel{std::move(program), std::move(*artifacts)};
-}
-
-Result<CompiledModel> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
-                                   const lower::Target &target, const graph::CompileProgress &progress)
-{
-    const auto chosen = kernelSchedules(program, schedules);
-    if (!chosen)
-        return fail(chosen.error());
-    return compiledWith(std::move(program), *chosen, target, progress);
 }
 
 Result<void> setInputs(graph::Executor &executor, const session::ModelGraph &opened, OtherInputs others)

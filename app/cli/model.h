@@ -3,8 +3,9 @@
 #pragma once
 
 #include "core/graph/compile.h"
-#include "core/session/model_graph.h"
+#include "core/session/model_project.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,13 +32,24 @@ struct ModelOptions {
 /// The settings with the sizes. Error: "usage.size".
 support::Result<session::ModelSettings> settingsOf(const ModelOptions &options);
 
-/// Errors: "usage.size", "usage.file", those of readArray and session::openGraph.
-support::Result<session::ModelGraph> openModel(const ModelOptions &options);
+/// A model that a command works on; the work of the session, where one was named in place of the model.
+struct OpenedModel : session::ModelGraph {
+    std::optional<session::ModelWork> work;
+};
 
-/// The schedules that are given for kernels, as KERNEL=S.py or, a trace, KERNEL=S.json. Errors:
-/// "usage.schedule", "model.kernel" (no kernel of that name), those of the readers.
+/// The work of the session that the options name, nothing where they name a model. Errors: "usage.settings"
+/// (a session says itself how its model is made), those of session::loadModelProject.
+support::Result<std::optional<session::ModelWork>> workOf(const ModelOptions &options);
+
+/// Errors: "usage.size", "usage.file", those of workOf, readArray and session::openGraph; "session.no-model".
+support::Result<OpenedModel> openModel(const ModelOptions &options);
+
+/// The schedules of a session for kernels of the program, where there is one, and in their place those that
+/// are given, as KERNEL=S.py or, a trace, KERNEL=S.json. Notes kernels of the session that the program does
+/// not have. Errors: "usage.schedule", "model.kernel" (no kernel of that name), those of the readers.
 support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
-                                                  const std::vector<std::string> &options);
+                                                  const std::vector<std::string> &options,
+                                                  const std::optional<session::ModelWork> &work = {});
 
 /// As graph::compileKernels. Notes once where the folder of compiled kernels is not this user's alone.
 support::Result<std::vector<backend::Artifact>> compiledKernels(const graph::Program &program,
@@ -55,11 +67,6 @@ struct CompiledModel {
 support::Result<CompiledModel> compiledWith(graph::Program program, const graph::Schedules &schedules,
                                             const lower::Target &target,
                                             const graph::CompileProgress &progress = {});
-/// The same with schedules as above; errors those of kernelSchedules, too.
-support::Result<CompiledModel> compiledWith(graph::Program program, const std::vector<std::string> &schedules,
-                                            const lower::Target &target,
-                                            const graph::CompileProgress &progress = {});
-
 /// Contents of the inputs without a file.
 enum class OtherInputs : std::uint8_t { Zeros, Random };
 /// Random numbers are such as the input's narrow type has. Errors: those of Executor::setInput.

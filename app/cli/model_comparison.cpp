@@ -91,8 +91,8 @@ Result<explore::StepPath> pathOfKernel(const session::Reapplied &work, std::size
 
 Result<ScheduledTwice> scheduleTwice(const std::pair<ModelWork, ModelWork> &works, session::Model model)
 {
-    const session::Reapplied first = session::reapply(works.first.sessions, model);
-    const session::Reapplied second = session::reapply(works.second.sessions, model);
+    const session::Reapplied first = session::reapply(works.first.sessions, model.program);
+    const session::Reapplied second = session::reapply(works.second.sessions, model.program);
     ScheduledTwice all{std::move(model)};
     for (const session::Reapplied *work : {&first, &second}) {
         for (const auto &[name, session] : work->left)

@@ -2,10 +2,12 @@
 #include "app/cli/model_contest.h"
 
 #include "app/cli/in_child.h"
+#include "core/analysis/counts.h"
 #include "core/backend/runtime.h"
 #include "core/measure/enclosed_loading.h"
 #include "core/measure/other_load.h"
 #include "core/measure/statistics.h"
+#include "core/support/host.h"
 #include "core/support/temporary_folder.h"
 
 #include <algorithm>
@@ -124,13 +126,52 @@ std::vector<double> Series::ofKernel(const graph::Program &program, int kernel) 
 
 measure::Speedup ContestTimes::speedup() const
 {
-    return measure::pairedSpeedup(before.runs, now.runs, again.runs);
+    return measure::speedupOf(before.runs, now.runs, again.runs);
 }
 
 measure::Speedup ContestTimes::speedup(const graph::Program &program, int kernel) const
 {
-    return measure::pairedSpeedup(before.ofKernel(program, kernel), now.ofKernel(program, kernel),
-                                  again.ofKernel(program, kernel));
+    return measure::speedupOf(before.ofKernel(program, kernel), now.ofKernel(program, kernel),
+                              again.ofKernel(program, kernel));
+}
+
+session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times, const lower::Target &target,
+                              const graph::Schedules &schedules, const Result<measure::MachinePeak> &peak)
+{
+    const graph::Program &program = contest.now.program;
+    session::ModelTimes kept{.target = target.str(),
+                             .threads = nestwright_threads(),
+                             .machine = support::processorName(),
+                             .date = session::dateOfNow(),
+                             .seconds = measure::bootstrapMedian(times.now.runs),
+                             .runs = static_cast<int>(times.now.runs.size()),
+                             .otherLoad = times.otherLoad,
+                             .disturbed = times.disturbed};
+    if (peak && !peak->levels.empty())
+        kept.peak = {peak->float32Flops, peak->levels.back().bytesPerSecond};
+    for (const graph::Kernel &kernel : program.kernels) {
+        const analysis::Counts counts = analysis::countsOf(*kernel.module.mainEntry()->function);
+        const auto uses = static_cast<double>(kernel.nodes.size());
+        session::ModelTimes::Kernel row{
+            .name = kernel.name,
+            .nodes = static_cast<int>(kernel.nodes.size()),
+            .seconds = 0,
+            .work = {counts.flops * uses, (counts.bytesRead + counts.bytesWritten) * uses}};
+        if (const auto own = schedules.find(kernel.name); own != schedules.end())
+            row.schedule = session::scheduleMark(kernel.module, own->second);
+        kept.kernels.push_back(std::move(row));
+    }
+    for (std::size_t i = 0; i < program.steps.size(); ++i) {
+        std::vector<double> samples;
+        for (const std::vector<double> &run : times.now.steps)
+            samples.push_back(run[i]);
+        const double seconds = measure::median(samples);
+        session::ModelTimes::Kernel &kernel = kept.kernels[static_cast<std::size_t>(program.steps[i].kernel)];
+        kernel.seconds += seconds;
+        kept.nodes.push_back(
+            {graph::displayName(program.function, program.steps[i].node), kernel.name, seconds});
+    }
+    return kept;
 }
 
 Result<void> takeTimes(const Contest &contest, const session::ModelGraph &opened, const ContestEffort &effort,

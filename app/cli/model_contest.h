@@ -3,7 +3,8 @@
 #pragma once
 
 #include "app/cli/model.h"
-#include "core/measure/measurement.h"
+#include "core/measure/machine_peak.h"
+#include "core/session/model_times.h"
 
 #include <functional>
 #include <optional>
@@ -44,6 +45,12 @@ struct ContestEffort {
     int repetitions = 10;
     int timeout = 600; ///< seconds
 };
+
+/// What a session keeps of the times of `contest.now` on `target`, whose kernels have `schedules`, the
+/// default ones where it names none.
+session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times, const lower::Target &target,
+                              const graph::Schedules &schedules,
+                              const support::Result<measure::MachinePeak> &peak);
 
 /// Has the model run in a process apart on random inputs, but for those that are given, and fills in `times`;
 /// `onRun` is called after each run: the first gives times, the others make them more certain. Errors:

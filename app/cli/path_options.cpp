@@ -3,9 +3,9 @@
 
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/number_options.h"
+#include "app/cli/session_input.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/schedule/primitive.h"
-#include "core/session/project_file.h"
 #include "core/support/visible.h"
 
 #include <CLI/CLI.hpp>
@@ -39,8 +39,8 @@ void PathOptions::addRun(CLI::App &app)
 
 Result<WrittenPath> PathOptions::loadPath() const
 {
-    if (schedule.empty() && module.ends_with(session::projectExtension)) {
-        const auto project = session::loadProject(module);
+    if (schedule.empty() && isSession(module)) {
+        const auto project = openSession(module);
         if (!project)
             return fail(project.error());
         const session::VariantTree &tree = project->tree();

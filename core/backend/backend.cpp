@@ -2,6 +2,7 @@
 #include "core/backend/backend.h"
 
 #include "core/backend/driver_process.h"
+#include "core/backend/exported_code.h"
 #include "core/backend/loop_code.h"
 #include "core/backend/tool_version.h"
 #include "core/backend/vector_unit.h"
@@ -195,6 +196,11 @@ Result<void> checkTarget(const Target &target)
     const auto backend = findBackend(target.kind);
     if (!backend)
         return fail(backend.error());
+#if NESTWRIGHT_HAS_LLVM
+    // A C compiler is given the names that LLVM knows, too.
+    if (target.kind == TargetKind::C && (!target.mcpu.empty() || !target.mattr.empty()))
+        return llvmCheck(target);
+#endif
     return (*backend)->check ? (*backend)->check(target) : Result<void>();
 }
 
@@ -244,8 +250,14 @@ Result<Unit> unitOf(const ir::Module &scheduled, const Target &target, const std
     return unit;
 }
 
-Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind,
-                      std::stop_token stop, const ExternLibraries *callable)
+namespace {
+
+using MakeSource = Result<Source> (*)(const Unit &, const Target &, SourceKind, std::stop_token);
+using MakeArtifact = Result<Artifact> (*)(const Unit &, const Target &, std::stop_token);
+
+/// `make`: the backend's own where it is null.
+Result<Source> sourceBy(MakeSource make, const ir::Module &scheduled, const Target &target, SourceKind kind,
+                        std::stop_token stop, const ExternLibraries *callable)
 {
     const SourceFormat &format = sourceFormat(kind);
     if (kind == SourceKind::Lowered)
@@ -263,10 +275,52 @@ Result<Source> source(const ir::Module &scheduled, const Target &target, SourceK
         if (const auto externs = checkExterns(unit->flat, *callable); !externs)
             return std::unexpected(externs.error());
     }
-    auto made = (*backend)->source(*unit, target, kind, stop);
+    auto made = (make ? make : (*backend)->source)(*unit, target, kind, stop);
     return !made && isWithoutCompiler(kind, made.error())
                ? ptxWithoutCompiler(*unit, target, stop, made.error())
                : made;
+}
+
+/// The same of an artifact.
+Result<Artifact> compileBy(MakeArtifact make, const ir::Module &scheduled, const Target &target,
+                           std::stop_token stop, const ExternLibraries &libraries)
+{
+    const auto backend = findBackend(target.kind);
+    if (!backend)
+        return std::unexpected(backend.error());
+    const Target here = ofDeviceHere(target, **backend);
+    const auto unit = lowered(scheduled, here, stop);
+    if (!unit)
+        return std::unexpected(unit.error());
+    auto externs = checkExterns(unit->flat, libraries);
+    if (!externs)
+        return std::unexpected(externs.error());
+    auto artifact = (make ? make : (*backend)->compile)(*unit, here, std::move(stop));
+    if (artifact && !externs->empty()) {
+        artifact->externs = std::move(*externs);
+        artifact->libraries = libraries;
+    }
+    return artifact;
+}
+
+} // namespace
+
+Result<Source> source(const ir::Module &scheduled, const Target &target, SourceKind kind,
+                      std::stop_token stop, const ExternLibraries *callable)
+{
+    return sourceBy(nullptr, scheduled, target, kind, std::move(stop), callable);
+}
+
+Result<Source> exportedSource(const ir::Module &scheduled, const Target &target, SourceKind kind, Asks asks,
+                              std::stop_token stop, const ExternLibraries &libraries)
+{
+    MakeSource make = nullptr;
+#if NESTWRIGHT_HAS_LLVM
+    const bool isMachineCode = kind == SourceKind::Asm || kind == SourceKind::IntelAsm;
+    if (asks == Asks::Functions && isMachineCode)
+        make = llvmExportedSource;
+#endif
+    return sourceBy(make, scheduled, target, kind, std::move(stop), &libraries);
 }
 
 Result<std::vector<KernelResources>> kernelResources(const ir::Module &scheduled, const Target &target,
@@ -321,22 +375,18 @@ Result<std::vector<Entry>> entriesOf(const ir::Module &module)
 Result<Artifact> compile(const ir::Module &scheduled, const Target &target, std::stop_token stop,
                          const ExternLibraries &libraries)
 {
-    const auto backend = findBackend(target.kind);
-    if (!backend)
-        return std::unexpected(backend.error());
-    const Target here = ofDeviceHere(target, **backend);
-    const auto unit = lowered(scheduled, here, stop);
-    if (!unit)
-        return std::unexpected(unit.error());
-    auto externs = checkExterns(unit->flat, libraries);
-    if (!externs)
-        return std::unexpected(externs.error());
-    auto artifact = (*backend)->compile(*unit, here, std::move(stop));
-    if (artifact && !externs->empty()) {
-        artifact->externs = std::move(*externs);
-        artifact->libraries = libraries;
-    }
-    return artifact;
+    return compileBy(nullptr, scheduled, target, std::move(stop), libraries);
+}
+
+Result<Artifact> exportedArtifact(const ir::Module &scheduled, const Target &target, Asks asks,
+                                  std::stop_token stop, const ExternLibraries &libraries)
+{
+    MakeArtifact make = nullptr;
+#if NESTWRIGHT_HAS_LLVM
+    if (asks == Asks::Functions && target.kind == TargetKind::Llvm)
+        make = llvmExportedObject;
+#endif
+    return compileBy(make, scheduled, target, std::move(stop), libraries);
 }
 
 Result<Artifact> compileEmulated(const ir::Module &scheduled, const Target &target, std::stop_token stop)

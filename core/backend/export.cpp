@@ -2,12 +2,18 @@
 #include "core/backend/export.h"
 
 #include "core/backend/compiler.h"
+#if NESTWRIGHT_HAS_LLVM
+#include "core/backend/llvm/llvm_backend.h"
+#endif
 #include "core/backend/runtime.h"
 #include "core/codegen/c_names.h"
+#include "core/ir/attributes.h"
 #include "core/support/errors.h"
 
 #include <algorithm>
 #include <cctype>
+#include <format>
+#include <utility>
 
 namespace nestwright::backend {
 
@@ -56,30 +62,54 @@ std::string shapeComment(const Entry &entry)
     return text;
 }
 
+/// One export: for which target, named how.
+struct Export {
+    ir::Module module;
+    Target target;
+    ProcessorNeeds needs; ///< that the code asks for
+    std::string stem;
+    std::stop_token stop;
+    const ExternLibraries &libraries;
+    Asks asks;
+
+    /// Whether functions of C ask: those of LLVM do by themselves.
+    bool functionsAsk() const { return asks == Asks::Functions && !needs.extensions.empty(); }
+};
+
 /// The header, and the runtime where `code` calls it.
-void addCompanions(std::vector<ExportFile> &files, const std::vector<Entry> &entries, const std::string &stem,
+void addCompanions(std::vector<ExportFile> &files, const std::vector<Entry> &entries, const Export &wanted,
                    std::string_view code)
 {
-    files.push_back({stem + ".h", cHeader(entries, stem)});
+    files.push_back({wanted.stem + ".h", cHeader(entries, wanted.stem, wanted.needs)});
     if (code.find("nestwright_") != std::string_view::npos)
         files.push_back({std::string(runtimeName), std::string(runtimeSource())});
 }
 
-Result<std::vector<ExportFile>> exportSource(const ir::Module &module, const Target &target,
-                                             const SourceFormat &format, const std::string &stem,
-                                             std::stop_token stop, const ExternLibraries &libraries)
+/// The comment of a C text on the processor that it was written for.
+std::string madeFor(const Target &target)
 {
-    Target wanted = targetOf(format, target);
-    wanted.threads = target.threads;
-    auto text = source(module, wanted, format.kind, std::move(stop), &libraries);
+    std::string text;
+    for (const std::string &option : processorOptions(target))
+        text += ' ' + option;
+    return text.empty() ? text
+                        : "/* For " + (target.mcpu.empty() ? target.mattr : target.mcpu) + ": compile it with"
+                              + text + ". */\n";
+}
+
+Result<std::vector<ExportFile>> exportSource(const Export &wanted, const SourceFormat &format)
+{
+    auto text =
+        exportedSource(wanted.module, wanted.target, format.kind, wanted.asks, wanted.stop, wanted.libraries);
     if (!text)
         return std::unexpected(text.error());
-    const auto entries = entriesOf(module);
+    const auto entries = entriesOf(wanted.module);
     if (!entries)
         return std::unexpected(entries.error());
-    std::vector<ExportFile> files{{stem + '.' + std::string(format.extension), text->text}};
+    if (format.target == TargetKind::C)
+        text->text.insert(0, madeFor(wanted.target));
+    std::vector<ExportFile> files{{wanted.stem + '.' + std::string(format.extension), text->text}};
     if (format.target == TargetKind::C || format.target == TargetKind::Llvm)
-        addCompanions(files, *entries, stem, text->text);
+        addCompanions(files, *entries, wanted, text->text);
     return files;
 }
 
@@ -96,39 +126,122 @@ Result<std::string> compiled(const std::vector<ExportFile> &inputs, std::vector<
         if (!input.name.ends_with(".bin") && !input.name.ends_with(".h"))
             options.push_back((folder.path() / input.name).string());
     }
-    options.insert(options.end(), {"-o", result.string(), "-lm", "-pthread"});
+    options.insert(options.end(), {"-o", result.string()});
+    if (!std::ranges::contains(options, "-r"))
+        options.insert(options.end(), {"-lm", "-pthread"});
     if (const auto ran = runCompiler(options, stop); !ran)
         return std::unexpected(ran.error());
     return readFile(result);
 }
 
-Result<std::vector<ExportFile>> exportObject(const ir::Module &module, const Target &target,
-                                             const std::string &stem, const std::stop_token &stop,
-                                             const ExternLibraries &libraries)
+constexpr std::string_view guardedSuffix = "__unguarded";
+
+/// The module with the functions that those of guardSource call.
+ir::Module withInnerNames(const ir::Module &module)
 {
-    if (target.kind == TargetKind::C) {
-        auto files = exportSource(module, target, sourceFormat(SourceKind::C), stem, stop, libraries);
-        if (!files)
-            return files;
-        auto object = compiled({files->front()}, {"-std=c11", "-O3", "-fPIC", "-c"}, stem + ".o", stop);
-        if (!object)
-            return std::unexpected(object.error());
-        files->front() = {stem + ".o", std::move(*object)};
-        return files;
+    std::vector<ir::Module::Entry> functions;
+    for (const ir::Module::Entry &entry : module.functions()) {
+        ir::PrimFunc function = *entry.function;
+        function.attrs.insert_or_assign(std::string(ir::globalSymbolKey),
+                                        ir::AttrValue(symbolOf(entry) + std::string(guardedSuffix)));
+        functions.push_back({entry.name, std::make_shared<const ir::PrimFunc>(std::move(function))});
     }
-    auto artifact = compile(module, target, stop, libraries);
-    if (!artifact)
-        return std::unexpected(artifact.error());
-    std::vector<ExportFile> files{{stem + ".o", std::move(artifact->bytes)}};
-    addCompanions(files, artifact->entries, stem, std::string(files.front().bytes));
+    return ir::Module(std::move(functions));
+}
+
+/// Parameters of an entry as C declares them, and their names as a call passes them.
+std::pair<std::string, std::string> parametersOf(const Entry &entry)
+{
+    std::string declared, passed;
+    for (const Argument &argument : entry.arguments) {
+        const bool isBuffer = argument.kind == Argument::Kind::Buffer;
+        const std::string name = codegen::cIdentifier(argument.name), comma = declared.empty() ? "" : ", ";
+        declared += comma + cType(argument.dtype) + (isBuffer ? " *" : " ") + name;
+        passed += comma + name;
+    }
+    return {declared.empty() ? "void" : declared, passed};
+}
+
+/// Functions of C that ask for the processor before they call those that were compiled for it.
+std::string guardSource(const std::vector<Entry> &entries, const ProcessorNeeds &needs)
+{
+    std::string text = "#include <stdint.h>\n" + lackingSource(needs) + R"(
+static int nw_may_run(void)
+{
+    static int known; /* 1: yes, -1: no */
+    int answer = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (answer == 0) {
+        answer = nw_lacking() ? -1 : 1;
+        __atomic_store_n(&known, answer, __ATOMIC_RELAXED);
+    }
+    return answer > 0;
+}
+)";
+    const auto add = [&](const std::string &name, const std::string &inner, const std::string &declared,
+                         const std::string &passed) {
+        text +=
+            std::format("\nint32_t {1}({2});\nint32_t {0}({2});\nint32_t {0}({2}) {{ return nw_may_run() ? "
+                        "{1}({3}) : {4}; }}\n",
+                        name, inner, declared, passed, static_cast<int>(KernelCode::ProcessorLacks));
+    };
+    for (const Entry &entry : entries) {
+        const auto [declared, passed] = parametersOf(entry);
+        const std::string inner = entry.symbol + std::string(guardedSuffix);
+        add(entry.symbol, inner, declared, passed);
+        add(entry.symbol + "__packed", inner + "__packed", "void **args", "args");
+    }
+    return text;
+}
+
+/// By the system's C compiler, with the question for the processor as a part of its own.
+Result<std::vector<ExportFile>> exportCompiledC(const Export &wanted)
+{
+    const std::string object = wanted.stem + ".o";
+    std::vector<std::string> options = processorOptions(wanted.target);
+    options.insert(options.end(), {"-std=c11", "-O3", "-fPIC", "-c"});
+    const auto entries = entriesOf(wanted.module);
+    if (!entries)
+        return fail(entries.error());
+    Export source = wanted;
+    if (wanted.functionsAsk())
+        source.module = withInnerNames(wanted.module);
+    auto files = exportSource(source, sourceFormat(SourceKind::C));
+    if (!files)
+        return files;
+    auto code = compiled({files->front()}, options, object, wanted.stop);
+    if (code && wanted.functionsAsk()) {
+        auto guard = compiled({{"guard.c", guardSource(*entries, wanted.needs)}},
+                              {"-std=c11", "-O2", "-fPIC", "-c"}, "guard.o", wanted.stop);
+        code = guard ? compiled({{"code.o", std::move(*code)}, {"asks.o", std::move(*guard)}},
+                                {"-r", "-nostdlib"}, object, wanted.stop)
+                     : std::move(guard);
+    }
+    if (!code)
+        return fail(code.error());
+    files->clear();
+    files->push_back({object, std::move(*code)});
+    addCompanions(*files, *entries, wanted, files->front().bytes);
     return files;
 }
 
-Result<std::vector<ExportFile>> exportShared(const ir::Module &module, const Target &target,
-                                             const std::string &stem, const std::stop_token &stop,
-                                             const ExternLibraries &libraries)
+Result<std::vector<ExportFile>> exportObject(const Export &wanted)
 {
-    auto files = exportObject(module, target, stem, stop, libraries);
+    if (wanted.target.kind == TargetKind::C)
+        return exportCompiledC(wanted);
+    auto artifact =
+        exportedArtifact(wanted.module, wanted.target, wanted.asks, wanted.stop, wanted.libraries);
+    if (!artifact)
+        return std::unexpected(artifact.error());
+    std::vector<ExportFile> files{{wanted.stem + ".o", std::move(artifact->bytes)}};
+    addCompanions(files, artifact->entries, wanted, std::string(files.front().bytes));
+    return files;
+}
+
+Result<std::vector<ExportFile>> exportShared(const Export &wanted)
+{
+    if (auto links = checkLinks(wanted.target); !links)
+        return fail(links.error());
+    auto files = exportObject(wanted);
     if (!files)
         return files;
     std::vector<ExportFile> inputs{files->front()};
@@ -137,10 +250,10 @@ Result<std::vector<ExportFile>> exportShared(const ir::Module &module, const Tar
         inputs.push_back(*runtime);
         files->erase(runtime);
     }
-    auto library = linkShared(inputs, stop);
+    auto library = linkShared(inputs, wanted.stop);
     if (!library)
         return std::unexpected(library.error());
-    files->front() = {stem + ".so", std::move(*library)};
+    files->front() = {wanted.stem + ".so", std::move(*library)};
     return files;
 }
 
@@ -163,29 +276,65 @@ std::vector<std::filesystem::path> placesOf(const std::vector<ExportFile> &files
     return places;
 }
 
+Result<Target> exportTarget(std::string_view format, const Target &target)
+{
+    Target wanted = target;
+    if (const SourceFormat *text = findSourceFormat(format); text && text->target) {
+        wanted = targetOf(*text, target);
+        wanted.threads = target.threads;
+        wanted.mcpu = target.mcpu;
+        wanted.mattr = target.mattr;
+        wanted.arch = target.kind == TargetKind::Cuda ? wanted.arch : target.arch;
+    }
+    if (wanted.isGpu() && (!wanted.mcpu.empty() || !wanted.mattr.empty()))
+        return fail(support::diagnostic("target.option", "'" + std::string(format)
+                                                             + "' is code of a GPU, for which there is no "
+                                                             + (wanted.mcpu.empty() ? "-mattr" : "-mcpu"))
+                        .withHint("name the GPU's architecture by --arch"));
+    if (wanted.kind != TargetKind::Cuda && !wanted.arch.empty())
+        return fail(support::diagnostic("target.option", "'" + std::string(format) + "' for '" + wanted.str()
+                                                             + "' has no architecture of a GPU")
+                        .withHint("name the processor by --mcpu"));
+    if (auto known = checkTarget(wanted); !known)
+        return fail(known.error());
+    return wanted;
+}
+
+Result<void> checkLinks(const Target &target)
+{
+#if NESTWRIGHT_HAS_LLVM
+    if (const auto system = llvmSystem(target); system && !system->isHere)
+        return fail(support::diagnostic("export.other-machine",
+                                        "a shared library for " + system->name
+                                            + " cannot be linked here: the C compiler is for this machine")
+                        .withHint("export an object, and link it with a compiler for that system"));
+#else
+    (void)target;
+#endif
+    return {};
+}
+
 Result<std::string> linkShared(const std::vector<ExportFile> &inputs, const std::stop_token &stop)
 {
     return compiled(inputs, {"-std=c11", "-O2", "-fPIC", "-shared"}, "linked.so", stop);
 }
 
-std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
+std::string cHeader(const std::vector<Entry> &entries, const std::string &stem, const ProcessorNeeds &needs)
 {
-    const std::string guard = guardOf(stem);
+    const std::string guard = guardOf(stem), made = describe(needs);
     std::string text =
         "/* Made by Nestwright. Functions return 0, or 1: an integer was divided by 0; 2: no memory; 3: an "
         "assertion failed.\n * Pointers to data must not be null: only packed functions notice, and return "
-        "4. */\n#ifndef "
-        + guard + "\n#define " + guard
+        "4.\n"
+        + (made.empty() ? "" : " * For the processor " + made + ".\n")
+        + (needs.extensions.empty() ? ""
+                                    : " * Where the processor lacks one of these, functions do nothing and "
+                                      "return 5.\n")
+        + " */\n#ifndef " + guard + "\n#define " + guard
         + "\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
     for (const Entry &entry : entries) {
-        std::string parameters;
-        for (const Argument &argument : entry.arguments) {
-            const bool isBuffer = argument.kind == Argument::Kind::Buffer;
-            parameters += (parameters.empty() ? "" : ", ") + cType(argument.dtype) + (isBuffer ? " *" : " ")
-                          + codegen::cIdentifier(argument.name);
-        }
         text += "\n/* " + shapeComment(entry) + " */\nint32_t " + entry.symbol + '('
-                + (parameters.empty() ? "void" : parameters) + ");\n"
+                + parametersOf(entry).first + ");\n"
                 + "/* The same with the addresses of the arguments. */\nint32_t " + entry.symbol
                 + "__packed(void **args);\n";
     }
@@ -194,20 +343,32 @@ std::string cHeader(const std::vector<Entry> &entries, const std::string &stem)
 
 Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled, const Target &target,
                                              std::string_view format, const std::string &stem,
-                                             std::stop_token stop, const ExternLibraries &libraries)
+                                             std::stop_token stop, const ExternLibraries &libraries,
+                                             Asks asks)
 try {
-    if (format == "object")
-        return exportObject(scheduled, target, stem, stop, libraries);
-    if (format == "shared")
-        return exportShared(scheduled, target, stem, stop, libraries);
-    if (const SourceFormat *text = findSourceFormat(format))
-        return exportSource(scheduled, target, *text, stem, std::move(stop), libraries);
-    std::string known;
-    for (const std::string_view name : exportFormats())
-        known += (known.empty() ? "" : ", ") + std::string(name);
-    return fail(
-        support::diagnostic("export.format", "there is no export format '" + std::string(format) + '\'')
-            .withHint("it can be one of " + known));
+    const SourceFormat *text = findSourceFormat(format);
+    if (!text && format != "object" && format != "shared") {
+        std::string known;
+        for (const std::string_view name : exportFormats())
+            known += (known.empty() ? "" : ", ") + std::string(name);
+        return fail(
+            support::diagnostic("export.format", "there is no export format '" + std::string(format) + '\'')
+                .withHint("it can be one of " + known));
+    }
+    auto wanted = exportTarget(format, target);
+    if (!wanted)
+        return fail(wanted.error());
+    auto needs = needsOf(*wanted);
+    if (!needs)
+        return fail(needs.error());
+    const bool isText = text && text->kind != SourceKind::Asm && text->kind != SourceKind::IntelAsm;
+    if (isText) // others compile it, for whatever they say
+        needs = ProcessorNeeds{};
+    const Export made{scheduled, *std::move(wanted), *std::move(needs), stem, std::move(stop), libraries,
+                      asks};
+    if (text)
+        return exportSource(made, *text);
+    return format == "object" ? exportObject(made) : exportShared(made);
 } catch (const support::UserError &error) {
     return fail(error.diagnostic());
 }

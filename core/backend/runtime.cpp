@@ -11,6 +11,7 @@ std::string describeKernelCode(std::int32_t code)
     case KernelCode::OutOfMemory: return "the kernel could not get the memory for one of its buffers";
     case KernelCode::AssertionFailed: return "an assertion of the kernel failed";
     case KernelCode::NullArgument: return "an argument of the kernel is a null pointer";
+    case KernelCode::ProcessorLacks: return "the processor lacks an extension that the kernel was made with";
     }
     return "the kernel returned the code " + std::to_string(code);
 }

@@ -35,7 +35,8 @@ enum class KernelCode : std::int32_t {
     DivisionByZero = 1,
     OutOfMemory = 2,
     AssertionFailed = 3,
-    NullArgument = 4, ///< from the packed function only
+    NullArgument = 4,   ///< from the packed function only
+    ProcessorLacks = 5, ///< from exported functions only
 };
 
 /// One sentence for a person.

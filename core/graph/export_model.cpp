@@ -96,17 +96,26 @@ Result<std::vector<ExportFile>> exportModel(Program program, const lower::Target
             support::diagnostic("export.format", std::format("a model cannot be exported as \"{}\"", format))
                 .withHint("use shared or c"));
     }
+    const auto wanted = backend::exportTarget(format, target);
+    if (!wanted)
+        return fail(wanted.error());
+    const auto needs = backend::needsOf(*wanted);
+    if (!needs)
+        return fail(needs.error());
+    const bool shared = format == "shared";
+    if (const auto links = shared ? backend::checkLinks(*wanted) : Result<void>(); !links)
+        return fail(links.error());
     const auto modules = scheduleKernels(program, schedules);
     if (!modules)
         return fail(modules.error());
-    const bool shared = format == "shared";
-    auto kernels = backend::exportKernel(joinedModule(*modules, stem), target, shared ? "object" : "c",
-                                         stem + "_kernels", stop);
+    auto kernels =
+        backend::exportKernel(joinedModule(*modules, stem), *wanted, shared ? "object" : "c",
+                              stem + "_kernels", stop, {}, backend::Asks::Caller); // it asks itself
     if (!kernels)
         return fail(kernels.error());
-    std::vector<ExportFile> files{{stem + ".c", modelSource(program, stem, shared)}};
+    std::vector<ExportFile> files{{stem + ".c", modelSource(program, stem, shared, *needs)}};
     files.insert(files.end(), kernels->begin(), kernels->end());
-    files.push_back({stem + ".h", modelHeader(program, stem, shared)});
+    files.push_back({stem + ".h", modelHeader(program, stem, shared, *needs)});
     const std::string weights = weightBytes(program.function);
     if (auto unchanged = WeightFiles(program.function).check(); !unchanged)
         return fail(unchanged.error());
@@ -120,7 +129,7 @@ Result<std::vector<ExportFile>> exportModel(Program program, const lower::Target
     if (!library)
         return fail(library.error());
     return std::vector<ExportFile>{{stem + ".so", std::move(*library)},
-                                   {stem + ".h", modelHeader(program, stem, shared)}};
+                                   {stem + ".h", modelHeader(program, stem, shared, *needs)}};
 }
 
 } // namespace nestwright::graph

@@ -9,7 +9,8 @@ namespace nestwright::graph {
 
 /// The files of one export, named from `stem` (which begins the names of its functions too); the first is the
 /// one asked for.
-///   shared   STEM.so with the weights inside, and STEM.h
+///   shared   STEM.so with the weights inside, and STEM.h; its creation asks whether the processor has what
+///   the target's code needs
 ///   c        STEM.c with STEM_kernels.c, STEM.h and STEM.weights: C11 that stands alone, with OpenMP in
 ///   parallel
 /// The functions take and give DLPack tensors; a model's memory is taken when it is created, all at once.

@@ -227,12 +227,16 @@ static void *take(size_t bytes)
 }
 )";
 
+constexpr std::string_view lacking = R"(
+const char *STEM_lacking(void) { return nw_lacking(); }
+)";
+
 constexpr std::string_view createInside = R"(
 extern const char STEM_weights[];
 
 STEM_model *STEM_create(void)
 {
-    STEM_model *model = take(HEAD + MEMORY);
+    STEM_model *model = nw_lacking() ? NULL : take(HEAD + MEMORY);
     if (!model)
         return NULL;
     model->memory = (char *)model + HEAD;
@@ -245,7 +249,7 @@ STEM_model *STEM_create(void)
 constexpr std::string_view createBeside = R"(
 STEM_model *STEM_create(const char *weights)
 {
-    STEM_model *model = take(HEAD + MEMORY + WEIGHT_ROOM);
+    STEM_model *model = nw_lacking() ? NULL : take(HEAD + MEMORY + WEIGHT_ROOM);
     FILE *file = weights ? fopen(weights, "rb") : NULL;
     if (!model || !file || fread((char *)model + HEAD + MEMORY, 1, WEIGHT_BYTES, file) != WEIGHT_BYTES
         || fgetc(file) != EOF) { /* a longer file is another model's */
@@ -293,18 +297,23 @@ std::string kernelSymbol(const std::string &stem, int kernel)
     return std::format("{}_kernel_{}", stem, kernel);
 }
 
-std::string modelHeader(const Program &program, const std::string &stem, bool weightsInside)
+std::string modelHeader(const Program &program, const std::string &stem, bool weightsInside,
+                        const backend::ProcessorNeeds &needs)
 {
+    const std::string made = backend::describe(needs);
     std::string guard = stem + "_H";
     std::ranges::transform(guard, guard.begin(),
                            [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     return withStem(
         std::format(
-            "/* Made by Nestwright.\n{}*/\n#ifndef {}\n#define {}\n\n#include <stdint.h>\n{}\n#ifdef "
+            "/* Made by Nestwright.{}\n{}*/\n#ifndef {}\n#define {}\n\n#include <stdint.h>\n{}\n#ifdef "
             "__cplusplus\n"
             "extern \"C\" {{\n#endif\n\ntypedef struct STEM_model STEM_model;\n\n"
-            "/* Takes all the memory that the model needs{}. Null when that cannot be had.\n * "
-            "STEM_destroy takes null, too. */\n"
+            "/* The first extension that this processor lacks of those that the model was made with; null "
+            "where "
+            "it has all. */\nconst char *STEM_lacking(void);\n"
+            "/* Takes all the memory that the model needs{}. Null when that cannot be had, and\n * where "
+            "STEM_lacking() names something. STEM_destroy takes null, too. */\n"
             "STEM_model *STEM_create({});\nvoid STEM_destroy(STEM_model *model);\n\n"
             "int32_t STEM_input_count(void);\nint32_t STEM_output_count(void);\n"
             "/* Copies an input. 0; -1: there is no such input; -2: another type or shape; -3: its strides "
@@ -318,13 +327,14 @@ std::string modelHeader(const Program &program, const std::string &stem, bool we
             "-1: there is none; -4: a null pointer. */\n"
             "int32_t STEM_get_output(STEM_model *model, int32_t index, DLTensor *tensor);\n\n"
             "#ifdef __cplusplus\n}}\n#endif\n\n#endif\n",
-            signature(program), guard, guard, dlpack,
+            made.empty() ? "" : " For the processor " + made + ".", signature(program), guard, guard, dlpack,
             weightsInside ? "" : ", and reads the weights from a file (STEM.weights, of that length)",
             weightsInside ? "void" : "const char *weights"),
         stem);
 }
 
-std::string modelSource(const Program &program, const std::string &stem, bool weightsInside)
+std::string modelSource(const Program &program, const std::string &stem, bool weightsInside,
+                        const backend::ProcessorNeeds &needs)
 {
     const Places places(program);
     std::string text = std::format(
@@ -343,6 +353,8 @@ std::string modelSource(const Program &program, const std::string &stem, bool we
     text +=
         placeTable(program, places, program.function.outputs, "outputs") + "\n" + declarations(program, stem);
     text += memory;
+    text += '\n' + backend::lackingSource(needs);
+    text += lacking;
     text += weightsInside ? createInside : createBeside;
     text += "\nvoid STEM_destroy(STEM_model *model) { free(model); }\n";
     text += functions;

@@ -26,16 +26,16 @@ struct KindName {
 constexpr std::array kinds{KindName{TargetKind::Llvm, "llvm"}, KindName{TargetKind::C, "c"},
                            KindName{TargetKind::OpenCl, "opencl"}, KindName{TargetKind::Cuda, "cuda"}};
 
-/// An option that holds text, and the kind it belongs to.
+/// An option that holds text, and the kinds it belongs to.
 struct TextOption {
     std::string_view name;
-    TargetKind kind;
+    TargetKind kind, otherKind;
     std::string Target::*member;
 };
-constexpr std::array textOptions{TextOption{"-mcpu", TargetKind::Llvm, &Target::mcpu},
-                                 TextOption{"-mtriple", TargetKind::Llvm, &Target::mtriple},
-                                 TextOption{"-mattr", TargetKind::Llvm, &Target::mattr},
-                                 TextOption{"-arch", TargetKind::Cuda, &Target::arch}};
+constexpr std::array textOptions{TextOption{"-mcpu", TargetKind::Llvm, TargetKind::C, &Target::mcpu},
+                                 TextOption{"-mtriple", TargetKind::Llvm, TargetKind::Llvm, &Target::mtriple},
+                                 TextOption{"-mattr", TargetKind::Llvm, TargetKind::C, &Target::mattr},
+                                 TextOption{"-arch", TargetKind::Cuda, TargetKind::Cuda, &Target::arch}};
 
 Result<void> readOption(Target &target, const std::string &word)
 {
@@ -46,7 +46,7 @@ Result<void> readOption(Target &target, const std::string &word)
         return fail(support::diagnostic("target.option", "the target option '" + word + "' has no value")
                         .withHint("write it as " + name + "=VALUE"));
     for (const TextOption &option : textOptions) {
-        if (option.name == name && option.kind == target.kind) {
+        if (option.name == name && (option.kind == target.kind || option.otherKind == target.kind)) {
             target.*option.member = value;
             return {};
         }
@@ -71,8 +71,8 @@ Result<void> readOption(Target &target, const std::string &word)
     }
     return fail(
         support::diagnostic("target.option", "this kind of target has no option '" + word + '\'')
-            .withHint("llvm knows -mcpu, -mtriple, -mattr and -fast-math=reassoc, cuda knows -arch, all know "
-                      "-num-cores"));
+            .withHint("llvm knows -mcpu, -mattr, -mtriple and -fast-math=reassoc, c knows -mcpu and -mattr, "
+                      "cuda knows -arch, all know -num-cores"));
 }
 
 } // namespace

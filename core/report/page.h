@@ -2,10 +2,13 @@
 /// The parts of a report's page that are the same for all: its style, and the script that shows its data.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace nestwright::report {
 
+/// From the beginning to that of the body; `title` is text of HTML. The page asks for nothing from elsewhere.
+std::string pageHead(const std::string &title);
 std::string_view pageStyle();
 std::string_view pageScript();
 

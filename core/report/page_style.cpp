@@ -3,6 +3,15 @@
 
 namespace nestwright::report {
 
+std::string pageHead(const std::string &title)
+{
+    return "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+           "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+           "<meta name=\"viewport\" content=\"width=device-width\">\n<title>"
+           + title + "</title>\n<style>" + std::string(pageStyle()) + "</style></head><body>\n";
+}
+
 std::string_view pageStyle()
 {
     return R"css(

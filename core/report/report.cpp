@@ -5,6 +5,7 @@
 #include "core/backend/loop_code.h"
 #include "core/explore/findings/finding.h"
 #include "core/explore/seal_path.h"
+#include "core/report/escapes.h"
 #include "core/report/page.h"
 #include "core/report/result_text.h"
 #include "core/schedule/script/writer.h"
@@ -215,22 +216,6 @@ Json dataOf(const Session &session)
     return data;
 }
 
-/// As text of an element.
-std::string escaped(std::string_view text)
-{
-    std::string result;
-    for (const char c : text) {
-        switch (c) {
-        case '&': result += "&amp;"; break;
-        case '<': result += "&lt;"; break;
-        case '>': result += "&gt;"; break;
-        case '"': result += "&quot;"; break;
-        default: result += c;
-        }
-    }
-    return result;
-}
-
 /// JSON that may stand in a script element: nothing in it ends the element.
 std::string embedded(const Json &data)
 {
@@ -275,16 +260,10 @@ Star or name it in the session to have its loops and code here.</p>
 
 std::string htmlReport(const Session &session)
 {
-    const std::string name = escaped(visibleName(session.source().name));
-    std::string page = "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
-                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                       "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
-                       "<meta name=\"viewport\" content=\"width=device-width\">\n<title>"
-                       + name + "</title>\n<style>";
-    page += pageStyle();
-    page += "</style></head><body>\n<h1>" + name + "</h1>\n<div class=\"soft\">"
-            + escaped(originText(session)) + " by Nestwright " + escaped(support::programVersion())
-            + ".</div>";
+    const std::string name = htmlText(visibleName(session.source().name));
+    std::string page = pageHead(name) + "<h1>" + name + "</h1>\n<div class=\"soft\">"
+                       + htmlText(originText(session)) + " by Nestwright "
+                       + htmlText(support::programVersion()) + ".</div>";
     page += body;
     page +=
         "<script type=\"application/json\" id=\"data\">" + embedded(dataOf(session)) + "</script>\n<script>";

@@ -45,6 +45,11 @@ ModelWork workFrom(const json &project)
     work.settings.required = passesOf(model, "required");
     work.settings.disabled = passesOf(model, "disabled");
     work.kernel = project.value("current", "");
+    const json kept = project.value("times", json::array());
+    for (const json &each : kept) {
+        if (auto times = modelTimesFromJson(each)) // what cannot be read is measured again
+            keep(work.times, std::move(*times));
+    }
     return work;
 }
 
@@ -98,7 +103,7 @@ std::string writeModelProject(const ModelWork &work)
     json kernels = json::object();
     for (const auto &[name, session] : work.sessions)
         kernels[name] = sessionToJson(session);
-    const json project = {
+    json project = {
         {"format", modelFormat},
         {"version", modelFormatVersion},
         {"model",
@@ -111,6 +116,11 @@ std::string writeModelProject(const ModelWork &work)
         {"kernels", std::move(kernels)},
         {"current", work.kernel},
     };
+    if (!work.times.empty()) { // releases before leave them out
+        project["times"] = json::array();
+        for (const ModelTimes &times : work.times)
+            project["times"].push_back(toJson(times));
+    }
     return projectText(project);
 }
 
@@ -151,7 +161,27 @@ Result<ModelWork> loadModelProject(const std::string &path)
     return readModelProject(text->text, path);
 }
 
-Result<Model> openModelOf(const ModelWork &work)
+Result<void> keepTimes(const std::string &path, const ModelTimes &times)
+{
+    const auto text = readProjectText(path);
+    if (!text)
+        return support::fail(text.error());
+    auto project = parseProject(text->text, path, modelFormat, modelFormatVersion);
+    if (!project)
+        return support::fail(project.error());
+    json kept = project->value("times", json::array());
+    if (!kept.is_array())
+        kept = json::array();
+    kept.push_back(toJson(times));
+    while (kept.size() > mostModelTimes)
+        kept.erase(kept.begin());
+    (*project)["times"] = std::move(kept);
+    if (auto written = support::writeAtomically(path, projectText(*project)); !written)
+        return support::fail(written.error());
+    return {};
+}
+
+Result<void> checkModelOf(const ModelWork &work)
 {
     std::error_code ignored;
     if (!std::filesystem::exists(work.modelPath, ignored))
@@ -159,15 +189,66 @@ Result<Model> openModelOf(const ModelWork &work)
             support::diagnostic("session.no-model",
                                 "the model of this session, \"" + work.modelPath + "\", is not there")
                 .withHint("put it there again, or beside the session file"));
+    return {};
+}
+
+Result<Model> openModelOf(const ModelWork &work)
+{
+    if (const auto there = checkModelOf(work); !there)
+        return support::fail(there.error());
     return openModel(work.modelPath, work.settings);
 }
 
-Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model)
+graph::Schedules schedulesOf(const Reapplied &work, const graph::Program &program)
+{
+    graph::Schedules states;
+    for (const auto &[place, session] : work.sessions) {
+        const Variant &current = session.tree().current();
+        if (current.ok()) // a file may name a step that was refused
+            states.insert_or_assign(program.kernels[static_cast<std::size_t>(place)].name, *current.state);
+    }
+    return states;
+}
+
+std::optional<std::pair<std::string, std::string>> kernelOfModelProject(const std::string &text)
+{
+    const std::string mark = std::string(projectExtension) + '#';
+    if (const std::size_t hash = text.rfind(mark); hash != std::string::npos) {
+        const std::string file = text.substr(0, hash + mark.size() - 1);
+        return isModelProject(file) ? std::optional(std::pair(file, text.substr(hash + mark.size())))
+                                    : std::nullopt;
+    }
+    return isModelProject(text) ? std::optional(std::pair(text, std::string())) : std::nullopt;
+}
+
+Result<Session> loadKernelSession(const std::string &path, const std::string &kernel)
+{
+    auto work = loadModelProject(path);
+    if (!work)
+        return support::fail(work.error());
+    const std::string name = kernel.empty() ? work->kernel : kernel;
+    if (name.empty())
+        return support::fail(
+            support::diagnostic("open.model",
+                                "\"" + path + "\" is a session on a model; one of its kernels is needed here")
+                .withHint("write " + path + "#KERNEL; `nestc graph " + path + " --print tasks` lists them"));
+    if (const auto kept = work->sessions.find(name); kept != work->sessions.end())
+        return std::move(kept->second);
+    const auto model = openModelOf(*work);
+    if (!model)
+        return support::fail(model.error());
+    const auto found = graph::findKernel(model->program, name);
+    if (!found)
+        return support::fail(found.error());
+    return beginKernel(*model, static_cast<int>(*found - model->program.kernels.data()));
+}
+
+Reapplied reapply(const std::map<std::string, Session> &sessions, const graph::Program &program)
 {
     Reapplied result;
     std::set<const Session *> used;
-    for (std::size_t i = 0; i < model.program.kernels.size(); ++i) {
-        const Session *session = sessionOf(sessions, model.program.kernels[i]);
+    for (std::size_t i = 0; i < program.kernels.size(); ++i) {
+        const Session *session = sessionOf(sessions, program.kernels[i]);
         if (!session)
             continue;
         result.sessions.emplace(static_cast<int>(i), *session);

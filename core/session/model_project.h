@@ -2,7 +2,9 @@
 /// Sessions on models on disk: the model, and the work on its kernels.
 #pragma once
 
+#include "core/graph/compile.h"
 #include "core/session/model.h"
+#include "core/session/model_times.h"
 
 #include <string_view>
 
@@ -15,6 +17,7 @@ struct ModelWork {
     ModelSettings settings;
     std::map<std::string, Session> sessions; ///< by the kernel's name
     std::string kernel;                      ///< open kernel; empty: none
+    std::vector<ModelTimes> times{};         ///< of the model, the older ones first
 };
 
 /// Whether the file is such a session, by how it begins.
@@ -29,6 +32,12 @@ support::Result<ModelWork> readModelProject(std::string_view text, const std::st
 /// Errors: "open.no-file" and those of readModelProject.
 support::Result<ModelWork> loadModelProject(const std::string &path);
 
+/// Adds times behind those that the file keeps; all else in it stays as it is. Errors: those of
+/// readModelProject, "file.write".
+support::Result<void> keepTimes(const std::string &path, const ModelTimes &times);
+
+/// Error: "session.no-model" (it is not there).
+support::Result<void> checkModelOf(const ModelWork &work);
 /// The model of the work. Errors: "session.no-model" (it is not there), those of openModel.
 support::Result<Model> openModelOf(const ModelWork &work);
 
@@ -37,6 +46,16 @@ struct Reapplied {
     std::map<int, Session> sessions;     ///< by the kernel's place in the program
     std::map<std::string, Session> left; ///< kernels that were worked on, but that the model no longer has
 };
-Reapplied reapply(const std::map<std::string, Session> &sessions, const Model &model);
+Reapplied reapply(const std::map<std::string, Session> &sessions, const graph::Program &program);
+
+/// The schedules that kernels of the program have by their sessions' current variants.
+graph::Schedules schedulesOf(const Reapplied &work, const graph::Program &program);
+
+/// "P.nest#KERNEL" taken apart, and the file of a session on a model with the kernel that is open there;
+/// nothing where `text` is neither.
+std::optional<std::pair<std::string, std::string>> kernelOfModelProject(const std::string &text);
+/// The session on that kernel: as it is kept, or as it begins. Errors: those of loadModelProject and of
+/// openModelOf; "model.kernel" (no kernel of that name; the hint lists some).
+support::Result<Session> loadKernelSession(const std::string &path, const std::string &kernel);
 
 } // namespace nestwright::session

@@ -262,6 +262,23 @@ Diagnostic incompleteProject(const std::string &fileName, std::string_view what)
         .withHint("open the autosaved copy, or the kernel itself");
 }
 
+namespace {
+
+/// The error of a file that is of another format than the one asked for.
+Diagnostic otherFormat(const std::string &fileName, const std::string &given)
+{
+    if (given == "\"nestwright-model-session\"")
+        return diagnostic("session.format", "'" + fileName + "' is a session on a model, not on a kernel")
+            .withHint("name one of its kernels, as " + fileName + "#KERNEL");
+    if (given == "\"nestwright-session\"")
+        return diagnostic("session.format", "'" + fileName + "' is a session on a kernel, not on a model")
+            .withHint("give a session that was saved while a model was open, or the model itself");
+    return diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
+        .withHint("sessions are the .nest files that Save writes");
+}
+
+} // namespace
+
 Result<json> parseProject(std::string_view text, const std::string &fileName, const char *format, int version)
 {
     auto project = support::parseJson<json>(text, {"the session file", fileName, "session.syntax",
@@ -270,8 +287,7 @@ Result<json> parseProject(std::string_view text, const std::string &fileName, co
         return project;
     const auto given = project->is_object() ? project->find("format") : project->end();
     if (given == project->end() || *given != format)
-        return fail(diagnostic("session.format", "'" + fileName + "' is no Nestwright session")
-                        .withHint("sessions are the .nest files that Save writes"));
+        return fail(otherFormat(fileName, given == project->end() ? "" : support::jsonText(*given)));
     const auto written = project->find("version");
     if (written == project->end() || !written->is_number_unsigned() || written->get<std::uint64_t>() == 0)
         return fail(incompleteProject(fileName, "its version is no number from 1 on"));

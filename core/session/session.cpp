@@ -6,6 +6,7 @@
 #include "core/schedule/primitive.h"
 #include "core/schedule/script/writer.h"
 #include "core/session/codes.h"
+#include "core/session/model_project.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
 #include "core/session/script_edit.h"
@@ -65,6 +66,8 @@ Result<Session> Session::begin(OpenedKernel kernel, std::string path)
 
 Result<Session> Session::open(const std::string &pathOrPreset)
 {
+    if (const auto ofModel = kernelOfModelProject(pathOrPreset))
+        return loadKernelSession(ofModel->first, ofModel->second);
     if (pathOrPreset.ends_with(projectExtension))
         return loadProject(pathOrPreset);
     auto kernel = openKernel(pathOrPreset);

@@ -74,14 +74,16 @@ class DesktopFilesTest(unittest.TestCase):
         run_checker(self, "desktop-file-validate", RESOURCES / f"{ID}.desktop")
 
     def test_description_is_valid(self):
-        run_checker(self, "appstreamcli", "validate", "--no-net", "--pedantic", RESOURCES / f"{ID}.metainfo.xml")
+        run_checker(self, "appstreamcli", "validate", "--no-net", "--pedantic",
+                    RESOURCES / f"{ID}.metainfo.xml")
 
     def test_description_is_whole(self):
         description = xml.parse(RESOURCES / f"{ID}.metainfo.xml").getroot()
         self.assertEqual(description.findtext("id"), ID)
         self.assertEqual(description.findtext("launchable"), f"{ID}.desktop")
         self.assertEqual(desktop_entry()["Icon"], ID)
-        self.assertIn(f'"{ID}"', (PROJECT / "app/main.cpp").read_text())  # by which a desktop knows the window
+        # By which a desktop knows the window.
+        self.assertIn(f'"{ID}"', (PROJECT / "app/main.cpp").read_text())
         project = re.search(r"project\(nestwright VERSION (\S+) HOMEPAGE_URL (\S+)",
                             (PROJECT / "CMakeLists.txt").read_text())
         self.assertEqual(description.find("url[@type='homepage']").text, project[2])

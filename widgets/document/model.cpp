@@ -87,6 +87,7 @@ struct Model::Opened {
     bool changed = false; ///< since the session was saved
     SessionOrigin origin;
     session::Sizes proposed{}; ///< for open sizes
+    std::vector<session::ModelTimes> times{};
 };
 
 void Model::open(const QString &path, const session::ModelSettings &settings)
@@ -158,7 +159,8 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
                 support::tellPhase("comparing with the saved model");
                 opened.hash = hashOf(path);
                 opened.changed = !work->modelHash.empty() && opened.hash != work->modelHash;
-                opened.reapplied = session::reapply(work->sessions, **opened.model);
+                opened.times = work->times;
+                opened.reapplied = session::reapply(work->sessions, (*opened.model)->program);
             }
             return opened;
         },
@@ -182,6 +184,7 @@ void Model::adopt(const Opened &opened)
     m_hash = opened.hash;
     m_sessions.clear();
     m_left.clear();
+    m_times = opened.times;
     if (opened.reapplied) {
         m_sessions = opened.reapplied->sessions;
         m_left = opened.reapplied->left;
@@ -215,7 +218,7 @@ std::optional<ParkedModel> Model::park() const
 {
     if (!m_model || m_kernel < 0)
         return {};
-    return ParkedModel{m_model, m_hash, m_sessions, m_left, m_kernel};
+    return ParkedModel{m_model, m_hash, m_sessions, m_left, m_times, m_kernel};
 }
 
 void Model::resume(const ParkedModel &parked, const Parked &document)
@@ -225,6 +228,7 @@ void Model::resume(const ParkedModel &parked, const Parked &document)
     m_hash = parked.hash;
     m_sessions = parked.sessions;
     m_left = parked.left;
+    m_times = parked.times;
     m_kernel = -1;
     Q_EMIT opened();
     m_opening = parked.kernel;
@@ -255,7 +259,7 @@ void Model::startKernel(int kernel, const SessionOrigin &origin)
 
 session::ModelWork Model::work() const
 {
-    session::ModelWork work{m_model->path, m_hash, m_model->settings, m_left, {}};
+    session::ModelWork work{m_model->path, m_hash, m_model->settings, m_left, {}, m_times};
     eachSession([&](const std::string &kernel, const session::Session &session) {
         work.sessions.insert_or_assign(kernel, session);
     });
@@ -313,6 +317,12 @@ void Model::replaceSessions(const std::map<int, session::Session> &sessions)
         m_document.markModified();
 }
 
+void Model::keepTimes(session::ModelTimes times)
+{
+    session::keep(m_times, std::move(times));
+    m_document.markModified();
+}
+
 /// The session of the document's kernel until now, with steps made while the next one was being opened.
 void Model::keepSession()
 {
@@ -327,6 +337,7 @@ void Model::documentOpened()
             m_model.reset();
             m_sessions.clear();
             m_left.clear();
+            m_times.clear();
             m_kernel = -1;
             Q_EMIT opened();
         }

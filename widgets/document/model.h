@@ -22,6 +22,7 @@ struct ParkedModel {
     std::string hash;                             ///< of the model's file
     std::map<int, session::Session> sessions;     ///< of kernels worked on before
     std::map<std::string, session::Session> left; ///< of kernels that the model no longer has
+    std::vector<session::ModelTimes> times;       ///< of the model, the older ones first
     int kernel = -1;                              ///< whose session the document has
 };
 
@@ -60,6 +61,10 @@ public:
     graph::Schedules states() const;
     /// The sessions of kernels that were worked on, by place.
     std::map<int, session::Session> sessions() const;
+    /// Times of the model, the older ones first: those of its session, and those taken since.
+    const std::vector<session::ModelTimes> &times() const { return m_times; }
+    /// They are saved with the session.
+    void keepTimes(session::ModelTimes times);
     /// Takes these for kernels that the document does not work on.
     void replaceSessions(const std::map<int, session::Session> &sessions);
 
@@ -91,6 +96,7 @@ private:
     std::string m_hash;                             ///< of the model's file
     std::map<int, session::Session> m_sessions;     ///< of kernels worked on before
     std::map<std::string, session::Session> m_left; ///< of kernels that the model no longer has; saved again
+    std::vector<session::ModelTimes> m_times;
     bool m_changed = false; ///< the model since its session was saved, which is still to be told
     int m_kernel = -1;
     std::optional<int> m_opening; ///< the kernel that the document opens for this model

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/model_measuring.h"
 
+#include "core/measure/statistics.h"
 #include "core/support/errors.h"
+#include "core/support/json.h"
+#include "core/support/json_text.h"
 #include "core/support/temporary_folder.h"
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
 
 #include <QFile>
 #include <QJsonArray>
+#include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
@@ -84,7 +88,7 @@ void ModelMeasuring::measure()
 
 void ModelMeasuring::measureIfChanged()
 {
-    if (m_last && !isRunning() && m_model.schedules() != m_schedules)
+    if (m_last && m_last->storedOn.empty() && !isRunning() && m_model.schedules() != m_schedules)
         measure();
 }
 
@@ -98,14 +102,26 @@ void ModelMeasuring::cancel()
 
 namespace {
 
+ModelTime timeOf(const session::ModelTimes &times)
+{
+    ModelTime time;
+    time.seconds = times.seconds;
+    time.otherLoad = times.otherLoad;
+    time.disturbed = times.disturbed;
+    time.machine = times.peak;
+    for (const session::ModelTimes::Kernel &kernel : times.kernels)
+        time.kernels[kernel.name] = {kernel.seconds, kernel.work, {}};
+    return time;
+}
+
 std::optional<measure::Speedup> speedupFrom(const QJsonObject &entry)
 {
     if (!entry.contains(u"speedup"))
         return {};
     const QJsonObject speedup = entry[u"speedup"].toObject();
-    return measure::Speedup{
+    return measure::toldSpeedup(
         {speedup[u"low"].toDouble(), speedup[u"median"].toDouble(), speedup[u"high"].toDouble()},
-        speedup[u"significant"].toBool()};
+        speedup[u"significant"].toBool());
 }
 
 } // namespace
@@ -127,25 +143,22 @@ void ModelMeasuring::read(const QJsonObject &line)
                  compilingShare + share(done) * (1 - compilingShare));
         return;
     }
-    ModelTime time;
-    time.seconds = {line[u"seconds_low"].toDouble(), line[u"seconds"].toDouble(),
-                    line[u"seconds_high"].toDouble()};
-    if (time.seconds.median <= 0)
+    const auto told =
+        support::parseJson<support::Json>(QJsonDocument(line).toJson(QJsonDocument::Compact).toStdString(),
+                                          {"the times", "nestc", "session.times", ""});
+    auto times = told ? session::modelTimesFromJson(*told) : support::fail(told.error());
+    if (!times)
         return; // not a line of ours
-    time.speedup = speedupFrom(line);
-    time.otherLoad = line[u"other_load"].toDouble();
-    time.disturbed = line[u"disturbed"].toBool();
-    time.machine = {line[u"peak_flops"].toDouble(), line[u"memory_bytes_per_second"].toDouble()};
+    m_last = timeOf(*times);
+    m_last->speedup = speedupFrom(line);
     const QJsonArray kernels = line[u"kernels"].toArray();
     for (const auto &each : kernels) {
         const QJsonObject kernel = each.toObject();
-        time.kernels[kernel[u"name"].toString().toStdString()] = {
-            kernel[u"seconds"].toDouble(),
-            {kernel[u"flops"].toDouble(), kernel[u"bytes"].toDouble()},
-            speedupFrom(kernel)};
+        m_last->kernels[kernel[u"name"].toString().toStdString()].speedup = speedupFrom(kernel);
     }
-    m_last = std::move(time);
     keep();
+    if (line[u"final"].toBool(true))
+        m_model.keepTimes(std::move(*times));
     Q_EMIT measured();
 }
 
@@ -170,6 +183,11 @@ void ModelMeasuring::adoptKnown()
         m_last = known.time;
         m_schedules = known.schedules;
     }
+    if (m_last || !model || m_model.times().empty())
+        return;
+    m_last = timeOf(m_model.times().back()); // of the session that was opened
+    m_last->storedOn = m_model.times().back().date;
+    m_schedules = m_model.schedules();
 }
 
 void ModelMeasuring::setPhase(const QString &phase, double fraction)

@@ -36,6 +36,7 @@ struct ModelTime {
     double otherLoad = 0;                    ///< as in measure::Measurement
     bool disturbed = false;
     measure::Throughput machine; ///< in a second, of memory the bytes; 0 where it is not known
+    std::string storedOn{};      ///< its date, where it was read from the session and not measured since
     std::map<std::string, KernelTime> kernels;
 };
 

@@ -3,11 +3,11 @@
 #include "app/cli/decoding.h"
 #include "app/cli/model.h"
 #include "app/cli/model_contest.h"
-#include "core/analysis/counts.h"
 #include "core/backend/runtime.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
-#include "core/measure/statistics.h"
+#include "core/session/model_project.h"
+#include "core/session/project_file.h"
 #include "core/session/transfer_text.h"
 #include "core/support/host.h"
 #include "core/support/json_output.h"
@@ -40,13 +40,7 @@ struct BenchModelOptions : ModelOptions {
     int places = 0;                   ///< for former tokens; 0: as many as are needed, rounded up
 };
 
-struct KernelTime {
-    std::string name;
-    std::size_t uses = 0;
-    double seconds = 0; ///< of all its calls together
-    double flops = 0;   ///< of all its calls together
-    double bytes = 0;   ///< bytes moved by all its calls together
-};
+using KernelTime = session::ModelTimes::Kernel;
 
 std::string kernelTable(std::vector<KernelTime> times, double whole)
 {
@@ -54,29 +48,11 @@ std::string kernelTable(std::vector<KernelTime> times, double whole)
     std::string text =
         std::format("{:<44} {:>5} {:>10} {:>7} {:>8}\n", "kernel", "nodes", "time ms", "share", "GFLOPS");
     for (const KernelTime &time : times) {
-        text += std::format("{:<44} {:>5} {:>10.3f} {:>6.1f}% {:>8.1f}\n", time.name, time.uses,
+        text += std::format("{:<44} {:>5} {:>10.3f} {:>6.1f}% {:>8.1f}\n", time.name, time.nodes,
                             time.seconds * 1e3, 100 * time.seconds / whole,
-                            time.seconds > 0 ? time.flops / time.seconds * 1e-9 : 0);
+                            time.seconds > 0 ? time.work.flops / time.seconds * 1e-9 : 0);
     }
     return text;
-}
-
-std::vector<KernelTime> kernelTimes(const graph::Program &program, const Series &series)
-{
-    std::vector<KernelTime> times;
-    for (const graph::Kernel &kernel : program.kernels) {
-        const analysis::Counts counts = analysis::countsOf(*kernel.module.mainEntry()->function);
-        const auto uses = static_cast<double>(kernel.nodes.size());
-        times.push_back({kernel.name, kernel.nodes.size(), 0, counts.flops * uses,
-                         (counts.bytesRead + counts.bytesWritten) * uses});
-    }
-    for (std::size_t i = 0; i < program.steps.size(); ++i) {
-        std::vector<double> samples;
-        for (const std::vector<double> &run : series.steps)
-            samples.push_back(run[i]);
-        times[static_cast<std::size_t>(program.steps[i].kernel)].seconds += measure::median(samples);
-    }
-    return times;
 }
 
 struct Findings {
@@ -91,58 +67,64 @@ std::int64_t processBytes(const Findings &found)
     return std::max({found.held.most, support::residentMemory().most, found.times.mostHeld}) - found.held.now;
 }
 
-/// The machine's peak with so many threads is stated too, so that a reader can tell what could be gained.
-support::Json findingsToJson(const Findings &found, const graph::Program &program,
-                             const Result<measure::MachinePeak> &peak)
+/// What was asked for, and how its kernels are scheduled.
+struct Bench {
+    const BenchModelOptions &options;
+    lower::Target target;
+    Contest contest;
+    graph::Schedules schedules; ///< of `contest.now`
+    Findings found{};
+
+    /// The machine's peak with so many threads is stated too, so that a reader can tell what could be gained.
+    session::ModelTimes times(const Result<measure::MachinePeak> &peak) const
+    {
+        return keptTimes(contest, found.times, target, schedules, peak);
+    }
+};
+
+/// Before the end a round may lack its last run.
+support::Json findingsToJson(const Bench &bench, const session::ModelTimes &times)
 {
-    // Before the end a round may lack its last run.
-    const ContestTimes &times = found.times;
-    const bool compares = times.compares();
-    support::Json kernels = support::Json::array();
-    for (const KernelTime &each : kernelTimes(program, found.times.now)) {
-        support::Json kernel{{"name", each.name},
-                             {"nodes", each.uses},
-                             {"seconds", each.seconds},
-                             {"flops", each.flops},
-                             {"bytes", each.bytes}};
-        const int place = static_cast<int>(kernels.size());
-        if (compares)
-            kernel["speedup"] = session::toJson(times.speedup(program, place));
-        kernels.push_back(std::move(kernel));
-    }
-    const measure::Interval time = measure::bootstrapMedian(found.times.now.runs);
-    support::Json result{{"seconds", time.median},
-                         {"seconds_low", time.low},
-                         {"seconds_high", time.high},
-                         {"compile_seconds", found.compiling},
-                         {"memory_bytes", program.memory.bytes},
-                         {"process_bytes", processBytes(found)},
-                         {"other_load", times.otherLoad},
-                         {"disturbed", times.disturbed},
-                         {"kernels", kernels}};
-    if (compares)
-        result["speedup"] = session::toJson(times.speedup());
-    if (peak && !peak->levels.empty()) {
-        result["peak_flops"] = peak->float32Flops;
-        result["memory_bytes_per_second"] = peak->levels.back().bytesPerSecond;
-    }
+    const Findings &found = bench.found;
+    const graph::Program &program = bench.contest.now.program;
+    support::Json result = session::toJson(times);
+    result["compile_seconds"] = found.compiling;
+    result["memory_bytes"] = program.memory.bytes;
+    result["process_bytes"] = processBytes(found);
+    if (!found.times.compares())
+        return result;
+    result["speedup"] = session::toJson(found.times.speedup());
+    for (std::size_t i = 0; i < program.kernels.size(); ++i)
+        result["kernels"][i]["speedup"] = session::toJson(found.times.speedup(program, static_cast<int>(i)));
     return result;
 }
 
-/// Error: "file.write".
-Result<void> writeFindings(const BenchModelOptions &options, const Findings &found,
-                           const graph::Program &program)
+/// Keeps the times in the session that was named; where that cannot be, a note says why.
+void keepInSession(const BenchModelOptions &options, const session::ModelTimes &times)
 {
+    if (!options.model.ends_with(session::projectExtension))
+        return;
+    if (const auto kept = session::keepTimes(options.model, times); !kept)
+        std::cerr << "note: the times are not kept: " << kept.error().message << '\n';
+}
+
+/// Error: "file.write".
+Result<void> writeFindings(const Bench &bench)
+{
+    const BenchModelOptions &options = bench.options;
+    const Findings &found = bench.found;
+    const graph::Program &program = bench.contest.now.program;
+    const bool keeps = options.model.ends_with(session::projectExtension);
+    const session::ModelTimes times = bench.times(
+        options.jsonFile.empty() && !keeps ? fail(support::diagnostic("measure.peak", "not asked for"))
+                                           : measure::Measurer().machinePeak(nestwright_threads()));
+    keepInSession(options, times);
     if (!options.jsonFile.empty()) {
-        const auto peak = measure::Measurer().machinePeak(nestwright_threads());
-        if (auto written =
-                writeText(options.jsonFile, support::jsonText(findingsToJson(found, program, peak)) + "\n");
-            !written)
+        auto written = writeText(options.jsonFile, support::jsonText(findingsToJson(bench, times)) + "\n");
+        if (!written || options.jsonFile == "-")
             return written;
-        if (options.jsonFile == "-")
-            return {};
     }
-    const measure::Interval time = measure::bootstrapMedian(found.times.now.runs);
+    const measure::Interval time = times.seconds;
     std::cout << std::format("{}: {:.3f} ms ({:.3f} .. {:.3f}, fastest {:.3f}), {} kernels for {} nodes "
                              "compiled in {:.1f} s, {:.1f} MB of memory\n",
                              options.model, time.median * 1e3, time.low * 1e3, time.high * 1e3,
@@ -158,52 +140,69 @@ Result<void> writeFindings(const BenchModelOptions &options, const Findings &fou
     if (found.times.disturbed)
         std::cerr << "note: " << measure::disturbance(found.times.otherLoad) << '\n';
     if (options.kernels)
-        std::cout << kernelTable(kernelTimes(program, found.times.now), time.median);
+        std::cout << kernelTable(times.kernels, time.median);
     return {};
 }
 
+/// The model compiled with its schedules and, where it is compared, with the others.
+Result<Bench> compiledBench(const OpenedModel &opened, graph::Program program, const lower::Target &target,
+                            const BenchModelOptions &options)
+{
+    const bool toOutput = options.jsonFile == "-";
+    auto schedules = kernelSchedules(program, options.schedules, opened.work);
+    if (!schedules)
+        return fail(schedules.error());
+    const Clock::time_point begin = Clock::now();
+    auto now = compiledWith(program, *schedules, target, [&](std::size_t done, std::size_t all) {
+        if (toOutput) // a line each, for whoever waits
+            std::cout << support::jsonText(support::Json{{"compiled", done}, {"of", all}}) << std::endl;
+    });
+    if (!now)
+        return fail(now.error());
+    Bench bench{options, target, {std::move(*now), {}}, std::move(*schedules)};
+    bench.found.compiling = std::chrono::duration<double>(Clock::now() - begin).count();
+    if (options.compares) {
+        const auto against = kernelSchedules(program, options.against);
+        if (!against)
+            return fail(against.error());
+        auto before = compiledWith(program, *against, target);
+        if (!before)
+            return fail(before.error());
+        bench.contest.before = std::move(*before);
+    }
+    return bench;
+}
+
 /// `held`: by this process, when the command began; and at most since then.
-Result<void> bench(session::ModelGraph opened, const lower::Target &target, const BenchModelOptions &options,
+Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options,
                    const support::ResidentMemory &held)
 {
     nestwright_set_threads(options.threads);
     auto program = graph::makeProgram(std::move(opened.function));
     if (!program)
         return fail(program.error());
-    const bool toOutput = options.jsonFile == "-";
-    const Clock::time_point begin = Clock::now();
-    auto now = compiledWith(*program, options.schedules, target, [&](std::size_t done, std::size_t all) {
-        if (toOutput) // a line each, for whoever waits
-            std::cout << support::jsonText(support::Json{{"compiled", done}, {"of", all}}) << std::endl;
-    });
-    if (!now)
-        return fail(now.error());
-    Contest contest{std::move(*now), {}};
-    const graph::Program &scheduled = contest.now.program;
-    Findings found{.held = held};
-    found.compiling = std::chrono::duration<double>(Clock::now() - begin).count();
-    if (options.compares) {
-        auto before = compiledWith(*program, options.against, target);
-        if (!before)
-            return fail(before.error());
-        contest.before = std::move(*before);
-    }
+    auto made = compiledBench(opened, std::move(*program), target, options);
+    if (!made)
+        return fail(made.error());
+    Findings &found = made->found;
+    found.held = held;
     const auto tellRun = [&] {
-        if (!toOutput)
+        if (options.jsonFile != "-")
             return;
         std::cout << support::jsonText(
             support::Json{{"ran", found.times.now.runs.size()}, {"of", options.repetitions}})
                   << std::endl;
         if (found.times.now.runs.size() > 1)
             return;
-        auto first = findingsToJson(found, scheduled, measure::loadCachedPeak(nestwright_threads()));
+        auto first = findingsToJson(*made, made->times(measure::loadCachedPeak(nestwright_threads())));
         first["final"] = false;
         std::cout << support::jsonText(first) << std::endl;
     };
-    if (auto done = takeTimes(contest, opened, {options.repetitions, options.timeout}, found.times, tellRun);
+    if (auto done =
+            takeTimes(made->contest, opened, {options.repetitions, options.timeout}, found.times, tellRun);
         !done)
         return done;
-    return writeFindings(options, found, scheduled);
+    return writeFindings(*made);
 }
 
 int benchModel(const BenchModelOptions &options)

@@ -34,9 +34,9 @@ std::string tasksText(const graph::Program &program)
 
 /// One line per result that has a place in the model's memory: where it begins, its bytes, and the value
 /// whose place it takes; then sums.
-support::Result<std::string> memoryText(graph::Program program)
+support::Result<std::string> memoryText(graph::Program program, const graph::Schedules &schedules)
 {
-    if (const auto modules = graph::scheduleKernels(program); !modules)
+    if (const auto modules = graph::scheduleKernels(program, schedules); !modules)
         return support::fail(modules.error());
     const graph::Function &function = program.function;
     std::string text = std::format("{:<40} {:>12} {:>12}  {}\n", "result", "at", "bytes", "in place of");
@@ -87,9 +87,17 @@ std::string dotText(const graph::Function &function)
     return text + "}\n";
 }
 
-/// The default schedule of a kernel as a script.
-support::Result<std::string> scheduleText(const graph::Program &program, const std::string &name)
+/// The schedule of a kernel as a script: that of the session, else the default one.
+support::Result<std::string> scheduleText(const graph::Program &program, const std::string &name,
+                                          const std::optional<session::ModelWork> &work)
 {
+    if (work) {
+        const session::Reapplied again = session::reapply(work->sessions, program);
+        for (const auto &[place, session] : again.sessions) {
+            if (program.kernels[static_cast<std::size_t>(place)].name == name)
+                return session.exportSchedule(session.tree().current().id);
+        }
+    }
     const auto kernel = graph::findKernel(program, name);
     if (!kernel)
         return support::fail(kernel.error());
@@ -158,7 +166,7 @@ int printGraph(GraphOptions options)
         const auto program = graph::makeProgram(std::move(opened->function));
         if (!program)
             return report(program.error());
-        const auto text = scheduleText(*program, options.kernel);
+        const auto text = scheduleText(*program, options.kernel, opened->work);
         return text ? writeOutput(options.output, *text) : report(text.error());
     }
     if (options.form == "relay")
@@ -170,7 +178,10 @@ int printGraph(GraphOptions options)
         return report(program.error());
     if (options.form == "tasks")
         return writeOutput(options.output, tasksText(*program));
-    const auto text = memoryText(std::move(*program));
+    const auto schedules = kernelSchedules(*program, {}, opened->work);
+    if (!schedules)
+        return report(schedules.error());
+    const auto text = memoryText(std::move(*program), *schedules);
     return text ? writeOutput(options.output, *text) : report(text.error());
 }
 
@@ -190,7 +201,8 @@ std::function<int()> declareGraph(CLI::App &app)
     app.add_option("--after", options->after,
                    "the graph as this pass leaves it, not the last; import: as it is before all passes")
         ->transform(support::passName);
-    app.add_option("--schedule-of", options->kernel, "print the default schedule of this kernel instead");
+    app.add_option("--schedule-of", options->kernel,
+                   "print the schedule of this kernel instead: that of the session, or the default one");
     app.add_option("-o", options->output, "file to write");
     return [options] { return printGraph(*options); };
 }

@@ -4,12 +4,12 @@
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/ladder_chart.h"
+#include "app/cli/session_input.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/measure/comparison.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
 #include "core/measure/perf_counters.h"
-#include "core/session/project_file.h"
 #include "core/support/json_output.h"
 #include "core/support/visible.h"
 
@@ -52,9 +52,9 @@ struct NamedModule {
 /// Edited code that a session holds, where it may be run.
 Result<void> addSessionEdits(const MeasureOptions &options, std::vector<NamedModule> &variants)
 {
-    if (!options.module.ends_with(session::projectExtension))
+    if (!isSession(options.module))
         return {};
-    auto opened = session::loadProject(options.module);
+    auto opened = openSession(options.module);
     if (!opened)
         return support::fail(opened.error());
     session::VariantTree &tree = opened->tree();

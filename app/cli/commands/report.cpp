@@ -5,6 +5,7 @@
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "core/measure/measurer.h"
+#include "core/report/model_report.h"
 #include "core/session/measure_job.h"
 #include "core/session/session.h"
 
@@ -56,8 +57,24 @@ Result<void> measureEnds(Session &session)
     return {};
 }
 
+/// The whole of a session on a model; of `P.nest#KERNEL` that kernel as any other.
+int writeModelReport(const ReportOptions &options)
+{
+    if (!options.schedules.empty() || options.measures || !options.target.empty())
+        return report(
+            support::diagnostic("usage.report", "a report on a session of a model shows what it keeps")
+                .withHint("time it with `nestc bench-model " + options.module
+                          + "`, or name one of its kernels: " + options.module + "#KERNEL"));
+    const auto work = session::loadModelProject(options.module);
+    if (!work)
+        return report(work.error());
+    return writeOutput(options.output, report::modelReport(*work, report::modelFormOf(options.output)));
+}
+
 int writeReport(const ReportOptions &options)
 {
+    if (session::isModelProject(options.module))
+        return writeModelReport(options);
     auto session = Session::open(options.module);
     if (!session)
         return report(session.error());
@@ -94,14 +111,18 @@ int writeReport(const ReportOptions &options)
 std::function<int()> declareReport(CLI::App &app)
 {
     auto options = std::make_shared<ReportOptions>();
-    app.add_option("module", options->module, "a session (.nest), a kernel or an operator")->required();
+    app.add_option("module", options->module,
+                   "a session (.nest) on a kernel or a model, a kernel or an operator")
+        ->required();
     app.add_option("--target", options->target, "whose code is shown and measured; else the session's");
     addSchedules(app, options->schedules, "schedule scripts, a branch each", true);
     app.add_flag("--measure", options->measures, "measure the ends of the branches");
     addRunEdited(app, options->runsEdited);
     addWithoutSandbox(app, options->withoutSandbox);
     app.add_option("-o,--output", options->output,
-                   "the page, as report.html; or report.md: a table of the figures")
+                   "the page, as report.html; or report.md: a table of the figures; of a model report.csv "
+                   "and report.json, "
+                   "too")
         ->required();
     return [options] { return writeReport(*options); };
 }

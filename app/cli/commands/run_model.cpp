@@ -165,14 +165,16 @@ Result<std::vector<std::pair<std::string, std::string>>> filesIn(const std::stri
     return files;
 }
 
-Result<void> runAndWrite(session::ModelGraph opened, const lower::Target &target,
-                         const RunModelOptions &options,
+Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const RunModelOptions &options,
                          const std::vector<std::pair<std::string, std::string>> &files)
 {
     auto program = graph::makeProgram(std::move(opened.function));
     if (!program)
         return fail(program.error());
-    const auto modules = graph::scheduleKernels(*program, {});
+    const auto schedules = kernelSchedules(*program, {}, opened.work);
+    if (!schedules)
+        return fail(schedules.error());
+    const auto modules = graph::scheduleKernels(*program, *schedules);
     if (!modules)
         return fail(modules.error());
     const auto artifacts = compiledKernels(*program, *modules, target);

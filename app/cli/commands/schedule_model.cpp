@@ -2,7 +2,9 @@
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "app/cli/model.h"
+#include "app/cli/model_contest.h"
 #include "app/cli/schedule_steps.h"
+#include "core/backend/runtime.h"
 #include "core/measure/other_load.h"
 #include "core/session/like_kernels_text.h"
 #include "core/session/model_project.h"
@@ -43,19 +45,21 @@ struct WorkedModel {
     std::shared_ptr<const session::Model> model;
     session::Reapplied work;
     std::string kernel; ///< that was worked on last
+    std::string hash;   ///< of the model's file, as its session tells
+    std::vector<session::ModelTimes> times;
 };
 
-Result<ModelWork> workOf(const ScheduleModelOptions &options)
+/// The work that the options name, or none on the model that they name.
+Result<ModelWork> workOrModel(const ScheduleModelOptions &options)
 {
+    auto work = workOf(options);
+    if (!work)
+        return fail(work.error());
+    if (*work)
+        return std::move(**work);
     auto settings = settingsOf(options);
     if (!settings)
         return fail(settings.error());
-    if (options.model.ends_with(session::projectExtension)) {
-        if (*settings != session::ModelSettings())
-            return fail(diagnostic("usage.settings", "a session says itself how its model is made")
-                            .withHint("leave out -O, --size, --require and --disable"));
-        return session::loadModelProject(options.model);
-    }
     std::error_code ignored;
     const auto path = std::filesystem::absolute(options.model, ignored);
     return ModelWork{path.string(), {}, std::move(*settings), {}, {}};
@@ -63,7 +67,7 @@ Result<ModelWork> workOf(const ScheduleModelOptions &options)
 
 Result<WorkedModel> openWork(const ScheduleModelOptions &options)
 {
-    const auto work = workOf(options);
+    const auto work = workOrModel(options);
     if (!work)
         return fail(work.error());
     auto model = options.model.ends_with(session::projectExtension)
@@ -71,8 +75,12 @@ Result<WorkedModel> openWork(const ScheduleModelOptions &options)
                      : session::openModel(work->modelPath, work->settings);
     if (!model)
         return fail(model.error());
-    WorkedModel opened{std::make_shared<const session::Model>(std::move(*model)), {}, work->kernel};
-    opened.work = session::reapply(work->sessions, *opened.model);
+    WorkedModel opened{std::make_shared<const session::Model>(std::move(*model)),
+                       {},
+                       work->kernel,
+                       work->modelHash,
+                       work->times};
+    opened.work = session::reapply(work->sessions, opened.model->program);
     return opened;
 }
 
@@ -102,6 +110,31 @@ Result<session::LikeKernelsRequest> likeKernelsRequest(const ScheduleModelOption
     return request;
 }
 
+/// Times of the model with the schedules of the work, behind those that the work has. Errors: those of
+/// session::openGraph, compiledWith and takeTimes.
+Result<void> timeModel(ModelWork &work, const session::Model &model, const lower::Target &target,
+                       int repetitions)
+{
+    const auto opened = session::openGraph(work.modelPath, work.settings);
+    if (!opened)
+        return fail(opened.error());
+    const graph::Schedules schedules =
+        session::schedulesOf(session::reapply(work.sessions, model.program), model.program);
+    nestwright_set_threads(target.threads);
+    auto compiled = compiledWith(model.program, schedules, target);
+    if (!compiled)
+        return fail(compiled.error());
+    const Contest contest{std::move(*compiled), {}};
+    ContestTimes times;
+    if (auto done = takeTimes(contest, *opened, {.repetitions = repetitions}, times); !done)
+        return done;
+    if (times.now.runs.empty())
+        return fail("kernel.crash", "the process that ran the model told no times");
+    session::keep(work.times, keptTimes(contest, times, target, schedules,
+                                        measure::loadCachedPeak(nestwright_threads())));
+    return {};
+}
+
 /// Error: "file.write", those of session::keepIn.
 Result<void> writeKept(const ScheduleModelOptions &options, const WorkedModel &opened,
                        const LikeKernels &found)
@@ -115,12 +148,15 @@ Result<void> writeKept(const ScheduleModelOptions &options, const WorkedModel &o
     if (!kept)
         return fail(kept.error());
     const session::Model &model = *opened.model;
-    ModelWork work{model.path, {}, model.settings, opened.work.left, opened.kernel};
+    ModelWork work{model.path, opened.hash, model.settings, opened.work.left, opened.kernel, opened.times};
     kept->insert(opened.work.sessions.begin(), opened.work.sessions.end());
     for (const auto &[place, session] : *kept)
         work.sessions.insert_or_assign(model.program.kernels[static_cast<std::size_t>(place)].name, session);
     if (work.kernel.empty() && !work.sessions.empty())
         work.kernel = model.program.kernels[static_cast<std::size_t>(kept->begin()->first)].name;
+    if (const auto timed = timeModel(work, model, found.target, options.effort.repetitions);
+        !timed && !found.target.isGpu())
+        std::cerr << "note: the model was not timed: " << timed.error().message << '\n';
     return writeText(options.written, session::writeModelProject(work));
 }
 

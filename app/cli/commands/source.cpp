@@ -19,28 +19,28 @@ using support::diagnostic;
 
 namespace {
 
-/// The machine that source is written for.
+/// The machine that code is made for.
 struct Machine {
-    std::string mcpu, arch;
+    std::string mcpu, mattr, arch;
 
     void addTo(CLI::App &app)
     {
-        app.add_option("--mcpu", mcpu, "processor to generate code for (default: this one)");
+        app.add_option("--mcpu", mcpu, "processor to generate code for: haswell (default: this one)");
+        app.add_option("--mattr", mattr, "what it has or lacks beside: +avx2,-fma");
         app.add_option("--arch", arch, "architecture of the GPU to generate code for: sm_90");
     }
+    /// `target` with what is named here in place of its own.
+    lower::Target applied(lower::Target target) const
+    {
+        if (!mcpu.empty())
+            target.mcpu = mcpu;
+        if (!mattr.empty())
+            target.mattr = mattr;
+        if (!arch.empty())
+            target.arch = arch;
+        return target;
+    }
 };
-
-/// `target` where the format is one of its, with what `machine` names.
-lower::Target targetFor(const backend::SourceFormat &format, const lower::Target &target,
-                        const Machine &machine)
-{
-    lower::Target result = backend::targetOf(format, target);
-    if (!machine.mcpu.empty())
-        result.mcpu = machine.mcpu;
-    if (!machine.arch.empty())
-        result.arch = machine.arch;
-    return result;
-}
 
 std::string formatNames()
 {
@@ -92,13 +92,13 @@ int printSource(const SourceOptions &options)
     const auto state = loadScheduled(options.module, options.schedule);
     if (!state)
         return report(state.error());
-    const auto target = targetFor(*format, {}, options.machine);
-    if (const auto known = backend::checkTarget(target); !known)
-        return report(known.error());
+    const auto target = backend::exportTarget(format->name, options.machine.applied({}));
+    if (!target)
+        return report(target.error());
     if (!options.carried.empty())
-        return printCarried(options, *state, target);
-    const auto source = options.isEditable ? backend::editableSource(state->module, target, format->kind)
-                                           : backend::source(state->module, target, format->kind);
+        return printCarried(options, *state, *target);
+    const auto source = options.isEditable ? backend::editableSource(state->module, *target, format->kind)
+                                           : backend::source(state->module, *target, format->kind);
     if (!source)
         return report(source.error());
     return writeOutput(options.output, source->text);
@@ -125,7 +125,9 @@ int writeFiles(const std::string &output, const support::Result<std::vector<back
 
 int exportModelFiles(const ExportOptions &options)
 {
-    const auto target = lower::parseTarget(options.target);
+    auto target = lower::parseTarget(options.target);
+    if (target)
+        target = backend::exportTarget(options.format, options.machine.applied(*std::move(target)));
     if (!target)
         return report(target.error());
     auto opened = openModel(options.model);
@@ -134,7 +136,7 @@ int exportModelFiles(const ExportOptions &options)
     auto program = graph::makeProgram(std::move(opened->function));
     if (!program)
         return report(program.error());
-    const auto schedules = kernelSchedules(*program, options.schedules);
+    const auto schedules = kernelSchedules(*program, options.schedules, opened->work);
     if (!schedules)
         return report(schedules.error());
     const std::string stem = graph::symbolStem(std::filesystem::path(options.output).stem().string());
@@ -144,7 +146,7 @@ int exportModelFiles(const ExportOptions &options)
 
 int exportFiles(ExportOptions options)
 {
-    if (session::isModelFile(options.module)) {
+    if (session::isModelFile(options.module) || session::isModelProject(options.module)) {
         options.model.model = options.module;
         options.model.request.leavesSizesOpen = false;
         return exportModelFiles(options);
@@ -157,11 +159,9 @@ int exportFiles(ExportOptions options)
     auto loaded = load(options);
     if (!loaded)
         return report(loaded.error());
-    if (const backend::SourceFormat *format = backend::findSourceFormat(options.format))
-        loaded->target = targetFor(*format, loaded->target, options.machine);
     const std::filesystem::path path(options.output);
-    const auto files = backend::exportKernel(loaded->state.module, loaded->target, options.format,
-                                             path.stem().string(), {}, options.externs);
+    const auto files = backend::exportKernel(loaded->state.module, options.machine.applied(loaded->target),
+                                             options.format, path.stem().string(), {}, options.externs);
     return writeFiles(options.output, files);
 }
 

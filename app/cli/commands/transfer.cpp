@@ -3,8 +3,8 @@
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "app/cli/schedule_steps.h"
+#include "app/cli/session_input.h"
 #include "core/lower/most_threads.h"
-#include "core/session/project_file.h"
 #include "core/session/transfer_text.h"
 #include "core/support/input_file.h"
 #include "core/support/json_output.h"
@@ -49,8 +49,8 @@ Result<TransferRequest> requestOf(const TransferOptions &options)
             return fail(base.error());
         request.base = std::move(*base);
     }
-    if (options.module.ends_with(session::projectExtension)) {
-        const auto session = session::Session::open(options.module);
+    if (isSession(options.module)) {
+        const auto session = openSession(options.module);
         if (!session)
             return fail(session.error());
         request.kernelText = session->source().text;

@@ -3,6 +3,7 @@
 
 #include "core/backend/codes.h"
 #include "core/backend/compiler.h"
+#include "core/backend/processor_needs.h"
 #include "core/codegen/c_family.h"
 #include "core/ir/attributes.h"
 #include "core/ir/builder.h"
@@ -194,11 +195,15 @@ Result<Source> cSource(const Unit &unit, const lower::Target &, SourceKind kind,
 namespace {
 
 /// The shared object that the compiler makes of the file.
-Result<Artifact> sharedObject(const std::filesystem::path &file, bool allowsFast, const std::stop_token &stop)
+Result<Artifact> sharedObject(const std::filesystem::path &file, const lower::Target &target, bool allowsFast,
+                              const std::stop_token &stop)
 {
     const std::filesystem::path object = file.parent_path() / "kernel.so";
-    std::vector<std::string> common{"-std=c11", "-O3", "-march=native", "-ffp-contract=fast", "-fPIC",
-                                    "-shared",  "-o",  object.string(), file.string()};
+    std::vector<std::string> common = processorOptions(target);
+    if (common.empty())
+        common.emplace_back("-march=native");
+    common.insert(common.end(), {"-std=c11", "-O3", "-ffp-contract=fast", "-fPIC", "-shared", "-o",
+                                 object.string(), file.string()});
     if (allowsFast)
         common.insert(common.end(), realArithmetic.begin(), realArithmetic.end());
     std::vector<std::string> arguments = common;
@@ -228,7 +233,7 @@ try {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "kernel.c";
     writeFile(file, text->text);
-    auto artifact = sharedObject(file, allowsFastMath(unit), stop);
+    auto artifact = sharedObject(file, target, allowsFastMath(unit), stop);
     if (artifact) {
         artifact->entries = unit.entries();
         artifact->target = target.str();
@@ -243,7 +248,7 @@ try {
     const TemporaryFolder folder;
     const std::filesystem::path file = folder.path() / "edited.c";
     writeFile(file, unit.code.text);
-    auto artifact = sharedObject(file, unit.allowsFastMath, stop);
+    auto artifact = sharedObject(file, unit.target, unit.allowsFastMath, stop);
     if (!artifact && artifact.error().code == codes::compilerFailed)
         return fail(compilerError(artifact.error().message, file.string(), unit.code));
     return artifact;

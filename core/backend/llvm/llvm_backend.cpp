@@ -5,6 +5,7 @@
 #include "core/backend/llvm/llvm_listing.h"
 #include "core/backend/llvm/llvm_unit.h"
 #include "core/backend/llvm/machine.h"
+#include "core/backend/llvm/processor_guard.h"
 #include "core/backend/llvm/throughput.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
@@ -16,8 +17,10 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
 
 namespace nestwright::backend {
 
@@ -91,8 +94,27 @@ Listing listingOf(llvm::Module &module, const Machine &machine, SourceKind kind)
 
 } // namespace
 
-Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
-                          std::stop_token stop)
+namespace {
+
+std::vector<const Extension *> neededBy(const Machine &machine)
+{
+    std::vector<const Extension *> needed;
+    if (machine.machine->getTargetTriple().getArch() != llvm::Triple::x86_64)
+        return needed;
+    const llvm::MCSubtargetInfo &has = *machine.machine->getMCSubtargetInfo();
+    for (const Extension &each : extensions()) {
+        if (has.checkFeatures("+" + std::string(each.feature)))
+            needed.push_back(&each);
+    }
+    return needed;
+}
+
+} // namespace
+
+namespace {
+
+Result<Source> sourceOf(const Unit &unit, const lower::Target &target, SourceKind kind,
+                        const std::stop_token &stop, bool asks)
 {
     const auto machine = machineFor(target);
     if (!machine)
@@ -101,11 +123,14 @@ Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceK
                                                       : optimizedUnit(unit, target, *machine, stop);
     if (!made)
         return std::unexpected(made.error());
+    if (asks)
+        guardProcessor(*made->module, neededBy(*machine));
     Listing listing = listingOf(*made->module, *machine, kind);
     return Source{std::move(listing.text), std::move(listing.spans), kind};
 }
 
-Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+Result<Artifact> objectOf(const Unit &unit, const lower::Target &target, const std::stop_token &stop,
+                          bool asks)
 {
     const auto machine = machineFor(target);
     if (!machine)
@@ -113,12 +138,38 @@ Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std:
     auto made = optimizedUnit(unit, target, *machine, stop);
     if (!made)
         return std::unexpected(made.error());
+    if (asks)
+        guardProcessor(*made->module, neededBy(*machine));
     Artifact artifact;
     artifact.format = Format::Object;
     artifact.bytes = emit(*made->module, *machine, Emission::Object);
     artifact.entries = unit.entries();
     artifact.target = target.str();
     return artifact;
+}
+
+} // namespace
+
+Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+                          std::stop_token stop)
+{
+    return sourceOf(unit, target, kind, stop, false);
+}
+
+Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+{
+    return objectOf(unit, target, stop, false);
+}
+
+Result<Source> llvmExportedSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+                                  std::stop_token stop)
+{
+    return sourceOf(unit, target, kind, stop, true);
+}
+
+Result<Artifact> llvmExportedObject(const Unit &unit, const lower::Target &target, std::stop_token stop)
+{
+    return objectOf(unit, target, stop, true);
 }
 
 Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const lower::Target &target,
@@ -153,6 +204,23 @@ std::optional<VectorUnit> llvmVectorUnit(const lower::Target &target)
     if (!machine)
         return std::nullopt;
     return VectorUnit{machine->vectorBits, vectorRegisters(*machine)};
+}
+
+Result<ProcessorNeeds> llvmNeeds(const lower::Target &target)
+{
+    const auto machine = machineFor(target);
+    return machine ? ProcessorNeeds{machine->cpu, neededBy(*machine)}
+                   : Result<ProcessorNeeds>(fail(machine.error()));
+}
+
+Result<LlvmSystem> llvmSystem(const lower::Target &target)
+{
+    const auto machine = machineFor(target);
+    if (!machine)
+        return fail(machine.error());
+    const llvm::Triple &system = machine->machine->getTargetTriple();
+    const llvm::Triple here(llvm::sys::getProcessTriple());
+    return LlvmSystem{system.str(), system.getArch() == here.getArch() && system.getOS() == here.getOS()};
 }
 
 std::string llvmVersion()

@@ -4,6 +4,7 @@
 
 #include "core/backend/backend.h"
 #include "core/backend/loop_code.h"
+#include "core/backend/processor_needs.h"
 #include "core/backend/vector_unit.h"
 
 namespace nestwright::backend {
@@ -16,12 +17,28 @@ support::Result<Source> llvmSource(const Unit &unit, const lower::Target &target
 /// `unit` as a relocatable object. Errors as above.
 support::Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
 
+/// The same with functions that ask for the processor first (processor_guard.h): assembly, and an object.
+support::Result<Source> llvmExportedSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+                                           std::stop_token stop);
+support::Result<Artifact> llvmExportedObject(const Unit &unit, const lower::Target &target,
+                                             std::stop_token stop);
+
 /// Loops of the assembly of `unit`. Errors as llvmSource.
 support::Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const lower::Target &target,
                                                     std::stop_token stop);
 
-/// Error: "target.option".
+/// Of LLVM's target, or another that names a processor. Error: "target.option".
 support::Result<void> llvmCheck(const lower::Target &target);
+/// As needsOf, for such a target.
+support::Result<ProcessorNeeds> llvmNeeds(const lower::Target &target);
+
+/// The system that code of a target is for.
+struct LlvmSystem {
+    std::string name; ///< "aarch64-unknown-linux-gnu"
+    bool isHere = true;
+};
+/// Error: "target.option".
+support::Result<LlvmSystem> llvmSystem(const lower::Target &target);
 
 /// Nothing where the target has an option that LLVM does not know.
 std::optional<VectorUnit> llvmVectorUnit(const lower::Target &target);

@@ -70,12 +70,12 @@ std::string unknownFeature(const std::string &features, const llvm::MCSubtargetI
     return {};
 }
 
-/// The name that takes the fewest changes to get from `name`.
-std::string nearestProcessor(const std::string &name, const llvm::MCSubtargetInfo &info)
+/// The key of the row that takes the fewest changes to get from `name`.
+std::string nearestKey(const std::string &name, const auto &rows)
 {
-    std::string nearest = "generic";
+    std::string nearest;
     unsigned least = std::numeric_limits<unsigned>::max();
-    for (const llvm::SubtargetSubTypeKV &row : info.getAllProcessorDescriptions()) {
+    for (const auto &row : rows) {
         const unsigned changes = llvm::StringRef(name).edit_distance(row.Key);
         if (changes < least) {
             least = changes;
@@ -85,33 +85,52 @@ std::string nearestProcessor(const std::string &name, const llvm::MCSubtargetInf
     return nearest;
 }
 
+/// The processor of that name. Error: "target.option".
+Result<void> checkProcessor(const std::string &cpu, const std::string &triple,
+                            const llvm::MCSubtargetInfo *info)
+{
+    if (!info || (cpu != "generic" && !info->isCPUStringValid(cpu))) {
+        const std::string hint =
+            info ? "perhaps -mcpu=" + nearestKey(cpu, info->getAllProcessorDescriptions()) : std::string();
+        return fail(
+            support::diagnostic("target.option", "'-mcpu=" + cpu + "' names no processor of " + triple)
+                .withHint(hint));
+    }
+    return {};
+}
+
 Result<Machine> makeMachine(const lower::Target &target)
 {
     initializeTargets();
     const std::string host = llvm::sys::getProcessTriple();
     const std::string triple = target.mtriple.empty() ? host : llvm::Triple::normalize(target.mtriple);
-    const bool isHost = llvm::Triple(triple).getArch() == llvm::Triple(host).getArch() && target.mcpu.empty();
+    const bool isHost = llvm::Triple(triple).getArch() == llvm::Triple(host).getArch()
+                        && (target.mcpu.empty() || target.mcpu == "native");
     std::string error;
     const llvm::Target *found = llvm::TargetRegistry::lookupTarget(triple, error);
     if (!found)
         return fail("target.option", "'-mtriple=" + target.mtriple + "' names no system that LLVM knows");
 
     Machine result;
-    result.cpu = !target.mcpu.empty() ? target.mcpu : isHost ? llvm::sys::getHostCPUName().str() : "generic";
+    result.cpu = isHost ? llvm::sys::getHostCPUName().str() : target.mcpu.empty() ? "generic" : target.mcpu;
     result.features = isHost ? hostFeatures() : std::string();
     if (!target.mattr.empty())
         result.features += (result.features.empty() ? "" : ",") + target.mattr;
     const std::unique_ptr<llvm::MCSubtargetInfo> info(found->createMCSubtargetInfo(triple, "", ""));
-    if (!info || (result.cpu != "generic" && !info->isCPUStringValid(result.cpu)))
-        return fail(
-            support::diagnostic("target.option", "'-mcpu=" + result.cpu + "' names no processor of " + triple)
-                .withHint(info ? "perhaps -mcpu=" + nearestProcessor(result.cpu, *info) : ""));
+    if (const auto known = checkProcessor(result.cpu, triple, info.get()); !known)
+        return fail(known.error());
     if (const std::string unknown = unknownFeature(target.mattr, *info); !unknown.empty())
         return fail(support::diagnostic("target.option", "'-mattr' names the feature '" + unknown
                                                              + "', which " + triple + " does not have")
-                        .withHint("write features as +avx2,-fma"));
+                        .withHint("write features as +avx2,-fma; perhaps +"
+                                  + nearestKey(llvm::StringRef(unknown).ltrim("+-").str(),
+                                               info->getAllProcessorFeatures())));
     const std::unique_ptr<llvm::MCSubtargetInfo> chosen(
         found->createMCSubtargetInfo(triple, result.cpu, result.features));
+    if (llvm::Triple(triple).getArch() == llvm::Triple::x86_64 && !chosen->checkFeatures("+64bit"))
+        return fail(support::diagnostic("target.option", "'-mcpu=" + result.cpu + "' has no 64 bits, which "
+                                                             + triple + " needs")
+                        .withHint("choose a processor of 64 bits: x86-64 is the least of them"));
     if (llvm::Triple(triple).isX86()) {
         result.vectorBits = chosen->checkFeatures("+avx512f") ? 512
                             : chosen->checkFeatures("+avx")   ? 256

@@ -50,7 +50,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("code");
         QTest::newRow("no such kind") << "fpga" << "target.unknown";
         QTest::newRow("nothing") << "" << "target.unknown";
-        QTest::newRow("option of another kind") << "c -mcpu=haswell" << "target.option";
+        QTest::newRow("option of another kind") << "c -mtriple=aarch64-linux-gnu" << "target.option";
         QTest::newRow("no value") << "llvm -mcpu" << "target.option";
         QTest::newRow("no number") << "llvm -num-cores=many" << "target.option";
         QTest::newRow("no core") << "llvm -num-cores=0" << "target.option";
