@@ -51,6 +51,7 @@ ExportController::ExportController(document::Document &document, document::Model
     , m_banner(banner)
     , m_workLine(workLine)
     , m_window(window)
+    , m_processor(settings, commands, window)
 {
     const std::string remembered = m_settings.value(dialectKey).toString().toStdString();
     m_dialect = script::findDialect(remembered).value_or(m_dialect);
@@ -146,16 +147,18 @@ void ExportController::exportTo(const QString &id, const QString &path)
     if (findExportKind(id)->isModel) {
         m_document.jobs().run(
             QStringLiteral("export ") + path, this,
-            [model = m_model.shared(), schedules = m_model.states(), id, path](const jobs::Job &job) {
-                return writeModelExport(*model, schedules, id, path, job.stopToken());
+            [model = m_model.shared(), schedules = m_model.states(), target = m_processor.appliedTo({}), id,
+             path](const jobs::Job &job) {
+                return writeModelExport(*model, schedules, target, id, path, job.stopToken());
             },
             [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
         return;
     }
     m_document.jobs().run(
         QStringLiteral("export ") + path, this,
-        [session = *m_document.copy(), id, path, dialect = m_dialect](const jobs::Job &job) {
-            return writeExport(session, id, path, dialect, job.stopToken());
+        [session = *m_document.copy(), target = m_processor.appliedTo(m_document.session().target()), id,
+         path, dialect = m_dialect](const jobs::Job &job) {
+            return writeExport(session, target, id, path, dialect, job.stopToken());
         },
         [done](const std::shared_ptr<const support::Result<void>> &result) { done(*result); });
 }
@@ -186,6 +189,7 @@ void ExportController::fillMenu(QMenu *menu)
     addMenu(tr("Code"), sources);
     addMenu(tr("Graph and charts"), pictures);
     menu->addSeparator();
+    m_processor.fillMenu(menu);
     QMenu *versions = menu->addMenu(tr("Scripts for TVM %1").arg(toQt(script::dialectName(m_dialect))));
     for (const script::Dialect dialect : script::allDialects)
         addCommands(versions, m_commands,

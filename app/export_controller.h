@@ -2,6 +2,7 @@
 /// Exports: asking where, writing as a job, and the version of TVM that scripts are written for.
 #pragma once
 
+#include "app/export_processor.h"
 #include "core/script/dialect.h"
 
 #include <QObject>
@@ -41,6 +42,7 @@ public:
 
     void addExportCommands();
     void addDialectCommands();
+    void addProcessorCommands() { m_processor.addCommands(); }
     void fillMenu(QMenu *menu);
 
     /// Asks where, and writes an export (an id of exports.h).
@@ -66,6 +68,7 @@ private:
     WorkLine &m_workLine;
     QWidget *m_window;
     script::Dialect m_dialect = script::Dialect::Tvm023;
+    ExportProcessor m_processor;
 };
 
 } // namespace nestwright::app

@@ -83,8 +83,8 @@ std::vector<ExportKind> makeKinds()
     return kinds;
 }
 
-Result<std::string> textOf(const session::Session &session, const QString &id, script::Dialect dialect,
-                           const std::stop_token &stop)
+Result<std::string> textOf(const session::Session &session, const lower::Target &target, const QString &id,
+                           script::Dialect dialect, const std::stop_token &stop)
 {
     const session::Variant &variant = session.tree().current();
     if (id == u"schedule")
@@ -101,8 +101,12 @@ Result<std::string> textOf(const session::Session &session, const QString &id, s
         return support::fail("export.format", "there is no export '" + id.toStdString() + "'");
     if (variant.edit && variant.edit->kind == format->kind)
         return variant.edit->text;
-    auto source = backend::source(variant.state->module, backend::targetOf(*format, session.target()),
-                                  format->kind, stop);
+    lower::Target wanted = backend::targetOf(*format, target);
+    if (!wanted.isGpu() && !target.isGpu()) // a text of C is for the processor, too
+        wanted.mcpu = target.mcpu;
+    if (const auto known = backend::checkTarget(wanted); !known)
+        return support::fail(known.error());
+    auto source = backend::source(variant.state->module, wanted, format->kind, stop);
     if (!source)
         return std::unexpected(source.error());
     return std::move(source->text);
@@ -146,15 +150,16 @@ Result<void> writeFiles(const QString &path, const Result<std::vector<backend::E
 } // namespace
 
 Result<void> writeModelExport(const session::Model &model, const graph::Schedules &schedules,
-                              const QString &id, const QString &path, const std::stop_token &stop)
+                              const lower::Target &target, const QString &id, const QString &path,
+                              const std::stop_token &stop)
 {
     const std::string stem = graph::symbolStem(QFileInfo(path).completeBaseName().toStdString());
-    return writeFiles(path, graph::exportModel(model.program, {}, id == u"model-c" ? "c" : "shared", stem,
+    return writeFiles(path, graph::exportModel(model.program, target, id == u"model-c" ? "c" : "shared", stem,
                                                schedules, stop));
 }
 
-Result<void> writeExport(const session::Session &session, const QString &id, const QString &path,
-                         script::Dialect dialect, const std::stop_token &stop)
+Result<void> writeExport(const session::Session &session, const lower::Target &target, const QString &id,
+                         const QString &path, script::Dialect dialect, const std::stop_token &stop)
 {
     if (id == u"object" || id == u"shared") {
         if (const auto &edit = session.tree().current().edit)
@@ -162,12 +167,11 @@ Result<void> writeExport(const session::Session &session, const QString &id, con
                 support::diagnostic("export.edited", "machine code of " + session::badgeOf(*edit)
                                                          + " is not exported: it may be anybody's")
                     .withHint("export its text and compile that, or go to the variant before"));
-        return writeFiles(path,
-                          backend::exportKernel(session.tree().current().state->module, session.target(),
-                                                id.toStdString(),
-                                                QFileInfo(path).completeBaseName().toStdString(), stop));
+        return writeFiles(
+            path, backend::exportKernel(session.tree().current().state->module, target, id.toStdString(),
+                                        QFileInfo(path).completeBaseName().toStdString(), stop));
     }
-    const auto text = textOf(session, id, dialect, stop);
+    const auto text = textOf(session, target, id, dialect, stop);
     if (!text)
         return std::unexpected(text.error());
     if (auto written = support::writeAtomically(path.toStdString(), *text); !written)

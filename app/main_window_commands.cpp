@@ -103,6 +103,7 @@ void MainWindow::addCommands()
          .run = [this] { m_palette->open(); }});
     addLookCommands(*m_commands, m_settings, m_theme);
     m_exports->addDialectCommands();
+    m_exports->addProcessorCommands();
     addSourceCommands(*m_commands, m_settings, *m_source, *m_sourcePane, *m_sourceDock);
     m_codeEdits->addCommands();
     addNestCommands(*m_commands, m_settings, *m_nestPane);

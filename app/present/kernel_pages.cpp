@@ -53,6 +53,9 @@ QString modelTimeText(const document::ModelMeasuring &measuring)
             u' '
             + (last.speedup->significant ? models::percentChange(1 / last.speedup->ratio.median - 1)
                                          : QCoreApplication::translate("KernelPages", "≈ not significant"));
+    if (!last.storedOn.empty())
+        text += QCoreApplication::translate("KernelPages", ", stored %1")
+                    .arg(QString::fromStdString(last.storedOn).left(10));
     if (last.disturbed)
         text += QCoreApplication::translate("KernelPages", ", busy machine");
     return text;

@@ -74,6 +74,41 @@ private Q_SLOTS:
     }
     void cleanupTestCase() { m_window.reset(); }
 
+    /// Model and kernel are for the processor that was chosen, which is remembered.
+    void librariesAreForTheChosenProcessor()
+    {
+#ifndef __x86_64__
+        QSKIP("processors of x86-64 are chosen");
+#endif
+        const auto exported = [&](const char *kind, const QString &library) {
+            QSignalSpy done(m_window.get(), &app::MainWindow::exported);
+            m_window->exportTo(QLatin1String(kind), library);
+            QTest::qWaitFor([&] { return done.size() == 1; }, 120'000);
+            QProcess objdump;
+            objdump.start(QStringLiteral("objdump"), {QStringLiteral("-d"), library});
+            objdump.waitForFinished(patience);
+            return objdump.readAllStandardOutput();
+        };
+        const auto wideOf = [&](const char *processor) {
+            m_window->commands().trigger(QStringLiteral("export.processor.") + QLatin1String(processor));
+            const QByteArray model = exported("model-shared", path("wide.so"));
+            const QByteArray kernel = exported("shared", path("kernel.so"));
+            return std::pair(model.contains("%ymm"), kernel.contains("%ymm"));
+        };
+        const auto headerOf = [&](const QString &name) {
+            QFile header(path(name));
+            return header.open(QFile::ReadOnly) ? header.readAll() : QByteArray();
+        };
+        QCOMPARE(wideOf("x86-64"), std::pair(false, false));
+        QVERIFY(headerOf("wide.h").contains("For the processor x86-64"));
+        QVERIFY(m_window->commands().find(QStringLiteral("export.processor.x86-64"))->checked());
+        QCOMPARE(wideOf("haswell"), std::pair(true, true));
+        QVERIFY(headerOf("wide.h").contains("For the processor haswell: SSE3"));
+        QVERIFY(headerOf("kernel.h").contains("For the processor haswell: SSE3"));
+        m_window->commands().trigger(QStringLiteral("export.processor.this"));
+        QVERIFY(!m_window->commands().find(QStringLiteral("export.processor.haswell"))->checked());
+    }
+
     void theModelIsExportedAsALibrary()
     {
         const QString library = path("model.so");

@@ -298,6 +298,9 @@ private Q_SLOTS:
         const session::VariantId current = document().currentId();
         QVERIFY(document().isModified());
         const QString file = path("squeezenet.nest");
+        const std::size_t measurements = m_window->model().times().size();
+        QVERIFY(measurements > 0);
+        const double seconds = m_window->model().times().back().seconds.median;
         document().save(file);
         QTRY_COMPARE_WITH_TIMEOUT(document().sessionPath(), file, patience);
         QVERIFY(!document().isModified());
@@ -315,6 +318,12 @@ private Q_SLOTS:
         QCOMPARE(document().sessionPath(), file);
         QVERIFY(!document().isModified());
         QVERIFY(!m_window->banner()->isVisible());
+        // The times of the model, too, which say when they were taken.
+        QCOMPARE(m_window->model().times().size(), measurements);
+        QVERIFY(m_window->modelMeasuring().last());
+        QCOMPARE(m_window->modelMeasuring().last()->seconds.median, seconds);
+        QVERIFY(m_window->modelMeasuring().last()->storedOn.starts_with("20"));
+        QVERIFY(!m_window->modelMeasuring().isRunning());
     }
 
     void aChangedModelKeepsTheSchedulesOfItsKernels()
