@@ -97,7 +97,7 @@ Result<std::string> sweepPlaces(const session::Session &session, const lower::Ta
     const auto moved = statementNamed(nest, name);
     if (!moved)
         return fail(moved.error());
-    const explore::Machine machine = explore::thisMachine(measure::threadsOf(target));
+    const explore::Machine machine = explore::machineOf(target);
     PlaceSweep sweep{.places = explore::predictedPlaces(nest, *moved, machine)};
     sweep.legal = sweep.places.size();
     sweep.state = &state;

@@ -168,7 +168,9 @@ void printTable(const std::vector<NamedModule> &variants, const std::vector<Meas
         }
         line(variants[i].name, timeText(result.time.median),
              timeText(result.time.low) + " .. " + timeText(result.time.high),
-             result.flops > 0 ? std::format("{:.2f}", result.gflops()) : "-",
+             result.flops > 0   ? std::format("{:.2f}", result.gflops())
+             : result.bytes > 0 ? std::format("{:.2f} GB/s", result.bytes / result.time.median * 1e-9)
+                                : "-",
              result.peakFraction > 0 ? std::format("{:.1f} %", result.peakFraction * 100) : "-",
              speedupText(result), verdictText(result));
     }

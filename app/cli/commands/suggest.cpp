@@ -4,6 +4,9 @@
 #include "core/explore/findings/finding.h"
 #include "core/measure/measurer.h"
 #include "core/script/printer.h"
+#include "core/session/experience.h"
+#include "core/session/project_file.h"
+#include "core/session/session.h"
 #include "core/suggest/actions.h"
 #include "core/support/json_output.h"
 #include "core/support/near_names.h"
@@ -199,29 +202,49 @@ support::Result<void> measureRemedies(const SuggestOptions &options, const explo
     return {};
 }
 
+/// A schedule, and what was measured beside it.
+struct Asked {
+    explore::StepPath path;
+    explore::Experience experience{};
+};
+
+/// Of a session its current variant, with the steps that led there.
+support::Result<Asked> askedOf(const SuggestOptions &options, const explore::Machine &machine)
+{
+    if (options.module.ends_with(session::projectExtension) && options.schedule.empty()) {
+        const auto session = session::Session::open(options.module);
+        if (!session)
+            return support::fail(session.error());
+        const session::VariantTree &tree = session->tree();
+        return Asked{tree.steps(tree.current().id), session::experienceOf(tree, tree.current().id, machine)};
+    }
+    const auto root = loadState(options.module, true);
+    auto path = root ? pathOf(*root, options.schedule) : support::fail(root.error());
+    return path ? support::Result<Asked>(Asked{*std::move(path)}) : support::fail(path.error());
+}
+
 int suggestSteps(const SuggestOptions &options)
 {
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    const auto root = loadState(options.module, true);
-    if (!root)
-        return report(root.error());
-    const auto path = pathOf(*root, options.schedule);
-    if (!path)
-        return report(path.error());
-    const suggest::LoopNest nest(path->end(), script::print(path->end().module));
+    const explore::Machine machine = explore::machineOf(*target);
+    const auto asked = askedOf(options, machine);
+    if (!asked)
+        return report(asked.error());
+    const auto &[path, experience] = *asked;
+    const suggest::LoopNest nest(path.end(), script::print(path.end().module));
     const auto statements = statementsAt(nest, options.at);
     if (!statements)
         return report(statements.error());
-    auto found = explore::findingsOf(*path, *target, explore::thisMachine(measure::threadsOf(*target)));
+    auto found = explore::findingsOf(path, *target, machine, {}, experience);
     if (!found)
         return report(found.error());
     std::vector<JudgedFinding> findings;
     for (explore::Finding &each : *found)
         findings.push_back({std::move(each)});
     if (options.measures && !findings.empty()) {
-        if (const auto done = measureRemedies(options, *path, *target, findings); !done)
+        if (const auto done = measureRemedies(options, path, *target, findings); !done)
             return report(done.error());
     }
     std::vector<Suggested> all;
@@ -231,10 +254,12 @@ int suggestSteps(const SuggestOptions &options)
                       [](const suggest::Action &action) { return action.primitive->fields.empty(); });
     }
     if (options.json) {
-        std::cout << support::jsonText(toJson(nest, *path, findings, all, options.refused), 2) << std::endl;
+        std::cout << support::jsonText(toJson(nest, path, findings, all, options.refused), 2) << std::endl;
         return Done;
     }
-    print(*path, findings);
+    print(path, findings);
+    if (const std::string told = explore::describe(experience); !told.empty() && !findings.empty())
+        std::cout << "Predictions are corrected by what was measured in this session: " << told << ".\n\n";
     print(nest, all, options.refused);
     if (options.findingsOnly && findings.empty())
         std::cout << "Nothing was found that a change of the schedule is predicted to make faster.\n";

@@ -5,7 +5,6 @@
 #include "app/cli/input.h"
 #include "app/cli/sweep_output.h"
 #include "app/cli/sweep_places.h"
-#include "core/measure/measurer.h"
 #include "core/session/session.h"
 #include "core/support/input_file.h"
 #include "core/support/json_output.h"
@@ -248,7 +247,7 @@ int sweep(const SweepOptions &options)
     const auto number = numberOf(path->session.tree().at(*variant), options.number);
     if (!number)
         return report(number.error());
-    const explore::Machine machine = explore::thisMachine(measure::threadsOf(*target));
+    const explore::Machine machine = explore::machineOf(*target);
     return options.hasSecond() ? sweepTwo(*path, options, *target, machine, {*variant, *number})
                                : sweepOne(*path, options, *target, machine, {*variant, *number});
 }

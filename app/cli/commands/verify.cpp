@@ -5,8 +5,10 @@
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/number_options.h"
+#include "app/cli/path_options.h"
 #include "app/cli/seal_check.h"
 #include "app/cli/symbolic_sizes.h"
+#include "core/explore/smaller_program.h"
 #include "core/measure/interpreted.h"
 #include "core/measure/measurer.h"
 #include "core/measure/rungs.h"
@@ -103,14 +105,23 @@ support::Result<void> checkQuickly(const measure::MeasureJob &job)
 }
 
 /// One rung says what is wrong as an error; several are a table.
-int climb(const measure::MeasureJob &job, const std::vector<Rung> &rungs)
+int climb(const measure::MeasureJob &job, const std::vector<Rung> &rungs, const VerifyOptions &options)
 {
     measure::Measurer measurer;
     const bool isTable = rungs.size() > 1;
-    const auto results = measure::climb(measurer, job, rungs, [&](const RungResult &result) {
+    std::optional<measure::SmallerProgram> smaller;
+    if (isTable) {
+        if (const auto path = loadPath(options.module, options.schedule))
+            smaller = explore::smallerProgram(*path, job);
+    }
+    const auto shown = [&](const RungResult &result) {
         if (isTable)
             show(result);
-    });
+    };
+    const auto results = [&] {
+        const ShownPhases phases;
+        return measure::climb(measurer, job, rungs, shown, {}, smaller ? &*smaller : nullptr);
+    }();
     if (!results)
         return report(results.error());
     if (isTable)
@@ -165,7 +176,7 @@ int verify(const VerifyOptions &options)
         if (const auto sound = checkQuickly(job); !sound)
             return report(sound.error());
     }
-    return climb(job, *rungs);
+    return climb(job, *rungs, options);
 }
 
 } // namespace
@@ -189,7 +200,7 @@ std::function<int()> declareVerify(CLI::App &app)
     options->addExternLibraries(app);
     app.add_option("--how", options->rungs,
                    "the ways to verify, as a table: interpreter, llvm, c, compiled (the target's own of the "
-                   "two), opencl, cuda-text, nvrtc, device (GPUs), or all that the target has")
+                   "two), opencl, cuda-text, nvrtc, device (GPUs), or all that the target has, the quickest first")
         ->delimiter(',');
     app.add_flag("--interpreter", options->interpreted,
                  "run both by the reference interpreter: slow, but for thread loops and any function too");
