@@ -200,7 +200,8 @@ std::function<int()> declareVerify(CLI::App &app)
     options->addExternLibraries(app);
     app.add_option("--how", options->rungs,
                    "the ways to verify, as a table: interpreter, llvm, c, compiled (the target's own of the "
-                   "two), opencl, cuda-text, nvrtc, device (GPUs), or all that the target has, the quickest first")
+                   "two), opencl, cuda-text, nvrtc, device (GPUs), or all that the target has, the quickest "
+                   "first")
         ->delimiter(',');
     app.add_flag("--interpreter", options->interpreted,
                  "run both by the reference interpreter: slow, but for thread loops and any function too");

@@ -74,8 +74,8 @@ StmtId loopAround(const schedule::State &state, StmtId block, StmtId loop)
     return found == loops.begin() || found == loops.end() ? StmtId() : *std::prev(found);
 }
 
-/// The schedule with a loop of the tile split by `part`, the outer loop around the reductions. Stages that are
-/// moved to where those are go along, where they may.
+/// The schedule with a loop of the tile split by `part`, the outer loop around the reductions. Stages that
+/// are moved to where those are go along, where they may.
 void addSplitOut(const Scene &scene, const SceneBlock &block, const SceneLoop &loop, std::int64_t part,
                  const std::string &before, std::vector<Variation> &variations)
 {
