@@ -60,20 +60,23 @@ def conv2d_winograd(sch: tir.Schedule, block="", rows=7, blocks=2, width=7, resu
 
   sch.parallel(sch.fuse(n, h0, f0))
   out = sch.cache_write(products, 0, "global")
-  g, e, t, b, c, ci = sch.get_loops(products)[-6:]
+  e, t, b, c, ci = sch.get_loops(products)[-5:]
   size = 1
   for count in range(1, width + 1):
     if int(sch.get(t).extent) % count == 0:
       size = count
   t0, t1 = sch.split(t, [None, size])
-  sch.reorder(e, t0, c, ci, t1, g, b)
+  inner = [t1]
+  if together > 1: # blocks of one filter have no loop
+    inner = [t1, sch.get_loops(products)[-7]]
+  sch.reorder(e, t0, c, ci, *inner, b)
   round = sch.fuse(e, t0)
   sch.reverse_compute_at(out, round)
-  for loop in [t1, g]:
+  for loop in inner:
     sch.unroll(loop)
   sch.vectorize(b)
   zero = sch.decompose_reduction(products, c)
-  for loop in sch.get_loops(zero)[-3:-1]:
+  for loop in sch.get_loops(zero)[-1 - len(inner):-1]:
     sch.unroll(loop)
   sch.vectorize(sch.get_loops(zero)[-1])
   for loop in sch.get_loops(out)[2:-1]:
