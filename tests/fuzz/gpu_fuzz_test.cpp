@@ -83,7 +83,7 @@ std::string smallest(const State &initial, const std::vector<schedule::Step> &st
 /// The program of a seed; some compute in half precision, whose elements devices move in pairs.
 std::string programOf(int seed, Random &random)
 {
-    std::string text = randomProgram(random);
+    std::string text = randomProgram(random, Breadth::All);
     constexpr std::string_view single = "float32";
     if (seed % 7 == 3) {
         for (std::size_t at = 0; (at = text.find(single, at)) != std::string::npos;)

@@ -41,7 +41,7 @@ struct Programs {
 Programs programsOf(std::uint64_t seed)
 {
     Random random(seed);
-    schedule::State state = scheduled(randomProgram(random));
+    schedule::State state = scheduled(randomProgram(random, Breadth::All));
     Programs programs{state.module, {}};
     int steps = 0;
     for (int tries = 0; tries < mostTries && steps < wantedSteps; ++tries) {
