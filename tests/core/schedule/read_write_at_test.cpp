@@ -202,6 +202,10 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8, 8), "float32")):
         checkRefused(chain, "sch.read_at(sch.get_loops('B')[0], 'C', 0, 'local')", "schedule.no-access");
         checkRefused(chain, "sch.read_at(sch.get_loops('C')[0], 'C', 1, 'local')", "schedule.buffer-index");
         checkRefused(chain, "sch.read_at(sch.get_loops('C')[0], 'C', 0, 'memory')", "schedule.storage-scope");
+        checkRefused(mmRelu,
+                     "i, j, k = sch.get_loops('Y')\no = sch.blockize(j)\nl = sch.get_loops('Y_init')[-1]\n"
+                     "sch.write_at(l, o, 0, 'global')",
+                     "schedule.in-init");
         checkRefused(both, "sch.write_at(sch.get_loops('B')[0], 'B', 0, 'local')", "schedule.read-after",
                      "further in");
         checkRefused(R"(
