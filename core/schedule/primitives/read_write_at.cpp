@@ -251,14 +251,7 @@ ArgList copyAt(Edit &edit, const AtArgs &args, CacheSide side)
         accessAt(edit.block(args.block.id), reads ? BufferSide::Read : BufferSide::Write, args.buffer.index)
             .buffer;
     const analysis::FunctionIndex &index = edit.index(loop.id);
-    const StmtId scope = index.scopeRoot(loop.id);
-    if (const ir::Stmt &init = index.block(scope)->init; init && containsStmt(init, loop.id))
-        refuse(diagnostic("schedule.in-init", "loop " + named(loop) + " stands in the init of block "
-                                                  + named(*index.block(scope))
-                                                  + ", where no memory can be made for a copy")
-                   .at(loop.id)
-                   .at(scope)
-                   .withHint("take the init out with decompose_reduction first"));
+    const StmtId scope = scopeOf(edit, loop.id);
     requireStagePipeline(edit, scope);
     Toucher toucher(edit, loop, buffer, side, args.storageScope);
     const std::size_t position = toucher.position();
