@@ -13,7 +13,7 @@ namespace nestwright::ops {
 namespace {
 
 using ir::Expr;
-using Sizes = std::vector<std::int64_t>;
+using Ints = std::vector<std::int64_t>;
 
 ReducedShape searchedShape(const CallSite &site)
 {
@@ -81,8 +81,8 @@ TensorOp argReduction(std::string_view name, std::string_view summary, bool larg
             .infer =
                 [](const CallSite &site) {
                     const TensorType found{searchedShape(site).result(), ir::DataType::int64()};
-                    if (std::ranges::contains(site.input().constantShape().value_or(Sizes{}), 0)
-                        && !std::ranges::contains(found.constantShape().value_or(Sizes{}), 0))
+                    if (std::ranges::contains(site.input().constantShape().value_or(Ints{}), 0)
+                        && !std::ranges::contains(found.constantShape().value_or(Ints{}), 0))
                         typeError("there are no elements to search");
                     return std::vector{found};
                 },

@@ -186,6 +186,17 @@ void printTable(const std::vector<NamedModule> &variants, const std::vector<Meas
         std::cerr << "note: " << measure::disturbance(disturbed->otherLoad) << '\n';
 }
 
+/// Says so where the shares are of a peak that may be too low.
+void tellPeak(measure::Measurer &measurer, const lower::Target &target,
+              const std::vector<Measurement> &results)
+{
+    if (std::ranges::none_of(results, [](const Measurement &each) { return each.peakFraction > 0; }))
+        return;
+    if (const auto peak = measurer.peakOf(target); peak && peak->disturbed)
+        std::cerr << "note: the machine's peak was taken while other programs kept it busy; it may be able "
+                     "to do more\n";
+}
+
 /// The counts of each variant, and once why others are missing.
 void printCounters(const std::vector<NamedModule> &variants, const std::vector<Measurement> &results)
 {
@@ -286,6 +297,7 @@ int measureVariants(const MeasureOptions &options)
     if (!results)
         return report(results.error());
     printTable(*variants, *results);
+    tellPeak(measurer, *target, *results);
     printCounters(*variants, *results);
     std::cout << std::flush;
     if (!options.jsonFile.empty()) {
