@@ -47,8 +47,8 @@ public:
     void giveChartsRoom(bool hasData);
     /// Tears the dock off as a window, to be put on another screen, or puts it back.
     void tearOff(look::CardDock *dock);
-    /// Gives the keys to a dock, which is shown, where another has all the room as well; and to the next one (or
-    /// the one before) of those shown.
+    /// Gives the keys to a dock, which is shown, where another has all the room as well; and to the next one
+    /// (or the one before) of those shown.
     void focus(look::CardDock *dock);
     void focusNext(int by);
     /// Shows or closes one; a chart that is closed stays so when there is data.

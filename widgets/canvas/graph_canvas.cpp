@@ -12,8 +12,8 @@
 #include "widgets/look/link_button.h"
 #include "widgets/look/tokens.h"
 
-#include <QTimer>
 #include <QPainter>
+#include <QTimer>
 #include <QVariantAnimation>
 
 #include <algorithm>
@@ -97,7 +97,8 @@ void GraphCanvas::forgetOther()
 {
     if (m_laidOut)
         return;
-    takeScene({std::make_shared<const Whole>(Whole{{}, makeFrames({})}), {1}, std::make_shared<const Scene>()});
+    takeScene(
+        {std::make_shared<const Whole>(Whole{{}, makeFrames({})}), {1}, std::make_shared<const Scene>()});
     m_laidOut = false;
     m_empty->hide();
 }

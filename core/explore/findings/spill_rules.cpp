@@ -81,8 +81,8 @@ void addSplitOut(const Scene &scene, const SceneBlock &block, const SceneLoop &l
 {
     const std::size_t position = placeToSplit(scene.path(), loop.id);
     StepChain begin(scene.path().upTo(position));
-    const schedule::ArgList parts = begin.apply(
-        "split", {{"loop", loop.id}, {"factors", schedule::ArgList{schedule::ArgValue(), part}}});
+    const schedule::ArgList parts =
+        begin.apply("split", {{"loop", loop.id}, {"factors", schedule::ArgList{schedule::ArgValue(), part}}});
     if (parts.size() != 2)
         return;
     const StmtId outer = *parts[0].as<StmtId>();

@@ -69,8 +69,8 @@ std::int64_t featuresOf(const NodeImport &node, Value x)
     const std::int64_t *features = shape.empty() ? nullptr : ir::asInt(shape.back());
     if (!features)
         throw support::UserError(support::diagnostic(
-            codes::valueNeeded, std::format("the number of features must be known, but its input is {}",
-                                            node.typeOf(x).str())));
+            codes::valueNeeded,
+            std::format("the number of features must be known, but its input is {}", node.typeOf(x).str())));
     return *features;
 }
 

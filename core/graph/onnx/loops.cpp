@@ -178,7 +178,8 @@ void ModelImport::addLoop(const OnnxNode &node)
 ImportedValue ModelImport::noRows(const OnnxNode &node, Value like, std::int64_t axis)
 {
     if (!like)
-        wrong("onnx.unsupported", node, "the result of each turn must be a tensor, of no narrow type and no text");
+        wrong("onnx.unsupported", node,
+              "the result of each turn must be a tensor, of no narrow type and no text");
     NodeImport import(m_builder, node, m_opset, {like});
     Ints shape = import.shape();
     shape.insert(shape.begin() + import.axis(axis, import.rank() + 1), 0);
@@ -191,7 +192,8 @@ ImportedValue ModelImport::joined(const OnnxNode &node, Values rows, std::int64_
                                   const LateNumber &count)
 {
     if (rows.empty() || std::ranges::contains(rows, Value{}))
-        wrong("onnx.unsupported", node, "the result of each turn must be a tensor, of no narrow type and no text");
+        wrong("onnx.unsupported", node,
+              "the result of each turn must be a tensor, of no narrow type and no text");
     NodeImport import(m_builder, node, m_opset, rows);
     static constexpr ImportRow none{};
     LateNode late(import, none, m_late);
