@@ -16,7 +16,7 @@ enum class Dialect : std::uint8_t {
     Tvm023, ///< `tir`, `T.block`
     Tvm024, ///< `tirx`, `T.sblock`, `T.sblock_alloc_buffer`
     Tvm025, ///< `@T.prim_func(s_tir=True)`, `T.let`, variables that are assigned; 0.26 is the same
-    Tvm027, ///< sizes as type parameters: `def main[n](…)`
+    Tvm027, ///< sizes declared before the functions: `n = TypeVar("n")`
     Latest = Tvm027,
 };
 
