@@ -2,6 +2,7 @@
 // A model exported from the real window runs in a program of C.
 #include "core/support/nestc_program.h"
 #include "tests/e2e/model_fixture.h"
+#include "widgets/document/command_registry.h"
 
 #include <QFile>
 #include <QProcess>
@@ -83,7 +84,8 @@ private Q_SLOTS:
         const auto exported = [&](const char *kind, const QString &library) {
             QSignalSpy done(m_window.get(), &app::MainWindow::exported);
             m_window->exportTo(QLatin1String(kind), library);
-            QTest::qWaitFor([&] { return done.size() == 1; }, 120'000);
+            if (!QTest::qWaitFor([&] { return done.size() == 1; }, 120'000))
+                return QByteArray();
             QProcess objdump;
             objdump.start(QStringLiteral("objdump"), {QStringLiteral("-d"), library});
             objdump.waitForFinished(patience);
@@ -95,7 +97,7 @@ private Q_SLOTS:
             const QByteArray kernel = exported("shared", path("kernel.so"));
             return std::pair(model.contains("%ymm"), kernel.contains("%ymm"));
         };
-        const auto headerOf = [&](const QString &name) {
+        const auto headerOf = [&](const char *name) {
             QFile header(path(name));
             return header.open(QFile::ReadOnly) ? header.readAll() : QByteArray();
         };
