@@ -22,7 +22,7 @@ constexpr std::string_view movesFirst[] = {
     "Compress",  "Expand",  "Flatten", "Gather", "GatherElements", "GatherND", "Identity",  "ReduceMax",
     "ReduceMin", "Reshape", "Slice",   "Split",  "Squeeze",        "Tile",     "Transpose", "Unsqueeze"};
 
-Interval joined(const Interval &a, const Interval &b)
+Interval hull(const Interval &a, const Interval &b)
 {
     return {std::min(a.low, b.low), std::max(a.high, b.high)};
 }
@@ -51,7 +51,7 @@ std::optional<Interval> resultOf(const NodeImport &node, const std::vector<Inter
     if (std::ranges::contains(movesFirst, op))
         return in[0];
     if (op == "Concat")
-        return all(&joined);
+        return all(&hull);
     if (op == "Max")
         return all([](Interval a, Interval b) -> Interval {
             return {std::max(a.low, b.low), std::max(a.high, b.high)};
@@ -61,7 +61,7 @@ std::optional<Interval> resultOf(const NodeImport &node, const std::vector<Inter
             return {std::min(a.low, b.low), std::min(a.high, b.high)};
         });
     if (op == "Where" && in.size() == 3)
-        return joined(in[1], in[2]);
+        return hull(in[1], in[2]);
     if (op == "Add" && in.size() == 2)
         return sum(in[0], in[1]);
     if (op == "Sub" && in.size() == 2)

@@ -33,7 +33,7 @@ struct Heads {
 
 /// What nn.attention takes besides, where it is given.
 struct FurtherHeads {
-    Value bias, lengths, sink;
+    Value bias{}, lengths{}, sink{};
 };
 
 /// Calls nn.attention; gives batch × position × (heads · element).
@@ -228,7 +228,7 @@ struct Tokens {
     std::int64_t places = 0; ///< of former keys and values
     std::int64_t rows = 0;   ///< of keys and values that are given back
     std::int64_t former = 0; ///< tokens before the first query, where all sequences have as many
-    Value lengths;           ///< of each sequence with its queries, where they may differ
+    Value lengths{};         ///< of each sequence with its queries, where they may differ
 
     /// Whether all sequences have as many tokens before their first query.
     bool areEqual() const { return former == 0 || !lengths; }
