@@ -19,7 +19,7 @@ Example encoder(const QString &folder)
             folder + QStringLiteral("/models/transformer_encoder.onnx"),
             QCoreApplication::translate("Examples",
                                         "Two layers of a transformer: attention, GELU and layer "
-                                        "normalisation, fused to 13 kernels. Measure it to see which to "
+                                        "normalisation, fused to 7 kernels. Measure it to see which to "
                                         "schedule."),
             true};
 }

@@ -19,6 +19,7 @@
 #include "widgets/document/model_results.h"
 #include "widgets/document/peer_measuring.h"
 #include "widgets/document/text.h"
+#include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 
 #include <QFileInfo>
@@ -62,6 +63,8 @@ MeasureController::MeasureController(Document &document, document::Model &model,
     connect(&document, &Document::currentChanged, this, &MeasureController::showChartsSoon);
     connect(&document, &Document::measurementChanged, this, &MeasureController::showChartsSoon);
     connect(&document, &Document::targetChanged, this, &MeasureController::showTarget);
+    connect(&document, &Document::targetChanged, this, &MeasureController::lookForDevices);
+    connect(&document, &Document::opened, this, &MeasureController::lookForDevices);
     connect(&document, &Document::inputsChanged, this, &MeasureController::showChartHeaders);
     connect(&document, &Document::inputsChanged, this, &MeasureController::showChartsSoon);
     connect(&measuring, &document::Measuring::changed, this, &MeasureController::measuringChanged);
@@ -76,19 +79,24 @@ MeasureController::MeasureController(Document &document, document::Model &model,
 void MeasureController::addCommands()
 {
     const auto needsKernel = [this] { return m_document.isOpen() ? QString() : tr("Open a kernel first."); };
+    const auto needsDevice = [this, needsKernel] {
+        const bool lacks = m_document.isOpen() && m_absent.contains(m_document.session().target().kind);
+        return lacks ? tr("No device for this target is here: F6 checks the variant without one.")
+                     : needsKernel();
+    };
     m_commands.add({.id = QStringLiteral("measure.current"),
                     .title = tr("Measure"),
                     .group = tr("Measure"),
                     .keys = {QKeySequence(Qt::Key_F5), QKeySequence(QStringLiteral("M"))},
                     .icon = QStringLiteral("measure"),
                     .run = [this] { m_measuring.measure({m_document.currentId()}); },
-                    .unavailable = needsKernel});
+                    .unavailable = needsDevice});
     m_commands.add({.id = QStringLiteral("measure.all"),
                     .title = tr("Measure all variants"),
                     .group = tr("Measure"),
                     .keys = {QKeySequence(QStringLiteral("Shift+F5"))},
                     .run = [this] { m_measuring.measureAll(); },
-                    .unavailable = needsKernel});
+                    .unavailable = needsDevice});
     m_commands.add({.id = QStringLiteral("measure.check"),
                     .title = tr("Check on every rung of trust"),
                     .group = tr("Measure"),
@@ -217,6 +225,25 @@ void MeasureController::showCharts()
     showChartHeaders();
 }
 
+/// Drivers take up to a second, in a process of their own.
+void MeasureController::lookForDevices()
+{
+    const lower::TargetKind kind =
+        m_document.isOpen() ? m_document.session().target().kind : lower::TargetKind::Llvm;
+    if (kind != lower::TargetKind::Cuda && kind != lower::TargetKind::OpenCl)
+        return;
+    m_document.jobs().run(
+        QStringLiteral("device of the target"), this,
+        [kind](const jobs::Job &) { return backend::devices(kind).empty(); },
+        [this, kind](const std::shared_ptr<const bool> &isAbsent) {
+            if (*isAbsent)
+                m_absent.insert(kind);
+            else
+                m_absent.erase(kind);
+            m_commands.update();
+        });
+}
+
 /// The inputs stand beside the figures that were measured with them.
 void MeasureController::showChartHeaders()
 {
@@ -236,7 +263,7 @@ void MeasureController::showChartHeaders()
     m_charts.rooflineHeader.setSecondary(roofs + tr("log–log"));
     if (isMeasuredWithoutFlops(m_document))
         m_charts.roofline.setEmptyText(tr("This kernel has no floating-point operations"),
-                                       tr("The roofline is drawn over FLOP per byte"));
+                                       tr("The bars show its bytes per second beside those of the memories"));
     else
         m_charts.roofline.setEmptyText(tr("Nothing is measured yet"),
                                        tr("It shows the bounds of memory and arithmetic"));

@@ -3,8 +3,12 @@
 /// results.
 #pragma once
 
+#include "core/lower/target.h"
+
 #include <QObject>
 #include <QTimer>
+
+#include <set>
 
 class QWidget;
 
@@ -63,6 +67,8 @@ private:
     void askForLibraries();
     void measuringChanged();
     void showTarget();
+    /// Whether there is one of the target's kind.
+    void lookForDevices();
     void showCharts();
     void showChartHeaders();
 
@@ -80,8 +86,9 @@ private:
     Notification *m_notification;
     QTimer m_chartsWait;
     bool m_wasMeasuring = false;
-    bool m_measuresModelToo; ///< once a kernel of it was measured
-    bool m_showsWay;         ///< in the roofline
+    std::set<lower::TargetKind> m_absent; ///< kinds of targets of which no device is here
+    bool m_measuresModelToo;              ///< once a kernel of it was measured
+    bool m_showsWay;                      ///< in the roofline
 };
 
 } // namespace nestwright::app

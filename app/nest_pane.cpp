@@ -235,10 +235,14 @@ void NestPane::showFile()
 void NestPane::showPreview()
 {
     const document::PreviewPtr &preview = m_actions.currentPreview();
-    if (preview && preview->nest && m_document.nest()) {
+    const auto change = preview && preview->nest && m_document.nest()
+                            ? std::optional(code::differenceOf(nestSource(*m_document.nest(), m_splitsGrids),
+                                                               nestSource(*preview->nest, m_splitsGrids)))
+                            : std::nullopt;
+    // The pointer may still rest on the action that made the program: then that has no change to show.
+    if (change && !code::changesOf(change->unified).empty()) {
         m_previewing = true;
-        m_difference->showPreview(code::differenceOf(nestSource(*m_document.nest(), m_splitsGrids),
-                                                     nestSource(*preview->nest, m_splitsGrids)));
+        m_difference->showPreview(*change);
         m_view->setHighlighted({});
     } else if (m_previewing) {
         show();

@@ -3,7 +3,6 @@
 
 #include "app/banner.h"
 #include "core/explore/places.h"
-#include "core/measure/measurer.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
@@ -68,9 +67,9 @@ void PlaceTrials::find()
     m_document.jobs().run(
         placesKey, this,
         [nest, moved, name = nest->row(moved)->name, on = m_document.currentId(),
-         threads = measure::threadsOf(m_document.session().target())](const jobs::Job &) {
+         target = m_document.session().target()](const jobs::Job &) {
             Found found{.name = name, .on = on, .steps = {}};
-            const auto places = explore::predictedPlaces(nest->loops, moved, explore::thisMachine(threads));
+            const auto places = explore::predictedPlaces(nest->loops, moved, explore::machineOf(target));
             found.legal = places.size();
             for (const explore::PredictedPlace &each : places) {
                 if (std::ssize(found.steps) < explore::mostPlaces)

@@ -6,6 +6,7 @@
 #include "widgets/document/text.h"
 #include "widgets/look/tokens.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QFormLayout>
@@ -41,6 +42,7 @@ RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Re
     , m_list(new QListWidget(this))
     , m_title(new QLabel(this))
     , m_verdict(new QLabel(this))
+    , m_fromRoot(new QCheckBox(tr("From the unscheduled kernel"), this))
     , m_side(new QWidget(this))
 {
     setWindowTitle(tr("Apply a recipe"));
@@ -68,7 +70,11 @@ RecipeDialog::RecipeDialog(document::Document &document, std::vector<session::Re
     }
     side->addWidget(m_title);
     side->addStretch(1);
+    side->addWidget(m_fromRoot);
     side->addWidget(m_verdict);
+    m_fromRoot->setVisible(!m_document.tree().current().isRoot());
+    m_fromRoot->setToolTip(tr("Leaves the steps so far out: kernels of models open with a schedule"));
+    connect(m_fromRoot, &QCheckBox::toggled, this, &RecipeDialog::tryAll);
     row->addWidget(m_side, 1);
     layout->addLayout(row, 1);
 
@@ -111,7 +117,7 @@ void RecipeDialog::tryAll()
     using Reasons = std::vector<QString>; // why each does not fit; empty where it does
     m_document.jobs().run(
         allKey, this,
-        [recipes = m_recipes, state = *m_document.tree().current().state](const jobs::Job &job) {
+        [recipes = m_recipes, state = *m_document.tree().at(from()).state](const jobs::Job &job) {
             Reasons reasons;
             for (const session::Recipe &recipe : recipes) {
                 if (job.stopped())
@@ -125,13 +131,22 @@ void RecipeDialog::tryAll()
             for (qsizetype i = 0; i < std::ssize(*reasons); ++i) {
                 QListWidgetItem *item = m_list->item(static_cast<int>(i));
                 item->setToolTip((*reasons)[static_cast<std::size_t>(i)]);
-                if (!item->toolTip().isEmpty())
-                    item->setForeground(palette().brush(QPalette::Disabled, QPalette::Text));
+                item->setForeground(palette().brush(
+                    item->toolTip().isEmpty() ? QPalette::Active : QPalette::Disabled, QPalette::Text));
             }
             const auto fits = std::ranges::find_if(*reasons, &QString::isEmpty);
+            if (fits == reasons->end() && !m_fromRoot->isHidden() && !m_wasAsked) {
+                m_wasAsked = true;
+                m_fromRoot->setChecked(true); // which tries them anew
+                return;
+            }
             const auto first = static_cast<int>(fits == reasons->end() ? 0 : fits - reasons->begin());
             const QListWidgetItem *current = m_list->currentItem(); // the first, where the list has the focus
-            if (!current || !current->toolTip().isEmpty())
+            if (current && m_list->row(current) != first && !current->toolTip().isEmpty())
+                m_list->setCurrentRow(first);
+            else if (current)
+                tryOut(); // the variant may be another
+            else
                 m_list->setCurrentRow(first);
         });
 }
@@ -191,11 +206,17 @@ void RecipeDialog::addField(schedule::ScriptParameter &parameter)
     form->addRow(name, edit);
 }
 
+session::VariantId RecipeDialog::from() const
+{
+    const session::VariantTree &tree = m_document.tree();
+    return m_fromRoot->isChecked() ? tree.root().id : tree.programOf(tree.current().id);
+}
+
 void RecipeDialog::tryOut()
 {
     m_document.jobs().run(
         trialKey, this,
-        [recipe = m_chosen, state = *m_document.tree().current().state](const jobs::Job &) {
+        [recipe = m_chosen, state = *m_document.tree().at(from()).state](const jobs::Job &) {
             return session::runRecipe(state, recipe);
         },
         [this](const std::shared_ptr<const support::Result<schedule::ScriptRun>> &run) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/session/recipe.h"
+#include "core/session/variant_tree.h"
 
 #include <QDialog>
 #include <QTimer>
@@ -11,6 +12,7 @@
 #include <cstdint>
 #include <vector>
 
+class QCheckBox;
 class QFormLayout;
 class QLabel;
 class QListWidget;
@@ -32,6 +34,8 @@ public:
     /// The chosen recipe with its values.
     const session::Recipe &chosen() const { return m_chosen; }
     bool wantsMeasuring() const { return m_wantsMeasuring; }
+    /// The variant that it is made on: the current one, or the unscheduled kernel.
+    session::VariantId from() const;
     /// Whether it is to be tried on all kernels of the model, and not applied.
     bool wantsLikeKernels() const { return m_wantsLikeKernels; }
 
@@ -41,7 +45,7 @@ private:
     void tryAll();
     void showRecipe(int row);
     void addField(schedule::ScriptParameter &parameter);
-    /// Runs the recipe on the current variant, off the UI thread.
+    /// Runs the recipe on that variant, off the UI thread.
     void tryOut();
     enum class Verdict : std::uint8_t { Open, Fits, Fails };
     void showVerdict(const QString &text, Verdict verdict);
@@ -51,10 +55,12 @@ private:
     session::Recipe m_chosen;
     QListWidget *m_list;
     QLabel *m_title, *m_verdict;
+    QCheckBox *m_fromRoot;
     QWidget *m_fields = nullptr;
     QWidget *m_side;
     QPushButton *m_apply = nullptr, *m_measure = nullptr, *m_likeKernels = nullptr;
     QTimer m_wait;
+    bool m_wasAsked = false; ///< for the unscheduled kernel, by a person or since nothing fits
     bool m_wantsMeasuring = false, m_wantsLikeKernels = false;
 };
 

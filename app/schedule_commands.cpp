@@ -41,7 +41,7 @@ void askForRecipe(document::Document &document, LoopPane &loopPane, const Recipe
         document.applyAll(
             QString::fromStdString(recipe.name),
             [recipe](const schedule::State &state) { return session::runRecipe(state, recipe); },
-            dialog->wantsMeasuring() ? targets.measure : std::function<void()>());
+            dialog->wantsMeasuring() ? targets.measure : std::function<void()>(), dialog->from());
     });
     dialog->open();
 }

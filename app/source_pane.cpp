@@ -15,6 +15,8 @@
 #include "widgets/look/card.h"
 #include "widgets/look/finding_box.h"
 
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QTimer>
 #include <QVBoxLayout>
 
@@ -130,6 +132,10 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, docum
     m_resources->hide();
     m_resources->setObjectName(QStringLiteral("source.resources"));
     connect(m_finding, &look::FindingBox::actionTriggered, this, [this] { m_findings.tryOut(0); });
+    connect(m_problem, &look::FindingBox::actionTriggered, this, [this] {
+        QGuiApplication::clipboard()->setText(m_command);
+        m_problem->setContent(m_problem->title(), tr("Copied: %1").arg(m_command), tr("Copy the command"));
+    });
     connect(&document, &Document::opened, this, [this] {
         m_isOfAnother = true;
         QTimer::singleShot(otherMs, this, &SourcePane::forgetOther);
@@ -322,8 +328,10 @@ void SourcePane::show()
     } else {
         m_view->setEmptyText({}, {}); // the problem says it
         m_view->setSource({});
-        m_problem->setContent(tr("No source for this target"), document::sentence((*source).error().message),
-                              QString::fromStdString((*source).error().hint));
+        const support::Diagnostic &error = (*source).error();
+        m_command = QString::fromStdString(error.hint).section(u'`', 1, 1);
+        m_problem->setContent(tr("No source for this target"), document::explanation(error),
+                              m_command.isEmpty() ? QString() : tr("Copy the command"));
         m_problem->show();
     }
     if (m_isOfAnother) {

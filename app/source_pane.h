@@ -73,6 +73,7 @@ private:
     QPointer<look::CardHeader> m_header;
     code::CodeView *m_view;
     QWidget *m_editor = nullptr;
+    QString m_command; ///< that mends the problem
     look::FindingBox *m_problem;
     look::FindingBox *m_finding;
     look::FindingBox *m_resources; ///< of a GPU's kernels; of the selected loop in a processor's code

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/sweep_dialog.h"
 
-#include "core/measure/measurer.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
@@ -217,8 +216,8 @@ void SweepDialog::predict()
     m_document.jobs().run(
         sweepKey, this,
         [tree = m_document.tree(), tip = m_tip, first = first(), second = second(),
-         threads = measure::threadsOf(m_document.session().target())](const jobs::Job &job) {
-            const explore::Machine machine = explore::thisMachine(threads);
+         target = m_document.session().target()](const jobs::Job &job) {
+            const explore::Machine machine = explore::machineOf(target);
             if (!second)
                 return sweepRow(tree, first, tip, machine);
             return session::sweepGrid(tree, session::sweepAxes(tree, *second, first), tip, machine,

@@ -90,11 +90,50 @@ bool hasFlops(const Variant &variant)
     return elsewhere && elsewhere->second.flops > 0;
 }
 
-void setFigures(charts::Bar &bar, const measure::Measurement &measured, bool areFlops)
+/// Work of a call by which bars are drawn: operations, bytes where a kernel has none of those, or calls.
+struct BarUnit {
+    bool areFlops = false, areBytes = false;
+
+    QString name() const
+    {
+        return areFlops   ? QStringLiteral("GFLOPS")
+               : areBytes ? QStringLiteral("GB/s")
+                          : QStringLiteral("calls/s");
+    }
+    double workOf(const measure::Measurement &measured) const
+    {
+        return areFlops ? measured.flops * 1e-9 : areBytes ? measured.bytes * 1e-9 : 1;
+    }
+};
+
+BarUnit unitOf(const session::VariantTree &tree)
 {
-    bar.value = areFlops ? measured.gflops() : 1 / measured.time.median;
-    bar.low = areFlops ? measured.gflopsLow() : 1 / measured.time.high;
-    bar.high = areFlops ? measured.gflopsHigh() : 1 / measured.time.low;
+    BarUnit unit;
+    for (const Variant &variant : tree.all()) {
+        unit.areFlops = unit.areFlops || hasFlops(variant);
+        const auto *elsewhere = variant.measurement ? nullptr : variant.fastestElsewhere();
+        unit.areBytes = unit.areBytes || (variant.measurement && variant.measurement->bytes > 0)
+                        || (elsewhere && elsewhere->second.bytes > 0);
+    }
+    unit.areBytes = unit.areBytes && !unit.areFlops;
+    return unit;
+}
+
+void setFigures(charts::Bar &bar, const measure::Measurement &measured, const BarUnit &unit)
+{
+    const double work = unit.workOf(measured);
+    bar.value = work / measured.time.median;
+    bar.low = work / measured.time.high;
+    bar.high = work / measured.time.low;
+}
+
+/// The rates of the memory and of the last cache: the roofs of kernels that only move bytes.
+void addMemories(charts::BarData &data, const measure::MachinePeak &peak)
+{
+    const std::size_t count = peak.levels.size();
+    for (std::size_t i = count < 2 ? 0 : count - 2; i < count; ++i)
+        data.references.push_back({QString::fromStdString(peak.levels[i].name),
+                                   peak.levels[i].bytesPerSecond * 1e-9, charts::Reference::Kind::Peak});
 }
 
 } // namespace
@@ -119,14 +158,14 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
     if (!document.isOpen())
         return data;
     data.current = document.currentId().value;
-    bool anyFlops = false;
-    for (const Variant &variant : document.tree().all())
-        anyFlops = anyFlops || hasFlops(variant);
-    data.unit = anyFlops ? QStringLiteral("GFLOPS") : QStringLiteral("calls/s");
+    const BarUnit unit = unitOf(document.tree());
+    const bool anyFlops = unit.areFlops;
+    data.unit = unit.name();
     for (const Variant &variant : document.tree().all()) {
         const bool running = measuring.current() == variant.id;
         const auto *elsewhere = variant.measurement || running ? nullptr : variant.fastestElsewhere();
-        if (!variant.measurement && !running && !elsewhere)
+        const bool hasNone = !variant.measurement || models::lacksDevice(*variant.measurement);
+        if (hasNone && !running && !elsewhere)
             continue;
         charts::Bar bar;
         bar.id = variant.id.value;
@@ -136,10 +175,10 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         if (elsewhere) {
             bar.detail = QObject::tr("on %1").arg(QString::fromStdString(elsewhere->first));
             bar.note += QStringLiteral(" · ") + bar.detail;
-            setFigures(bar, elsewhere->second, anyFlops);
+            setFigures(bar, elsewhere->second, unit);
             bar.compares = false;
         } else if (variant.measurement && variant.measurement->ok()) {
-            setFigures(bar, *variant.measurement, anyFlops);
+            setFigures(bar, *variant.measurement, unit);
             bar.compares = document.session().isMeasured(variant.id);
         } else {
             bar.outcome = running ? charts::Outcome::Running : charts::Outcome::Failed;
@@ -152,6 +191,8 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
     if (peak && !peak->isOfDataSheet && anyFlops && !data.bars.empty())
         data.references.push_back({peak->isGpu ? QObject::tr("GPU peak") : QStringLiteral("machine peak"),
                                    peak->float32Flops * 1e-9, charts::Reference::Kind::Peak});
+    if (peak && unit.areBytes && !data.bars.empty())
+        addMemories(data, *peak);
     if (const std::optional<measure::PeerTime> time = peer.time(); time && anyFlops && !data.bars.empty())
         data.references.push_back({QString::fromStdString(time->library)
                                        + (time->disturbed ? QObject::tr(", busy machine") : QString()),

@@ -2,7 +2,6 @@
 #include "widgets/document/action_list.h"
 
 #include "core/explore/places.h"
-#include "core/measure/measurer.h"
 #include "core/schedule/apply.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
@@ -125,7 +124,7 @@ void ActionList::findGains(StmtId dragged)
          target = m_document.session().target()](const jobs::Job &) {
             if (target.isGpu())
                 return std::vector<double>(); // the prediction is of processors
-            const explore::Machine machine = explore::thisMachine(measure::threadsOf(target));
+            const explore::Machine machine = explore::machineOf(target);
             return explore::predictedGains(nest->loops.state(), places->placements, machine);
         },
         [this, dragged, places = m_places](const std::shared_ptr<const std::vector<double>> &gains) {

@@ -132,9 +132,10 @@ public:
     void apply(const schedule::Step &step);
     /// Applies the steps that `run` gives for the state of the current variant, all at once; a job runs it.
     /// The last variant gets `name`. Ends with `currentChanged`, and `then` after it, or with `failed`.
+    /// `from`: the variant in place of the current one.
     void applyAll(const QString &name,
                   std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
-                  std::function<void()> then = {});
+                  std::function<void()> then = {}, std::optional<VariantId> from = {});
     /// Applies steps that were made on `from` to it; the end of the branch gets `name` and becomes current.
     /// Ends as above.
     void branch(VariantId from, const QString &name, std::vector<schedule::Step> steps,

@@ -3,8 +3,11 @@
 #include "widgets/document/document.h"
 
 #include "core/schedule/apply.h"
+#include "core/suggest/no_change.h"
 #include "core/support/crash_report.h"
 #include "widgets/document/text.h"
+
+#include <algorithm>
 
 namespace nestwright::document {
 
@@ -86,13 +89,13 @@ std::optional<VariantId> Document::lastTarget() const
 bool Document::canUndo() const
 {
     const std::optional<VariantId> target = lastTarget();
-    return isOpen() && (!target || tree().at(*target).parent);
+    return isOpen() && (!target || tree().undoTarget(*target));
 }
 
 bool Document::canRedo() const
 {
     const std::optional<VariantId> target = lastTarget();
-    return isOpen() && (!target || tree().at(*target).redoChild);
+    return isOpen() && (!target || tree().redoTarget(*target));
 }
 
 void Document::undo()
@@ -110,10 +113,8 @@ void Document::redo()
 void Document::ask(Request request)
 {
     if (const Move *move = std::get_if<Move>(&request)) {
-        if (const std::optional<VariantId> from = lastTarget()) { // where it goes to is known already
-            const session::Variant &variant = tree().at(*from);
-            request = *(*move == Move::Undo ? variant.parent : variant.redoChild);
-        }
+        if (const std::optional<VariantId> from = lastTarget()) // where it goes to is known already
+            request = *(*move == Move::Undo ? tree().undoTarget(*from) : tree().redoTarget(*from));
     }
     const bool isJump = std::holds_alternative<VariantId>(request);
     if (isJump && !m_waiting.empty() && std::holds_alternative<VariantId>(m_waiting.back()))
@@ -163,8 +164,8 @@ StmtId Document::follow(StmtId id, VariantId seen) const
 
 void Document::start(Move move)
 {
-    const session::Variant &current = tree().current();
-    if (const std::optional<VariantId> to = move == Move::Undo ? current.parent : current.redoChild)
+    const VariantId from = currentId();
+    if (const auto to = move == Move::Undo ? tree().undoTarget(from) : tree().redoTarget(from))
         startJump(*to);
 }
 
@@ -196,6 +197,11 @@ void Document::startJump(VariantId id)
 
 void Document::startApply(const schedule::Step &step)
 {
+    if (const auto useless = suggest::whyNoChange(*tree().current().state, step)) {
+        m_fix.reset();
+        Q_EMIT stepRefused(*useless); // no variant is made of nothing
+        return;
+    }
     setBusy(true);
     const VariantId parent = currentId();
     const VariantId next{tree().size()};
@@ -245,10 +251,10 @@ void Document::finishApply(const schedule::Step &step, const AppliedNest &result
 
 void Document::applyAll(const QString &name,
                         std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
-                        std::function<void()> then)
+                        std::function<void()> then, std::optional<VariantId> from)
 {
     if (isOpen())
-        applyAllTo({}, name, std::move(run), std::move(then));
+        applyAllTo(from, name, std::move(run), std::move(then));
 }
 
 /// `parent`: none for the variant that is current by then.
@@ -308,8 +314,22 @@ void Document::finishAll(const QString &name, const AppliedSteps &run)
         return;
     m_fix.reset();
     VariantId at = run.parent;
-    for (const auto &[step, applied] : run.steps)
+    std::optional<int> first; // of those that are no rows of their own
+    for (const auto &[step, applied] : run.steps) {
+        const std::vector<VariantId> &children = tree().at(at).children;
+        const auto known = std::ranges::find_if(children, [&](VariantId child) {
+            return !tree().at(child).edit && tree().at(child).step == step;
+        });
+        const bool isOwn = known != children.end() && !tree().at(*known).partOf;
         at = m_session->tree().add(at, step, applied);
+        const bool isEnd = &step == &run.steps.back().first;
+        if (isOwn && !isEnd)
+            first.reset();
+        else if (!first)
+            first = at.value;
+    }
+    if (first)
+        m_session->tree().fold(*first, at, currentId());
     m_session->tree().addName(at, name.toStdString());
     auto nest = std::make_shared<Nest>(*run.nest);
     nest->variant = at;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/finding_list.h"
 
-#include "core/measure/measurer.h"
 #include "core/measure/statistics.h"
+#include "core/session/experience.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
@@ -23,33 +23,50 @@ FindingList::FindingList(Document &document, Measuring &measuring, QObject *pare
     connect(&document, &Document::currentChanged, this, &FindingList::refresh);
     connect(&document, &Document::targetChanged, this, &FindingList::refresh);
     connect(&document, &Document::measurementChanged, this, [this](int variant) {
+        const auto &measurement = m_document.tree().at({variant}).measurement;
+        m_isStale = m_isStale || (measurement && measurement->final && measurement->ok());
         const TriedFinding *origin = tried(m_document.currentId());
         if (origin && (variant == m_document.currentId().value || variant == origin->from.value))
             Q_EMIT changed();
+    });
+    // What was measured corrects what is predicted; looking for it while others are measured would disturb.
+    connect(&measuring, &Measuring::changed, this, [this] {
+        if (m_isStale && !m_measuring.isRunning())
+            refresh();
     });
 }
 
 const std::vector<explore::Finding> &FindingList::findings() const
 {
     static const std::vector<explore::Finding> none;
-    return m_findings ? *m_findings : none;
+    return m_findings ? m_findings->findings : none;
+}
+
+const explore::Experience &FindingList::experience() const
+{
+    static const explore::Experience none;
+    return m_findings ? m_findings->experience : none;
 }
 
 void FindingList::refresh()
 {
     m_findings.reset();
+    m_isStale = false;
     Q_EMIT changed();
     if (!m_document.isOpen())
         return;
     m_document.jobs().run(
         findingsJob, this,
-        [path = m_document.tree().steps(m_document.currentId()),
-         target = m_document.session().target()](const jobs::Job &job) {
-            const explore::Machine machine = explore::thisMachine(measure::threadsOf(target));
-            return explore::findingsOf(path, target, machine, job.stopToken())
-                .value_or(std::vector<explore::Finding>());
+        [tree = m_document.tree(), target = m_document.session().target()](const jobs::Job &job) {
+            const explore::Machine machine = explore::machineOf(target);
+            const VariantId current = tree.current().id;
+            Found found{{}, session::experienceOf(tree, current, machine)};
+            found.findings =
+                explore::findingsOf(tree.steps(current), target, machine, job.stopToken(), found.experience)
+                    .value_or(std::vector<explore::Finding>());
+            return found;
         },
-        [this](const std::shared_ptr<const std::vector<explore::Finding>> &findings) {
+        [this](const std::shared_ptr<const Found> &findings) {
             m_findings = findings;
             Q_EMIT changed();
         });

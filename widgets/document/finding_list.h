@@ -33,6 +33,8 @@ public:
 
     /// Those of the current variant, that of most gain first; empty while they are looked for.
     const std::vector<explore::Finding> &findings() const;
+    /// What the session has measured of predictions.
+    const explore::Experience &experience() const;
     /// Whether they were all looked for.
     bool isKnown() const { return m_findings != nullptr; }
 
@@ -52,8 +54,14 @@ private:
 
     Document &m_document;
     Measuring &m_measuring;
-    std::shared_ptr<const std::vector<explore::Finding>> m_findings;
+    /// Findings with what they were corrected by.
+    struct Found {
+        std::vector<explore::Finding> findings;
+        explore::Experience experience;
+    };
+    std::shared_ptr<const Found> m_findings;
     std::map<VariantId, TriedFinding> m_tried;
+    bool m_isStale = false; ///< something was measured since they were looked for
 };
 
 } // namespace nestwright::document

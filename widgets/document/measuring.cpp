@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/measuring.h"
 
+#include "core/explore/smaller_program.h"
 #include "core/measure/device_peak.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/measurer.h"
@@ -9,6 +10,7 @@
 #include "core/session/measure_job.h"
 #include "core/support/codes.h"
 #include "core/support/errors.h"
+#include "core/support/phase.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring_thread.h"
 #include "widgets/jobs/mailbox.h"
@@ -181,14 +183,15 @@ try {
 /// The rungs are those of `job.target`.
 Result<std::vector<measure::RungResult>>
 checkWith(Measurer &measurer, measure::MeasureJob &job, const measure::GivenInputs &given,
-          const std::vector<measure::Rung> &rungs,
+          const std::vector<measure::Rung> &rungs, const explore::StepPath &path,
           const std::function<void(const measure::RungResult &)> &done, const std::stop_token &stop)
 try {
     auto read = measure::readInputs(given);
     if (!read)
         return support::fail(read.error());
     job.inputs = std::move(read->arrays);
-    return measure::climb(measurer, job, rungs, done, stop);
+    const auto smaller = explore::smallerProgram(path, job);
+    return measure::climb(measurer, job, rungs, done, stop, smaller ? &*smaller : nullptr);
 } catch (const std::exception &error) {
     return support::fail("measure.internal", std::string("internal error: ") + error.what());
 }
@@ -236,7 +239,8 @@ void Measuring::addVariant(measure::MeasureJob &job, VariantId id) const
 
 void Measuring::startChecking(VariantId id)
 {
-    m_thread->run([this, id, job = jobOf(id), given = m_document.session().inputs(), serial = m_serial,
+    m_thread->run([this, id, job = jobOf(id), given = m_document.session().inputs(),
+                   path = m_document.tree().steps(m_document.tree().programOf(id)), serial = m_serial,
                    mailbox = m_mailbox](Measurer &measurer, const std::stop_token &stop) mutable {
         const auto post = [this, serial, &mailbox](auto what) {
             mailbox->post([this, serial, what = std::move(what)] {
@@ -253,10 +257,16 @@ void Measuring::startChecking(VariantId id)
                     Q_EMIT changed();
                 });
         };
+        const support::PhaseScope phases([&](std::string_view phase) {
+            post([this, phase = QString::fromUtf8(phase)] {
+                m_phase = phase;
+                Q_EMIT changed();
+            });
+        });
         tell(0);
         std::size_t done = 0;
-        Result<std::vector<measure::RungResult>> result =
-            checkWith(measurer, job, given, rungs, [&](const measure::RungResult &) { tell(++done); }, stop);
+        Result<std::vector<measure::RungResult>> result = checkWith(
+            measurer, job, given, rungs, path, [&](const measure::RungResult &) { tell(++done); }, stop);
         post([this, id, result = std::move(result)] { finishCheck(id, result); });
     });
 }

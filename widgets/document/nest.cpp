@@ -19,6 +19,7 @@
 namespace nestwright::document {
 
 namespace {
+constexpr double muchOfLines = 1.5; ///< times the bytes: the lines are told, too
 
 /// Badge of a serial loop with an annotation, which is not split or fused before that is gone.
 QString annotationBadge(const ir::For &loop)
@@ -196,7 +197,10 @@ private:
         row.bytes = *bytes;
         if (const auto flops = suggest::flopsOf(m_nest.loops, row.id); flops > 0.0 && *bytes > 0)
             row.tip += QStringLiteral("\n%1 operations a byte").arg(*flops / *bytes, 0, 'g', 3);
-        row.memoryLevel = measure::cacheHolding(*bytes);
+        const double lines = analysis::totalLineBytes(parts).value_or(*bytes);
+        if (lines > muchOfLines * *bytes)
+            row.tip += QStringLiteral("\n%1 of cache lines").arg(bytesText(lines));
+        row.memoryLevel = measure::cacheHolding(lines);
     }
 
     static void setOrigin(NestRow &row, const ir::Origin &origin)

@@ -71,6 +71,7 @@ void FindingsView::rebuild()
     const look::Tokens &t = look::tokens(this);
     const std::vector<explore::Finding> &findings = m_findings.findings();
     const explore::StepPath path = m_document.tree().steps(m_document.currentId());
+    const QString experience = toQt(explore::describe(m_findings.experience()));
     for (std::size_t i = 0; i < findings.size(); ++i) {
         const explore::Finding &each = findings[i];
         auto *item = new QTreeWidgetItem(this);
@@ -85,6 +86,8 @@ void FindingsView::rebuild()
             steps << toQt(each.remedy.path.label(place));
         item->setToolTip(Remedy, steps.join(u'\n'));
         item->setText(Predicted, times(each.gain));
+        if (!experience.isEmpty())
+            item->setToolTip(Predicted, tr("%1 predicted; %2").arg(times(each.rawGain), experience));
         item->setTextAlignment(Predicted, Qt::AlignRight | Qt::AlignVCenter);
         item->setFont(Predicted, look::codeFont(12));
         item->setText(Try, tr("Try it"));
@@ -97,6 +100,8 @@ void FindingsView::rebuild()
         addHint(tr("No change of this schedule that the rules know is predicted to make it faster."));
     else
         setCurrentItem(topLevelItem(topLevelItemCount() - static_cast<int>(findings.size())));
+    if (m_findings.isKnown() && !findings.empty() && !experience.isEmpty())
+        addHint(tr("Predictions are corrected by what was measured here: %1.").arg(experience));
     for (int row = 0; row < topLevelItemCount(); ++row) {
         for (int column = 0; column < columnCount(); ++column)
             topLevelItem(row)->setData(column, Qt::AccessibleTextRole,

@@ -36,6 +36,7 @@ constexpr int mostLanes = 8; ///< with room of their own; those further right sh
 double laneX(int lane) { return firstNode + std::min(lane, mostLanes) * perLane; }
 
 constexpr int edge = 10;
+constexpr double foldWidth = 15;
 
 class RowDelegate : public QStyledItemDelegate {
 public:
@@ -195,6 +196,13 @@ void HistoryView::paintTree(QPainter &painter, const QRectF &rect, int row, cons
     painter.drawEllipse(QPointF(own, middle), current ? 4 : 3.5, current ? 4 : 3.5);
 }
 
+QRectF HistoryView::foldMark(const QRectF &rect, int row) const
+{
+    if (m_model.rows()[static_cast<std::size_t>(row)].folds == 0)
+        return {};
+    return {stepLeft() - 3, rect.top(), foldWidth, rect.height()};
+}
+
 double HistoryView::paintMarks(QPainter &painter, QRectF box, int row, const look::Tokens &t) const
 {
     const session::VariantMarks &marks = m_document.tree().at(m_model.idAt(row)).marks;
@@ -262,6 +270,11 @@ void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
         QRectF box(left + 6, rect.top(), columnWidth(column) - 12, rect.height());
         if (step)
             box.setLeft(stepLeft());
+        if (const QRectF mark = foldMark(rect, row); step && !mark.isEmpty()) {
+            painter->drawText(mark, Qt::AlignCenter,
+                              m_model.isUnfolded(row) ? QStringLiteral("▾") : QStringLiteral("▸"));
+            box.setLeft(mark.right() + 2);
+        }
         if (step && m_document.tree().at(m_model.idAt(row)).marks.star) {
             const QString star = QStringLiteral("★");
             painter->setPen(t.warn);
@@ -377,7 +390,9 @@ void HistoryView::mouseReleaseEvent(QMouseEvent *event)
     const QPoint from = *m_pressed;
     const int dragged = m_dragged, row = indexAt(event->position().toPoint()).row();
     endDrag();
-    if (dragged < 0)
+    if (dragged < 0 && row >= 0 && foldMark(visualRect(m_model.index(row, 0)), row).contains(from))
+        m_model.toggleFold(m_model.idAt(row));
+    else if (dragged < 0)
         choose(indexAt(from).row());
     else if (row >= 0 && row != dragged)
         Q_EMIT dropped(m_model.idAt(dragged).value, m_model.idAt(row).value,
@@ -430,6 +445,12 @@ void HistoryView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Down: go(row + 1); return;
     case Qt::Key_Home: go(0); return;
     case Qt::Key_End: go(m_model.rowCount() - 1); return;
+    case Qt::Key_Left:
+    case Qt::Key_Right:
+        if (row >= 0 && !foldMark(QRectF(0, 0, 1, 1), row).isEmpty()
+            && m_model.isUnfolded(row) == (event->key() == Qt::Key_Left))
+            m_model.toggleFold(m_model.idAt(row));
+        return;
     case Qt::Key_Return:
     case Qt::Key_Enter: choose(row); return;
     default: QTreeView::keyPressEvent(event);

@@ -22,8 +22,9 @@ class VariantsModel;
 namespace nestwright::history {
 
 /// Keys: Up and Down go to the neighbouring variants, Home to the unscheduled program; with Ctrl they only
-/// look at them. Delete leaves a step out, Alt+Up and Alt+Down move it. A row dropped on another offers to
-/// bring its steps there.
+/// look at them. Right and Left show and leave out the steps that one action made on the way to a variant, as
+/// does a click on the mark before its text. Delete leaves a step out, Alt+Up and Alt+Down move it. A row
+/// dropped on another offers to bring its steps there.
 class HistoryView : public QTreeView {
     Q_OBJECT
 public:
@@ -71,6 +72,8 @@ private:
     void layoutColumns();
     void showCurrent();
     void paintTree(QPainter &painter, const QRectF &rect, int row, const look::Tokens &tokens) const;
+    /// The mark of a row whose steps can be left out; empty where it has none.
+    QRectF foldMark(const QRectF &rect, int row) const;
     double paintMarks(QPainter &painter, QRectF box, int row, const look::Tokens &tokens) const;
 
     document::Document &m_document;

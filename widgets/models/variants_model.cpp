@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/variants_model.h"
 
+#include "core/backend/codes.h"
 #include "core/measure/comparison.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/machine_peak.h"
@@ -93,6 +94,12 @@ QString timeText(double seconds)
     return figures(seconds * 1e9) + QStringLiteral(" ns");
 }
 
+bool lacksDevice(const Measurement &measurement)
+{
+    return measurement.failed == Failure::Worker && measurement.failure
+           && measurement.failure->code == backend::codes::noDevice;
+}
+
 QString verdictText(const Measurement &measurement)
 {
     switch (measurement.failed) {
@@ -103,7 +110,9 @@ QString verdictText(const Measurement &measurement)
     case Failure::Memory: return QStringLiteral("out of memory");
     case Failure::WrongResult: return QStringLiteral("wrong result");
     case Failure::Cancelled: return QStringLiteral("cancelled");
-    case Failure::Worker: return QStringLiteral("failed");
+    case Failure::Worker:
+        return lacksDevice(measurement) ? QStringLiteral("not measured: no device")
+                                        : QStringLiteral("failed");
     case Failure::Impossible: return QStringLiteral("impossible");
     }
     switch (measurement.verdict) {
@@ -121,7 +130,10 @@ QString figureText(const Measurement &measured, int column)
 {
     switch (column) {
     case VariantsModel::Time: return timeText(measured.time.median);
-    case VariantsModel::Gflops: return measured.flops > 0 ? figures(measured.gflops()) : QString();
+    case VariantsModel::Gflops:
+        if (measured.flops <= 0 && measured.bytes > 0) // nothing but bytes is moved
+            return figures(measured.bytes / measured.time.median * 1e-9) + QStringLiteral(" GB/s");
+        return measured.flops > 0 ? figures(measured.gflops()) : QString();
     case VariantsModel::OfPeak:
         return measured.peakFraction > 0 ? figures(measured.peakFraction * 100) + QStringLiteral(" %")
                                          : QString();
@@ -136,7 +148,8 @@ VariantsModel::VariantsModel(Document &document, document::Measuring &measuring,
     , m_measuring(measuring)
 {
     connect(&document, &Document::variantsChanged, this, &VariantsModel::rebuild);
-    connect(&document, &Document::currentChanged, this, &VariantsModel::refresh);
+    connect(&document, &Document::opened, this, [this] { m_unfolded.clear(); });
+    connect(&document, &Document::currentChanged, this, &VariantsModel::showWay);
     connect(&document, &Document::measurementChanged, this, &VariantsModel::refresh);
     connect(&document, &Document::marksChanged, this, &VariantsModel::refresh);
     connect(&document, &Document::inputsChanged, this, &VariantsModel::refresh);
@@ -164,6 +177,36 @@ bool VariantsModel::isUnequal(VariantId id) const
     return seal && seal->seal.outcome == explore::Seal::Outcome::Differs;
 }
 
+/// Children, or for those that are left out what they lead to.
+std::vector<VariantId> VariantsModel::shownChildren(VariantId id) const
+{
+    const session::VariantTree &tree = m_document.tree();
+    std::vector<VariantId> children = tree.at(id).children;
+    for (VariantId &child : children) {
+        while (tree.isOnTheWay(child) && !m_unfolded.contains(*tree.at(child).partOf))
+            child = tree.at(child).children.front();
+    }
+    return children;
+}
+
+void VariantsModel::toggleFold(VariantId id)
+{
+    if (!m_unfolded.erase(id))
+        m_unfolded.insert(id);
+    rebuild();
+}
+
+/// A step on a way that is folded is shown while it is the current one.
+void VariantsModel::showWay()
+{
+    const auto current = m_document.isOpen() ? std::optional(m_document.currentId()) : std::nullopt;
+    const bool isOnWay = current && m_document.tree().at(*current).partOf;
+    if (isOnWay || m_shownOnWay)
+        rebuild();
+    m_shownOnWay = isOnWay ? current : std::nullopt;
+    refresh();
+}
+
 void VariantsModel::rebuild()
 {
     beginResetModel();
@@ -176,7 +219,10 @@ void VariantsModel::rebuild()
     while (!pending.empty()) {
         Row row = std::move(pending.back());
         pending.pop_back();
-        const std::vector<VariantId> &children = tree->at(row.id).children;
+        const std::vector<VariantId> children = shownChildren(row.id);
+        for (auto on = tree->at(row.id).parent; on && tree->at(*on).partOf == row.id;
+             on = tree->at(*on).parent)
+            ++row.folds;
         row.goesOn = !children.empty();
         const auto straight = std::ranges::find_if(children, [&](VariantId id) { return tree->at(id).ok(); });
         bool more = straight != children.end(); // below the branch
@@ -262,6 +308,8 @@ QString VariantsModel::resultText(int row) const
     const Variant &at = variant(row);
     if (!at.ok())
         return tr("refused");
+    if (m_measuring.current() == at.id && m_measuring.phase().contains(u'%'))
+        return m_measuring.phase(); // which says how far it is
     if (m_measuring.current() == at.id)
         return tr("%1 %2 %").arg(m_measuring.phase()).arg(static_cast<int>(m_measuring.fraction() * 100));
     if (m_measuring.isWaiting(at.id))
@@ -297,6 +345,10 @@ QString VariantsModel::measuredText(int row) const
 QString VariantsModel::text(int row, int column) const
 {
     const Variant &at = variant(row);
+    const int folds = m_rows[static_cast<std::size_t>(row)].folds;
+    if (column == Step && folds > 0 && at.ok())
+        return tr("%1 (%n steps)", nullptr, folds + 1)
+            .arg(QString::fromStdString(at.name.empty() ? at.label : at.name));
     if (column == Step && !at.name.empty() && at.ok())
         return tr("%1: %2").arg(QString::fromStdString(at.name), QString::fromStdString(at.label));
     if (column == Step)
@@ -313,7 +365,9 @@ QString VariantsModel::text(int row, int column) const
     switch (column) {
     case OfPeak: {
         const auto &peak = m_measuring.peak(); // one for all rows: the facts known about the machine by now
-        const double fraction = peak ? measured.gflops() * 1e9 / peak->float32Flops : measured.peakFraction;
+        const double fraction =
+            peak ? measure::roofShare({measured.flops, measured.bytes}, measured.time.median, *peak)
+                 : measured.peakFraction;
         return fraction > 0 ? figures(fraction * 100) + QStringLiteral(" %") : QString();
     }
     case VsFirst:
@@ -340,6 +394,8 @@ Tone VariantsModel::tone(int row, int column) const
         return Tone::Bad;
     if (!at.measurement)
         return trust.empty() && !isSealed(at.id) ? Tone::Secondary : Tone::Good;
+    if (lacksDevice(*at.measurement))
+        return Tone::Secondary;
     if (at.measurement->failed != Failure::None || at.measurement->verdict == Verdict::Wrong)
         return Tone::Bad;
     if (at.measurement->disturbed)

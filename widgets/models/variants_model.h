@@ -6,6 +6,8 @@
 
 #include <QAbstractTableModel>
 
+#include <optional>
+#include <set>
 #include <vector>
 
 namespace nestwright::document {
@@ -33,6 +35,7 @@ public:
         int lane = 0;
         bool isBranch = false;   ///< begins its lane: its parent stands in the lane to the left
         bool goesOn = false;     ///< whether something that hangs on it follows below
+        int folds = 0;           ///< steps on the way here that are left out, or could be
         std::vector<bool> lines; ///< per lane to the left: whether its line goes on below this row
     };
 
@@ -50,6 +53,10 @@ public:
     Tone tone(int row, int column) const;
     bool isCurrent(int row) const;
     bool isRefused(int row) const;
+    /// Whether the steps that one action made on the way to the variant have rows of their own.
+    bool isUnfolded(int row) const { return m_unfolded.contains(idAt(row)); }
+    /// Shows or leaves out the steps on the way to a variant that has any.
+    void toggleFold(VariantId id);
     /// Whether anything was measured on the target.
     bool hasFigures() const;
     /// Whether its time lies within the noise of its parent's.
@@ -65,6 +72,8 @@ public:
 private:
     void rebuild();
     void refresh();
+    void showWay();
+    std::vector<VariantId> shownChildren(VariantId id) const;
     const session::Variant &variant(int row) const;
     /// Whether its figures were measured by this program, with the arguments that are given now.
     bool isOfNow(int row) const;
@@ -79,11 +88,15 @@ private:
     document::Measuring &m_measuring;
     const document::Sealing *m_sealing = nullptr;
     std::vector<Row> m_rows;
+    std::set<VariantId> m_unfolded;        ///< ends of ways whose steps are shown
+    std::optional<VariantId> m_shownOnWay; ///< shown only since it is the current one
     int m_lanes = 0;
 };
 
 /// Three significant figures with a unit that fits: "1 130 ms", "19.1 ms", "740 µs".
 QString timeText(double seconds);
+/// Whether it was not measured for want of a device, which says nothing of the variant.
+bool lacksDevice(const measure::Measurement &measurement);
 /// "verified", "was verified" (a file says so), "crashed", …
 QString verdictText(const measure::Measurement &measurement);
 

@@ -115,6 +115,57 @@ private Q_SLOTS:
         QVERIFY(!sealing.of(m_document->currentId()));
     }
 
+    /// Steps that one action makes are one row, which the mark before its text and keys unfold; undo leaves
+    /// all of them.
+    void stepsOfOneActionFold()
+    {
+        apply("parallel", row("i"));
+        const session::VariantId before = m_document->currentId();
+        std::vector<schedule::Step> steps;
+        steps.push_back(schedule::makeStep("split", {{"loop", row("j")},
+                                                     {"factors", schedule::ArgList{schedule::ArgValue(), 8}}})
+                            .value());
+        steps.push_back(schedule::makeStep("unroll", {{"loop", row("k")}}).value());
+        steps.push_back(schedule::makeStep("vectorize", {{"loop", row("i")}}).value());
+        m_document->branch(m_document->tree().root().id, QStringLiteral("Three steps"), steps);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 5, patience);
+        QTRY_VERIFY_WITH_TIMEOUT(!m_document->isBusy(), patience);
+        const session::VariantId end = m_document->currentId();
+        QCOMPARE(m_model->rowCount(), 3);
+        QCOMPARE(cell(m_model->rowOf(end), VariantsModel::Step), QStringLiteral("Three steps (3 steps)"));
+        const QRect folded = m_view->rowRect(end);
+        QTest::mouseClick(m_view->viewport(), Qt::LeftButton, {},
+                          QPoint(static_cast<int>(m_view->stepLeft()) + 3, folded.center().y()));
+        QCOMPARE(m_model->rowCount(), 5);
+        QVERIFY(m_document->currentId() == end);
+        m_view->setFocus();
+        m_view->setCurrentIndex(m_model->index(m_model->rowOf(end), 0));
+        QTest::keyClick(m_view.get(), Qt::Key_Left);
+        QCOMPARE(m_model->rowCount(), 3);
+        m_document->undo();
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->currentId() == before, patience);
+        m_document->redo();
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->currentId() == end, patience);
+        // The one that is current has a row.
+        m_document->jumpTo(*m_document->tree().at(end).parent);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->currentId() != end, patience);
+        QCOMPARE(m_model->rowCount(), 4);
+        m_document->jumpTo(end);
+        QTRY_VERIFY_WITH_TIMEOUT(m_document->currentId() == end, patience);
+        QCOMPARE(m_model->rowCount(), 3);
+    }
+
+    /// A loop that runs so already: no variant is made of nothing.
+    void noVariantOfNothing()
+    {
+        apply("parallel", row("i"));
+        QSignalSpy refused(m_document.get(), &document::Document::stepRefused);
+        m_document->apply(schedule::makeStep("parallel", {{"loop", row("i")}}).value());
+        QTRY_COMPARE_WITH_TIMEOUT(refused.count(), 1, patience);
+        QCOMPARE(m_document->tree().size(), 2);
+        QCOMPARE(m_model->rowCount(), 2);
+    }
+
     void growsAsATree()
     {
         QAbstractItemModelTester tester(m_model.get(),
