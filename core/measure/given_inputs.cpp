@@ -8,6 +8,7 @@
 #include "core/support/checksum.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <format>
 
 namespace nestwright::measure {
@@ -104,6 +105,10 @@ std::optional<std::int64_t> extentWith(const ir::Expr &extent, const Sizes &size
     for (const ir::Var &var : ir::variablesOf(extent)) {
         const auto size = sizes.find(var.name());
         if (size == sizes.end())
+            return std::nullopt;
+        if (extent.as<ir::VarNode>()) // whatever its type holds
+            return size->second;
+        if (var->dtype.bits < 64 && std::abs(size->second) >= std::int64_t{1} << (var->dtype.bits - 1))
             return std::nullopt;
         values[var] = ir::intImm(size->second, var->dtype);
     }

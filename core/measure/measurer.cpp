@@ -27,6 +27,7 @@
 #include <cmath>
 #include <filesystem>
 #include <format>
+#include <ranges>
 #include <thread>
 #include <utility>
 
@@ -392,7 +393,7 @@ void Measurer::fillPeakFractions(std::vector<Measurement> &results, const lower:
         peak = measurePeak(threadsOf(target), stop);
     if (!peak)
         return;
-    for (Measurement &result : results)
+    for (Measurement &result : results | std::views::filter(&Measurement::ok))
         result.peakFraction = roofShare({result.flops, result.bytes}, result.time.median, *peak);
 }
 

@@ -62,7 +62,7 @@ private Q_SLOTS:
         }
         QCOMPARE(rungs, (QStringList{"opencl", "cuda-text", "nvrtc", "device", "interpreter"}));
         QVERIFY2(lines.front().contains(" holds "), qPrintable(outcome.out));
-        QCOMPARE(lines.at(3).contains(QRegularExpression("holds .*sm_90 \\d+ registers, 8192 bytes shared")),
+        QCOMPARE(lines.at(2).contains(QRegularExpression("holds .*sm_90 \\d+ registers, 8192 bytes shared")),
                  m_hasNvrtc);
     }
 

@@ -129,7 +129,8 @@ void requirePlaces(NodeImport &node, std::size_t input, const ops::Shape &sizes)
     for (std::int64_t i = 0; i < data->size(); ++i) {
         const std::int64_t *size = ir::asInt(sizes[static_cast<std::size_t>(i) % sizes.size()]),
                            index = ir::integerAt(*data, i);
-        if (size && (index < -*size || index >= *size))
+        // Of nothing nothing is taken: a loop that makes no turns is imported for its types.
+        if (size && *size > 0 && (index < -*size || index >= *size))
             throw support::UserError(support::diagnostic(
                 "onnx.index", std::format("the index {} in its input \"{}\" names none of {} places", index,
                                           node.node().inputs[input], *size)));

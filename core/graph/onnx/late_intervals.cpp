@@ -14,7 +14,8 @@ namespace {
 using Interval = LateSizes::Interval;
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr std::int64_t mostLooked = 1 << 16, mostNumbers = 64; ///< elements of a constant, of a list of sizes
+/// Elements of a constant that is looked at, which no weight of a layer is, and of a list of sizes.
+constexpr std::int64_t mostLooked = 1 << 10, mostNumbers = 64;
 constexpr double mostSize = 0x1p31;
 
 /// Operators whose results hold elements of their first input.

@@ -239,6 +239,7 @@ Values split(LateNode &late)
     NodeImport &node = late.node;
     const std::int64_t axis = node.axis(node.integer("axis", 0), node.rank());
     const auto count = static_cast<std::int64_t>(node.node().outputs.size());
+    node.requireOnly("num_outputs", count);
     const LateNumber size = late.size(node.input(), axis);
     std::vector<LateNumber> parts;
     if (node.has(1))

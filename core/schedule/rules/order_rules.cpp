@@ -124,4 +124,26 @@ void requireAnyOrder(Edit &edit, StmtId id, const std::vector<StmtId> &loops)
                .at(id));
 }
 
+void requireApart(Edit &edit, StmtId place)
+{
+    const analysis::FunctionIndex &index = edit.index(place);
+    std::vector<StmtId> parallel;
+    for (StmtId at = place; at; at = index.parent(at)) {
+        if (const ir::For *loop = index.loop(at); loop && loop->forKind == ir::ForKind::Parallel)
+            parallel.push_back(at);
+    }
+    if (parallel.empty())
+        return;
+    ir::PrimFunc changed = *index.function();
+    changed.body = edit.body();
+    ir::forEachStmt(changed.body, [&](const ir::Stmt &s) {
+        const auto *loop = s.as<ir::For>();
+        if (!loop || !std::ranges::contains(parallel, loop->id))
+            return true;
+        if (auto conflict = analysis::whyNotParallel(changed, *loop))
+            refuse(std::move(*conflict));
+        return true;
+    });
+}
+
 } // namespace nestwright::schedule

@@ -22,4 +22,8 @@ void requireSameOrder(Edit &edit, const std::vector<StmtId> &blocks,
 /// ("schedule.order-of-accesses").
 void requireAnyOrder(Edit &edit, StmtId id, const std::vector<StmtId> &loops);
 
+/// In the body as the step has made it, the iterations of each parallel loop around `place`, a loop or block
+/// of the program before, keep apart ("analysis.parallel-conflict").
+void requireApart(Edit &edit, StmtId place);
+
 } // namespace nestwright::schedule

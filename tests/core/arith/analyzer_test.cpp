@@ -227,7 +227,7 @@ private Q_SLOTS:
         const Expr lanes = ir::ramp(x * 4, 1, 4);
         check(lanes + ir::broadcast(y, 4), "ramp(((x * 4) + y), 1, 4)");
         check(ir::broadcast(y, 4) - lanes, "ramp((y - (x * 4)), -1, 4)");
-        check(lanes - lanes, "ramp(0, 0, 4)");
+        check(lanes - lanes, "broadcast(0, 4)");
         check(lanes * 2, "ramp((x * 8), 2, 4)");
         check(lanes / 4, "broadcast(x, 4)");
         check(lanes % 4, "ramp(0, 1, 4)");
@@ -248,7 +248,7 @@ private Q_SLOTS:
         check(ir::truncMod(ir::ramp(i * 8 + 5, 1, 4), -8),
               "truncmod(ramp(((i * 8) + 5), 1, 4), broadcast(-8, 4))");
         check(ir::broadcast(x, 4) < ir::broadcast(x, 4), "broadcast(False, 4)");
-        check(ir::ramp(x, 4, 4) - ir::ramp(y, 4, 4), "ramp((x - y), 0, 4)");
+        check(ir::ramp(x, 4, 4) - ir::ramp(y, 4, 4), "broadcast((x - y), 4)");
         const Expr small = ir::broadcast(x < i, 4), other = ir::broadcast(y < j, 4);
         check(ir::call(ir::DataType::boolean(4), "bitwise_and", {small, other}),
               "broadcast(((x < i) and (y < j)), 4)");

@@ -13,6 +13,8 @@
 
 #include <filesystem>
 #include <format>
+#include <map>
+#include <set>
 
 using namespace nestwright;
 using explore::Seal;
@@ -99,6 +101,9 @@ const std::map<std::string, std::string> excluded = {
     {"recipe conv2d_int8, tiles=1 on conv2d_int8", "seal.too-much-work"},
 };
 
+/// Recipes for kernels as models open them, which no example has: model_recipes_test compares their results.
+const std::set<std::string> ofModels = {"conv2d_blocked", "conv2d_winograd"};
+
 } // namespace
 
 class SealedExamplesTest : public QObject {
@@ -143,7 +148,7 @@ private Q_SLOTS:
                     }
                 }
             }
-            QVERIFY2(taken > 0, each.name.c_str());
+            QVERIFY2((taken > 0) != ofModels.contains(each.name), each.name.c_str());
         }
     }
 

@@ -129,6 +129,29 @@ def main(A: T.Buffer((6,), "float32"), B: T.Buffer((8,), "float32")):
                      "schedule.out-of-bounds", "before the block");
     }
 
+    /// Iterations of a padded tile in which nothing is written would copy what others write.
+    void copiesBeyondAParallelTile()
+    {
+        constexpr const char *two = R"(
+@T.prim_func
+def main(A: T.Buffer((16,), "float32"), C: T.Buffer((16,), "float32")):
+    B = T.alloc_buffer((16,))
+    for i in range(16):
+        with T.block("B"):
+            vi = T.axis.spatial(16, i)
+            B[vi] = A[vi] + T.float32(1)
+    for i in range(16):
+        with T.block("C"):
+            vi = T.axis.spatial(16, i)
+            C[vi] = B[vi] * T.float32(2)
+)";
+        const std::string tiled = "i, = sch.get_loops('B')\no, p = sch.split(i, [8, 2])\n"
+                                  "sch.reverse_compute_at('C', p)\nsch.parallel(o)\n";
+        checkSchedule(two, tiled + "sch.cache_read('C', 0, 'local')");
+        checkRefused(two, tiled + "q, r = sch.split(p, [3, 3])\nsch.cache_read('C', 0, 'local')",
+                     "analysis.parallel-conflict");
+    }
+
     void readersBeforeAndAfterTheWriter()
     {
         constexpr const char *before = R"(
