@@ -26,6 +26,7 @@
 #include <QSocketNotifier>
 #include <QtTest>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <dlfcn.h>
@@ -97,18 +98,29 @@ private:
         if (const auto arm = reinterpret_cast<Arm>(dlsym(RTLD_DEFAULT, "nestwrightArmFault")))
             arm(wish);
     }
-    /// One that is legal on any loop, or else becomes a refused variant: either way there is one more.
+    /// One that the loop does not run by already, and that was not made here before: whether it is legal or
+    /// becomes a refused variant, there is one more.
+    static schedule::Step newStep(const document::Document &document, const document::NestRow &loop)
+    {
+        schedule::Step step;
+        for (const auto &[name, badge] : {std::pair{"parallel", u"parallel"}, std::pair{"unroll", u"unroll"},
+                                          std::pair{"vectorize", u"vector"}}) {
+            step = schedule::makeStep(name, {{"loop", loop.id}}).value();
+            const auto isMade = [&](session::VariantId child) {
+                return document.tree().at(child).step == step;
+            };
+            if (loop.badge != badge && std::ranges::none_of(document.tree().current().children, isMade))
+                break;
+        }
+        return step;
+    }
     void step()
     {
         document::Document &document = m_window.document();
-        support::StmtId loop;
-        for (const document::NestRow &row : document.nest()->rows) {
-            if (row.kind == document::RowKind::Loop && !loop)
-                loop = row.id;
-        }
+        const auto &rows = document.nest()->rows;
+        const auto loop = std::ranges::find(rows, document::RowKind::Loop, &document::NestRow::kind);
         const int before = document.tree().size();
-        const char *primitive = before % 2 == 0 ? "unroll" : "parallel";
-        document.apply(schedule::makeStep(primitive, {{"loop", loop}}).value());
+        document.apply(newStep(document, *loop));
         waitFor([&document, before] { return document.tree().size() > before && !document.isBusy(); },
                 [&document] { answer("stepped " + std::to_string(document.tree().size())); });
     }
