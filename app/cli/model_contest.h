@@ -46,8 +46,8 @@ struct ContestEffort {
     int timeout = 600; ///< seconds
 };
 
-/// What a session keeps of the times of `contest.now` on `target`, whose kernels have `schedules`, the
-/// default ones where it names none.
+/// Times of `contest.now` on `target` as a session keeps them; its kernels have `schedules`, the default ones
+/// where it names none.
 session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times, const lower::Target &target,
                               const graph::Schedules &schedules,
                               const support::Result<measure::MachinePeak> &peak);

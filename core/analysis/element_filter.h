@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which values of some variables conditions leave, whatever the others are.
+/// Values of some variables that conditions leave, whatever the others are.
 #pragma once
 
 #include "core/analysis/integer_code.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the form of the indices of threads proves, however many elements there are.
+/// Proofs by the form of the indices of threads, however many elements there are.
 #pragma once
 
 #include "core/analysis/thread_conflicts.h"

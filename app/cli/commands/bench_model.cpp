@@ -67,7 +67,7 @@ std::int64_t processBytes(const Findings &found)
     return std::max({found.held.most, support::residentMemory().most, found.times.mostHeld}) - found.held.now;
 }
 
-/// What was asked for, and how its kernels are scheduled.
+/// A run of bench-model: its options, and how the model's kernels are scheduled.
 struct Bench {
     const BenchModelOptions &options;
     lower::Target target;

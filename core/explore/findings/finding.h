@@ -63,7 +63,7 @@ struct Finding {
 /// Remedies that are predicted to gain less are no findings.
 inline constexpr double leastGain = 1.08;
 
-/// What measuring has shown of predictions, and of schedules near the one that findings are of.
+/// Experience from measuring: with predictions, and with schedules near the one that findings are of.
 struct Experience {
     int compared = 0;   ///< steps from one measured program to another that were predicted too, the last ones
     double tooGood = 1; ///< so many times as fast as measured they were predicted, on average

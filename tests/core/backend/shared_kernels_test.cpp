@@ -213,7 +213,9 @@ def main(A: T.Buffer((512, 512), "float32"), C: T.Buffer((512, 512), "float32"))
                         C[vi, vj] = C_local[vi, vj]
 )"
                                                       << "C_local = T.decl_buffer((8,)";
-        QTest::newRow("a reduction by 'and' across threads") << R"(
+        for (const auto &[op, neutral] : {std::pair{"and", "True"}, std::pair{"or", "False"}}) {
+            QTest::addRow("a reduction by '%s' across threads", op)
+                << QString(R"(
 @T.prim_func
 def main(A: T.Buffer((4, 70), "bool"), B: T.Buffer((4,), "bool")):
     for i in T.thread_binding(4, thread="blockIdx.x"):
@@ -224,23 +226,12 @@ def main(A: T.Buffer((4, 70), "bool"), B: T.Buffer((4,), "bool")):
                     vi = T.axis.spatial(4, i)
                     vk = T.axis.reduce(70, k0 * 32 + k1)
                     with T.init():
-                        B[vi] = T.bool(True)
-                    B[vi] = B[vi] and A[vi, vk]
-)" << "";
-        QTest::newRow("a reduction by 'or' across threads") << R"(
-@T.prim_func
-def main(A: T.Buffer((4, 70), "bool"), B: T.Buffer((4,), "bool")):
-    for i in T.thread_binding(4, thread="blockIdx.x"):
-        for k0 in range(3):
-            for k1 in T.thread_binding(32, thread="threadIdx.x"):
-                with T.block("B"):
-                    T.where(k0 * 32 + k1 < 70)
-                    vi = T.axis.spatial(4, i)
-                    vk = T.axis.reduce(70, k0 * 32 + k1)
-                    with T.init():
-                        B[vi] = T.bool(False)
-                    B[vi] = B[vi] or A[vi, vk]
-)" << "";
+                        B[vi] = T.bool(%1)
+                    B[vi] = B[vi] %2 A[vi, vk]
+)")
+                       .arg(QLatin1String(neutral), QLatin1String(op))
+                << "";
+        }
     }
     void kernels()
     {
