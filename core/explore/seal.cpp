@@ -73,23 +73,34 @@ bool isFault(const Diagnostic &reason)
 {
     constexpr auto faults = std::to_array<std::string_view>(
         {"interp.out-of-bounds", "interp.out-of-domain", "interp.division-by-zero", "interp.assertion",
-         "interp.undefined", "interp.divergent-barrier", "interp.inactive-lane", "interp.race"});
+         "interp.undefined", "interp.divergent-barrier", "interp.inactive-lane", "interp.race",
+         "interp.unwritten"});
     return std::ranges::contains(faults, std::string_view(reason.code));
 }
 
-/// Whether loops of processors run in parallel. Threads of devices get their barriers when they are lowered.
-bool runsInParallel(const ir::PrimFunc &function)
+/// Loops that may run at the same time. Threads of devices get their barriers when they are lowered.
+struct Concurrency {
+    bool hasParallel = false, hasThreads = false;
+};
+
+Concurrency concurrencyOf(const ir::PrimFunc &function)
 {
-    bool isAny = false, hasThreads = false;
+    Concurrency found;
     ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
         const auto *loop = s.as<ir::For>();
-        isAny = isAny || (loop && loop->forKind == ir::ForKind::Parallel);
-        hasThreads =
-            hasThreads || s.as<ir::AttrStmt>() || (loop && loop->forKind == ir::ForKind::ThreadBinding);
+        found.hasParallel = found.hasParallel || (loop && loop->forKind == ir::ForKind::Parallel);
+        found.hasThreads =
+            found.hasThreads || s.as<ir::AttrStmt>() || (loop && loop->forKind == ir::ForKind::ThreadBinding);
         return true;
     });
-    return isAny && !hasThreads;
+    return found;
 }
+
+/// Faults that a run looks for beside its results.
+struct Sought {
+    bool races = false;     ///< between iterations of parallel loops, which may run at the same time
+    bool unwritten = false; ///< memory that is read and was not written: integers have no element that tells
+};
 
 /// The arguments of one draw.
 struct Arguments {
@@ -225,7 +236,8 @@ private:
                                     .shape = (*shapes)[arguments.arrays.size()],
                                     .range = isIndex && keepsIndices ? &range->second : nullptr,
                                     .integers = integers,
-                                    .values = values},
+                                    .values = values,
+                                    .isSmall = draw % 4 == 1},
                                    random);
             if (!array)
                 doesNotApply(array.error());
@@ -234,9 +246,8 @@ private:
         return arguments;
     }
 
-    /// `findsRaces`: between iterations of parallel loops, which may run at the same time.
     Result<void> interpret(const ir::PrimFunc &function, Arguments &arguments, const interp::Field &field,
-                           bool findsRaces)
+                           Sought sought)
     {
         std::vector<ir::NdArray *> pointers;
         for (ir::NdArray &array : arguments.arrays)
@@ -245,10 +256,12 @@ private:
         limits.steps = m_options.steps;
         limits.stop = m_options.stop;
         limits.field = &field;
-        if (findsRaces && runsInParallel(function)) {
+        const Concurrency concurrency = concurrencyOf(function);
+        if (sought.races && concurrency.hasParallel && !concurrency.hasThreads) {
             limits.findRaces = true;
             limits.ownMemories = analysis::memoriesOfRounds(function);
         }
+        limits.findUnwritten = sought.unwritten && !concurrency.hasThreads;
         auto done = interp::run(function, pointers, arguments.scalars, limits);
         if (m_options.stop.stop_requested())
             throw support::Stopped();
@@ -272,18 +285,23 @@ private:
                 return 0;
             throw;
         }
-        const bool findsRaces = draw < racedDraws || m_work < littleWork;
-        auto done = interpret(m_unscheduled, expected, field, findsRaces);
+        const bool looksClosely = draw < watchedDraws || m_work < littleWork;
+        auto done = interpret(m_unscheduled, expected, field, {.races = looksClosely});
         if (!done && !keepsIndices && m_hasIndices) {
             expected = actual = argumentsFor(draw, field, random, true);
-            done = interpret(m_unscheduled, expected, field, findsRaces);
+            done = interpret(m_unscheduled, expected, field, {.races = looksClosely});
         }
         if (!done && mayFail)
             return 0;
         if (!done)
             doesNotApply(std::move(done.error()));
         ++m_seal.draws;
-        if (auto done = interpret(m_scheduled, actual, field, findsRaces); !done)
+        Sought sought{.races = looksClosely, .unwritten = looksClosely && m_seal.isOfIntegers};
+        if (sought.unwritten) {
+            Arguments again = actual;
+            sought.unwritten = interpret(m_unscheduled, again, field, {.unwritten = true}).has_value();
+        }
+        if (auto done = interpret(m_scheduled, actual, field, sought); !done)
             throw Verdict{isFault(done.error()) ? Seal::Outcome::Differs : Seal::Outcome::DoesNotApply,
                           std::move(done.error())};
         std::int64_t elements = 0;
@@ -353,7 +371,7 @@ private:
     std::vector<double> m_constants;
     std::vector<std::int64_t> m_integers;
     static constexpr double littleWork = 2e6;
-    static constexpr int racedDraws = 2; ///< at least; symbolic sizes are larger in the second
+    static constexpr int watchedDraws = 2; ///< at least; symbolic sizes are larger in the second
     double m_work = workOf(m_unscheduled) + workOf(m_scheduled);
     bool m_hasSizes = false; ///< symbolic ones that were chosen here
     bool m_hasIndices = false;

@@ -16,7 +16,8 @@
 /// programs, 0, infinite, NaN, or the same in several places. What is computed of NaN or by a quotient by 0
 /// is a number like others here.
 ///
-/// Iterations of parallel loops may run at the same time: the interpreter looks for races between them.
+/// Iterations of parallel loops may run at the same time: the interpreter looks for races between them, and
+/// for integers that are read where nobody wrote them, which no value shows.
 #pragma once
 
 #include "core/ir/function.h"

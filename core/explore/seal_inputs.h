@@ -20,11 +20,13 @@ struct SealInput {
     const analysis::IndexRange *range = nullptr; ///< of indices; null: any
     std::span<const std::int64_t> integers{};    ///< that the programs name
     std::span<const interp::Element> values{};   ///< that conditions of the programs may look for
+    bool isSmall =
+        false; ///< integers are all small: so are sums of several, which conditions then tell apart
 };
 
 /// Elements of the field in place of floating-point numbers, a quarter of them of `values` where there are
 /// such; of integers a third of the type's whole range, a third small, the others those that the programs
-/// name. Errors: "seal.too-large", "seal.sizes" (an extent is negative).
+/// name, or all of them small. Errors: "seal.too-large", "seal.sizes" (an extent is negative).
 support::Result<ir::NdArray> sealInput(const SealInput &input, std::mt19937_64 &random);
 
 /// Kinds of symbolic sizes: small primes, larger ones, 1, and numbers that the programs name, as the widths

@@ -242,6 +242,13 @@ x, k = sch.get_loops(sch.get_block("sum"))[-2:]
         formula("T.Select(T.isnan(A[v]), B[v], A[v])", "A[v] + T.float32(0)");
         formula("T.Select(A[v] != A[v], B[v], A[v])", "A[v] * T.float32(1)");
         formula("T.Select(T.isinf(A[v]), B[v], A[v])", "A[v] - T.float32(0)");
+        // Sums of integers that are small only where all of their terms are.
+        add("a sum within a range",
+            elementwise(
+                "T.if_then_else(0 < A[v] + A[15 - v] + B[v] + B[15 - v] + A[0] + B[0] and A[v] + A[15 - v] + "
+                "B[v] + B[15 - v] + A[0] + B[0] < 12, B[v], A[v])",
+                "int64"),
+            elementwise("A[v]", "int64"));
         const std::string_view product = programText("mm_relu");
         add("a missing init", std::string(programText("row_sum")),
             replaced(programText("row_sum"), "= T.float32(0)", "= T.float32(1)"));
@@ -282,6 +289,31 @@ def f(a: T.handle, c: T.handle):
         QVERIFY(seal.outcome == Outcome::Differs);
         QVERIFY(seal.reason.message.contains("nobody has written"));
         QVERIFY(sealOf(wrong, program).outcome == Outcome::DoesNotApply);
+    }
+
+    /// The value that memory has before it is written seldom shows in integers.
+    void unwrittenIntegers()
+    {
+        constexpr std::string_view program = R"(@T.prim_func
+def f(a: T.handle, c: T.handle):
+    A = T.match_buffer(a, (4, 8), "int64")
+    C = T.match_buffer(c, (4,), "int64")
+    S = T.alloc_buffer((4,), "int64")
+    for i in T.serial(4):
+        with T.block("S"):
+            vi = T.axis.spatial(4, i)
+            S[vi] = A[vi, 0] * A[vi, 1] * A[vi, 2] * A[vi, 3]
+    for i in T.serial(4):
+        with T.block("C"):
+            vi = T.axis.spatial(4, i)
+            C[vi] = T.if_then_else(S[vi] == T.int64(987654), T.int64(1), T.int64(0))
+)";
+        const Seal right = sealOf(program, program);
+        QVERIFY2(right.outcome == Outcome::Equal, right.reason.message.c_str());
+        const Seal seal = sealOf(
+            program, replaced(program, "S[vi] = A[vi, 0] * A[vi, 1] * A[vi, 2] * A[vi, 3]", "T.evaluate(0)"));
+        QVERIFY2(seal.outcome == Outcome::Differs, seal.claim().c_str());
+        QCOMPARE(seal.reason.code, "interp.unwritten");
     }
 
     void doesNotApply_data()
