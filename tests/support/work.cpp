@@ -2,6 +2,7 @@
 #include "tests/support/work.h"
 
 #include "core/analysis/integer_code.h"
+#include "core/arith/analyzer.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
@@ -368,26 +369,49 @@ namespace {
 /// The largest product of the lengths of loops around a statement; of those that `counts` alone.
 double mostAround(const ir::Module &module, bool (*counts)(const ir::For &loop))
 {
+    constexpr std::int64_t largestSize = 64; // of those that are symbolic
     struct Count : ir::Visitor {
         bool (*counts)(const ir::For &loop) = nullptr;
         double around = 1, most = 1;
+        arith::Analyzer analyzer;
+        /// The upper bound of an extent; 1 where data give it.
+        double lengthOf(const ir::Expr &extent)
+        {
+            const std::int64_t bound = analyzer.constBound(extent).max;
+            return bound < std::int64_t{1} << 40 ? static_cast<double>(bound) : 1;
+        }
         void stmt(const ir::Stmt &s) override
         {
             const double outside = around;
-            if (const auto *loop = s.as<ir::For>(); loop && counts(*loop)) {
-                const std::int64_t *extent = ir::asInt(loop->extent);
-                around *= extent ? static_cast<double>(*extent) : 1;
+            if (const auto *loop = s.as<ir::For>()) {
+                const double length = lengthOf(loop->extent);
+                const auto last = static_cast<std::int64_t>(std::max(length - 1, 0.));
+                analyzer.bind(loop->var, arith::ConstIntBound{0, last});
+                around *= counts(*loop) ? length : 1;
                 most = std::max(most, around);
             }
             children(s);
             around = outside;
         }
     };
-    Count count;
-    count.counts = counts;
-    for (const ir::Module::Entry &each : module.functions())
+    double most = 1;
+    for (const ir::Module::Entry &each : module.functions()) {
+        Count count;
+        count.counts = counts;
+        const auto bindSize = [&](const ir::Expr &size) {
+            if (const ir::Var var = ir::Var::from(size); var && var.dtype().isIntegral())
+                count.analyzer.bind(var, arith::ConstIntBound{0, largestSize});
+        };
+        for (const ir::Param &param : each.function->params) {
+            if (param.buffer)
+                std::ranges::for_each(param.buffer.shape(), bindSize);
+            else
+                bindSize(param.var);
+        }
         count.stmt(each.function->body);
-    return count.most;
+        most = std::max(most, count.most);
+    }
+    return most;
 }
 
 } // namespace
