@@ -6,6 +6,7 @@
 #include "core/schedule/edit.h"
 #include "core/schedule/expansion.h"
 #include "core/schedule/rules/loop_rules.h"
+#include "core/schedule/rules/order_rules.h"
 #include "core/schedule/state_index.h"
 #include "core/schedule/validate.h"
 #include "core/support/stop.h"
@@ -87,6 +88,17 @@ Applied bounded(Applied applied)
     return applied;
 }
 
+/// A copy, or a producer below other loops, may take elements that another iteration writes.
+Applied keptApart(const State &before, Applied applied)
+{
+    for (const ir::Module::Entry &entry : applied.state.module.functions()) {
+        const ir::Function function = before.module.find(entry.name);
+        if (function && function != entry.function)
+            requireApart(*function, *entry.function);
+    }
+    return applied;
+}
+
 Applied carryOut(const State &state, const Step &step)
 {
     support::checkStop();
@@ -101,7 +113,7 @@ Applied carryOut(const State &state, const Step &step)
     }
     Edit edit(state, step.primitive->name);
     ArgList outputs = step.primitive->run(edit, step.args);
-    return bounded(std::move(edit).finish(std::move(outputs)));
+    return keptApart(state, bounded(std::move(edit).finish(std::move(outputs))));
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/check_primitive.h"
 
+#include "core/analysis/parallel_conflicts.h"
 #include "core/analysis/verify.h"
 #include "core/ir/equality.h"
 #include "core/schedule/script/trace_json.h"
@@ -112,6 +113,19 @@ std::string throughJson(const schedule::State &initial, const schedule::ScriptRu
     return why.empty() ? "" : "trace: " + why + "\n" + *json;
 }
 
+/// Iterations of parallel loops that meet in the module after, where none did before.
+std::optional<support::Diagnostic> newConflict(const ir::Module &before, const ir::Module &after)
+{
+    for (const ir::Module::Entry &entry : after.functions()) {
+        const ir::Function original = before.find(entry.name);
+        if (original && analysis::parallelConflict(*original))
+            continue;
+        if (auto conflict = analysis::parallelConflict(*entry.function))
+            return conflict;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 std::string firstFault(const schedule::State &initial, const schedule::ScriptRun &run,
@@ -122,6 +136,8 @@ std::string firstFault(const schedule::State &initial, const schedule::ScriptRun
             analysis::verify(run.state.module, analysis::Level::Block, undeclaredAfter(run));
         !verified)
         return verified.error().render() + text;
+    if (const auto meeting = newConflict(initial.module, run.state.module))
+        return meeting->render() + text;
     const bool isComparable = takeTheSame(initial.module, run.state.module);
     if (const auto why =
             isComparable ? whyNotEquivalent(initial.module, run.state.module, options) : std::nullopt)

@@ -113,9 +113,17 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         if (const ir::Var &var = edit.loop(loop).var; !innerVars.contains(var))
             outerVars.insert(var);
     }
+    const auto isFixed = [&](const ir::Range &range, const ir::VarSet &vars) {
+        return !ir::usesAny(range.min, vars) && !ir::usesAny(range.extent, vars);
+    };
+    const bool areFixed =
+        std::ranges::all_of(
+            loops, [&](const ir::For *loop) { return isFixed({loop->min, loop->extent}, outerVars); })
+        && std::ranges::all_of(block.iterVars,
+                               [&](const ir::IterVar &iter) { return isFixed(iter.domain, innerVars); });
     const auto parts = arith::subspaceDivide(block.iterValues, domains, inner, block.predicate,
                                              arith::IterMapLevel::Surjective, analyzer, !preserveUnitIters);
-    if (parts && beginAtZero(parts->bindings) && !ir::usesAny(parts->innerPredicate, outerVars)) {
+    if (areFixed && parts && beginAtZero(parts->bindings) && !ir::usesAny(parts->innerPredicate, outerVars)) {
         Division division{{}, parts->outerPredicate, parts->innerPredicate};
         for (const arith::DividedBinding &binding : parts->bindings)
             division.bindings.push_back({{arith::toExpr(binding.outer.value), binding.outer.extent},
@@ -123,14 +131,15 @@ Division divisionOf(Edit &edit, const ir::Block &block, const std::vector<const 
         begin(division, block);
         return division;
     }
-    if (auto division = trivialDivision(block, innerVars, outerVars)) {
+    if (auto division = trivialDivision(block, innerVars, outerVars); division && areFixed) {
         begin(*division, block);
         return std::move(*division);
     }
-    refuse(diagnostic("schedule.no-subspace",
-                      "the variables of block " + named(block)
-                          + " do not divide between the loops outside and inside: "
-                          + (parts ? "what is inside speaks of loops outside" : parts.error().message))
+    refuse(diagnostic("schedule.no-subspace", "the variables of block " + named(block)
+                                                  + " do not divide between the loops outside and inside: "
+                                                  + (!areFixed ? "a range changes with another loop"
+                                                     : parts   ? "what is inside speaks of loops outside"
+                                                               : parts.error().message))
                .at(block.id)
                .at(loops.empty() ? block.id : loops.back()->id)
                .withHint("split or reorder so that each variable is outer * n + inner"));

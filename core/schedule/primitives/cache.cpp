@@ -9,7 +9,6 @@
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
-#include "core/schedule/rules/order_rules.h"
 #include "core/schedule/rules/stage_rules.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/tree.h"
@@ -141,7 +140,6 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
         addChange(changes, consumer, [&](const ir::Stmt &s) { return withCache(s, buffer, cache, cached); });
     addStage(changes, scope, cache, place, nest);
     edit.setBody(rewriteAt(edit.body(), changes));
-    requireApart(edit, place.holder); // a copy takes elements that a condition keeps the block from, too
     return {id};
 }
 
@@ -246,7 +244,6 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
         addChange(changes, user, [&](const ir::Stmt &s) { return withCache(s, buffer, cache, cached); });
     addStage(changes, scope, cache, place, nest);
     edit.setBody(rewriteAt(edit.body(), changes));
-    requireApart(edit, place.holder); // a copy takes elements that a condition keeps the block from, too
     return {id};
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How a loop runs: parallel, vectorized, unrolled or bound to threads of a device.
-#include "core/analysis/parallel_conflicts.h"
 #include "core/ir/buffer_regions.h"
 #include "core/ir/builder.h"
 #include "core/ir/walk.h"
@@ -103,10 +102,6 @@ template <ir::ForKind Kind> ArgList runAs(Edit &edit, const LoopArgs &args)
     const ir::For &loop = edit.loop(args.loop.id);
     if constexpr (Kind != ir::ForKind::Unrolled)
         requireIndependentBelow(edit, loop, Kind, "");
-    if constexpr (Kind == ir::ForKind::Parallel) {
-        if (auto conflict = analysis::whyNotParallel(*edit.index(loop.id).function(), loop))
-            refuse(std::move(*conflict));
-    }
     setKind(edit, loop, Kind, "");
     return {};
 }

@@ -48,9 +48,11 @@ std::optional<Moving> movingOf(const ir::Range &range)
 {
     ir::Expr min = range.min;
     std::int64_t divisor = 1, stride = 1;
-    if (const auto *quotient = min.as<ir::Binary>();
-        quotient && quotient->op == ir::BinaryOp::FloorDiv && ir::asInt(quotient->b)) {
-        divisor = *ir::asInt(quotient->b);
+    const auto *quotient = min.as<ir::Binary>();
+    const std::int64_t *by =
+        quotient && quotient->op == ir::BinaryOp::FloorDiv ? ir::asInt(quotient->b) : nullptr;
+    if (by && *by > 0) { // rows of tensors without elements are 0 long
+        divisor = *by;
         min = quotient->a;
     }
     if (ir::asInt(min))

@@ -65,6 +65,15 @@ Meetings meetingsOf(const ir::PrimFunc &function, const std::vector<const ir::Fo
     return found;
 }
 
+/// Whether iterations of the loop, of any parallel loop where it is new, met before a step.
+bool metBefore(const ir::PrimFunc &before, const ir::Stmt &loop)
+{
+    if (!loop)
+        return analysis::parallelConflict(before).has_value();
+    const auto &known = *loop.as<ir::For>();
+    return known.forKind == ir::ForKind::Parallel && analysis::whyNotParallel(before, known).has_value();
+}
+
 } // namespace
 
 std::vector<StmtId> blocksInPlace(const analysis::FunctionIndex &index, StmtId outermost)
@@ -124,23 +133,24 @@ void requireAnyOrder(Edit &edit, StmtId id, const std::vector<StmtId> &loops)
                .at(id));
 }
 
-void requireApart(Edit &edit, StmtId place)
+void requireApart(const ir::PrimFunc &before, const ir::PrimFunc &after)
 {
-    const analysis::FunctionIndex &index = edit.index(place);
-    std::vector<StmtId> parallel;
-    for (StmtId at = place; at; at = index.parent(at)) {
-        if (const ir::For *loop = index.loop(at); loop && loop->forKind == ir::ForKind::Parallel)
-            parallel.push_back(at);
-    }
-    if (parallel.empty())
-        return;
-    ir::PrimFunc changed = *index.function();
-    changed.body = edit.body();
-    ir::forEachStmt(changed.body, [&](const ir::Stmt &s) {
+    std::map<StmtId, ir::Stmt> loopsBefore;
+    ir::forEachStmt(before.body, [&](const ir::Stmt &s) {
+        if (const auto *loop = s.as<ir::For>())
+            loopsBefore[loop->id] = s;
+        return true;
+    });
+    ir::forEachStmt(after.body, [&](const ir::Stmt &s) {
         const auto *loop = s.as<ir::For>();
-        if (!loop || !std::ranges::contains(parallel, loop->id))
+        if (!loop || loop->forKind != ir::ForKind::Parallel)
             return true;
-        if (auto conflict = analysis::whyNotParallel(changed, *loop))
+        const auto at = loopsBefore.find(loop->id);
+        const ir::Stmt known = at == loopsBefore.end() ? ir::Stmt() : at->second;
+        if (known && known.same(s))
+            return true;
+        auto conflict = analysis::whyNotParallel(after, *loop);
+        if (conflict && !metBefore(before, known))
             refuse(std::move(*conflict));
         return true;
     });

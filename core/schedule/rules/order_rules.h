@@ -22,8 +22,9 @@ void requireSameOrder(Edit &edit, const std::vector<StmtId> &blocks,
 /// ("schedule.order-of-accesses").
 void requireAnyOrder(Edit &edit, StmtId id, const std::vector<StmtId> &loops);
 
-/// In the body as the step has made it, the iterations of each parallel loop around `place`, a loop or block
-/// of the program before, keep apart ("analysis.parallel-conflict").
-void requireApart(Edit &edit, StmtId place);
+/// The iterations of each parallel loop keep apart in `after`, the function that a step has made of `before`
+/// ("analysis.parallel-conflict"). Loops whose iterations met before the step stay as they are, those that
+/// it made of such loops, too.
+void requireApart(const ir::PrimFunc &before, const ir::PrimFunc &after);
 
 } // namespace nestwright::schedule

@@ -36,6 +36,8 @@ public:
     void run(const py::Module &module, const std::vector<ScriptParameter> &given = {})
     {
         const py::FunctionDef *function = scheduleFunction(module);
+        const Place place = placeOf(module, function);
+        runBeside(function, module.body.begin(), place);
         if (function)
             m_schedule = function->params.front().name;
         const std::vector<ScriptParameter> parameters = parametersOf(function);
@@ -44,14 +46,50 @@ public:
         for (const ScriptParameter &parameter : given)
             give(parameter, parameters);
         runAll(function ? function->body : module.body);
+        runBeside(function, place, module.body.end());
     }
 
     std::vector<ScriptParameter> parametersOf(const py::Module &module)
     {
-        return parametersOf(scheduleFunction(module));
+        const py::FunctionDef *function = scheduleFunction(module);
+        runBeside(function, module.body.begin(), placeOf(module, function));
+        return parametersOf(function);
     }
 
 private:
+    using Place = py::Body::const_iterator;
+
+    static Place placeOf(const py::Module &module, const py::FunctionDef *function)
+    {
+        return std::ranges::find(module.body, function, &py::Stmt::get);
+    }
+
+    /// The statements beside the function that takes the schedule: they name numbers for it, and do nothing
+    /// else.
+    void runBeside(const py::FunctionDef *function, Place first, Place last)
+    {
+        const std::string schedule = m_schedule;
+        m_beside = function;
+        for (; function && first != last; ++first) {
+            if (!isOfOthers(**first))
+                run(*first);
+        }
+        m_beside = nullptr;
+        m_schedule = schedule;
+    }
+
+    /// Whether a statement beside the function says nothing to it: a definition, `module = Other`, or what
+    /// runs where the file is the program.
+    static bool isOfOthers(const py::StmtNode &s)
+    {
+        const auto *assign = s.as<py::Assign>();
+        const auto *branch = s.as<py::If>();
+        const auto *asked = branch ? branch->condition->as<py::Compare>() : nullptr;
+        const auto *name = asked ? asked->first->as<py::Name>() : nullptr;
+        return s.as<py::FunctionDef>() || s.as<py::ClassDef>() || (assign && assign->value->as<py::Name>())
+               || (name && name->id == "__name__");
+    }
+
     ScriptNames names() const
     {
         ScriptNames known;
@@ -251,6 +289,13 @@ private:
             return {};
         if (const auto number = numberFunction(node, callee))
             return *number;
+        if (m_beside && callee == m_beside->name)
+            return {}; // it runs anyway
+        if (m_beside)
+            m_values.fail(node.at, "script.outside",
+                          "this call stands beside the function '" + m_beside->name + "' and would not run",
+                          "indent it, so that it belongs to the function, or leave it to "
+                          "if __name__ == \"__main__\":");
         const std::size_t dot = callee.find('.');
         const std::string object = callee.substr(0, dot);
         if (dot == std::string::npos || callee.find('.', dot + 1) != std::string::npos || !isSchedule(object))
@@ -367,6 +412,7 @@ private:
 
     StepRunner m_steps;
     std::string m_fileName, m_schedule;
+    const py::FunctionDef *m_beside = nullptr; ///< the function, while statements beside it are looked at
     int m_statements = 0;
     ScriptValues m_values;
 };

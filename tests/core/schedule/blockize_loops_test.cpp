@@ -161,6 +161,31 @@ def main(A: T.Buffer((16,), "float32"), B: T.Buffer((16,), "float32")):
                      "i, j = sch.get_loops('B')\nsch.blockize(j)", "schedule.no-subspace", "split");
     }
 
+    /// The new block would hold a loop whose range speaks of a loop around it, or declare what only a loop in
+    /// it says.
+    void rangesThatTheLoopsOutsideGive()
+    {
+        const auto triangle = [](const std::string &columns) {
+            return R"(
+@T.prim_func
+def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32")):
+    for i in range(8):
+        for j in range(i + 1):
+            with T.block("B"):
+                vi = T.axis.spatial(8, i)
+                vj = T.axis.spatial()"
+                   + columns + R"(, j)
+                B[vi, vj] = A[vi, vj] + T.float32(1)
+)";
+        };
+        for (const char *loop : {"i", "j"})
+            checkRefused(triangle("i + 1"),
+                         std::string("i, j = sch.get_loops('B')\nsch.blockize(") + loop + ')',
+                         "schedule.no-subspace", "changes with another loop");
+        checkRefused(triangle("8"), "i, j = sch.get_loops('B')\nsch.blockize(j)", "schedule.no-subspace");
+        checkSchedule(triangle("8"), "i, j = sch.get_loops('B')\nsch.blockize(i)");
+    }
+
     void loopAroundTheScope()
     {
         checkSchedule(odd, "i, j = sch.get_loops('B')\nk, l = sch.loop_partition(j, [5])\nsch.blockize(l)");

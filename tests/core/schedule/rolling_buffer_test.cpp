@@ -107,6 +107,27 @@ def main(A: T.Buffer((12, 12, 3), "int8"), C: T.Buffer((8, 10, 3), "int8")):
 )");
     }
 
+    /// Rows without elements: an index is divided by their length of 0.
+    void rowsOfNothing()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((4, 0), "float32"), C: T.Buffer((4, 0), "float32")):
+    B = T.alloc_buffer((4, 0), "float32")
+    for i, j in T.grid(4, 0):
+        with T.block("B"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            B[vi, vj] = A[vi, vj] + T.float32(1)
+    for f in range(0):
+        with T.block("C"):
+            vi = T.axis.spatial(4, f // 0)
+            vj = T.axis.spatial(0, f % 0)
+            C[vi, vj] = B[vi, vj] * T.float32(2)
+)",
+                     "f, = sch.get_loops('C')\nsch.compute_at('B', f)\nsch.rolling_buffer('B', 0)",
+                     "schedule.no-rolling-axis");
+    }
+
     void columnsFirst()
     {
         checkPrimitive(pools, R"(

@@ -117,6 +117,31 @@ private Q_SLOTS:
         QCOMPARE(refused.error().locations.front().line, 2);
     }
 
+    /// Beside the function stand numbers for it; a call there is one that was not indented.
+    void besideTheFunction()
+    {
+        const std::string tiled =
+            "def apply(sch):\n    i, j, k = sch.get_loops('Y')\n    sch.split(i, [None, TILE])\n";
+        QCOMPARE(stepsOf("\"\"\"Tiles.\"\"\"\nfrom tvm import tir\nTILE = max(2, 4)\n" + tiled),
+                 "split [None, 4]; ");
+        QCOMPARE(stepsOf("TILE: int = 2\n" + tiled
+                         + "sch = tvm.tir.Schedule(Module)\napply(sch)\n"
+                           "print(sch.mod.script())\nsch.mod.show()\n"),
+                 "split [None, 2]; ");
+        QCOMPARE(stepsOf("TILE = 2\n" + tiled + "if __name__ == \"__main__\":\n    sch.parallel(i)\n"),
+                 "split [None, 2]; ");
+        QCOMPARE(stepsOf("TILE = 2\ndef apply(sch, tile=2 * TILE):\n"
+                         "    i, j, k = sch.get_loops('Y')\n    sch.split(i, [None, tile])\n"),
+                 "split [None, 4]; ");
+        QCOMPARE(stepsOf("TILE = 2\n" + tiled + "sch.parallel(i)\n"), "script.outside");
+        QCOMPARE(stepsOf("TILE = 2\n" + tiled + "b = sch.get_block('Y')\n"), "script.outside");
+        QCOMPARE(stepsOf("sch.get_block('Y')\n" + tiled), "script.outside");
+        const auto slip = schedule::runScheduleScript(
+            scheduled(mmRelu), "TILE = 2\n" + tiled + "\nsch.parallel(i)\n", "script.py");
+        QVERIFY(!slip.has_value());
+        QCOMPARE(slip.error().render().substr(0, 12), "script.py:6:");
+    }
+
     void parameters()
     {
         const std::string_view script = "def tiled(sch, block='Y', factor=4 * 2):\n"
