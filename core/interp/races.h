@@ -4,6 +4,8 @@
 
 #include "core/interp/frame.h"
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -30,21 +32,23 @@ public:
     };
 
     /// All that came before is done.
-    void beginLaunch() { m_cells.clear(); }
+    void beginLaunch() { m_launch = ++m_eras; }
     void beginBlock() { ++m_block; }
     /// All threads of the block have met.
     void meet() { ++m_epoch; }
     /// The threads of one warp of it have met.
     void meetWarp(std::size_t warp);
     /// The memory is new.
-    void forget(const Memory &memory) { m_cells.erase(memory.data); }
+    void forget(const Memory &memory);
+    /// The memory is gone: its cells serve another.
+    void release(const Memory &memory);
 
     /// Code: "interp.race", with both places. `element` names it: "A[5]".
     template <class Element> void note(const Frame &frame, const Access &access, const Element &element)
     {
         if (frame.group && !access.memory.isPrivate) {
-            if (const Use *other = conflict(frame, access))
-                report(frame, access, *other, m_block, element());
+            if (const std::optional<Conflict> found = conflict(frame, access))
+                report(frame, access, *found, m_block, element());
         }
     }
 
@@ -54,26 +58,43 @@ public:
 private:
     struct Use {
         std::int64_t block = -1, epoch = 0, warpEpoch = 0;
-        std::size_t thread = 0;
-        Verb verb = Verb::Reads;
         const CodePlace *place = nullptr; ///< null: there was none
+        std::uint32_t thread = 0;
     };
     struct Cell {
+        std::uint64_t era = 0;      ///< in which it was touched last
         Use write, read, otherRead; ///< the last ones; reads of two threads where there were several
         Use rewrite;                ///< the last write of the value that was there, since `write`
     };
+    static constexpr std::size_t pageSize = 256;
+    using Page = std::array<Cell, pageSize>;
+    /// Cells of a memory: they stay from launch to launch, since what is of an earlier era counts as none.
+    struct Cells {
+        std::size_t unit = 0;                     ///< bytes for one cell
+        std::uint64_t born = 0;                   ///< era since which the memory is this one
+        std::vector<std::unique_ptr<Page>> pages; ///< null where nothing was touched
 
-    /// Records the access. The use that it conflicts with, or null.
-    const Use *conflict(const Frame &frame, const Access &access);
+        Cell &at(std::size_t index, std::uint64_t era);
+        void refine(std::size_t finer);
+    };
+    struct Conflict {
+        Use other;
+        Verb verb;
+    };
+
+    /// Records the access. The use that it conflicts with, if any.
+    std::optional<Conflict> conflict(const Frame &frame, const Access &access);
+    Cells &cellsOf(const Access &access);
     static bool isOrdered(const Use &before, const Use &now);
     std::int64_t &warpEpoch(std::size_t warp);
-    [[noreturn]] static void report(const Frame &frame, const Access &access, const Use &other,
+    [[noreturn]] static void report(const Frame &frame, const Access &access, const Conflict &found,
                                     std::int64_t block, const std::string &element);
 
-    std::unordered_map<const std::byte *, std::vector<Cell>> m_cells; ///< by memory, one a byte
+    std::unordered_map<const std::byte *, Cells> m_cells; ///< by memory
+    std::vector<Cells> m_spare;                           ///< of memories that are gone
+    std::uint64_t m_eras = 0, m_launch = 0;               ///< eras begin with launches and new memories
     std::int64_t m_block = 0, m_epoch = 0;
     std::vector<std::int64_t> m_warpEpochs; ///< by warp
-    Use m_found;
 };
 
 } // namespace nestwright::interp

@@ -54,8 +54,11 @@ ThreadGroup::~ThreadGroup()
     for (const Frame &frame : m_frames) {
         frame.budget->steps += std::max<std::int64_t>(frame.fuel, 0);
         frame.budget->given -= std::max<std::int64_t>(frame.fuel, 0);
-        for (const Memory &memory : frame.memories)
+        for (const Memory &memory : frame.memories) {
             frame.budget->bytes += static_cast<std::int64_t>(memory.own.size() * sizeof(std::uint64_t));
+            if (frame.races && !memory.own.empty() && !memory.isPrivate)
+                frame.races->release(memory);
+        }
     }
 }
 

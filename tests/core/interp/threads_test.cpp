@@ -127,6 +127,57 @@ private Q_SLOTS:
         QCOMPARE(run.lastWriter(0, 5), "block 'after'");
     }
 
+    /// 3,000 launches touch a few of a million elements each: what was touched counts, not what there is.
+    void shortLaunchesOverLargeMemoryAreQuick()
+    {
+        const std::string body = "for k in range(3000):\n"
+                                 "    for t in T.thread_binding(4, thread=\"threadIdx.x\"):\n"
+                                 "        A[k * 300 + t] = A[k * 300 + t + 4] + 1\n";
+        QElapsedTimer timer;
+        timer.start();
+        Run run(body, 1 << 20);
+        QVERIFY2(run.done, qPrintable(run.error()));
+        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed()) + " ms"));
+        Run race(body + "for t in T.thread_binding(4, thread=\"threadIdx.x\"):\n    A[t // 2] = t + 100",
+                 1 << 20);
+        QCOMPARE(race.error(), "thread 1 writes 'A[0]' in the function, thread 0 writes it in the function, "
+                               "and no barrier is between them");
+    }
+
+    void memoryOfEachBlockIsNew()
+    {
+        const auto blocks = [](const std::string &second) {
+            return "bx = T.launch_thread(\"blockIdx.x\", 2)\n" + tile
+                   + "S[tx] = bx\nT.tvm_storage_sync(\"shared\")\nif bx == 1:\n    " + second;
+        };
+        Run apart(blocks("S[63 - tx] = 7"));
+        QVERIFY2(apart.done, qPrintable(apart.error()));
+        Run race(blocks("S[tx // 2] = tx + 100"));
+        QCOMPARE(race.error(), "thread 1 writes 'S[0]' in the function, thread 0 writes it in the function, "
+                               "and no barrier is between them");
+    }
+
+    /// One memory as elements of several sizes, in the order in which they come.
+    void racesAreFoundThroughViewsOfOtherTypes()
+    {
+        const std::string views = threads
+                                  + "D = T.allocate([64], \"int32\", \"shared\")\n"
+                                    "W = T.Buffer((64,), \"int32\", data=D, scope=\"shared\")\n"
+                                    "Q = T.Buffer((16,), \"int32x4\", data=D, scope=\"shared\")\n"
+                                    "H = T.Buffer((256,), \"int8\", data=D, scope=\"shared\")\n";
+        Run late(views + "W[tx] = tx\nif tx == 3:\n    H[21] = T.int8(77)");
+        QCOMPARE(late.error(), "thread 5 writes 'W[5]' in the function, thread 3 writes it in the function, "
+                               "and no barrier is between them");
+        Run early(views + "H[tx + 4] = T.int8(9)\nif tx == 0:\n    W[17] = 1\nif tx == 1:\n    W[16] = 2");
+        QCOMPARE(early.error(), "thread 60 writes 'H[64]' in the function, thread 1 writes it in the "
+                                "function, and no barrier is between them");
+        Run wide(views + "if tx < 4:\n    Q[tx] = T.Broadcast(tx, 4)\nif tx == 9:\n    W[tx] = 99");
+        QCOMPARE(wide.error(), "thread 9 writes 'W[9]' in the function, thread 2 writes it in the function, "
+                               "and no barrier is between them");
+        Run own(views + "W[tx] = tx\nH[tx * 4 + 1] = T.int8(77)");
+        QVERIFY2(own.done, qPrintable(own.error()));
+    }
+
     void aBarrierOfAWarpIsNoneForOthers()
     {
         const std::string meet = "T.tvm_storage_sync(\"warp\")\n";
