@@ -17,7 +17,7 @@ void IterationRaces::leaveLoop()
     m_now = m_loops.back().outer;
     m_loops.pop_back();
     if (m_loops.empty()) { // all that follows waits for it
-        m_cells.clear();
+        ++m_era;
         m_strands.resize(1);
     }
 }
@@ -35,7 +35,8 @@ void IterationRaces::beginIteration(std::int64_t value)
 
 void IterationRaces::forget(const std::byte *memory)
 {
-    if (const auto found = m_cells.find(memory); found != m_cells.end())
+    const auto found = m_cells.find(memory);
+    if (found != m_cells.end() && found->second.run == m_era)
         found->second.born = static_cast<std::uint32_t>(m_strands.size());
 }
 
@@ -54,57 +55,52 @@ bool IterationRaces::isOrdered(std::uint32_t before, std::uint32_t now) const
     return before == now || m_strands[before].loop != m_strands[now].loop;
 }
 
-IterationRaces::Cells &IterationRaces::cellsOf(const Access &access)
+std::optional<IterationRaces::Use> IterationRaces::conflictIn(Cell &cell, const Access &access,
+                                                              std::uint32_t born)
 {
-    Cells &found = m_cells[access.memory.data];
-    const auto bytes = static_cast<std::size_t>(access.memory.bytes);
-    if (found.cells.empty())
-        found.unit = access.bytes;
-    if (access.bytes < found.unit) { // buffers of several types over one memory
-        std::vector<Cell> finer;
-        for (std::size_t i = 0; i < found.cells.size() * (found.unit / access.bytes); ++i)
-            finer.push_back(found.cells[i / (found.unit / access.bytes)]);
-        found.cells = std::move(finer);
-        found.unit = access.bytes;
+    const auto isOrderedBefore = [&](std::uint32_t strand) {
+        return strand < born || isOrdered(strand, m_now);
+    };
+    if (access.verb == Verb::Writes && !access.changes) {
+        cell.rewrite = m_now;
+        return std::nullopt;
     }
-    found.cells.resize((bytes + found.unit - 1) / found.unit);
-    return found;
+    if (access.verb == Verb::Writes) {
+        for (const std::uint32_t read : {cell.read, cell.otherRead}) {
+            if (!isOrderedBefore(read))
+                return Use{read, cell.reader, Verb::Reads};
+        }
+        for (const std::uint32_t write : {cell.write, cell.rewrite}) {
+            if (!isOrderedBefore(write))
+                return Use{write, cell.writer ? cell.writer : &access.place, Verb::Writes};
+        }
+        cell = {.write = m_now, .writer = &access.place};
+        return std::nullopt;
+    }
+    const bool isRewritten = cell.rewrite != 0 && isOrderedBefore(cell.rewrite);
+    if (!isRewritten && !isOrderedBefore(cell.write))
+        return Use{cell.write, cell.writer, Verb::Writes};
+    if (!isOrderedBefore(cell.read))
+        cell.otherRead = cell.read;
+    cell.read = m_now;
+    cell.reader = &access.place;
+    return std::nullopt;
 }
 
 std::optional<IterationRaces::Use> IterationRaces::conflict(const Access &access)
 {
-    Cells &of = cellsOf(access);
-    const auto first = static_cast<std::size_t>(access.data - access.memory.data) / of.unit;
-    const auto isOrderedBefore = [&](std::uint32_t strand) {
-        return strand < of.born || isOrdered(strand, m_now);
-    };
-    for (std::size_t i = first; i < first + access.bytes / of.unit; ++i) {
-        Cell &cell = of.cells[i];
-        if (access.verb == Verb::Writes && !access.changes) {
-            cell.rewrite = m_now;
-            continue;
-        }
-        if (access.verb == Verb::Writes) {
-            for (const std::uint32_t read : {cell.read, cell.otherRead}) {
-                if (!isOrderedBefore(read))
-                    return Use{read, cell.reader, Verb::Reads};
-            }
-            for (const std::uint32_t write : {cell.write, cell.rewrite}) {
-                if (!isOrderedBefore(write))
-                    return Use{write, cell.writer ? cell.writer : &access.place, Verb::Writes};
-            }
-            cell = {.write = m_now, .writer = &access.place};
-            continue;
-        }
-        const bool isRewritten = cell.rewrite != 0 && isOrderedBefore(cell.rewrite);
-        if (!isRewritten && !isOrderedBefore(cell.write))
-            return Use{cell.write, cell.writer, Verb::Writes};
-        if (!isOrderedBefore(cell.read))
-            cell.otherRead = cell.read;
-        cell.read = m_now;
-        cell.reader = &access.place;
+    Cells &of = m_cells[access.memory.data];
+    if (of.run != m_era) {
+        of.born = 0;
+        of.run = m_era;
     }
-    return std::nullopt;
+    std::optional<Use> found;
+    of.cells.visit(static_cast<std::size_t>(access.data - access.memory.data), access.bytes, m_era,
+                   [&](Cell &cell) {
+                       found = conflictIn(cell, access, of.born);
+                       return !found;
+                   });
+    return found;
 }
 
 void IterationRaces::report(const Access &access, const Use &other, const std::string &element) const

@@ -52,19 +52,20 @@ private:
         const CodePlace *writer = nullptr, *reader = nullptr;
     };
     struct Cells {
-        std::size_t unit = 1;   ///< bytes for one cell
+        MemoryCells<Cell> cells;
         std::uint32_t born = 0; ///< uses by earlier strands are of memory that is gone
-        std::vector<Cell> cells;
+        std::uint64_t run = 0;  ///< of the outermost loop, in which it was touched last
     };
 
-    Cells &cellsOf(const Access &access);
     std::optional<Use> conflict(const Access &access);
+    std::optional<Use> conflictIn(Cell &cell, const Access &access, std::uint32_t born);
     bool isOrdered(std::uint32_t before, std::uint32_t now) const;
     [[noreturn]] void report(const Access &access, const Use &other, const std::string &element) const;
 
     std::vector<Loop> m_loops;
     std::vector<Strand> m_strands{Strand{}};
     std::uint32_t m_now = 0, m_runs = 0;
+    std::uint64_t m_era = 1; ///< of the outermost loop's run; strands are counted anew in each
     std::unordered_map<const std::byte *, Cells> m_cells;
 };
 

@@ -6,7 +6,6 @@
 #include "core/support/errors.h"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 namespace nestwright::interp {
@@ -43,34 +42,6 @@ void RaceFinder::release(const Memory &memory)
         m_spare.push_back(std::move(gone.mapped()));
 }
 
-RaceFinder::Cell &RaceFinder::Cells::at(std::size_t index, std::uint64_t era)
-{
-    const std::size_t page = index / pageSize;
-    if (page >= pages.size())
-        pages.resize(page + 1);
-    if (!pages[page])
-        pages[page] = std::make_unique<Page>();
-    Cell &cell = (*pages[page])[index % pageSize];
-    if (cell.era < era)
-        cell = {.era = era, .write = {}, .read = {}, .otherRead = {}, .rewrite = {}};
-    return cell;
-}
-
-/// Several cells in place of each, with what is known of it.
-void RaceFinder::Cells::refine(std::size_t finer)
-{
-    Cells result{.unit = finer, .born = born, .pages = {}};
-    const std::size_t parts = unit / finer;
-    for (std::size_t page = 0; page < pages.size(); ++page) {
-        for (std::size_t i = 0; pages[page] && i < pageSize; ++i) {
-            const Cell &cell = (*pages[page])[i];
-            for (std::size_t part = 0; cell.era > 0 && part < parts; ++part)
-                result.at((page * pageSize + i) * parts + part, cell.era) = cell;
-        }
-    }
-    *this = std::move(result);
-}
-
 RaceFinder::Cells &RaceFinder::cellsOf(const Access &access)
 {
     const auto [found, isNew] = m_cells.try_emplace(access.memory.data);
@@ -79,17 +50,36 @@ RaceFinder::Cells &RaceFinder::cellsOf(const Access &access)
         cells = std::move(m_spare.back());
         m_spare.pop_back();
     }
-    if (isNew) {
-        cells.unit = 0;
+    if (isNew)
         cells.born = ++m_eras;
-    }
-    // Cells are as large as all accesses allow: one never holds parts of two elements.
-    const auto first = static_cast<std::size_t>(access.data - access.memory.data);
-    const std::size_t unit = std::gcd(std::gcd(cells.unit, access.bytes), first);
-    if (cells.unit != 0 && unit != cells.unit)
-        cells.refine(unit);
-    cells.unit = unit;
     return cells;
+}
+
+std::optional<RaceFinder::Conflict> RaceFinder::conflictIn(Cell &cell, const Use &now, Verb verb,
+                                                           bool changes)
+{
+    if (verb == Verb::Writes && !changes) {
+        cell.rewrite = now;
+        return std::nullopt;
+    }
+    if (verb == Verb::Writes) {
+        for (const Conflict &before : {Conflict{cell.write, Verb::Writes},
+                                       {cell.read, Verb::Reads},
+                                       {cell.otherRead, Verb::Reads},
+                                       {cell.rewrite, Verb::Writes}}) {
+            if (!isOrdered(before.other, now))
+                return before;
+        }
+        cell = {.write = now, .read = {}, .otherRead = {}, .rewrite = {}};
+        return std::nullopt;
+    }
+    const bool isRewritten = cell.rewrite.place && isOrdered(cell.rewrite, now);
+    if (!isRewritten && !isOrdered(cell.write, now))
+        return Conflict{.other = cell.write, .verb = Verb::Writes};
+    if (!isOrdered(cell.read, now))
+        cell.otherRead = cell.read;
+    cell.read = now;
+    return std::nullopt;
 }
 
 std::optional<RaceFinder::Conflict> RaceFinder::conflict(const Frame &frame, const Access &access)
@@ -99,47 +89,23 @@ std::optional<RaceFinder::Conflict> RaceFinder::conflict(const Frame &frame, con
                   .warpEpoch = warpEpoch(frame.thread / ir::warpSize),
                   .place = &access.place,
                   .thread = static_cast<std::uint32_t>(frame.thread)};
-    Cells &cells = cellsOf(access);
-    const std::uint64_t era = std::max(m_launch, cells.born);
-    const std::size_t first = static_cast<std::size_t>(access.data - access.memory.data) / cells.unit;
-    for (std::size_t i = first; i < first + access.bytes / cells.unit; ++i) {
-        Cell &cell = cells.at(i, era);
-        if (access.verb == Verb::Writes && !access.changes) {
-            cell.rewrite = now;
-            continue;
-        }
-        if (access.verb == Verb::Writes) {
-            for (const Conflict &before : {Conflict{cell.write, Verb::Writes},
-                                           {cell.read, Verb::Reads},
-                                           {cell.otherRead, Verb::Reads},
-                                           {cell.rewrite, Verb::Writes}}) {
-                if (!isOrdered(before.other, now))
-                    return before;
-            }
-            cell = {.era = era, .write = now, .read = {}, .otherRead = {}, .rewrite = {}};
-            continue;
-        }
-        const bool isRewritten = cell.rewrite.place && isOrdered(cell.rewrite, now);
-        if (!isRewritten && !isOrdered(cell.write, now))
-            return Conflict{.other = cell.write, .verb = Verb::Writes};
-        if (!isOrdered(cell.read, now))
-            cell.otherRead = cell.read;
-        cell.read = now;
-    }
-    return std::nullopt;
+    Cells &of = cellsOf(access);
+    std::optional<Conflict> found;
+    of.cells.visit(static_cast<std::size_t>(access.data - access.memory.data), access.bytes,
+                   std::max(m_launch, of.born), [&](Cell &cell) {
+                       found = conflictIn(cell, now, access.verb, access.changes);
+                       return !found;
+                   });
+    return found;
 }
 
 const CodePlace *RaceFinder::lastWrite(const std::byte *memory, std::size_t byte) const
 {
     const auto found = m_cells.find(memory);
-    if (found == m_cells.end() || found->second.unit == 0)
-        return nullptr;
-    const Cells &cells = found->second;
-    const std::size_t index = byte / cells.unit, page = index / pageSize;
-    if (page >= cells.pages.size() || !cells.pages[page])
-        return nullptr;
-    const Cell &cell = (*cells.pages[page])[index % pageSize];
-    return cell.era < std::max(m_launch, cells.born) ? nullptr : cell.write.place;
+    const Cell *cell = found == m_cells.end()
+                           ? nullptr
+                           : found->second.cells.find(byte, std::max(m_launch, found->second.born));
+    return cell ? cell->write.place : nullptr;
 }
 
 void RaceFinder::report(const Frame &frame, const Access &access, const Conflict &found, std::int64_t block,

@@ -3,9 +3,8 @@
 #pragma once
 
 #include "core/interp/frame.h"
+#include "core/interp/memory_cells.h"
 
-#include <array>
-#include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -62,20 +61,12 @@ private:
         std::uint32_t thread = 0;
     };
     struct Cell {
-        std::uint64_t era = 0;      ///< in which it was touched last
         Use write, read, otherRead; ///< the last ones; reads of two threads where there were several
         Use rewrite;                ///< the last write of the value that was there, since `write`
     };
-    static constexpr std::size_t pageSize = 256;
-    using Page = std::array<Cell, pageSize>;
-    /// Cells of a memory: they stay from launch to launch, since what is of an earlier era counts as none.
     struct Cells {
-        std::size_t unit = 0;                     ///< bytes for one cell
-        std::uint64_t born = 0;                   ///< era since which the memory is this one
-        std::vector<std::unique_ptr<Page>> pages; ///< null where nothing was touched
-
-        Cell &at(std::size_t index, std::uint64_t era);
-        void refine(std::size_t finer);
+        MemoryCells<Cell> cells;
+        std::uint64_t born = 0; ///< era since which the memory is this one
     };
     struct Conflict {
         Use other;
@@ -84,6 +75,7 @@ private:
 
     /// Records the access. The use that it conflicts with, if any.
     std::optional<Conflict> conflict(const Frame &frame, const Access &access);
+    static std::optional<Conflict> conflictIn(Cell &cell, const Use &now, Verb verb, bool changes);
     Cells &cellsOf(const Access &access);
     static bool isOrdered(const Use &before, const Use &now);
     std::int64_t &warpEpoch(std::size_t warp);

@@ -30,6 +30,20 @@ class IterationRacesTest : public QObject {
     Q_OBJECT
 
 private Q_SLOTS:
+    /// 3,000 loops touch a few of four million elements each: what was touched counts, not what there is.
+    void shortLoopsOverLargeMemoryAreQuick()
+    {
+        QElapsedTimer timer;
+        timer.start();
+        const auto done = runOf("    C = T.alloc_buffer((4194304,), \"float32\")\n"
+                                "    for k in range(3000):\n"
+                                "        for i in T.parallel(4):\n"
+                                "            C[k * 1000 + i] = A[i]\n"
+                                "            B[i] = C[k * 1000 + i]\n");
+        QVERIFY2(done, done ? "" : done.error().render().c_str());
+        QVERIFY2(timer.elapsed() < 2000, qPrintable(QString::number(timer.elapsed()) + " ms"));
+    }
+
     void races_data()
     {
         QTest::addColumn<QString>("body");
