@@ -116,10 +116,55 @@ std::optional<std::vector<Expr>> digitsOf(const Expr &index, const arith::Domain
     return result;
 }
 
+/// The loops that an access depends on.
+arith::Domains usedLoops(const ThreadAccess &access)
+{
+    arith::Domains result = access.loops;
+    std::erase_if(result, [&](const arith::VarRange &loop) {
+        return !ir::uses(access.index, loop.var)
+               && !(access.condition && ir::uses(access.condition, loop.var))
+               && std::ranges::none_of(access.loops, [&](const arith::VarRange &inner) {
+                      return ir::uses(inner.range.min, loop.var) || ir::uses(inner.range.extent, loop.var);
+                  });
+    });
+    return result;
+}
+
+/// Whether the write is the read loop by loop, under no further condition: of any extents.
+bool isSameForm(const ThreadAccess &read, const ThreadAccess &write, arith::Analyzer &analyzer)
+{
+    const arith::Domains ofRead = usedLoops(read), ofWrite = usedLoops(write);
+    const bool run = std::ranges::all_of(write.loops, [&](const arith::VarRange &loop) {
+        const std::int64_t *extent = ir::asInt(loop.range.extent);
+        return (extent && *extent > 0) || std::ranges::contains(ofWrite, loop.var, &arith::VarRange::var);
+    });
+    if (!run || ofRead.size() != ofWrite.size())
+        return false;
+    ir::VarMap<Expr> same;
+    for (std::size_t i = 0; i < ofRead.size(); ++i) {
+        const ir::Range range = ir::substitute(ofWrite[i].range, same);
+        if (ofRead[i].var.dtype() != ofWrite[i].var.dtype()
+            || !ir::structurallyEqual(range.min, ofRead[i].range.min)
+            || !ir::structurallyEqual(range.extent, ofRead[i].range.extent))
+            return false;
+        same[ofWrite[i].var] = ofRead[i].var;
+    }
+    const std::vector<Expr> known = ir::conjunctsOf(read.condition);
+    return ir::isConstInt(analyzer.simplify(read.index - ir::substitute(write.index, same)), 0)
+           && std::ranges::all_of(ir::conjunctsOf(write.condition), [&](const Expr &term) {
+                  const Expr here = ir::substitute(term, same);
+                  return analyzer.canProve(here) || std::ranges::any_of(known, [&](const Expr &other) {
+                             return ir::structurallyEqual(here, other);
+                         });
+              });
+}
+
 } // namespace
 
 bool writesWhatItReads(const ThreadAccess &read, const ThreadAccess &write, arith::Analyzer &analyzer)
 {
+    if (isSameForm(read, write, analyzer))
+        return true;
     const auto ofRead = tileOf(read, analyzer), ofWrite = tileOf(write, analyzer);
     if (!ofRead || !ofWrite)
         return false;

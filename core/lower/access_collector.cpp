@@ -9,6 +9,8 @@
 #include "core/ir/rewriter.h"
 #include "core/ir/substitute.h"
 
+#include <algorithm>
+
 namespace nestwright::lower {
 
 using ir::Expr;
@@ -38,6 +40,17 @@ public:
 private:
     std::vector<std::pair<Expr, ir::Var>> m_parts;
 };
+
+/// The length of a dimension; one that is long enough for others of their kind where it is not known, so that
+/// elements have the same place where all their indices are the same.
+Expr rowLength(const ir::Buffer &buffer, std::size_t dimension)
+{
+    const ir::DataType type = ir::DataType::int64();
+    const std::vector<Expr> &shape = buffer.shape();
+    const auto unknown = std::ranges::count_if(shape, [](const Expr &extent) { return !ir::asInt(extent); });
+    const bool isKnown = ir::asInt(shape[dimension]) || dimension == 0 || unknown > 2;
+    return isKnown ? ir::cast(type, shape[dimension]) : ir::intImm(std::int64_t{1} << 20, type);
+}
 
 } // namespace
 
@@ -92,10 +105,31 @@ void AccessCollector::bind(const ir::Var &var, const Expr &value)
 template <class Visit> void AccessCollector::under(const Expr &condition, const Visit &visit)
 {
     const Expr outer = m_condition, full = ir::substitute(condition, m_named);
-    if (ir::isPure(full))
+    const bool isOnData = !ir::isPure(full);
+    if (isOnData)
+        m_onData.push_back({full, ++m_branches});
+    else
         m_condition = outer ? ir::logicalAnd(outer, full) : full;
     visit();
     m_condition = outer;
+    if (isOnData)
+        m_onData.pop_back();
+}
+
+bool AccessCollector::comesFrom(const Expr &value, const ir::Buffer &buffer,
+                                const std::vector<Expr> &indices) const
+{
+    const auto isSame = [&](const Expr &a, const Expr &b) {
+        return ir::structurallyEqual(ir::substitute(a, m_named), ir::substitute(b, m_named));
+    };
+    bool isFound = false;
+    ir::forEachExpr(ir::substitute(value, m_named), [&](const Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        isFound =
+            isFound || (load && load->buffer == buffer && std::ranges::equal(load->indices, indices, isSame));
+        return !isFound;
+    });
+    return isFound;
 }
 
 Expr AccessCollector::ofElement(const Expr &value, const std::vector<Expr> &indices) const
@@ -114,15 +148,15 @@ void AccessCollector::add(const ir::Buffer &buffer, const std::vector<Expr> &ind
     for (std::size_t d = 0; d < indices.size() && place; ++d) {
         const Expr index = ir::substitute(indices[d], m_named);
         const bool isKnown = ir::isPure(index) && !index.dtype().isVector();
-        place = isKnown ? place * ir::cast(ir::DataType::int64(), buffer.shape()[d])
-                              + ir::cast(ir::DataType::int64(), index)
-                        : Expr();
+        place = isKnown ? place * rowLength(buffer, d) + ir::cast(ir::DataType::int64(), index) : Expr();
     }
     Accesses &accesses = buffers[buffer];
     (isWrite ? accesses.writes : accesses.reads)
-        .push_back({buffer->data, isWrite, place, m_loops, m_condition, m_place});
-    if (isWrite)
+        .push_back({buffer->data, isWrite, place, m_loops, m_condition, m_place, m_onData});
+    if (isWrite) {
         accesses.written.push_back(ofElement(value, indices));
+        accesses.updates.push_back(comesFrom(value, buffer, indices));
+    }
 }
 
 } // namespace nestwright::lower

@@ -4,6 +4,7 @@
 #include "core/analysis/thread_conflicts.h"
 #include "core/ir/builder.h"
 #include "core/ir/equality.h"
+#include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
 #include "core/ir/substitute.h"
 #include "core/ir/threads.h"
@@ -115,6 +116,8 @@ std::vector<ThreadAccess> withSizes(std::vector<ThreadAccess> accesses, const ir
             access.index = ir::substitute(access.index, sizes);
         if (access.condition)
             access.condition = ir::substitute(access.condition, sizes);
+        for (analysis::DataCondition &each : access.onData)
+            each.condition = ir::substitute(each.condition, sizes);
     }
     return accesses;
 }
@@ -135,22 +138,55 @@ bool isSameElement(const ThreadAccess &a, const ThreadAccess &b)
            && ir::structurallyEqual(orTrue(a.condition), orTrue(b.condition));
 }
 
-/// Whether it is known that threads update an element in one turn of the loops around: `write`, which is read
-/// in the same place.
-bool isRacingUpdate(const ThreadAccess &write, const std::vector<ThreadAccess> &reads,
+/// Whether a kernel changes one of the memories that `e` is read from, or each thread has its own of it.
+bool readsWhatChanges(const Expr &e, const ir::VarSet &changing)
+{
+    bool isFound = false;
+    ir::forEachExpr(e, [&](const Expr &part) {
+        const auto *load = part.as<ir::BufferLoad>();
+        const auto *call = part.as<ir::Call>();
+        const ir::Intrinsic *intrinsic = call ? call->callee.intrinsic() : nullptr;
+        const bool isUnknown = call && (!intrinsic || intrinsic->purity != ir::Purity::Pure);
+        const bool isChanged = load
+                               && (changing.contains(load->buffer->data)
+                                   || ir::memoryRankOf(load->buffer->scope) > ir::MemoryRank::Block);
+        isFound = isFound || isUnknown || isChanged;
+        return !isFound;
+    });
+    return isFound;
+}
+
+/// A write as threads of a block do it in one turn of the loops around.
+struct Turn {
+    const ThreadAccess &write;
+    const Expr &value;     ///< as AccessCollector has it
+    bool isUpdate = false; ///< of the element itself
+};
+
+/// Whether it is known that threads race to update an element in one turn of the loops around: `write`, which
+/// is read in the same place. They do not where the element tells the value, or where data chooses one of
+/// them.
+bool isRacingUpdate(const Turn &turn, const std::vector<ThreadAccess> &reads, const ir::VarSet &changing,
                     const arith::Domains &threads, analysis::ThreadConflicts &amongThreads)
 {
-    const bool isUpdate =
-        std::ranges::any_of(reads, [&](const ThreadAccess &read) { return isSameElement(read, write); });
-    const auto isApart = [&](const arith::VarRange &loop) { // its turns are other ones in each thread
-        return std::ranges::any_of(threads, [&](const arith::VarRange &axis) {
-            return ir::uses(loop.range.min, axis.var) || ir::uses(loop.range.extent, axis.var);
-        });
+    const bool isRead =
+        std::ranges::any_of(reads, [&](const ThreadAccess &read) { return isSameElement(read, turn.write); });
+    const auto usesThread = [&](const Expr &e) {
+        return std::ranges::any_of(threads,
+                                   [&](const arith::VarRange &axis) { return ir::uses(e, axis.var); });
     };
-    if (!isUpdate || std::ranges::any_of(write.loops, isApart))
+    const auto isApart = [&](const arith::VarRange &loop) { // its turns are other ones in each thread
+        return usesThread(loop.range.min) || usesThread(loop.range.extent);
+    };
+    if (!isRead || std::ranges::any_of(turn.write.loops, isApart))
         return false;
-    ThreadAccess inOneTurn = write;
+    if (!turn.isUpdate && !usesThread(turn.value) && !readsWhatChanges(turn.value, changing))
+        return false;
+    ThreadAccess inOneTurn = turn.write;
     inOneTurn.loops.clear();
+    std::erase_if(inOneTurn.onData, [&](const analysis::DataCondition &each) {
+        return readsWhatChanges(each.condition, changing);
+    });
     return amongThreads.isKnownToMeetItself(inOneTurn);
 }
 
@@ -182,12 +218,24 @@ void requireNoOrder(const ir::Buffer &buffer, const std::vector<ThreadAccess> &r
 
 namespace {
 
+/// How many elements a buffer has; nothing where that is known late.
+std::optional<std::int64_t> elementsOf(const ir::Buffer &buffer)
+{
+    std::int64_t result = 1;
+    for (const Expr &extent : buffer.shape()) {
+        const std::int64_t *known = ir::asInt(extent);
+        if (!known || *known < 0 || __builtin_mul_overflow(result, *known, &result))
+            return std::nullopt;
+    }
+    return result;
+}
+
 /// Refuses `read` of memory that each of `among` (called `who`) has for its own where another one of them
 /// wrote what is read.
 void requireOwn(const ir::Buffer &buffer, const ThreadAccess &read, const std::vector<ThreadAccess> &writes,
                 analysis::ThreadConflicts &among, std::string_view who)
 {
-    if (among.readsOthers(read, writes))
+    if (among.readsOthers(read, writes, elementsOf(buffer)))
         refuse(buffer, read, who, among.knownToReadOthers(read, writes) == true);
 }
 
@@ -210,6 +258,11 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
     analysis::ThreadConflicts amongThreads(known(ofThreads), analyzer), amongRows(known(ofRows), analyzer),
         amongBlocks(known(ofBlocks), analyzer), amongNeighbours(neighbours(known(ofBlocks)), analyzer),
         within({}, analyzer);
+    ir::VarSet changing;
+    for (const auto &[buffer, accesses] : collector.buffers) {
+        if (!accesses.writes.empty())
+            changing.insert(buffer->data);
+    }
     for (const auto &[buffer, accesses] : collector.buffers) {
         const std::vector<ThreadAccess> reads = withSizes(accesses.reads, sizes, analyzer),
                                         writes = withSizes(accesses.writes, sizes, analyzer),
@@ -217,9 +270,10 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
                                         allWrites = ofAll(writes, ofThreads);
         const ir::MemoryRank rank = ir::memoryRankOf(buffer->scope);
         if (rank == ir::MemoryRank::Device || rank == ir::MemoryRank::Block) {
-            for (const ThreadAccess &write : writes) {
-                if (isRacingUpdate(write, reads, ofThreads, amongThreads))
-                    refuseUpdateOfThreads(buffer, write);
+            for (std::size_t i = 0; i < writes.size(); ++i) {
+                const Turn turn{writes[i], accesses.written[i], accesses.updates[i]};
+                if (isRacingUpdate(turn, reads, changing, ofThreads, amongThreads))
+                    refuseUpdateOfThreads(buffer, writes[i]);
             }
         }
         switch (rank) {

@@ -282,7 +282,11 @@ private Q_SLOTS:
         QVERIFY(reads(31 - thread, {f.access(thread, true)}));
         QVERIFY(!reads(thread + 100, {f.access(thread, true)})); // nobody writes these
         QVERIFY(reads(Expr(f.k) * 100 + 31 - thread, {f.access(Expr(f.k) * 100 + thread, true)}));
-        QVERIFY(!reads(31 - thread, {f.access({}, true)})); // of an unknown place nothing is known
+        // Of an unknown place anything is assumed, but of memory that each thread fills before.
+        QVERIFY(reads(31 - thread, {f.access({}, true)}));
+        QVERIFY(reads(31 - thread, {f.access(thread, true), f.access({}, true)}));
+        QVERIFY(!reads(thread, {f.access(thread, true), f.access({}, true)}));
+        QVERIFY(!reads(f.i, {f.access(f.i, true), f.access({}, true)}));
         // Which element is read depends on data: each thread must have all that is written.
         const ir::Buffer table("T", {Expr(32)}, ir::DataType::int32());
         const Expr any = ir::load(table, {thread});
@@ -290,7 +294,13 @@ private Q_SLOTS:
         QVERIFY(reads(ir::load(table, {Expr(0)}), {f.access(thread, true)}));
         QVERIFY(!reads(any, {f.access(f.i, true)}));
         QVERIFY(reads(any, {f.access(f.i, true, ir::lt(f.tx, 7))}));
-        QVERIFY(!reads(any, {f.access({}, true)}));
+        QVERIFY(reads(any, {f.access({}, true)}));
+        const auto readsOf = [&](std::int64_t elements) {
+            return analysis::ThreadConflicts(f.axes, f.analyzer)
+                .readsOthers(f.access(any, false), {f.access(f.i, true), f.access({}, true)}, elements);
+        };
+        QVERIFY(!readsOf(5)); // each thread fills all of it
+        QVERIFY(readsOf(6));
         // As it does on a loop around all of them.
         QVERIFY(reads(Expr(f.k) * 32 + thread, {f.access(31 - thread, true)}));
     }

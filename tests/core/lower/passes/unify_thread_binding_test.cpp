@@ -180,6 +180,140 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         QVERIFY2(record, record ? "" : record.error().render().c_str());
     }
 
+    void orderOfThreadsAndBlocks_data()
+    {
+        QTest::addColumn<QString>("body");
+        QTest::addColumn<QString>("code"); // empty: nothing is wrong
+        const auto row = [](const char *name, const char *code, const char *body) {
+            QTest::newRow(name) << QString(body) << QString(code);
+        };
+        row("all threads write what they read elsewhere", "", R"(
+    with T.decl_buffer((4,), scope="shared") as S:
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            S[0] = A[0] + T.float32(1)
+            B[tx] = S[0]
+)");
+        row("threads write what is theirs", "lower.thread-order", R"(
+    with T.decl_buffer((4,), scope="shared") as S:
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            S[0] = A[tx]
+            B[tx] = S[0]
+)");
+        row("threads write what changes", "lower.thread-order", R"(
+    with T.decl_buffer((4,), scope="shared") as S:
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            for k in range(4):
+                B[tx] = A[k]
+                S[0] = B[0] + T.float32(1)
+                B[tx] = S[0]
+)");
+        row("all threads update", "lower.thread-order", R"(
+    with T.decl_buffer((4,), scope="shared") as S:
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            S[0] = S[0] + A[0]
+)");
+        row("data chooses the thread that updates", "", R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        if tx == I[0]:
+            B[0] = B[0] + A[tx]
+)");
+        row("data chooses two of the threads that update", "lower.thread-order", R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        if tx // 2 == I[0]:
+            B[0] = B[0] + A[tx]
+)");
+        row("data that threads find differently", "lower.thread-order", R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        if tx == I[tx]:
+            B[0] = B[0] + A[tx]
+)");
+        row("threads that data lets update", "lower.thread-order", R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        if A[tx] > T.float32(0):
+            B[0] = B[0] + A[tx]
+)");
+        row("one of a pair writes where data lets it", "lower.own-memory", R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        with T.decl_buffer((64,), scope="local") as L:
+            if A[tx] > T.float32(0):
+                L[tx // 2] = A[tx]
+            B[tx] = L[tx // 2]
+)");
+        row("own memory under one condition on data", "", R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        with T.decl_buffer((64,), scope="local") as L:
+            if A[tx] > T.float32(0):
+                L[tx // 2] = A[tx]
+                B[tx] = L[tx // 2]
+)");
+        row("a histogram of each thread", "", R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        with T.decl_buffer((16,), scope="local") as L:
+            for k in range(16):
+                L[k] = T.float32(0)
+            for k in range(16):
+                L[I[k]] = L[I[k]] + T.float32(1)
+            for k in range(16):
+                B[tx * 16 + k] = L[k]
+)");
+        row("a histogram without its beginning", "lower.own-memory", R"(
+    for tx in T.thread_binding(64, thread="threadIdx.x"):
+        with T.decl_buffer((16,), scope="local") as L:
+            for k in range(15):
+                L[k] = T.float32(0)
+            for k in range(16):
+                L[I[k]] = L[I[k]] + T.float32(1)
+)");
+        row("memory of blocks, read where data says", "lower.own-memory", R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        with T.decl_buffer((8,), scope="shared") as S:
+            S[bx] = A[bx]
+            B[bx] = S[I[bx]]
+)");
+        row("all of it, read where data says", "", R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        with T.decl_buffer((8,), scope="shared") as S:
+            for i in range(8):
+                S[i] = A[i]
+            B[bx] = S[I[bx]]
+)");
+        row("rows of blocks whose length is known late", "lower.own-memory", R"(
+    for bx in T.thread_binding(2, thread="blockIdx.x"):
+        with T.decl_buffer((5, n), scope="shared") as S:
+            for tx in T.thread_binding(32, thread="threadIdx.x"):
+                for i in range(4):
+                    if bx * 4 + i < 5 and tx < n:
+                        S[bx * 4 + i, tx] = A[i]
+                if bx == 0:
+                    for i in range(5):
+                        if tx < n:
+                            B[tx * 5 + i] = S[i, tx]
+)");
+        row("own rows, whose length is known late", "", R"(
+    for bx in T.thread_binding(2, thread="blockIdx.x"):
+        with T.decl_buffer((8, n), scope="shared") as S:
+            for tx in T.thread_binding(32, thread="threadIdx.x"):
+                for i in range(4):
+                    if tx < n:
+                        S[bx * 4 + i, tx] = A[i]
+                for i in range(4):
+                    if tx < n:
+                        B[tx * 8 + bx * 4 + i] = S[bx * 4 + i, tx]
+)");
+    }
+    void orderOfThreadsAndBlocks()
+    {
+        QFETCH(QString, body);
+        const ir::Module given = parsed("@T.prim_func\ndef main(A: T.Buffer((1024,), \"float32\"), "
+                                        "B: T.Buffer((1024,), \"float32\"), "
+                                        "I: T.Buffer((64,), \"int32\"), n: T.int32):"
+                                        + body.toStdString());
+        const auto record = lower::runPass(*lower::findPass("unify-thread-binding"), given, {});
+        if (!record)
+            qInfo("%s", record.error().render().c_str());
+        QTEST(record ? QString() : QString::fromStdString(record.error().code), "code");
+    }
+
     /// What is read under if_then_else only.
     void guardedReadsAreOwn()
     {
