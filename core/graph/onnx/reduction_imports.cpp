@@ -19,7 +19,8 @@ Values reduce(NodeImport &node, std::string_view op)
 {
     const auto given = node.listOf("axes", 1);
     Ints axes = given.value_or(Ints());
-    if (axes.empty() && node.integer("noop_with_empty_axes", 0) == 0) {
+    const bool keepsAllWithoutAxes = node.integer("noop_with_empty_axes", 0) != 0;
+    if (axes.empty() && !keepsAllWithoutAxes) {
         axes.resize(static_cast<std::size_t>(node.rank()));
         std::iota(axes.begin(), axes.end(), 0);
     }

@@ -76,12 +76,10 @@ ImportedValues moved(NodeImport &node, const ImportRow &row, const ImportedValue
             refuseText(std::format("\"{}\" must hold numbers, but is text", node.node().inputs[i]));
         places.push_back(isText ? placesIn(node, inputs[i], *table) : inputs[i].tensor());
     }
-    NodeImport onPlaces(node.builder(), node.node(), node.opset(), std::move(places));
+    NodeImport onPlaces = node.withInputs(std::move(places));
     ImportedValues results;
     for (const Value result : row.import(onPlaces))
         results.push_back({.values = {result}, .texts = table});
-    for (const auto &[name, value] : node.node().attributes)
-        (void)node.hasAttribute(name); // as the importer of numbers read them
     return results;
 }
 

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// ONNX's own node tests: every model with the inputs and outputs that come with it.
+// ONNX's own node tests: every model with the inputs and outputs that come with it, and as it would be if its
+// attributes of their usual values were written.
+#include "core/graph/equality.h"
 #include "core/graph/onnx/importer.h"
 #include "tests/core/graph/run_graph.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <format>
+#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <sstream>
 
 using namespace nestwright;
 using namespace nestwright::graph;
@@ -73,9 +77,9 @@ std::string otherValue(const onnx::OnnxModel &model)
     return {};
 }
 
-/// The model's outputs for these inputs, as it declares them.
-support::Result<std::vector<FileValue>> outputsOf(const onnx::OnnxModel &model,
-                                                  const std::vector<FileValue> &inputs, int level)
+/// An importing of the model for these inputs.
+support::Result<onnx::Imported> importedFor(const onnx::OnnxModel &model,
+                                            const std::vector<FileValue> &inputs)
 {
     onnx::ImportOptions options;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -90,7 +94,14 @@ support::Result<std::vector<FileValue>> outputsOf(const onnx::OnnxModel &model,
                 options.data.emplace(input.name, std::move(data));
         }
     }
-    auto imported = onnx::importModel(model, options);
+    return onnx::importModel(model, options);
+}
+
+/// The model's outputs for these inputs, as it declares them.
+support::Result<std::vector<FileValue>> outputsOf(const onnx::OnnxModel &model,
+                                                  const std::vector<FileValue> &inputs, int level)
+{
+    auto imported = importedFor(model, inputs);
     if (!imported)
         return support::fail(imported.error());
     if (const std::string wrong = verify(imported->function); !wrong.empty())
@@ -154,6 +165,68 @@ std::string difference(const FileValue &expected, const FileValue &actual)
     return {};
 }
 
+/// Attributes by operator and the operator set from which on they have these values.
+using DefaultAttributes = std::map<std::string, std::map<std::int64_t, onnx::OnnxNode::Attributes>>;
+
+onnx::Attribute attributeOf(const std::string &text)
+{
+    if (!text.starts_with('[')) {
+        std::istringstream number(text);
+        if (text.find_first_of(".e") != std::string::npos) {
+            if (double real = 0; number >> real && number.eof())
+                return real;
+        } else if (std::int64_t integer = 0; number >> integer && number.eof()) {
+            return integer;
+        }
+        return text;
+    }
+    std::istringstream items(text.substr(1, text.size() - 2));
+    std::vector<std::string> words;
+    for (std::string word; std::getline(items, word, ',');)
+        words.push_back(word);
+    if (std::ranges::all_of(words, [](const std::string &word) { return std::isdigit(word[0]); })) {
+        std::vector<std::int64_t> integers;
+        for (const std::string &word : words)
+            integers.push_back(std::stoll(word));
+        return integers;
+    }
+    return words;
+}
+
+DefaultAttributes readDefaults()
+{
+    DefaultAttributes all;
+    std::ifstream file("tests/core/graph/default_attributes.txt");
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with('#'))
+            continue;
+        std::istringstream words(line);
+        std::string op, word;
+        std::int64_t since = 0;
+        words >> op >> since;
+        onnx::OnnxNode::Attributes &attributes = all[op][since];
+        while (words >> word) {
+            const std::size_t equals = word.find('=');
+            attributes.emplace(word.substr(0, equals), attributeOf(word.substr(equals + 1)));
+        }
+    }
+    return all;
+}
+
+/// The model with those attributes of ONNX's operators that its nodes leave out.
+onnx::OnnxModel withDefaults(onnx::OnnxModel model)
+{
+    static const DefaultAttributes defaults = readDefaults();
+    for (onnx::OnnxNode &node : model.nodes) {
+        const auto found = defaults.find(node.op);
+        if (!node.domain.empty() || found == defaults.end())
+            continue;
+        if (const auto next = found->second.upper_bound(model.opset); next != found->second.begin())
+            node.attributes.insert(std::prev(next)->second.begin(), std::prev(next)->second.end());
+    }
+    return model;
+}
+
 } // namespace
 
 class OnnxNodesTest : public QObject {
@@ -165,18 +238,7 @@ private Q_SLOTS:
             QSKIP("ONNX's test data (libonnx-testdata) are not installed");
     }
 
-    void node_data()
-    {
-        QTest::addColumn<QString>("folder");
-        const char *wanted = std::getenv("NESTWRIGHT_ONNX_TESTS"); // a regular expression
-        std::set<std::string> names;
-        for (const auto &entry : fs::directory_iterator(root))
-            names.insert(entry.path().filename().string());
-        for (const std::string &name : names) {
-            if (!wanted || std::regex_search(name, std::regex(wanted)))
-                QTest::newRow(name.c_str()) << QString::fromStdString((root / name).string());
-        }
-    }
+    void node_data() { addFolders(); }
     void node()
     {
         QFETCH(QString, folder);
@@ -211,6 +273,40 @@ private Q_SLOTS:
                     QVERIFY2(wrong.empty(), std::format("at level {}: {}", level, wrong).c_str());
                 }
             }
+        }
+    }
+
+    /// Exporters write attributes that have their usual value, and some leave none out.
+    void defaultsMayBeWritten_data() { addFolders(); }
+    void defaultsMayBeWritten()
+    {
+        QFETCH(QString, folder);
+        const fs::path data = folder.toStdString();
+        const auto model = onnx::readModel((data / "model.onnx").string());
+        if (!model)
+            return;
+        const auto inputs = valuesOf(data / "test_data_set_0", "input", model->inputs);
+        if (!inputs)
+            return;
+        const auto plain = importedFor(*model, *inputs);
+        if (!plain)
+            return;
+        const auto written = importedFor(withDefaults(*model), *inputs);
+        QVERIFY2(written, written ? "" : qPrintable(QString::fromStdString(written.error().message)));
+        QVERIFY(structurallyEqual(plain->function, written->function));
+    }
+
+private:
+    static void addFolders()
+    {
+        QTest::addColumn<QString>("folder");
+        const char *wanted = std::getenv("NESTWRIGHT_ONNX_TESTS"); // a regular expression
+        std::set<std::string> names;
+        for (const auto &entry : fs::directory_iterator(root))
+            names.insert(entry.path().filename().string());
+        for (const std::string &name : names) {
+            if (!wanted || std::regex_search(name, std::regex(wanted)))
+                QTest::newRow(name.c_str()) << QString::fromStdString((root / name).string());
         }
     }
 };
