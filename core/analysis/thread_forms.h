@@ -8,8 +8,8 @@ namespace nestwright::analysis {
 
 /// Whether it is known that each thread writes by `write` every element that it reads by `read`: the elements
 /// of one thread lie alike from its first, which is the same for both, so that those of one thread tell those
-/// of all; or both go through the same loops with the same index. Indices are scalars. Conditions of the write
-/// on the thread must hold wherever the read is done.
+/// of all; or both go through the same loops with the same index. Indices are scalars. Conditions of the
+/// write on the thread must hold wherever the read is done.
 bool writesWhatItReads(const ThreadAccess &read, const ThreadAccess &write, arith::Analyzer &analyzer);
 
 /// Whether it is known that no element is touched by two threads, the axes of a block being `axes`: both
