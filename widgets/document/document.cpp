@@ -185,6 +185,9 @@ void Document::setMeasurement(VariantId id, measure::Measurement measurement)
         return;
     if (measurement.failure)
         addProblem({Problem::Kind::Failed, *measurement.failure, id});
+    const auto &before = tree().at(id).measurement;
+    if (measurement.failed == measure::Failure::Worker && before && before->ok())
+        return; // a figure is not lost with the process that was to take another one
     m_session->setMeasurement(id, std::move(measurement));
     setModified(true);
     Q_EMIT measurementChanged(id.value);

@@ -383,7 +383,9 @@ void Measuring::finish(VariantId id, const measure::GivenInputs &given,
 {
     const bool isComparison = m_current->base != nullptr;
     m_current.reset();
-    if (result)
+    const bool isTaken =
+        result && (result->empty() || result->back().failed != measure::Failure::Worker);
+    if (isTaken)
         m_before.reset();
     else
         restoreFigure();
@@ -399,11 +401,7 @@ void Measuring::finish(VariantId id, const measure::GivenInputs &given,
         failed.failed = measure::Failure::Worker;
         failed.failure = result.error();
         failed.inputs = given;
-        const auto &before = m_document.tree().at(id).measurement;
-        if (before && before->ok()) // a figure is not lost with the process that took another one
-            m_document.addProblem({Problem::Kind::Failed, *failed.failure, id});
-        else
-            m_document.setMeasurement(id, std::move(failed));
+        m_document.setMeasurement(id, std::move(failed));
     }
     startNext();
     Q_EMIT changed();
