@@ -261,12 +261,8 @@ void MeasureController::showChartHeaders()
     if (const auto &peak = m_measuring.peak(); peak && peak->disturbed)
         roofs += tr("peak taken beside other work · ");
     m_charts.rooflineHeader.setSecondary(roofs + tr("log–log"));
-    if (isMeasuredWithoutFlops(m_document))
-        m_charts.roofline.setEmptyText(tr("This kernel has no floating-point operations"),
-                                       tr("The bars show its bytes per second beside those of the memories"));
-    else
-        m_charts.roofline.setEmptyText(tr("Nothing is measured yet"),
-                                       tr("It shows the bounds of memory and arithmetic"));
+    m_charts.roofline.setEmptyText(tr("Nothing is measured yet"),
+                                   tr("It shows the bounds of memory and arithmetic"));
 }
 
 } // namespace nestwright::app

@@ -5,6 +5,7 @@
 #include "core/ir/builder.h"
 #include "core/lower/kind_name.h"
 #include "core/measure/measurer.h"
+#include "core/measure/memory_capacity.h"
 #include "core/measure/other_load.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
@@ -200,33 +201,39 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
     return data;
 }
 
-bool isMeasuredWithoutFlops(const document::Document &document)
-{
-    return document.isOpen()
-           && std::ranges::any_of(document.tree().path(document.currentId()), [&](session::VariantId id) {
-                  const auto &measurement = document.tree().at(id).measurement;
-                  return measurement && measurement->ok() && measurement->flops <= 0;
-              });
-}
-
 namespace {
 
-/// FLOP per byte of the open program; 0 where it has symbolic sizes.
-double intensityOf(const document::Document &document)
+/// Operations and bytes of the open program; none where it has symbolic sizes.
+measure::Throughput workOf(const document::Document &document)
 {
     const ir::Module &module = document.tree().root().state->module;
     const ir::Module::Entry *entry = module.mainEntry();
     if (!entry)
-        return 0;
+        return {};
     for (const ir::Param &param : entry->function->params) {
         if (param.buffer && !std::ranges::all_of(param.buffer->shape, [](const ir::Expr &extent) {
                 return ir::asInt(extent);
             }))
-            return 0;
+            return {};
     }
     const analysis::Counts counts = analysis::countsOf(*entry->function);
-    const double bytes = counts.bytesRead + counts.bytesWritten;
-    return bytes > 0 ? counts.flops / bytes : 0;
+    return {counts.flops, counts.bytesRead + counts.bytesWritten};
+}
+
+void addRoofs(charts::RooflineData &data, const measure::MachinePeak &peak)
+{
+    data.peak = peak.float32Flops * 1e-9;
+    for (const measure::MemoryLevel &level : peak.levels) {
+        if (data.areBytes && peak.isGpu && &level == &peak.levels.front())
+            continue; // shared memory holds what a kernel puts there
+        data.roofs.push_back({QString::fromStdString(level.name), level.bytesPerSecond * 1e-9,
+                              measure::capacityOf(peak, level)});
+    }
+    if (peak.tensorFlops > 0 && !data.areBytes)
+        data.ceilings.push_back({peak.isOfDataSheet
+                                     ? QObject::tr("tensor cores, half precision")
+                                     : QObject::tr("tensor cores, half precision, by data sheet"),
+                                 peak.tensorFlops * 1e-9});
 }
 
 } // namespace
@@ -239,31 +246,28 @@ charts::RooflineData rooflineOf(const document::Document &document, const docume
     if (!document.isOpen())
         return data;
     data.current = document.currentId().value;
+    const measure::Throughput work = workOf(document);
+    data.areBytes = unitOf(document.tree()).areBytes || (work.flops <= 0 && work.bytes > 0);
     for (const session::VariantId id : document.tree().path(document.currentId())) {
         const Variant &variant = document.tree().at(id);
-        if (!variant.measurement || !variant.measurement->ok() || variant.measurement->flops <= 0
-            || variant.measurement->bytes <= 0 || document.session().hasOtherInputs(*variant.measurement))
+        if (!variant.measurement || !variant.measurement->ok()
+            || (variant.measurement->flops <= 0) != data.areBytes || variant.measurement->bytes <= 0
+            || document.session().hasOtherInputs(*variant.measurement))
             continue;
         const measure::Measurement &measured = *variant.measurement;
+        const double giga = (data.areBytes ? measured.bytes : measured.flops) * 1e-9;
         data.points.push_back({.id = id.value,
                                .name = shortName(variant) + u' ' + detailOf(document.tree(), variant),
-                               .intensity = measured.flops / measured.bytes,
-                               .gflops = measured.gflops(),
-                               .low = measured.gflopsLow(),
-                               .high = measured.gflopsHigh(),
+                               .across = data.areBytes ? measured.bytes : measured.flops / measured.bytes,
+                               .rate = giga / measured.time.median,
+                               .low = giga / measured.time.high,
+                               .high = giga / measured.time.low,
                                .note = note(document.session(), variant)});
     }
     if (const auto &peak = measuring.peak()) {
-        data.peak = peak->float32Flops * 1e-9;
-        for (const measure::MemoryLevel &level : peak->levels)
-            data.roofs.push_back({QString::fromStdString(level.name), level.bytesPerSecond * 1e-9});
-        if (peak->tensorFlops > 0)
-            data.ceilings.push_back({peak->isOfDataSheet
-                                         ? QObject::tr("tensor cores, half precision")
-                                         : QObject::tr("tensor cores, half precision, by data sheet"),
-                                     peak->tensorFlops * 1e-9});
-        if (data.points.empty())
-            data.intensity = intensityOf(document);
+        addRoofs(data, *peak);
+        if (data.points.empty() && work.bytes > 0)
+            data.across = data.areBytes ? work.bytes : work.flops / work.bytes;
     }
     return data;
 }

@@ -19,12 +19,8 @@ QString targetText(const document::Document &document);
 charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring,
                        const document::PeerMeasuring &peer);
 
-/// Whether a variant was measured whose operations are none of floating point, so that a roofline has no
-/// place for it.
-bool isMeasuredWithoutFlops(const document::Document &document);
-
 /// The measured variants on the way to the current one, and whether that is drawn. Bytes are the compulsory
-/// traffic of all arguments.
+/// traffic of all arguments; where a kernel has no operations they are all that counts.
 charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring,
                                 bool showsWay);
 

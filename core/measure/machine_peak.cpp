@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/machine_peak.h"
 
+#include "core/measure/memory_capacity.h"
 #include "core/measure/other_load.h"
 #include "core/measure/peak_loops.h"
 #include "core/support/atomic_file.h"
@@ -198,7 +199,7 @@ double roofShare(const Throughput &work, double seconds, const MachinePeak &peak
     if (work.flops > 0)
         return work.flops / seconds / peak.float32Flops;
     const auto holds = [&](const MemoryLevel &level) {
-        return level.bytes == 0 || static_cast<double>(level.bytes) >= work.bytes;
+        return level.bytes == 0 || capacityOf(peak, level) >= work.bytes;
     };
     const auto level = std::ranges::find_if(peak.levels, holds);
     return level == peak.levels.end() || level->bytesPerSecond <= 0

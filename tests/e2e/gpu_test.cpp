@@ -355,7 +355,7 @@ private Q_SLOTS:
         const charts::RooflineData &data = m_window->roofline()->data();
         QTRY_COMPARE_WITH_TIMEOUT(std::lround(data.peak), 66900L, patience);
         QCOMPARE(data.ceilings.size(), std::size_t{1});
-        QVERIFY(data.points.empty() && data.intensity > 100);
+        QVERIFY(data.points.empty() && data.across > 100);
         shoot("gpu-roofs");
         choose("LLVM, this processor, all cores");
         QTRY_VERIFY_WITH_TIMEOUT(data.ceilings.empty() && std::lround(data.peak) != 66900, patience);

@@ -72,13 +72,14 @@ struct WaterfallData {
 struct Roof {
     QString name;         ///< "L1", "L2", "DRAM"
     double bandwidth = 0; ///< GB/s
+    double capacity = 0;  ///< bytes that it holds for all threads; 0: the memory itself, which holds all
 };
 
 struct RooflinePoint {
     int id = 0;
     QString name;
-    double intensity = 0; ///< FLOP per byte of memory traffic
-    double gflops = 0, low = 0, high = 0;
+    double across = 0;                  ///< FLOP per byte of memory traffic; bytes of a call
+    double rate = 0, low = 0, high = 0; ///< GFLOPS; GB/s
     QString note;
 };
 
@@ -88,11 +89,14 @@ struct Ceiling {
     double gflops = 0;
 };
 
+/// Of a kernel with operations, GFLOPS by FLOP per byte; of one that only moves bytes, GB/s by the bytes of a
+/// call, under the bandwidths of the memories that hold so many.
 struct RooflineData {
+    bool areBytes = false;
     std::vector<Roof> roofs;
     double peak = 0; ///< GFLOPS
     std::vector<Ceiling> ceilings;
-    double intensity = 0; ///< FLOP per byte of the program, for while it has no point; 0: not known
+    double across = 0;                 ///< of the program, for while it has no point; 0: not known
     std::vector<RooflinePoint> points; ///< in the order in which they are connected
     bool showsWay = true;              ///< arrows from each point to the next, and their names
     int current = -1;

@@ -86,15 +86,19 @@ QString csvOf(const BarData &data)
 
 QString csvOf(const RooflineData &data)
 {
-    QString csv = QStringLiteral("kind,name,FLOP per byte,GFLOPS,low,high,GB/s\n");
-    csv += QStringLiteral("peak,peak,,%1,,,\n").arg(number(data.peak));
+    QString csv = data.areBytes ? QStringLiteral("kind,name,bytes,GB/s,low,high,GB/s\n")
+                                : QStringLiteral("kind,name,FLOP per byte,GFLOPS,low,high,GB/s\n")
+                                      + QStringLiteral("peak,peak,,%1,,,\n").arg(number(data.peak));
     for (const Ceiling &ceiling : data.ceilings)
         csv += QStringLiteral("peak,%1,,%2,,,\n").arg(field(ceiling.name), number(ceiling.gflops));
     for (const Roof &roof : data.roofs)
-        csv += QStringLiteral("roof,%1,,,,,%2\n").arg(field(roof.name), number(roof.bandwidth));
+        csv +=
+            QStringLiteral("roof,%1,%2,,,,%3\n")
+                .arg(field(roof.name), data.areBytes && roof.capacity > 0 ? number(roof.capacity) : QString(),
+                     number(roof.bandwidth));
     for (const RooflinePoint &point : data.points)
         csv += QStringLiteral("variant,%1,%2,%3,%4,%5,\n")
-                   .arg(field(point.name), number(point.intensity), number(point.gflops), number(point.low),
+                   .arg(field(point.name), number(point.across), number(point.rate), number(point.low),
                         number(point.high));
     return csv;
 }

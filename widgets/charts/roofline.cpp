@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <ranges>
 
 namespace nestwright::charts {
@@ -26,10 +27,17 @@ constexpr double bottomMargin = 40;
 constexpr double leftMargin = 48;
 constexpr double rightMargin = 20;
 constexpr double nameInset = 8, nameStep = 8; // of a roof's name along it
-constexpr double leastTera = 10'000;          // a peak in GFLOPS that is told in TFLOPS
+constexpr double bytesPerMb = 1e6;
+constexpr double leastTera = 10'000; // a peak in GFLOPS that is told in TFLOPS
 constexpr double leastArrow = 3, mostBend = 14, arrowHead = 8;
 constexpr double nameAside = 16, mostOfName = 150; // of a name on the way, from its point
 constexpr double reach = 9;                        // pixels around a point that count as it
+
+/// Bytes that it holds, to be compared.
+double holds(const Roof &roof)
+{
+    return roof.capacity > 0 ? roof.capacity : std::numeric_limits<double>::infinity();
+}
 
 void styleLogAxis(QLogValueAxis *axis, const look::Tokens &t)
 {
@@ -62,17 +70,58 @@ void Roofline::setData(RooflineData data)
 {
     m_data = std::move(data);
     std::erase_if(m_data.roofs, [](const Roof &roof) { return !(roof.bandwidth > 0); });
-    std::ranges::sort(m_data.roofs, std::greater(), &Roof::bandwidth);
+    if (m_data.areBytes)
+        std::ranges::sort(m_data.roofs, std::less(), &holds);
+    else
+        std::ranges::sort(m_data.roofs, std::greater(), &Roof::bandwidth);
     std::erase_if(m_data.points,
-                  [](const RooflinePoint &one) { return !(one.intensity > 0) || !(one.gflops > 0); });
+                  [](const RooflinePoint &one) { return !(one.across > 0) || !(one.rate > 0); });
     setAccessibleDescription(
-        tr("%n variant(s) under a peak of %1 GFLOPS", nullptr, itemCount()).arg(shortNumber(m_data.peak)));
+        m_data.areBytes
+            ? tr("%n variant(s) of %1 a call", nullptr, itemCount()).arg(acrossText(acrossOfAll()))
+            : tr("%n variant(s) under a peak of %1 GFLOPS", nullptr, itemCount())
+                  .arg(shortNumber(m_data.peak)));
     refresh();
 }
 
-bool Roofline::showsIntensity() const
+bool Roofline::showsAwaited() const
 {
-    return m_data.points.empty() && m_data.intensity > 0 && m_data.peak > 0 && !m_data.roofs.empty();
+    return m_data.points.empty() && m_data.across > 0 && (m_data.areBytes || m_data.peak > 0)
+           && !m_data.roofs.empty();
+}
+
+const Roof *Roofline::holderOf(double bytes) const
+{
+    const auto found =
+        std::ranges::find_if(m_data.roofs, [bytes](const Roof &roof) { return holds(roof) >= bytes; });
+    return found == m_data.roofs.end() ? nullptr : &*found;
+}
+
+double Roofline::boundAt(double across) const
+{
+    if (!m_data.areBytes)
+        return m_data.roofs.empty() ? m_data.peak
+                                    : std::min(m_data.peak, across * m_data.roofs.back().bandwidth);
+    const Roof *holder = holderOf(across);
+    return holder ? holder->bandwidth : 0;
+}
+
+QString Roofline::rateText(double rate) const
+{
+    return m_data.areBytes ? tr("%1 GB/s").arg(shortNumber(rate))
+           : m_areTera     ? tr("%1 TFLOPS").arg(shortNumber(rate / 1000))
+                           : tr("%1 GFLOPS").arg(shortNumber(rate));
+}
+
+QString Roofline::acrossText(double across) const
+{
+    return m_data.areBytes ? tr("%1 MB").arg(shortNumber(across / bytesPerMb))
+                           : tr("%1 FLOP per byte").arg(shortNumber(across));
+}
+
+double Roofline::acrossOfAll() const
+{
+    return m_data.points.empty() ? m_data.across : m_data.points.front().across;
 }
 
 int Roofline::idOf(int index) const { return point(index).id; }
@@ -87,10 +136,14 @@ QString Roofline::toolTipOf(int index) const
 {
     const RooflinePoint &shown = point(index);
     QString text = QStringLiteral("<b>%1</b><br>").arg(shown.name.toHtmlEscaped());
-    text += tr("%1 at %2 FLOP per byte").arg(flops(shown.gflops), shortNumber(shown.intensity));
-    if (m_data.peak > 0)
-        text +=
-            QStringLiteral("<br>") + tr("%1 % of peak").arg(shortNumber(100 * shown.gflops / m_data.peak));
+    text += (m_data.areBytes ? tr("%1, %2 a call") : tr("%1 at %2"))
+                .arg(rateText(shown.rate), acrossText(shown.across));
+    if (const Roof *holder = m_data.areBytes ? holderOf(shown.across) : nullptr)
+        text += QStringLiteral("<br>")
+                + tr("%1 % of %2")
+                      .arg(shortNumber(100 * shown.rate / holder->bandwidth), holder->name.toHtmlEscaped());
+    if (m_data.peak > 0 && !m_data.areBytes)
+        text += QStringLiteral("<br>") + tr("%1 % of peak").arg(shortNumber(100 * shown.rate / m_data.peak));
     if (!shown.note.isEmpty())
         text += QStringLiteral("<br>") + shown.note.toHtmlEscaped();
     return text;
@@ -98,22 +151,25 @@ QString Roofline::toolTipOf(int index) const
 
 void Roofline::findRanges()
 {
+    m_areTera = m_data.peak >= leastTera && !m_data.areBytes;
+    if (m_data.areBytes)
+        return findRangesOfBytes();
     double left = 1e300, right = 0, bottom = 1e300, top = m_data.peak;
     for (const Ceiling &ceiling : m_data.ceilings) {
         top = std::max(top, ceiling.gflops);
         if (!m_data.roofs.empty())
             right = std::max(right, 2 * ceiling.gflops / m_data.roofs.front().bandwidth);
     }
-    if (showsIntensity()) {
-        left = m_data.intensity;
-        right = std::max(right, m_data.intensity);
-        bottom = std::min(m_data.peak, m_data.intensity * m_data.roofs.back().bandwidth) / 10;
+    if (showsAwaited()) {
+        left = m_data.across;
+        right = std::max(right, m_data.across);
+        bottom = boundAt(m_data.across) / 10;
     }
     for (const RooflinePoint &one : m_data.points) {
-        left = std::min(left, one.intensity);
-        right = std::max(right, one.intensity);
-        bottom = std::min(bottom, one.gflops);
-        top = std::max({top, one.gflops, one.high});
+        left = std::min(left, one.across);
+        right = std::max(right, one.across);
+        bottom = std::min(bottom, one.rate);
+        top = std::max({top, one.rate, one.high});
     }
     for (const Roof &roof : m_data.roofs) {
         if (m_data.peak <= 0)
@@ -126,7 +182,6 @@ void Roofline::findRanges()
     m_right = std::max(right * 2, m_left * 10);
     m_bottom = std::min(bottom / 2, top / 10);
     m_top = top * 1.7;
-    m_areTera = m_data.peak >= leastTera;
 }
 
 void Roofline::arrange(const look::Tokens &t)
@@ -136,31 +191,26 @@ void Roofline::arrange(const look::Tokens &t)
     const QRectF all = chartRect();
     chart()->setPlotArea(QRectF(leftMargin, topMargin, std::max(20.0, all.width() - leftMargin - rightMargin),
                                 std::max(20.0, all.height() - topMargin - bottomMargin)));
-    m_x->setRange(m_left, m_right);
-    m_y->setRange(m_bottom / (m_areTera ? 1000 : 1), m_top / (m_areTera ? 1000 : 1));
+    const double acrossUnit = m_data.areBytes ? bytesPerMb : 1, rateUnit = m_areTera ? 1000 : 1;
+    m_x->setRange(m_left / acrossUnit, m_right / acrossUnit);
+    m_y->setRange(m_bottom / rateUnit, m_top / rateUnit);
     styleLogAxis(m_x, t);
     styleLogAxis(m_y, t);
     m_x->setGridLineVisible(false);
 }
 
-QString Roofline::flops(double gflops) const
-{
-    return m_areTera ? tr("%1 TFLOPS").arg(shortNumber(gflops / 1000))
-                     : tr("%1 GFLOPS").arg(shortNumber(gflops));
-}
-
-QPointF Roofline::place(double intensity, double gflops) const
+QPointF Roofline::place(double across, double rate) const
 {
     // As the chart maps them, but also beyond the axes' ends.
     const QRectF plot = chart()->plotArea();
     const auto share = [](double value, double from, double to) {
         return std::log(value / from) / std::log(to / from);
     };
-    return {plot.left() + plot.width() * share(intensity, m_left, m_right),
-            plot.bottom() - plot.height() * share(gflops, m_bottom, m_top)};
+    return {plot.left() + plot.width() * share(across, m_left, m_right),
+            plot.bottom() - plot.height() * share(rate, m_bottom, m_top)};
 }
 
-QPointF Roofline::anchorOf(int index) const { return place(point(index).intensity, point(index).gflops); }
+QPointF Roofline::anchorOf(int index) const { return place(point(index).across, point(index).rate); }
 
 int Roofline::itemAt(const QPointF &where) const
 {
@@ -183,16 +233,23 @@ void Roofline::paintData(QPainter &painter, const look::Tokens &t) const
     painter.setFont(look::interfaceFont(11));
     painter.setPen(t.secondary);
     painter.drawText(QRectF(10, 0, 200, 15), Qt::AlignLeft | Qt::AlignVCenter,
-                     m_areTera ? tr("TFLOPS") : tr("GFLOPS"));
+                     m_data.areBytes ? tr("GB/s")
+                     : m_areTera     ? tr("TFLOPS")
+                                     : tr("GFLOPS"));
     painter.drawText(QRectF(plot.left(), plot.bottom() + 21, plot.width(), 16),
-                     Qt::AlignRight | Qt::AlignVCenter, tr("FLOP per byte"));
+                     Qt::AlignRight | Qt::AlignVCenter,
+                     m_data.areBytes ? tr("MB that a call moves") : tr("FLOP per byte"));
     painter.save();
     painter.setClipRect(plot.adjusted(0, -topMargin, 0, 0));
-    paintRoofs(painter, t);
-    if (showsIntensity())
-        paintIntensity(painter, t);
+    std::vector<QRectF> taken;
+    if (m_data.areBytes)
+        taken = paintMemories(painter, t);
     else
-        paintPoints(painter, t);
+        paintRoofs(painter, t);
+    if (showsAwaited())
+        paintAwaited(painter, t);
+    else
+        paintPoints(painter, t, taken);
     painter.restore();
 }
 
@@ -231,14 +288,14 @@ void Roofline::paintFlatRoof(QPainter &painter, const look::Tokens &t, double gf
     painter.setFont(look::interfaceFont(11, QFont::Medium));
     painter.setPen(t.secondary);
     painter.drawText(QRectF(right.x() - 300, right.y() - 18, 298, 15), Qt::AlignRight | Qt::AlignBottom,
-                     name + u' ' + flops(gflops));
+                     name + u' ' + rateText(gflops));
 }
 
 /// Where the program will lie once it is measured, and the bound there.
-void Roofline::paintIntensity(QPainter &painter, const look::Tokens &t) const
+void Roofline::paintAwaited(QPainter &painter, const look::Tokens &t) const
 {
-    const double bound = std::min(m_data.peak, m_data.intensity * m_data.roofs.back().bandwidth);
-    const QPointF top = place(m_data.intensity, bound), foot = place(m_data.intensity, m_bottom);
+    const double bound = boundAt(m_data.across);
+    const QPointF top = place(m_data.across, bound), foot = place(m_data.across, m_bottom);
     painter.setPen(QPen(t.accent, 1.2, Qt::DashLine, Qt::FlatCap));
     painter.drawLine(foot, top);
     painter.setBrush(t.pane);
@@ -246,7 +303,7 @@ void Roofline::paintIntensity(QPainter &painter, const look::Tokens &t) const
     painter.drawEllipse(top, 4.5, 4.5);
     painter.setFont(look::interfaceFont(11));
     painter.setPen(t.secondary);
-    const QString text = tr("at most %1").arg(flops(bound));
+    const QString text = tr("at most %1").arg(rateText(bound));
     const double width = QFontMetricsF(painter.font()).horizontalAdvance(text);
     const QRectF plot = chart()->plotArea();
     const double below = (top.y() + foot.y()) / 2;
@@ -312,7 +369,7 @@ void Roofline::paintWay(QPainter &painter, const look::Tokens &t) const
         const QLineF straight(anchorOf(i), anchorOf(i + 1));
         if (straight.length() < leastArrow)
             continue;
-        const bool isFaster = point(i + 1).gflops >= point(i).gflops;
+        const bool isFaster = point(i + 1).rate >= point(i).rate;
         const QColor color = look::mixed(isFaster ? t.good : t.bad, t.pane, 0.25);
         const QPointF side = QPointF(straight.dy(), -straight.dx()) / straight.length();
         const double bend = std::min(mostBend, straight.length() * 0.35);
@@ -337,7 +394,7 @@ void Roofline::paintWay(QPainter &painter, const look::Tokens &t) const
 
 /// At the right of the points, or else at the left; those that have no room have none. The current one comes
 /// first, then those with the longest arrows.
-void Roofline::paintWayNames(QPainter &painter, const look::Tokens &t) const
+void Roofline::paintWayNames(QPainter &painter, const look::Tokens &t, std::vector<QRectF> taken) const
 {
     std::vector<int> order;
     for (int i = 0; i < itemCount(); ++i)
@@ -350,7 +407,6 @@ void Roofline::paintWayNames(QPainter &painter, const look::Tokens &t) const
     painter.setFont(look::interfaceFont(10.5));
     const QFontMetricsF metrics(painter.font());
     const QRectF area = chart()->plotArea();
-    std::vector<QRectF> taken;
     for (const int i : order) {
         const QPointF at = anchorOf(i);
         const double room = std::max(40.0, std::max(area.right() - at.x(), at.x() - area.left()) - 30);
@@ -375,11 +431,11 @@ void Roofline::paintWayNames(QPainter &painter, const look::Tokens &t) const
     }
 }
 
-void Roofline::paintPoints(QPainter &painter, const look::Tokens &t) const
+void Roofline::paintPoints(QPainter &painter, const look::Tokens &t, const std::vector<QRectF> &taken) const
 {
     if (m_data.showsWay) {
         paintWay(painter, t);
-        paintWayNames(painter, t);
+        paintWayNames(painter, t, taken);
     }
     const int current = currentIndex();
     const auto paintPoint = [&](int index, double size, const QColor &fill) {
@@ -387,7 +443,7 @@ void Roofline::paintPoints(QPainter &painter, const look::Tokens &t) const
         const QPointF at = anchorOf(index);
         if (shown.low > 0 && shown.high > shown.low) {
             painter.setPen(QPen(t.text, 1.2));
-            painter.drawLine(place(shown.intensity, shown.low), place(shown.intensity, shown.high));
+            painter.drawLine(place(shown.across, shown.low), place(shown.across, shown.high));
         }
         painter.setPen(QPen(t.pane, 1.5));
         painter.setBrush(fill);

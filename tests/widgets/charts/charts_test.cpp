@@ -55,6 +55,20 @@ RooflineData roofs()
     return data;
 }
 
+/// A transposition of 8 MB under the memories of a machine.
+RooflineData memories()
+{
+    RooflineData data;
+    data.areBytes = true;
+    data.peak = 232;
+    data.roofs = {{"DRAM", 21.4}, {"L3", 118, 36e6}, {"L2", 180, 4e6}, {"L1", 640, 98304}};
+    data.points = {{1, "naive", 8.4e6, 3.1, 3.0, 3.2, {}},
+                   {2, "tile i 32,32", 8.4e6, 24.6, 23.9, 25.2, {}},
+                   {3, "vectorize i", 8.4e6, 61, 58.8, 63.1, {}}};
+    data.current = 3;
+    return data;
+}
+
 int pixelsOf(const QImage &given, const QColor &color)
 {
     const QImage image = given.convertToFormat(QImage::Format_RGB32);
@@ -321,7 +335,7 @@ private Q_SLOTS:
         roofline.setData(data);
         const QColor accent = look::lightTokens().accent;
         QCOMPARE(pixelsOf(roofline.grab().toImage(), accent), 0); // the text for no data
-        data.intensity = 4;
+        data.across = 4;
         data.ceilings = {{"tensor cores, half precision", 4000}};
         roofline.setData(data);
         const QImage image = roofline.grab().toImage();
@@ -334,6 +348,44 @@ private Q_SLOTS:
         QFile csv(files.filePath("roof.csv"));
         QVERIFY(csv.open(QIODevice::ReadOnly));
         QVERIFY(csv.readAll().contains("peak,\"tensor cores, half precision\",,4000,,,"));
+    }
+
+    /// A kernel without operations stands under the memory that holds its bytes.
+    void bytesStandUnderTheirMemory()
+    {
+        Roofline pane;
+        show(pane, {360, 280});
+        pane.setData(memories());
+        QSignalSpy spy(&pane, &ChartPane::selected);
+        click(pane, 1);
+        QCOMPARE(spy.count(), 1);
+        QCOMPARE(spy[0][0].toInt(), 2);
+        // One call moves what it moves, whatever the schedule: the points stand above one another.
+        QCOMPARE(pane.positionOfItem(0).x(), pane.positionOfItem(2).x());
+        QVERIFY(pane.positionOfItem(0).y() > pane.positionOfItem(1).y());
+        const QString tip = pane.accessibleText(2);
+        QVERIFY2(tip.contains(QStringLiteral("61 GB/s")) && tip.contains(QStringLiteral("8.4 MB a call"))
+                     && tip.contains(QStringLiteral("51.7 % of L3")),
+                 qPrintable(tip));
+        RooflineData awaited = memories();
+        awaited.points.clear();
+        awaited.across = 2e6;
+        pane.resize(460, 320);
+        pane.setData(awaited);
+        const QImage image = pane.grab().toImage();
+        const QString folder = qEnvironmentVariable("NESTWRIGHT_SHOTS");
+        if (!folder.isEmpty())
+            QVERIFY(image.save(folder + QStringLiteral("/bytes.png")));
+        QVERIFY(pixelsOf(image, look::lightTokens().accent) > 10);
+        QTemporaryDir files;
+        QVERIFY(writeRoofline(memories(), files.filePath("bytes.csv")));
+        QFile csv(files.filePath("bytes.csv"));
+        QVERIFY(csv.open(QIODevice::ReadOnly));
+        const QByteArray text = csv.readAll();
+        QVERIFY2(text.startsWith("kind,name,bytes,GB/s,low,high,GB/s\n") && !text.contains("peak")
+                     && text.contains("\nroof,L2,4000000,,,,180\n") && text.contains("\nroof,DRAM,,,,,21.4\n")
+                     && text.contains("\nvariant,naive,8400000,3.1,3,3.2,\n"),
+                 text.constData());
     }
 
     void filesAreWritten()
@@ -389,6 +441,9 @@ private Q_SLOTS:
             auto *roofline = new Roofline;
             roofline->setData(roofs());
             layout->addWidget(card("Roofline", "log–log", roofline), 3);
+            auto *bytes = new Roofline;
+            bytes->setData(memories());
+            layout->addWidget(card("Roofline", "log–log", bytes), 3);
             layout->addWidget(card("Variants", "", new VariantBars), 2);
             window.show();
             QVERIFY(QTest::qWaitForWindowExposed(&window));

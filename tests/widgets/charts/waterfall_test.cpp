@@ -192,8 +192,8 @@ private Q_SLOTS:
         for (const WaterfallBar &bar : fall.bars)
             roofs.points.push_back({.id = bar.id,
                                     .name = bar.label,
-                                    .intensity = 170,
-                                    .gflops = bar.to,
+                                    .across = 170,
+                                    .rate = bar.to,
                                     .low = bar.low,
                                     .high = bar.high,
                                     .note = {}});
