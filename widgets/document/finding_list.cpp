@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/finding_list.h"
 
-#include "core/measure/statistics.h"
+#include "core/measure/doubt.h"
 #include "core/session/experience.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
@@ -109,6 +109,16 @@ std::optional<measure::Speedup> FindingList::measured(VariantId variant) const
     if (!before || !after || before->samples.empty() || after->samples.empty())
         return std::nullopt;
     return measure::roughSpeedup(before->samples, after->samples);
+}
+
+std::string_view FindingList::doubtOf(VariantId variant) const
+{
+    const auto ratio = measured(variant);
+    if (!ratio)
+        return {};
+    const session::VariantTree &tree = m_document.tree();
+    return measure::doubtOf(*ratio, *tree.at(tried(variant)->from).measurement,
+                            *tree.at(variant).measurement);
 }
 
 } // namespace nestwright::document

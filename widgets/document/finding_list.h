@@ -45,6 +45,8 @@ public:
     /// How many times as fast the variant is as the one that the finding was of; nothing until both are
     /// measured.
     std::optional<measure::Speedup> measured(VariantId variant) const;
+    /// Of that ratio, as measure::doubtOf says it.
+    std::string_view doubtOf(VariantId variant) const;
 
 Q_SIGNALS:
     void changed();

@@ -125,9 +125,10 @@ void FindingsView::addOrigin()
     item->setForeground(Finding, t.secondary);
     item->setForeground(Remedy, t.secondary);
     item->setToolTip(Finding, item->text(Finding));
+    const std::string_view doubt = m_findings.doubtOf(m_document.currentId());
     item->setText(Remedy, !measured ? tr("being measured")
-                          : !measured->significant
-                              ? tr("%1 measured, not significant").arg(times(measured->ratio.median))
+                          : !doubt.empty()
+                              ? tr("%1 measured, %2").arg(times(measured->ratio.median), toQt(doubt))
                               : tr("%1 measured (%2 to %3)")
                                     .arg(times(measured->ratio.median), times(measured->ratio.low),
                                          times(measured->ratio.high)));

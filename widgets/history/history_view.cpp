@@ -302,10 +302,10 @@ void HistoryView::drawRow(QPainter *painter, const QStyleOptionViewItem &option,
             continue;
         box.setLeft(box.left() + metrics.horizontalAdvance(shown) + 8);
         box.setLeft(box.left() + paintMarks(*painter, box, row, t));
-        if (m_model.isWithinNoise(row)) {
+        if (const std::string_view doubt = m_model.doubt(row); !doubt.empty()) {
             painter->setFont(look::interfaceFont(11.5));
             painter->setPen(t.secondary);
-            const QString note = tr("≈ not significant");
+            const QString note = tr("≈ %1").arg(document::toQt(doubt));
             if (QFontMetricsF(painter->font()).horizontalAdvance(note) < box.width())
                 painter->drawText(box, static_cast<int>(alignment), note);
         }

@@ -3,12 +3,12 @@
 
 #include "core/backend/codes.h"
 #include "core/measure/comparison.h"
+#include "core/measure/doubt.h"
 #include "core/measure/given_inputs.h"
 #include "core/measure/machine_peak.h"
 #include "core/measure/other_load.h"
 #include "core/measure/perf_counters.h"
 #include "core/measure/rungs.h"
-#include "core/measure/statistics.h"
 #include "widgets/document/document.h"
 #include "widgets/document/measuring.h"
 #include "widgets/document/plain_tip.h"
@@ -271,17 +271,18 @@ bool VariantsModel::hasFigures() const
            });
 }
 
-bool VariantsModel::isWithinNoise(int row) const
+std::string_view VariantsModel::doubt(int row) const
 {
     const Variant &at = variant(row);
     if (!at.parent || !at.measurement || !at.measurement->ok())
-        return false;
+        return {};
     const auto &before = m_document.tree().at(*at.parent).measurement;
     if (!before || !before->ok() || !measure::haveSameContent(at.measurement->inputs, before->inputs))
-        return false;
+        return {};
     if (at.measurement->speedup) // measured against the parent in one run
-        return !at.measurement->speedup->significant;
-    return measure::changeOf(before->time, at.measurement->time) == measure::Change::NotSignificant;
+        return measure::doubtOf(*at.measurement->speedup, at.measurement->samples.size());
+    const measure::Change change = measure::changeOf(before->time, at.measurement->time);
+    return change == measure::Change::NotSignificant ? measure::describe(change) : std::string_view();
 }
 
 int VariantsModel::rowCount(const QModelIndex &parent) const
@@ -398,7 +399,10 @@ Tone VariantsModel::tone(int row, int column) const
         return Tone::Secondary;
     if (at.measurement->failed != Failure::None || at.measurement->verdict == Verdict::Wrong)
         return Tone::Bad;
-    if (at.measurement->disturbed)
+    // It is not going to be verified by itself: somebody has to look.
+    const bool isLeftUnverified =
+        at.measurement->verdict == Verdict::NotVerified && at.measurement->final && !at.measurement->stored;
+    if (at.measurement->disturbed || (isLeftUnverified && !hasOtherInputs(row)))
         return Tone::Warn;
     return at.measurement->isVerified() && !hasOtherInputs(row) ? Tone::Good : Tone::Secondary;
 }
@@ -433,8 +437,14 @@ QString VariantsModel::tip(int row) const
             lines << countersText(*measured.counters);
         if (measured.stored)
             lines << tr("Its file says so; it was not checked here. Measure it to check it.");
-        if (isWithinNoise(row))
+        if (measured.verdict == Verdict::NotVerified && measured.final && !measured.stored)
+            lines << tr(
+                "Nothing has shown that its results are right. F6 checks them on every rung of trust.");
+        if (const std::string_view why = doubt(row);
+            why == measure::describe(measure::Change::NotSignificant))
             lines << tr("The difference to the variant before is within the noise: not significant.");
+        else if (!why.empty())
+            lines << tr("There are not enough samples yet to tell a difference to the variant before.");
     } else if (at.measurement && at.measurement->failure) {
         lines << document::explanation(*at.measurement->failure);
     }

@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <set>
+#include <string_view>
 #include <vector>
 
 namespace nestwright::document {
@@ -59,8 +60,8 @@ public:
     void toggleFold(VariantId id);
     /// Whether anything was measured on the target.
     bool hasFigures() const;
-    /// Whether its time lies within the noise of its parent's.
-    bool isWithinNoise(int row) const;
+    /// Why its time tells no difference from its parent's, as measure::doubtOf says it; empty where it does.
+    std::string_view doubt(int row) const;
     /// Whether it was measured with other arguments than those that are given now.
     bool hasOtherInputs(int row) const;
 

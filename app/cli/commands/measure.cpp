@@ -7,6 +7,7 @@
 #include "app/cli/session_input.h"
 #include "app/cli/symbolic_sizes.h"
 #include "core/measure/comparison.h"
+#include "core/measure/doubt.h"
 #include "core/measure/measurer.h"
 #include "core/measure/other_load.h"
 #include "core/measure/perf_counters.h"
@@ -130,10 +131,9 @@ std::string speedupText(const Measurement &result)
 {
     if (!result.speedup)
         return "1.0x";
-    char text[48];
-    std::snprintf(text, sizeof text, "%.1fx%s", result.speedup->ratio.median,
-                  result.speedup->significant ? "" : " (not significant)");
-    return text;
+    const std::string_view doubt = measure::doubtOf(*result.speedup, result.samples.size());
+    return std::format("{:.1f}x{}", result.speedup->ratio.median,
+                       doubt.empty() ? "" : std::format(" ({})", doubt));
 }
 
 std::string verdictText(const Measurement &result)

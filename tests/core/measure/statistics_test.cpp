@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/statistics.h"
+#include "core/measure/doubt.h"
 
 #include <QTest>
 #include <cmath>
@@ -152,6 +152,14 @@ private Q_SLOTS:
         }
         const std::vector<double> one(5, 1.0), half(1, 0.5);
         QVERIFY(!roughSpeedup(one, half).significant);
+    }
+
+    void tooFewSamplesAreADoubtOfTheirOwn()
+    {
+        const Speedup one = roughSpeedup(std::vector{23.0}, std::vector{1.0});
+        QCOMPARE(doubtOf(one, 1), std::string_view("not enough samples"));
+        QCOMPARE(doubtOf({{0.9, 1.0, 1.1}, false}, 40), std::string_view("not significant"));
+        QVERIFY(doubtOf({{1.9, 2.0, 2.1}, true}, 40).empty());
     }
 
     /// Whatever was measured: a verdict lies on the side of its interval, and 1 is on none.

@@ -230,7 +230,7 @@ private Q_SLOTS:
         QCOMPARE(cell(1, VariantsModel::VsFirst), QStringLiteral("59.2×"));
         QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("verified"));
         QCOMPARE(m_model->tone(1, VariantsModel::Result), models::Tone::Good);
-        QVERIFY(!m_model->isWithinNoise(1));
+        QVERIFY(m_model->doubt(1).empty());
     }
 
     /// Figures of two targets do not compare: one is shown, the other's wait.
@@ -356,11 +356,42 @@ private Q_SLOTS:
         apply("parallel", row("i"));
         m_document->setMeasurement({0}, measured(20, 0.05));
         m_document->setMeasurement({1}, measured(19.5, 0.05));
-        QVERIFY(m_model->isWithinNoise(1));
+        QVERIFY(!m_model->doubt(1).empty());
         QVERIFY(m_model->index(1, 0)
                     .data(Qt::ToolTipRole)
                     .toString()
                     .contains(QStringLiteral("not significant")));
+    }
+
+    /// A ratio of single runs says nothing yet, however large it is.
+    void fewSamplesAreSaidToBeFew()
+    {
+        apply("parallel", row("i"));
+        measure::Measurement slow = measured(230), fast = measured(10);
+        fast.samples = {0.01};
+        fast.speedup = measure::Speedup{{23, 23, 23}, false};
+        m_document->setMeasurement({0}, slow);
+        m_document->setMeasurement({1}, fast);
+        QCOMPARE(m_model->doubt(1), std::string_view("not enough samples"));
+        const QString tip = m_model->index(1, 0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(QStringLiteral("not enough samples")) && !tip.contains(QStringLiteral("noise")),
+                 qPrintable(tip));
+    }
+
+    /// What ended unverified is seen at once; an estimate on its way is not.
+    void whatIsLeftUnverifiedIsPlain()
+    {
+        measure::Measurement unverified = measured(20);
+        unverified.verdict = measure::Verdict::NotVerified;
+        unverified.final = false;
+        m_document->setMeasurement({0}, unverified);
+        QCOMPARE(m_model->tone(0, VariantsModel::Result), models::Tone::Secondary);
+        unverified.final = true;
+        m_document->setMeasurement({0}, unverified);
+        QCOMPARE(cell(0, VariantsModel::Result), QStringLiteral("not verified"));
+        QCOMPARE(m_model->tone(0, VariantsModel::Result), models::Tone::Warn);
+        const QString tip = m_model->index(0, 0).data(Qt::ToolTipRole).toString();
+        QVERIFY2(tip.contains(QStringLiteral("F6")), qPrintable(tip));
     }
 
     void storedOnesAreNotShownAsVerified()
@@ -387,7 +418,7 @@ private Q_SLOTS:
         m_document->setMeasurement({1}, with);
         QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("verified"));
         QCOMPARE(cell(1, VariantsModel::VsFirst), QString()); // the first ran with others
-        QVERIFY(!m_model->isWithinNoise(1));
+        QVERIFY(m_model->doubt(1).empty());
         QVERIFY(
             m_model->index(1, 0).data(Qt::ToolTipRole).toString().contains(QStringLiteral("with A = a.npy")));
         m_document->setInputs({});
