@@ -5,9 +5,9 @@
 #include "app/command_menu.h"
 #include "app/document_tabs.h"
 #include "app/examples.h"
+#include "app/model_sizes.h"
 #include "app/recovery_controller.h"
 #include "app/recovery_dialog.h"
-#include "app/sizes_dialog.h"
 #include "app/source_file.h"
 #include "app/start_page.h"
 #include "app/top_bar.h"
@@ -41,8 +41,6 @@ using document::Document;
 namespace {
 constexpr int recentKept = 10;
 const QString recentKey = QStringLiteral("recent");
-const QString sizesKey = QStringLiteral("sizesOfModels"); ///< by file, then by name
-constexpr qsizetype sizesKept = 100;                      ///< files
 } // namespace
 
 FileController::FileController(document::OpenDocuments &documents, Document &document, document::Model &model,
@@ -61,6 +59,7 @@ FileController::FileController(document::OpenDocuments &documents, Document &doc
     , m_window(window)
     , m_fileWatch(std::make_unique<document::FileWatch>())
     , m_recovery(std::make_unique<RecoveryController>(autosave, settings, banner, window))
+    , m_sizes(std::make_unique<ModelSizes>(model, settings, m_workLine, window))
 {
     connect(&document, &Document::opened, this, &FileController::documentOpened);
     connect(&document, &Document::openFailed, this, [this](const support::Diagnostic &diagnostic) {
@@ -74,7 +73,6 @@ FileController::FileController(document::OpenDocuments &documents, Document &doc
         if (m_model.isOpen() && !m_opening.isEmpty())
             remember(m_opening);
     });
-    connect(&model, &document::Model::sizesNeeded, this, &FileController::openWithSizes);
     connect(m_fileWatch.get(), &document::FileWatch::changed, this, &FileController::offerChangedFile);
     connect(&autosave, &document::Autosave::failed, this, [this](const QString &message) {
         m_banner.showInfo(tr("Changes could not be kept automatically"), message);
@@ -100,25 +98,7 @@ void FileController::addFileCommands()
                     .keys = {QKeySequence::Open},
                     .icon = QStringLiteral("open"),
                     .run = [this] { chooseFile(); }});
-    m_commands.add({.id = QStringLiteral("graph.sizes"),
-                    .title = tr("Sizes of the model…"),
-                    .group = tr("Graph"),
-                    .run =
-                        [this] {
-                            const session::Sizes &sizes = m_model.model().settings.sizes;
-                            QStringList names;
-                            for (const auto &[name, size] : sizes)
-                                names << QString::fromStdString(name);
-                            askForSizes(QString::fromStdString(m_model.model().path), names, sizes);
-                        },
-                    .unavailable =
-                        [this] {
-                            if (!m_model.isOpen())
-                                return tr("Open a model first.");
-                            return m_model.model().settings.sizes.empty()
-                                       ? tr("The model leaves no sizes open.")
-                                       : QString();
-                        }});
+    m_sizes->addCommands(m_commands);
     m_commands.add({.id = QStringLiteral("file.save"),
                     .title = tr("Save session"),
                     .group = tr("File"),
@@ -291,56 +271,6 @@ void FileController::chooseFile()
         tr("Models, kernels, scripts and sessions (*.onnx *.py *.nest);;All files (*)"));
     if (!path.isEmpty())
         open(path);
-}
-
-session::Sizes FileController::rememberedSizes(const QString &path) const
-{
-    session::Sizes sizes;
-    const QVariantMap all = m_settings.value(sizesKey).toMap(), own = all.value(path).toMap();
-    for (auto each = own.cbegin(); each != own.cend(); ++each)
-        sizes[each.key().toStdString()] = each.value().toLongLong();
-    return sizes;
-}
-
-void FileController::rememberSizes(const QString &path, const session::Sizes &sizes)
-{
-    QVariantMap all = m_settings.value(sizesKey).toMap(), own;
-    for (const auto &[name, size] : sizes)
-        own.insert(QString::fromStdString(name), QVariant::fromValue<qlonglong>(size));
-    all.remove(path);
-    while (all.size() >= sizesKept)
-        all.erase(all.begin());
-    all.insert(path, own);
-    m_settings.setValue(sizesKey, all);
-}
-
-/// Asks once for each file: later it opens with the same sizes, and a link leads to others.
-void FileController::openWithSizes(const QString &path, const QStringList &names,
-                                   const session::Sizes &proposed)
-{
-    const session::Sizes known = rememberedSizes(path);
-    const bool isComplete =
-        std::ranges::all_of(names, [&](const QString &name) { return known.contains(name.toStdString()); });
-    if (!isComplete)
-        return askForSizes(path, names, proposed);
-    QStringList texts;
-    for (const QString &name : names)
-        texts << QStringLiteral("%1 = %2").arg(name).arg(known.at(name.toStdString()));
-    m_model.open(path, {.sizes = known});
-    m_workLine.tell(tr("Opened with %1").arg(texts.join(QStringLiteral(", "))), tr("Other sizes…"),
-                    [this, path, names, known] { askForSizes(path, names, known); });
-}
-
-void FileController::askForSizes(const QString &path, const QStringList &names,
-                                 const session::Sizes &proposed)
-{
-    auto *dialog = new SizesDialog(names, proposed, m_window);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog, path] {
-        rememberSizes(path, dialog->sizes());
-        m_model.open(path, {.sizes = dialog->sizes()});
-    });
-    dialog->open();
 }
 
 void FileController::save()

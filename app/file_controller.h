@@ -28,6 +28,7 @@ namespace nestwright::app {
 struct Example;
 
 class Banner;
+class ModelSizes;
 class RecoveryController;
 class StartPage;
 class TopBar;
@@ -59,10 +60,6 @@ private:
     void documentOpened();
     void save();
     void saveAs();
-    void openWithSizes(const QString &path, const QStringList &names, const session::Sizes &proposed);
-    void askForSizes(const QString &path, const QStringList &names, const session::Sizes &proposed);
-    session::Sizes rememberedSizes(const QString &path) const;
-    void rememberSizes(const QString &path, const session::Sizes &sizes);
     void remember(const QString &path);
     QStringList recent() const;
     void askAboutChangedFile(const QString &path);
@@ -88,6 +85,7 @@ private:
     QWidget *m_window;
     std::unique_ptr<document::FileWatch> m_fileWatch; ///< of the open document's file
     std::unique_ptr<RecoveryController> m_recovery;
+    std::unique_ptr<ModelSizes> m_sizes;
     QString m_opening;     ///< the file being opened
     QString m_broughtBack; ///< when the session being opened was kept, for people
 };

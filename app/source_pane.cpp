@@ -14,6 +14,7 @@
 #include "widgets/look/button.h"
 #include "widgets/look/card.h"
 #include "widgets/look/finding_box.h"
+#include "widgets/look/patience.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -32,8 +33,6 @@ using document::Selection;
 using document::toQt;
 
 namespace {
-
-constexpr int otherMs = 120; // for which another document's code may stand until there is that of this one
 
 /// A source, and another form of it that a switch in the header puts in its place.
 struct Tab {
@@ -138,7 +137,7 @@ SourcePane::SourcePane(Document &document, document::TargetSource &source, docum
     });
     connect(&document, &Document::opened, this, [this] {
         m_isOfAnother = true;
-        QTimer::singleShot(otherMs, this, &SourcePane::forgetOther);
+        QTimer::singleShot(look::otherDocumentMs, this, &SourcePane::forgetOther);
     });
     connect(&findings, &document::FindingList::changed, this, &SourcePane::showFinding);
     connect(&document, &Document::currentChanged, this, &SourcePane::findResources);

@@ -10,6 +10,7 @@
 #include "widgets/look/empty_state.h"
 #include "widgets/look/fonts.h"
 #include "widgets/look/link_button.h"
+#include "widgets/look/patience.h"
 #include "widgets/look/tokens.h"
 
 #include <QPainter>
@@ -23,7 +24,6 @@ namespace nestwright::canvas {
 
 namespace {
 
-constexpr int otherMs = 120;  // for which another graph may stand until that of what is open is laid out
 constexpr int readable = 300; // things to be seen of a graph to begin with, where its names have scopes
 
 bool sameNode(const GraphNode &a, const GraphNode &b)
@@ -69,7 +69,7 @@ GraphCanvas::GraphCanvas(jobs::JobRunner &jobs, QWidget *parent)
     , m_otherWait(new QTimer(this))
 {
     m_otherWait->setSingleShot(true);
-    m_otherWait->setInterval(otherMs);
+    m_otherWait->setInterval(look::otherDocumentMs);
     connect(m_otherWait, &QTimer::timeout, this, &GraphCanvas::forgetOther);
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);

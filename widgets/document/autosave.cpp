@@ -60,7 +60,7 @@ Autosave::Autosave(Document &document, const QString &folder, QObject *parent)
     connect(&document, &Document::leaving, this, &Autosave::keepWhatIsLeft);
     connect(&document, &Document::saved, this, [this] {
         if (!m_document.isModified())
-            removeFiles();
+            remove(autosaveJob, {m_path});
     });
     for (const auto signal : {&Document::variantsChanged, &Document::currentChanged, &Document::targetChanged,
                               &Document::inputsChanged})
@@ -92,7 +92,9 @@ void Autosave::opened()
     if (m_wanted)
         m_claim = std::move(m_wanted);
     if (m_resumed) {
-        removeAll(); // of the document that was left: what it had unsaved is kept elsewhere
+        // Those of the document that was left: what it had unsaved is kept elsewhere, and nobody is to think
+        // that it ended by a crash.
+        remove(autosaveJob + u' ' + m_path, {m_path, aboutOf(m_path)});
         m_path = m_resumed->path;
         m_lock = m_resumed->lock;
         m_resumed.reset();
@@ -105,7 +107,7 @@ void Autosave::opened()
     m_pending = false;
     m_lastSaved = {};
     m_claim.reset();
-    removeFiles();
+    remove(autosaveJob, {m_path});
 }
 
 void Autosave::setOrigin(const QString &origin)
@@ -229,26 +231,15 @@ void Autosave::keepWhatIsLeft()
     begin();
 }
 
-/// Behind pending writes.
-void Autosave::removeFiles()
+/// Behind pending writes; one that is still to begin under the name of `job` is not made.
+void Autosave::remove(const QString &job, const QStringList &paths)
 {
     m_document.jobs().run(
-        autosaveJob, this,
-        [path = m_path](const jobs::Job &) {
-            QFile::remove(path);
+        job, this,
+        [paths, lock = m_lock](const jobs::Job &) {
+            for (const QString &path : paths)
+                QFile::remove(path);
             return true;
-        },
-        [](const std::shared_ptr<const bool> &) {}, jobs::Lane::Autosave);
-}
-
-/// The same, and what says of which document they are: nobody is to think that it ended by a crash.
-void Autosave::removeAll()
-{
-    m_document.jobs().run(
-        autosaveJob + u' ' + m_path, this,
-        [path = m_path, lock = m_lock](const jobs::Job &) {
-            QFile::remove(path);
-            return QFile::remove(aboutOf(path));
         },
         [](const std::shared_ptr<const bool> &) {}, jobs::Lane::Autosave);
 }

@@ -86,8 +86,7 @@ private:
     void touch();
     void write();
     void keepWhatIsLeft();
-    void removeFiles();
-    void removeAll();
+    void remove(const QString &job, const QStringList &paths);
     QByteArray description(bool ended) const;
 
     Document &m_document;
