@@ -47,8 +47,11 @@ std::optional<ir::Range> toRange(const IntervalSet &set, Analyzer &analyzer);
 std::optional<Region> regionOver(const Region &region, const Domains &relaxed, Analyzer &analyzer,
                                  const ir::Expr &predicate = {});
 /// The box that `region` covers exactly, without gaps, while `relaxed` vary; nothing where that is not known.
+/// Conditions of `predicate` on other variables decide about all of it (`holdsAround`).
 std::optional<Region> exactRegionOver(const Region &region, const Domains &relaxed, Analyzer &analyzer,
                                       const ir::Expr &predicate = {});
+/// Whether the conditions of `predicate` on none of `relaxed` are known to hold.
+bool holdsAround(const ir::Expr &predicate, const Domains &relaxed, Analyzer &analyzer);
 /// Whether every point of `inner` is provably in `outer` (same rank).
 bool covers(const Region &outer, const Region &inner, Analyzer &analyzer);
 /// Smallest box that holds both (same rank).

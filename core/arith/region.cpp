@@ -301,6 +301,13 @@ std::optional<Region> regionOver(const Region &region, const Domains &relaxed, A
     return result;
 }
 
+bool holdsAround(const Expr &predicate, const Domains &relaxed, Analyzer &analyzer)
+{
+    return std::ranges::all_of(conjunctsOf(predicate), [&](const Expr &literal) {
+        return usesRelaxed(literal, relaxed) || analyzer.canProve(literal);
+    });
+}
+
 bool covers(const Region &outer, const Region &inner, Analyzer &analyzer)
 {
     NW_ASSERT(outer.size() == inner.size(), "regions of different rank");
@@ -340,9 +347,27 @@ Region unionOf(const Region &a, const Region &b, Analyzer &analyzer)
     });
 }
 
+namespace {
+
+/// Whether the end of a range may be more than its type holds, though none of its numbers is.
+bool mayWrap(const Range &range, Analyzer &analyzer)
+{
+    const DataType type = range.min.dtype();
+    const ConstIntBound end = analyzer.constBound(range.min + range.extent);
+    return type.isInt() && type.bits == 32 && end.isFinite()
+           && end.max > std::numeric_limits<std::int32_t>::max();
+}
+
+} // namespace
+
 Region intersect(const Region &a, const Region &b, Analyzer &analyzer)
 {
     return combine(a, b, analyzer, [](const Range &x, const Range &y, Analyzer &prover) {
+        for (const auto &[later, earlier] : {std::pair(&x, &y), std::pair(&y, &x)}) {
+            if (mayWrap(*later, prover) && prover.canProve(ge(later->min, earlier->min)))
+                return Range{later->min, prover.simplify(min(later->extent,
+                                                             earlier->min + earlier->extent - later->min))};
+        }
         return between(max(x.min, y.min), min(x.min + x.extent, y.min + y.extent), prover);
     });
 }

@@ -33,15 +33,29 @@ void addExtremes(std::vector<ir::NdArray> &arguments, std::uint64_t seed)
     }
 }
 
+namespace {
+
+/// Whether the store takes the larger or smaller of its element and another number.
+bool keepsExtreme(const ir::BufferStore &store)
+{
+    const auto *value = store.value.as<ir::Binary>();
+    const auto isOwn = [&](const ir::Expr &e) {
+        const auto *load = e.as<ir::BufferLoad>();
+        return load && load->buffer == store.buffer;
+    };
+    return value && (value->op == ir::BinaryOp::Max || value->op == ir::BinaryOp::Min)
+           && (isOwn(value->a) || isOwn(value->b));
+}
+
+} // namespace
+
 bool bearsExtremes(const ir::Module &module)
 {
     bool bears = true;
     for (const ir::Module::Entry &entry : module.functions()) {
         ir::forEachStmt(entry.function->body, [&](const ir::Stmt &s) {
-            const auto *block = s.as<ir::Block>();
-            const auto *store = block && block->init ? block->body.as<ir::BufferStore>() : nullptr;
-            const auto *value = store ? store->value.as<ir::Binary>() : nullptr;
-            bears = bears && !(value && (value->op == ir::BinaryOp::Max || value->op == ir::BinaryOp::Min));
+            const auto *store = s.as<ir::BufferStore>();
+            bears = bears && !(store && keepsExtreme(*store));
             return bears;
         });
     }

@@ -56,7 +56,7 @@ private:
         const auto min = value(loop.min), extent = value(loop.extent);
         if (!min || !extent)
             return;
-        if (*extent < 1 && ir::asInt(loop.extent))
+        if (*extent < 0 && ir::asInt(loop.extent))
             throw Wrong{std::format("loop '{}' has the extent {}", loop.var.name(), number(*extent))};
         if (*extent < 1)
             return;

@@ -204,7 +204,8 @@ void requireAllWritten(Edit &edit, const ir::Block &block, const ir::BufferRegio
     }
     const auto exact =
         arith::exactRegionOver(analysis::realized(block, written.region), domains, analyzer, block.predicate);
-    if (!exact || !arith::covers(*exact, cached.region, analyzer))
+    if (!exact || !arith::holdsAround(block.predicate, domains, analyzer)
+        || !arith::covers(*exact, cached.region, analyzer))
         refuse(diagnostic("schedule.not-written", "block " + named(block) + " may leave parts of '"
                                                       + written.buffer.name()
                                                       + "' alone that the copy would overwrite")

@@ -196,13 +196,14 @@ void requireWholeDomain(Edit &edit, const ir::Block &consumer)
     arith::Analyzer analyzer;
     const analysis::FunctionIndex &index = edit.index(consumer.id);
     analysis::bindEnclosing(analyzer, index, index.scopeRoot(consumer.id));
+    const arith::Domains around = domainsAround(index, consumer.id);
     const auto reached =
-        arith::exactRegionOver(ir::pointRegion(consumer.iterValues), domainsAround(index, consumer.id),
-                               analyzer, consumer.predicate);
+        arith::exactRegionOver(ir::pointRegion(consumer.iterValues), around, analyzer, consumer.predicate);
     arith::Region whole;
     for (const ir::IterVar &iter : consumer.iterVars)
         whole.push_back(iter.domain);
-    if (!reached || !arith::covers(*reached, whole, analyzer))
+    if (!reached || !arith::holdsAround(consumer.predicate, around, analyzer)
+        || !arith::covers(*reached, whole, analyzer))
         cannotInlineIntoProducer(consumer, "its predicate leaves out some of its iterations");
 }
 

@@ -239,7 +239,8 @@ bool runsEverywhere(const ir::Block &block, const arith::Domains &around)
     arith::Region domain;
     for (const ir::IterVar &iter : block.iterVars)
         domain.push_back(iter.domain);
-    return covered && arith::covers(*covered, domain, analyzer);
+    return covered && arith::holdsAround(block.predicate, around, analyzer)
+           && arith::covers(*covered, domain, analyzer);
 }
 
 void requireRunsEverywhere(Edit &edit, const ir::Block &block)

@@ -169,6 +169,46 @@ sch.read_at(j0, sch.get_block("C"), 0, "local")
 )");
     }
 
+    /// The end of the last tile is beyond what 32 bits count, the buffer's is not.
+    void tilesEndWithinTheirType()
+    {
+        const auto run = schedule::runScheduleScript(scheduled(R"(
+@T.prim_func
+def main(A: T.Buffer((2147483000,), "int8"), C: T.Buffer((2147483000,), "int8")):
+    for i in range(2147483000):
+        with T.block("C"):
+            v = T.axis.spatial(2147483000, i)
+            C[v] = A[v] + T.int8(1)
+)"),
+                                                     R"(
+o, i = sch.split(sch.get_loops("C")[0], [None, 32])
+tiles, o = sch.split(o, [None, 32])
+sch.read_at(tiles, sch.get_block("C"), 0, "local")
+)",
+                                                     "tiles.py");
+        QVERIFY2(run, run ? "" : run.error().render().c_str());
+        const std::string text = script::print(run->state.module).text;
+        QVERIFY2(text.contains("T.min(1024, 2147483000 - v0 * 1024)"), text.c_str());
+    }
+
+    /// The part behind the end of a loop has no iterations, and nothing to copy.
+    void aPartThatNeverRunsHasNothingToCopy()
+    {
+        checkSchedule(R"(
+@T.prim_func
+def main(A: T.Buffer((1, 8), "float32"), C: T.Buffer((1, 8), "float32")):
+    for i, j in T.grid(1, 8):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            C[vi, vj] = A[vi, vj] + T.float32(1)
+)",
+                      R"(
+i0, i1 = sch.split(sch.get_loops("C")[0], [4, None])
+sch.loop_partition(i0, [3, None])
+sch.read_at(sch.get_loops("C_i_01")[0], sch.get_block("C_i_01"), 0, "shared")
+)");
+    }
+
     void behindAProducerBelowTheSameLoop()
     {
         checkSchedule(chain, R"(

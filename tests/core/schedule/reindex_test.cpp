@@ -165,6 +165,11 @@ def main(A: T.Buffer((8, 8), "float32"), B: T.Buffer((8, 8), "float32")):
         checkRefused(chain, "i, j = sch.get_loops('C')\nsch.compute_at('B', i)\nsch.reindex('C', 'C')",
                      "schedule.not-only-child", "directly");
         checkRefused(mmRelu, "sch.reindex('Y', ('read', 5))", "schedule.buffer-index");
+        // The block runs in one of three rounds of a loop outside its scope; a copy back would run in all.
+        const std::string rounds = "i, k = sch.get_loops('B')\nu = sch.add_unit_loop(i)\n"
+                                   "sch.split(u, [3, None])\nsch.loop_partition(i, [1, None])\n";
+        checkRefused(rowSum, rounds + "sch.reindex('B_i0', ('write', 0))", "schedule.predicate");
+        checkRefused(rowSum, rounds + "sch.cache_write('B_i0', 0, 'local')", "schedule.predicate");
         checkRefused(
             rowSum,
             "i, k = sch.get_loops('B')\nsch.decompose_reduction('B', i)\nsch.reindex('B_update', 'B')",
