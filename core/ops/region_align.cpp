@@ -47,60 +47,90 @@ std::vector<TensorType> inferRegionAlign(const CallSite &site)
     return inferRegions(site);
 }
 
-/// One side of a region: where its parts begin and how they are sampled.
-struct Side {
-    Expr begin; ///< in elements of the image
-    Expr part;  ///< length of one part of the region
-    te::IterVar axis;
+/// The places of samples along one side of the regions: side 0 is the height.
+class Side {
+public:
+    Side(const CallSite &site, const te::Tensor &regions, ir::DataType type, std::size_t which)
+        : m_site(site)
+        , m_regions(regions)
+        , m_type(type)
+        , m_which(which)
+    {
+    }
+
+    /// In elements of the image, for a region, a part of it and a sample. Points up to one element outside
+    /// take the border's place; further out, where they count nothing, it is -1.
+    Expr place(const Expr &region, const Expr &part, const Expr &sample) const
+    {
+        const bool isHalf = m_site.flag("half_pixel");
+        const auto edge = [&](std::size_t k) {
+            const Expr given = ir::cast(m_type, m_regions(region, Expr(static_cast<int>(k))));
+            return given * real(m_site.real("spatial_scale")) - real(isHalf ? 0.5 : 0);
+        };
+        const Expr begin = edge(1 - m_which);
+        Expr length = edge(3 - m_which) - begin;
+        if (!isHalf)
+            length = ir::max(length, real(1));
+        const Expr step = ir::truncDiv(length, real(static_cast<double>(m_site.integers("size")[m_which])));
+        const Expr within = (ir::cast(m_type, sample) + real(0.5)) * step;
+        const Expr at = begin + ir::cast(m_type, part) * step
+                        + ir::truncDiv(within, real(static_cast<double>(m_site.integer("samples"))));
+        const Expr size = m_site.input().shape[m_which + 2];
+        const Expr last = ir::cast(m_type, dimension(size - Expr(1)));
+        const Expr inside = te::all({ir::ge(at, real(-1)), ir::le(at, ir::cast(m_type, size))});
+        return ir::select(inside, ir::max(real(0), ir::min(at, last)), real(-1));
+    }
+
+    te::Tensor places(te::Builder &builder) const
+    {
+        const Shape shape{m_regions.shape()[0], dimension(m_site.integers("size")[m_which]),
+                          dimension(m_site.integer("samples"))};
+        return builder.compute(
+            shape, axisNames(shape.size()),
+            [&](const std::vector<Expr> &i) { return te::Body(place(i[0], i[1], i[2])); },
+            m_which == 0 ? "roi_rows" : "roi_columns");
+    }
+
+private:
+    Expr real(double value) const { return ir::constant(value, m_type); }
+
+    const CallSite &m_site;
+    const te::Tensor &m_regions;
+    ir::DataType m_type;
+    std::size_t m_which;
 };
 
 class RegionAlign {
 public:
-    RegionAlign(const CallSite &site, const Tensors &inputs)
+    /// `places`: of the samples along both sides.
+    RegionAlign(const CallSite &site, const Tensors &inputs, const Tensors &places)
         : m_site(site)
         , m_inputs(inputs)
-        , m_type(site.input().dtype.bits == 64 ? site.input().dtype : ir::DataType::float32())
+        , m_places(places)
     {
-    }
-
-    /// Side 0 is the height.
-    Side side(const Expr &region, std::size_t i) const
-    {
-        const auto edge = [&](int k) {
-            const Expr given = ir::cast(m_type, m_inputs[1](region, Expr(k)));
-            return given * real(m_site.real("spatial_scale")) - real(m_site.flag("half_pixel") ? 0.5 : 0);
-        };
-        const Expr begin = edge(i == 0 ? 1 : 0);
-        Expr length = edge(i == 0 ? 3 : 2) - begin;
-        if (!m_site.flag("half_pixel"))
-            length = ir::max(length, real(1));
-        const Expr part = ir::truncDiv(length, real(static_cast<double>(m_site.integers("size")[i])));
-        return {begin, part, te::reduceAxis(dimension(m_site.integer("samples")), std::format("rs{}", i))};
     }
 
     /// Samples of one part of a region combined.
     te::Reduction of(const std::vector<Expr> &i) const
     {
-        const std::array sides{side(i[0], 0), side(i[0], 1)};
         const bool average = m_site.text("mode") == "avg";
         const auto samples = static_cast<double>(m_site.integer("samples"));
-        std::vector<Expr> taps{real(1)}, inside;
         const Expr image =
             ir::max(Expr(0), ir::min(index(m_inputs[2](i[0])), m_site.input().shape[0] - Expr(1)));
-        std::vector<std::vector<Expr>> places{{image, i[1]}};
+        std::vector<Expr> taps{real(1)}, inside;
+        std::vector<std::vector<Expr>> elements{{image, i[1]}};
+        std::vector<te::IterVar> axes;
         for (std::size_t d = 0; d < 2; ++d) {
-            const Side &s = sides[d];
-            const Expr within = (ir::cast(m_type, s.axis.var) + real(0.5)) * s.part;
-            const Expr place =
-                s.begin + ir::cast(m_type, i[d + 2]) * s.part + ir::truncDiv(within, real(samples));
-            addTaps(taps, places, inside, place, m_site.input().shape[d + 2]);
+            axes.push_back(te::reduceAxis(dimension(m_site.integer("samples")), std::format("rs{}", d)));
+            const Expr place = m_places[d](i[0], i[d + 2], axes[d].var);
+            inside.push_back(ir::ge(place, real(0)));
+            addTaps(taps, elements, ir::max(place, real(0)), m_site.input().shape[d + 2]);
         }
         Expr value;
         for (std::size_t k = 0; k < taps.size(); ++k) {
-            const Expr term = taps[k] * ir::cast(m_type, m_inputs[0].at(places[k]));
+            const Expr term = taps[k] * ir::cast(type(), m_inputs[0].at(elements[k]));
             value = k == 0 ? term : average ? value + term : ir::max(value, term);
         }
-        const std::vector<te::IterVar> axes{sides[0].axis, sides[1].axis};
         if (!average)
             return te::max(te::ifThenElse(te::all(inside), value, real(0)), axes);
         const Expr count = real(samples * samples);
@@ -108,42 +138,42 @@ public:
     }
 
 private:
-    Expr real(double value) const { return ir::constant(value, m_type); }
+    ir::DataType type() const { return m_places[0].dtype(); }
+    Expr real(double value) const { return ir::constant(value, type()); }
 
-    /// Each of `places` goes on with the two elements around `place`. Points up to one element outside take
-    /// the border's value; further out they count nothing.
-    void addTaps(std::vector<Expr> &taps, std::vector<std::vector<Expr>> &places, std::vector<Expr> &inside,
-                 const Expr &place, const Expr &size) const
+    /// Each of `elements` goes on with the two around `place`.
+    void addTaps(std::vector<Expr> &taps, std::vector<std::vector<Expr>> &elements, const Expr &place,
+                 const Expr &size) const
     {
-        inside.push_back(ir::ge(place, real(-1)));
-        inside.push_back(ir::le(place, ir::cast(m_type, size)));
-        const Expr last = ir::cast(m_type, dimension(size - Expr(1)));
-        const Expr at = ir::max(real(0), ir::min(place, last));
-        const Expr low = index(ir::callIntrinsic(ir::intrinsics::floor, {at}));
-        const Expr high = ir::min(low + Expr(1), size - Expr(1)), beyond = at - ir::cast(m_type, low);
+        const Expr low = index(ir::callIntrinsic(ir::intrinsics::floor, {place}));
+        const Expr high = ir::min(low + Expr(1), size - Expr(1)), beyond = place - ir::cast(type(), low);
         std::vector<Expr> weights;
         std::vector<std::vector<Expr>> all;
         for (std::size_t k = 0; k < taps.size(); ++k) {
             for (const auto &[element, weight] :
                  {std::pair(low, real(1) - beyond), std::pair(high, beyond)}) {
                 weights.push_back(taps[k] * weight);
-                all.push_back(places[k]);
+                all.push_back(elements[k]);
                 all.back().push_back(element);
             }
         }
         taps = std::move(weights);
-        places = std::move(all);
+        elements = std::move(all);
     }
 
     const CallSite &m_site;
     const Tensors &m_inputs;
-    ir::DataType m_type;
+    const Tensors &m_places;
 };
 
 Tensors computeRegionAlign(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const Shape shape = inferRegionAlign(site)[0].shape;
-    const RegionAlign align(site, inputs);
+    const ir::DataType type = site.input().dtype.bits == 64 ? site.input().dtype : ir::DataType::float32();
+    Tensors places; // by themselves: in the sum each element would compute them anew
+    for (const std::size_t which : {0U, 1U})
+        places.push_back(Side(site, inputs[1], type, which).places(builder));
+    const RegionAlign align(site, inputs, places);
     const te::Tensor combined = builder.compute(
         shape, axisNames(shape.size()), [&](const std::vector<Expr> &i) { return te::Body(align.of(i)); },
         "roi_align");

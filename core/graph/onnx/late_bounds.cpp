@@ -16,6 +16,15 @@ constexpr std::string_view growing[] = {
     "ReduceSum", "Reshape",  "Slice", "Split",  "Squeeze", "Sub",       "Unsqueeze"};
 constexpr std::int64_t mostBounded = 64; ///< elements
 
+bool areEqual(const LateSizes::Bounds &bounds)
+{
+    for (std::int64_t i = 0; i < bounds.low->size(); ++i) {
+        if (!bounds.areEqual(i))
+            return false;
+    }
+    return true;
+}
+
 bool isNegative(const ir::NdArray &array)
 {
     for (std::int64_t i = 0; i < array.size(); ++i) {
@@ -54,7 +63,8 @@ std::optional<LateSizes::Bounds> LateNode::grownBounds()
         const auto bounds = boundsOf(i);
         const bool isOpen = m_sizes.bounds(node.input(i)) != nullptr;
         const bool multiplies = op == "Mul" || op == "Div" || op == "ReduceProd";
-        if (!bounds || (multiplies && isNegative(*bounds->low)) || (isOpen && op == "Div" && i == 1))
+        const bool divides = op == "Div" && i == 1;
+        if (!bounds || (multiplies && isNegative(*bounds->low)) || (divides && !areEqual(*bounds)))
             return std::nullopt;
         if (!isOpen)
             continue;

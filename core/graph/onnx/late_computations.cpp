@@ -83,7 +83,8 @@ Values reduce(LateNode &late)
 {
     NodeImport &node = late.node;
     Ints reduced = node.listOf("axes", 1).value_or(Ints());
-    if (reduced.empty() && node.integer("noop_with_empty_axes", 0) != 0)
+    const bool keepsAllWithoutAxes = node.integer("noop_with_empty_axes", 0) != 0;
+    if (reduced.empty() && keepsAllWithoutAxes)
         return late.give(late.plain(), late.axes());
     std::vector<bool> goes(static_cast<std::size_t>(node.rank()), reduced.empty());
     for (const std::int64_t axis : reduced)

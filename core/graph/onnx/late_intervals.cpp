@@ -86,6 +86,18 @@ std::optional<Interval> resultOf(const NodeImport &node, const std::vector<Inter
     return std::nullopt;
 }
 
+bool isShortList(const TensorType &type)
+{
+    const auto shape = type.constantShape();
+    return shape && (shape->empty() || (shape->size() == 1 && (*shape)[0] <= mostNumbers));
+}
+
+/// A few numbers that follow from constants: they themselves are looked at.
+bool isKnownList(const Builder &builder, Value tensor)
+{
+    return isShortList(builder.typeOf(tensor)) && builder.isKnown(tensor);
+}
+
 /// Of a number that is converted to a type.
 std::optional<Interval> converted(const Interval &a, ir::DataType type)
 {
@@ -108,6 +120,8 @@ std::optional<LateSizes::Interval> LateSizes::interval(Builder &builder, Value t
         high = known->high;
     } else if (builder.function().at(tensor).isConstant()) {
         low = high = builder.function().at(tensor).data;
+    } else if (isKnownList(builder, tensor)) {
+        low = high = builder.dataOf(tensor);
     }
     if (!low || low->size() < 1 || low->size() > mostLooked)
         return std::nullopt;
@@ -138,7 +152,8 @@ void LateSizes::noteInterval(NodeImport &node, std::span<const Value> results)
         || (made->low == -infinity && made->high == infinity))
         return;
     for (const Value result : results) {
-        if (!result || node.builder().function().at(result).isConstant())
+        if (!result || node.builder().function().at(result).isConstant()
+            || isKnownList(node.builder(), result))
             continue;
         m_intervals.insert_or_assign(result, *made);
         boundSizes(node, result, *made);
@@ -149,14 +164,12 @@ void LateSizes::noteInterval(NodeImport &node, std::span<const Value> results)
 void LateSizes::boundSizes(NodeImport &node, Value result, const Interval &interval)
 {
     const TensorType &type = node.typeOf(result);
-    const auto shape = type.constantShape();
-    const bool isList = shape && (shape->empty() || (shape->size() == 1 && (*shape)[0] <= mostNumbers));
-    if (!isList || !type.dtype.isInt() || type.dtype.bits < 32 || bounds(result)
+    if (!isShortList(type) || !type.dtype.isInt() || type.dtype.bits < 32 || bounds(result)
         || std::abs(interval.low) > mostSize || std::abs(interval.high) > mostSize
         || node.builder().isKnown(result) || !of(result).empty())
         return;
     const auto filled = [&](double value) {
-        ir::NdArray array(type.dtype, *shape);
+        ir::NdArray array(type.dtype, *type.constantShape());
         for (std::int64_t i = 0; i < array.size(); ++i)
             array.set(i, value);
         return array;

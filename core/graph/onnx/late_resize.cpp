@@ -3,6 +3,7 @@
 /// that are summed are computed then, by the rules of resize_imports.cpp.
 #include "core/graph/onnx/late_node.h"
 #include "core/graph/onnx/made_array.h"
+#include "core/graph/onnx/shared_forms.h"
 
 #include <algorithm>
 #include <cmath>
@@ -200,6 +201,7 @@ LateNumber scaledSize(LateNode &late, const LateNumber &from, double scale)
 Values resize(LateNode &late)
 {
     NodeImport &node = late.node;
+    acceptOtherModes(node);
     Ints axes = node.integers("axes");
     if (axes.empty()) {
         axes.resize(static_cast<std::size_t>(node.rank()));

@@ -72,6 +72,7 @@ double lastOf(LateNode &late, bool largestFirst)
 Values topK(LateNode &late)
 {
     NodeImport &node = late.node;
+    node.accept({"sorted"}); // where it is 0 any order will do
     const std::int64_t axis = node.axis(node.integer("axis", -1), node.rank());
     const bool largest = node.integer("largest", 1) != 0;
     const std::int64_t attribute = node.opset() < 10 ? node.integer("k", -1) : 0;

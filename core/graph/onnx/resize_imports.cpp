@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Resize and Upsample of ONNX: along each axis, weighted sums of elements that are known when the model is
 /// opened.
-#include "core/graph/onnx/node_import.h"
+#include "core/graph/onnx/shared_forms.h"
 #include "core/ir/builder.h"
 
 #include <algorithm>
@@ -285,14 +285,6 @@ Value inType(NodeImport &node, Value x, ir::DataType type)
     return node.cast(x, type);
 }
 
-/// What is given for other modes: exporters write it always.
-void acceptOthers(NodeImport &node)
-{
-    node.accept({"antialias", "cubic_coeff_a", "exclude_outside", "extrapolation_value",
-                 "keep_aspect_ratio_policy", "nearest_mode"});
-    node.acceptInputs({1, 2}); // a region that is not cropped to, scales beside sizes
-}
-
 Values resizedBy(NodeImport &node, const Resizing &rules, std::vector<ResizedAxis> axes)
 {
     const ir::DataType type = node.type().dtype;
@@ -318,7 +310,7 @@ Values resizedBy(NodeImport &node, const Resizing &rules, std::vector<ResizedAxi
 
 Values resize(NodeImport &node)
 {
-    acceptOthers(node);
+    acceptOtherModes(node);
     const Resizing rules(node);
     Ints axes = node.integers("axes");
     if (axes.empty()) {
@@ -348,7 +340,7 @@ Values resize(NodeImport &node)
 
 Values upsample(NodeImport &node)
 {
-    acceptOthers(node);
+    acceptOtherModes(node);
     const std::vector<double> scales = node.hasAttribute("scales") ? node.reals("scales") : realsOf(node, 1);
     Ints axes(static_cast<std::size_t>(node.rank()));
     std::iota(axes.begin(), axes.end(), 0);
@@ -361,6 +353,13 @@ constexpr ImportRow resizeRows[] = {
 };
 
 } // namespace
+
+void acceptOtherModes(NodeImport &resize)
+{
+    resize.accept({"antialias", "cubic_coeff_a", "exclude_outside", "extrapolation_value",
+                   "keep_aspect_ratio_policy", "nearest_mode"});
+    resize.acceptInputs({1, 2}); // a region that is not cropped to, scales beside sizes
+}
 
 std::span<const ImportRow> resizeImports() { return resizeRows; }
 

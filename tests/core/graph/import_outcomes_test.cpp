@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Single nodes of ONNX written as text, with their outcomes: the results, or the reason of a refusal.
+#include "tests/core/graph/default_attributes.h"
 #include "tests/core/graph/made_models.h"
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/outcomes.h"
@@ -129,6 +130,8 @@ QString outcomeOf(const QString &line)
     const auto imported = importModel(made);
     if (!imported)
         return QString::fromStdString(imported.error().message);
+    if (const QString change = changeByDefaults(*imported, importModel(withDefaults(made))); change != "")
+        return "with usual attributes written: " + change;
     const auto results = interpreted(imported->function, given);
     if (!results)
         return QString::fromStdString(results.error().message);

@@ -2,6 +2,7 @@
 /// Models with sizes that are known only when they run, and the same models with inputs that are constants.
 #pragma once
 
+#include "tests/core/graph/default_attributes.h"
 #include "tests/core/graph/made_models.h"
 #include "tests/core/graph/run_graph.h"
 
@@ -107,6 +108,8 @@ inline Outcome run(const OnnxModel &model, const Arrays &inputs, bool byCode = f
     const auto imported = importModel(model);
     if (!imported)
         return {{}, imported.error().message};
+    if (const QString change = changeByDefaults(*imported, importModel(withDefaults(model))); change != "")
+        return {{}, "with usual attributes written: " + change.toStdString()};
     auto outputs = byCode ? compiled(imported->function, inputs) : interpreted(imported->function, inputs);
     if (!outputs)
         return {{}, outputs.error().message};

@@ -240,6 +240,17 @@ std::string clippedSize(Maker &k)
     return k.add("Unsqueeze", {k.add("Cast", {clipped}, {{"to", std::int64_t{7}}}), k.list({0})});
 }
 
+/// Grown by a ratio that follows from a size beside a late one, as boxes are for their masks.
+std::string grownSize(Maker &k)
+{
+    const Attribute real = std::int64_t{1}, whole = std::int64_t{7};
+    const std::string side = k.add("Gather", {k.add("Shape", {chosenRows(k)}), k.number(1)});
+    const std::string known = k.add("Cast", {side}, {{"to", real}});
+    const std::string ratio = k.add("Div", {k.add("Add", {known, k.constant(scalar(2))}), known});
+    const std::string given = k.add("Cast", {clippedSize(k)}, {{"to", real}});
+    return k.add("Cast", {k.add("Mul", {given, ratio})}, {{"to", whole}});
+}
+
 const Rows byValues{
     {"zeros",
      [](Maker &k) {
@@ -253,6 +264,11 @@ const Rows byValues{
          const std::string sizes =
              k.add("Concat", {k.list({1, 1}), clippedSize(k), k.list({3})}, {{"axis", std::int64_t{0}}});
          return k.add("Resize", {weights(k, {1, 1, 3, 2}), "", "", sizes}, {{"mode", std::string("cubic")}});
+     }},
+    {"grown",
+     [](Maker &k) {
+         return k.add("Tile",
+                      {"x", k.add("Concat", {grownSize(k), k.list({1})}, {{"axis", std::int64_t{0}}})});
      }},
     {"tile",
      [](Maker &k) {
