@@ -3,11 +3,11 @@
 
 #include "app/cli/edited_code.h"
 #include "app/cli/reading_time.h"
+#include "app/cli/session_input.h"
 #include "core/ir/equality.h"
 #include "core/measure/given_inputs.h"
 #include "core/session/measure_job.h"
 #include "core/session/project_file.h"
-#include "core/support/near_names.h"
 
 #include <filesystem>
 #include <format>
@@ -36,22 +36,6 @@ Result<Session> loadCompared(const std::string &file, const ComparedFiles &files
     return session;
 }
 
-std::string tagOf(const Variant &variant) { return '#' + std::to_string(variant.id.value); }
-
-/// Whether the variant is called so, perhaps among other names: "gemm, best".
-bool isCalled(const Variant &variant, std::string_view name)
-{
-    if (tagOf(variant) == name || (variant.isRoot() && name == "unscheduled"))
-        return true;
-    for (std::string_view names = variant.name; !names.empty();) {
-        const std::size_t end = names.find(", ");
-        if (names.substr(0, end) == name)
-            return true;
-        names.remove_prefix(end == std::string_view::npos ? names.size() : end + 2);
-    }
-    return false;
-}
-
 /// The variant of that name, the current one where none is given.
 Result<const Variant *> chosenVariant(const Session &session, const std::string &file,
                                       const std::string &name)
@@ -59,15 +43,8 @@ Result<const Variant *> chosenVariant(const Session &session, const std::string 
     const session::VariantTree &tree = session.tree();
     if (name.empty())
         return &tree.current();
-    std::vector<std::string_view> known{"unscheduled"};
-    for (const Variant &variant : tree.all()) {
-        if (isCalled(variant, name))
-            return variant.ok() ? Result<const Variant *>(&variant) : fail(variant.state.error());
-        if (!variant.name.empty())
-            known.push_back(variant.name);
-    }
-    return fail(diagnostic("compare.variant", std::format("\"{}\" has no variant named \"{}\"", file, name))
-                    .withHint(support::didYouMean(name, known) + "; #N is the one with that number"));
+    const auto found = findVariant(tree, name, file);
+    return found ? Result<const Variant *>(&tree.at(*found)) : fail(found.error());
 }
 
 /// The target that both are measured and shown for.

@@ -29,9 +29,8 @@ struct ComparedSides {
 /// Names for people: of the files, numbered where both have one name.
 std::pair<std::string, std::string> namesOf(const ComparedFiles &files);
 
-/// Errors: those of session::loadProject; "compare.other-kernel"; "compare.variant" (no variant of that
-/// name); "compare.target" (the sessions have different ones, and none is given); those of session::addTo and
-/// measure::readInputs; of a variant that was refused, why.
+/// Errors: those of session::loadProject and findVariant; "compare.other-kernel"; "compare.target" (the
+/// sessions have different ones, and none is given); those of session::addTo and measure::readInputs.
 support::Result<ComparedSides> sidesOfSessions(const ComparedFiles &files);
 
 } // namespace nestwright::cli

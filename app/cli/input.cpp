@@ -7,7 +7,6 @@
 #include "core/schedule/script/trace_json.h"
 #include "core/script/printer.h"
 #include "core/session/model.h"
-#include "core/session/model_project.h"
 #include "core/session/open_kernel.h"
 #include "core/session/own_schedule.h"
 #include "core/session/project_file.h"
@@ -42,18 +41,44 @@ std::string noteText(const support::Diagnostic &note)
     return text + "note: " + note.message;
 }
 
-/// The program of a session: unscheduled, but of a kernel of a model `isAsItIs` as it is scheduled there.
-Result<schedule::State> loadSession(const std::string &file, bool isAsItIs)
+constexpr std::string_view unscheduled = "unscheduled", recipePrefix = "recipe:";
+
+/// The program of a session's current variant, or of that which is named.
+Result<schedule::State> loadSession(const std::string &module)
 {
-    const bool isOfModel = session::kernelOfModelProject(file).has_value();
-    const auto session = openSession(file);
+    const auto session = openSession(module);
+    if (!session)
+        return std::unexpected(session.error());
+    const session::Variant &current = session->tree().current();
+    if (current.edit)
+        std::cerr << std::format("note: edited code is left out: the program of \"{}\" is taken\n", module);
+    return current.state;
+}
+
+Result<schedule::State> loadRoot(const std::string &session)
+{
+    const auto opened = openSession(session);
+    return opened ? opened->tree().root().state : std::unexpected(opened.error());
+}
+
+/// Those that a person has named, and the current one; of a session that names a variant that one alone.
+Result<std::vector<NamedState>> sessionVariants(const std::string &module)
+{
+    const auto session = openSession(module);
     if (!session)
         return std::unexpected(session.error());
     const session::VariantTree &tree = session->tree();
-    return isAsItIs && isOfModel && tree.current().ok() ? tree.current().state : tree.root().state;
+    const bool isOne = !sessionAndVariant(module).second.empty();
+    std::vector<NamedState> variants;
+    for (const session::Variant &each : tree.all()) {
+        const bool isCurrent = each.id == tree.current().id;
+        if (each.isRoot() || !each.ok() || each.edit || !(isCurrent || (!isOne && !each.name.empty())))
+            continue;
+        variants.push_back({each.name.empty() ? "as scheduled" : each.name, *each.state});
+    }
+    variants.insert(variants.begin(), {std::string(unscheduled), *tree.root().state});
+    return variants;
 }
-
-constexpr std::string_view unscheduled = "unscheduled", recipePrefix = "recipe:";
 
 /// The file and the name of one of its schedules: "gemm.py#s2" gives both.
 std::pair<std::string, std::string> withoutVariant(const std::string &module)
@@ -172,27 +197,10 @@ void showComparisons(const session::OpenedKernel &kernel, const schedule::State 
 }
 } // namespace
 
-bool isSession(const std::string &module)
-{
-    return module.ends_with(session::projectExtension) || session::kernelOfModelProject(module);
-}
-
-Result<session::Session> openSession(const std::string &file)
-{
-    const ReadingTime time(file);
-    auto session = session::Session::open(file);
-    const auto ofModel = session::kernelOfModelProject(file);
-    static bool isTold = false; // once, however often a command opens it
-    if (session && ofModel && ofModel->second.empty() && !std::exchange(isTold, true))
-        std::cerr << std::format("note: \"{}\" is a session on a model; its open kernel is taken, \"{}\"\n",
-                                 file, session->source().name);
-    return session;
-}
-
 Result<schedule::State> loadState(const std::string &module, bool notes)
 {
     if (isSession(module))
-        return loadSession(module, true);
+        return loadSession(module);
     const auto kernel = openModule(module);
     if (!kernel)
         return std::unexpected(kernel.error());
@@ -209,20 +217,9 @@ Result<schedule::State> loadState(const std::string &module, bool notes)
 
 Result<std::vector<NamedState>> loadVariants(const std::string &module)
 {
+    if (isSession(module))
+        return sessionVariants(module);
     std::vector<NamedState> variants;
-    if (isSession(module)) {
-        auto state = loadSession(module, false);
-        if (!state)
-            return std::unexpected(state.error());
-        variants.push_back({std::string(unscheduled), std::move(*state)});
-        if (session::kernelOfModelProject(module)) {
-            auto scheduledThere = loadSession(module, true);
-            if (!scheduledThere)
-                return std::unexpected(scheduledThere.error());
-            variants.push_back({"as scheduled", std::move(*scheduledThere)});
-        }
-        return variants;
-    }
     const auto kernel = openModule(module);
     if (!kernel)
         return std::unexpected(kernel.error());
@@ -247,15 +244,21 @@ Result<std::vector<NamedState>> loadVariants(const std::string &module)
 Result<schedule::State> loadUnscheduled(const std::string &module)
 {
     if (isSession(module))
-        return loadSession(module, false);
+        return loadRoot(module);
     const auto kernel = openModule(module);
     const ReadingTime time(module);
     return kernel ? schedule::makeState(kernel->module) : std::unexpected(kernel.error());
 }
 
+Result<schedule::State> loadStart(const std::string &module, const std::string &schedule, bool notes)
+{
+    const bool isBare = isSession(module) && sessionAndVariant(module).second.empty();
+    return isBare && !schedule.empty() ? loadRoot(module) : loadState(module, notes);
+}
+
 Result<schedule::State> loadScheduled(const std::string &module, const std::string &schedule)
 {
-    auto state = loadState(module);
+    auto state = loadStart(module, schedule);
     if (!state || schedule.empty())
         return state;
     auto run = runSchedule(*state, schedule);
@@ -276,45 +279,61 @@ Result<schedule::ScriptRun> runSchedule(const schedule::State &state, const std:
                                        : schedule::runScheduleScript(state, *text, schedule);
 }
 
+namespace {
+Result<explore::StepPath> pathAlong(const schedule::State &root, const schedule::ScriptRun &run)
+{
+    std::vector<schedule::Step> steps;
+    for (const schedule::ScriptStep &each : run.steps)
+        steps.push_back(each.step);
+    return explore::StepPath::along(root, steps);
+}
+} // namespace
+
 support::Result<explore::StepPath> pathOf(const schedule::State &root, const std::string &schedule)
 {
     if (schedule.empty())
         return explore::StepPath(root);
-    auto run = runSchedule(root, schedule);
-    if (!run)
-        return std::unexpected(run.error());
-    std::vector<schedule::Step> steps;
-    for (schedule::ScriptStep &each : run->steps)
-        steps.push_back(std::move(each.step));
-    return explore::StepPath::along(root, steps);
+    const auto run = runSchedule(root, schedule);
+    return run ? pathAlong(root, *run) : std::unexpected(run.error());
 }
+
+namespace {
+/// The steps of the module's own schedule, or to a session's variant that is taken where no schedule is
+/// given.
+Result<explore::StepPath> ownPath(const std::string &module, bool isForSchedule)
+{
+    if (isSession(module)) {
+        const auto session = openSession(module);
+        if (!session)
+            return fail(session.error());
+        const session::VariantTree &tree = session->tree();
+        const bool isStart = isForSchedule && sessionAndVariant(module).second.empty();
+        return isStart ? explore::StepPath(*tree.root().state) : tree.steps(tree.current().id);
+    }
+    const auto kernel = openModule(module);
+    if (!kernel)
+        return fail(kernel.error());
+    const auto initial = schedule::makeState(kernel->module);
+    if (!initial)
+        return fail(initial.error());
+    if (kernel->schedules.empty())
+        return explore::StepPath(*initial);
+    auto own = session::runOwnSchedule(*initial, kernel->schedules.back(), withoutVariant(module).first);
+    return own.error ? fail(*std::move(own.error)) : pathAlong(*initial, own.run);
+}
+} // namespace
 
 Result<explore::StepPath> loadPath(const std::string &module, const std::string &schedule)
 {
-    const auto initial = loadUnscheduled(module);
-    if (!initial)
-        return fail(initial.error());
-    std::vector<schedule::Step> steps;
-    const auto take = [&](std::vector<schedule::ScriptStep> &made) {
-        for (schedule::ScriptStep &each : made)
-            steps.push_back(std::move(each.step));
-    };
-    schedule::State state = *initial;
-    if (const auto kernel = isSession(module) ? Result<session::OpenedKernel>() : openModule(module);
-        kernel && !kernel->schedules.empty()) {
-        auto own = session::runOwnSchedule(*initial, kernel->schedules.back(), withoutVariant(module).first);
-        if (own.error)
-            return fail(*std::move(own.error));
-        take(own.run.steps);
-        state = own.run.state;
-    }
-    if (!schedule.empty()) {
-        auto run = runSchedule(state, schedule);
-        if (!run)
-            return fail(run.error());
-        take(run->steps);
-    }
-    return explore::StepPath::along(*initial, steps);
+    auto own = ownPath(module, !schedule.empty());
+    if (!own || schedule.empty())
+        return own;
+    const auto more = pathOf(own->end(), schedule);
+    if (!more)
+        return fail(more.error());
+    std::vector<schedule::Step> steps = own->steps();
+    steps.insert(steps.end(), more->steps().begin(), more->steps().end());
+    return explore::StepPath::along(own->state(0), steps);
 }
 
 Result<session::VariantId> addBranch(session::Session &session, const std::string &schedule)
@@ -363,7 +382,11 @@ Result<ScheduledFor> load(const CommonOptions &options)
 
 void CommonOptions::addModule(CLI::App &app)
 {
-    app.add_option("MODULE", module, "TVMScript or TE script, or op:NAME(…)")->required();
+    app.add_option("MODULE", module, "TVMScript or TE script, session, or op:NAME(…)")->required();
+    app.add_option_function<std::string>(
+           "--variant", [this](const std::string &name) { module += '#' + name; },
+           "variant of a session, or schedule of a file that has several; \"unscheduled\" for none")
+        ->allow_extra_args(false);
 }
 
 void CommonOptions::addSchedule(CLI::App &app)

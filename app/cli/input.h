@@ -20,9 +20,14 @@ class App;
 namespace nestwright::cli {
 
 /// A module ready for scheduling, from a file or an operator. Of a file with schedules of its own the last is
-/// applied, or that which `FILE#NAME` names ("unscheduled" for none); of a session the unscheduled program is
-/// taken. Skipped lines are noted on standard error when `notes`.
+/// applied, or that which `FILE#NAME` names ("unscheduled" for none); of a session its current variant is
+/// taken, or that which is named (session_input.h). Skipped lines are noted on standard error when `notes`.
 support::Result<schedule::State> loadState(const std::string &module, bool notes = false);
+
+/// The module that `schedule` runs on: that of loadState, but of a session that names no variant the
+/// unscheduled program where a schedule is given.
+support::Result<schedule::State> loadStart(const std::string &module, const std::string &schedule,
+                                           bool notes = false);
 
 /// The module that schedules are compared with: the same without schedules of the file's own.
 support::Result<schedule::State> loadUnscheduled(const std::string &module);
@@ -31,10 +36,11 @@ struct NamedState {
     std::string name;
     schedule::State state;
 };
-/// The unscheduled module, then the results of each schedule of its own file; of `FILE#NAME` that one alone.
+/// The unscheduled module, then the results of each schedule of its own file, or the variants of a session
+/// that have names and its current one; of `FILE#NAME` that one alone.
 support::Result<std::vector<NamedState>> loadVariants(const std::string &module);
 
-/// The state of `loadState` after the schedule, where one is given.
+/// The state of `loadStart` after the schedule, where one is given.
 support::Result<schedule::State> loadScheduled(const std::string &module, const std::string &schedule);
 
 /// Runs a schedule: the file of a script, of a trace where its name ends in ".json", or a recipe, as
@@ -44,7 +50,8 @@ support::Result<schedule::ScriptRun> runSchedule(const schedule::State &state, c
 /// The steps of a schedule as above, on `root`; none where its name is empty. Errors: those of runSchedule.
 support::Result<explore::StepPath> pathOf(const schedule::State &root, const std::string &schedule);
 
-/// The steps of the module's own schedule and of `schedule` behind them, from the unscheduled program.
+/// The steps of the module's own schedule, or to a session's variant, as loadStart takes them, and those of
+/// `schedule` behind them, from the unscheduled program.
 support::Result<explore::StepPath> loadPath(const std::string &module, const std::string &schedule);
 
 /// Makes a branch of the schedule below the root of the session and its end current; gives that end.

@@ -53,7 +53,7 @@ Result<WrittenPath> PathOptions::loadPath() const
     if (schedule.empty())
         return fail(diagnostic("usage.schedule", "there are no steps to look through")
                         .withHint("give a schedule with --schedule or --recipe, or a session"));
-    const auto initial = loadState(module);
+    const auto initial = loadStart(module, schedule);
     if (!initial)
         return fail(initial.error());
     const auto run = runSchedule(*initial, schedule);

@@ -65,7 +65,7 @@ std::function<int()> declareApply(CLI::App &app)
     app.add_flag("--simplified", options->simplified,
                  "leave steps out of the script and the trace whose results nothing uses");
     return [options] {
-        auto state = loadState(options->module);
+        auto state = loadStart(options->module, options->schedule);
         if (!state)
             return report(state.error());
         state->random = schedule::Random(options->seed);

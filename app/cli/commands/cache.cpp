@@ -49,18 +49,7 @@ Result<schedule::State> stateOf(const CacheOptions &options)
 {
     if (options.largest == 0)
         return loadScheduled(options.module, options.schedule);
-    const auto root = loadState(options.module);
-    if (!root)
-        return root;
-    std::vector<schedule::Step> steps;
-    if (!options.schedule.empty()) {
-        auto run = runSchedule(*root, options.schedule);
-        if (!run)
-            return support::fail(std::move(run.error()));
-        for (schedule::ScriptStep &each : run->steps)
-            steps.push_back(std::move(each.step));
-    }
-    const auto path = explore::StepPath::along(*root, steps);
+    const auto path = loadPath(options.module, options.schedule);
     if (!path)
         return support::fail(path.error());
     auto reduced = explore::reduced(*path, options.largest);

@@ -64,7 +64,7 @@ support::Result<ComparedSides> sidesOfSchedules(const CompareOptions &options)
     auto target = lower::parseTarget(options.target);
     if (!target)
         return std::unexpected(target.error());
-    const auto root = loadState(options.module);
+    const auto root = loadStart(options.module, options.schedules.front());
     if (!root)
         return std::unexpected(root.error());
     const bool hasPlain = options.schedules.size() == 1;
@@ -284,10 +284,11 @@ int compareWithPeer(const CompareOptions &options)
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    const auto root = loadState(options.module);
+    const std::string schedule = options.schedules.empty() ? std::string() : options.schedules.front();
+    const auto root = loadStart(options.module, schedule);
     if (!root)
         return report(root.error());
-    auto side = sideOf(*root, options.schedules.empty() ? std::string() : options.schedules.front());
+    auto side = sideOf(*root, schedule);
     if (!side)
         return report(side.error());
     const schedule::State original = loadUnscheduled(options.module).value_or(*root);

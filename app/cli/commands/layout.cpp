@@ -60,18 +60,7 @@ int printLayouts(const LayoutOptions &options)
     const auto target = lower::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    const auto root = loadState(options.module);
-    if (!root)
-        return report(root.error());
-    std::vector<schedule::Step> steps;
-    if (!options.schedule.empty()) {
-        const auto run = runSchedule(*root, options.schedule);
-        if (!run)
-            return report(run.error());
-        for (const schedule::ScriptStep &each : run->steps)
-            steps.push_back(each.step);
-    }
-    const auto path = explore::StepPath::along(*root, steps);
+    const auto path = loadPath(options.module, options.schedule);
     if (!path)
         return report(path.error());
     const std::vector<LayoutChange> changes = explore::layoutChanges(*path, *target);

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
+#include "app/cli/session_input.h"
 #include "core/measure/measurer.h"
 #include "core/report/model_report.h"
 #include "core/session/measure_job.h"
@@ -75,7 +76,7 @@ int writeReport(const ReportOptions &options)
 {
     if (session::isModelProject(options.module))
         return writeModelReport(options);
-    auto session = Session::open(options.module);
+    auto session = openProgram(options.module);
     if (!session)
         return report(session.error());
     if (!options.target.empty()) {

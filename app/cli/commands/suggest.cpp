@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "app/cli/session_input.h"
 #include "core/explore/findings/finding.h"
 #include "core/measure/measurer.h"
 #include "core/script/printer.h"
@@ -211,14 +212,14 @@ struct Asked {
 /// Of a session its current variant, with the steps that led there.
 support::Result<Asked> askedOf(const SuggestOptions &options, const explore::Machine &machine)
 {
-    if (options.module.ends_with(session::projectExtension) && options.schedule.empty()) {
-        const auto session = session::Session::open(options.module);
+    if (isSession(options.module) && options.schedule.empty()) {
+        const auto session = openSession(options.module);
         if (!session)
             return support::fail(session.error());
         const session::VariantTree &tree = session->tree();
         return Asked{tree.steps(tree.current().id), session::experienceOf(tree, tree.current().id, machine)};
     }
-    const auto root = loadState(options.module, true);
+    const auto root = loadStart(options.module, options.schedule, true);
     auto path = root ? pathOf(*root, options.schedule) : support::fail(root.error());
     return path ? support::Result<Asked>(Asked{*std::move(path)}) : support::fail(path.error());
 }

@@ -3,6 +3,7 @@
 #include "app/cli/codes.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
+#include "app/cli/session_input.h"
 #include "app/cli/sweep_output.h"
 #include "app/cli/sweep_places.h"
 #include "core/session/session.h"
@@ -43,7 +44,7 @@ struct Path {
 
 Result<Path> pathOf(const SweepOptions &options)
 {
-    auto session = session::Session::open(options.module);
+    auto session = openProgram(options.module);
     if (!session)
         return fail(session.error());
     if (!options.schedule.empty()) {
@@ -216,7 +217,7 @@ int sweepOne(const Path &path, const SweepOptions &options, const lower::Target 
 
 int placesOf(const SweepOptions &options, const lower::Target &target)
 {
-    auto session = session::Session::open(options.module);
+    auto session = openProgram(options.module);
     if (!session)
         return report(session.error());
     if (!options.schedule.empty()) {

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/session_input.h"
+
+#include "app/cli/reading_time.h"
+#include "core/session/model_project.h"
+#include "core/session/project_file.h"
+#include "core/support/near_names.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <format>
+#include <iostream>
+
+namespace nestwright::cli {
+
+using session::Variant;
+using support::diagnostic;
+using support::fail;
+using support::Result;
+
+namespace {
+
+/// Whether the variant is called so, perhaps among other names: "gemm, best".
+bool isCalled(const Variant &variant, std::string_view name)
+{
+    if (variant.isRoot() && name == "unscheduled")
+        return true;
+    for (std::string_view names = variant.name; !names.empty();) {
+        const std::size_t end = names.find(", ");
+        if (names.substr(0, end) == name)
+            return true;
+        names.remove_prefix(end == std::string_view::npos ? names.size() : end + 2);
+    }
+    return false;
+}
+
+/// Whether `name` is the variant's number: "#3", or "3".
+bool isNumbered(const Variant &variant, std::string_view name)
+{
+    return name.substr(name.starts_with('#') ? 1 : 0) == std::to_string(variant.id.value);
+}
+
+} // namespace
+
+std::pair<std::string, std::string> sessionAndVariant(const std::string &module)
+{
+    const std::string mark = std::string(session::projectExtension) + '#';
+    const std::size_t hash = module.find(mark);
+    std::error_code unknown; // a folder without rights, a link to itself: opening the file says so
+    if (hash == std::string::npos || std::filesystem::exists(module, unknown))
+        return {module, {}};
+    const std::string file = module.substr(0, hash + mark.size() - 1), rest = module.substr(file.size() + 1);
+    if (!session::isModelProject(file))
+        return {file, rest};
+    const std::size_t kernel = std::min(rest.find('#'), rest.size());
+    return {file + '#' + rest.substr(0, kernel), rest.substr(std::min(kernel + 1, rest.size()))};
+}
+
+bool isSession(const std::string &module)
+{
+    const std::string session = sessionAndVariant(module).first;
+    return session.ends_with(session::projectExtension) || session::kernelOfModelProject(session);
+}
+
+Result<session::VariantId> findVariant(const session::VariantTree &tree, std::string_view name,
+                                       const std::string &file)
+{
+    const auto &all = tree.all();
+    auto found = std::ranges::find_if(all, [&](const Variant &each) { return isCalled(each, name); });
+    if (found == all.end())
+        found = std::ranges::find_if(all, [&](const Variant &each) { return isNumbered(each, name); });
+    if (found != all.end())
+        return found->ok() ? Result<session::VariantId>(found->id) : fail(found->state.error());
+    std::vector<std::string_view> known{"unscheduled"};
+    for (const Variant &variant : all) {
+        if (!variant.name.empty())
+            known.push_back(variant.name);
+    }
+    return fail(diagnostic("open.no-variant", std::format("\"{}\" has no variant named \"{}\"", file, name))
+                    .withHint(support::didYouMean(name, known) + "; #N is the one with that number"));
+}
+
+Result<session::Session> openSession(const std::string &module)
+{
+    const auto [file, variant] = sessionAndVariant(module);
+    const ReadingTime time(file);
+    auto session = session::Session::open(file);
+    if (!session)
+        return session;
+    const auto ofModel = session::kernelOfModelProject(file);
+    static bool isTold = false; // once, however often a command opens it
+    if (ofModel && ofModel->second.empty() && !std::exchange(isTold, true))
+        std::cerr << std::format("note: \"{}\" is a session on a model; its open kernel is taken, \"{}\"\n",
+                                 file, session->source().name);
+    if (variant.empty())
+        return session;
+    const auto chosen = findVariant(session->tree(), variant, file);
+    if (!chosen)
+        return fail(chosen.error());
+    session->tree().setCurrent(*chosen);
+    return session;
+}
+
+Result<session::Session> openProgram(const std::string &module)
+{
+    return isSession(module) ? openSession(module) : session::Session::open(module);
+}
+
+} // namespace nestwright::cli
