@@ -132,8 +132,12 @@ template <MoveDirection direction> ArgList computeAt(Edit &edit, const MoveArgs 
     requireElsewhere(edit, block, loop, scope);
     requireStagePipeline(edit, scope);
     requireCompleteOrReduction(edit, block.id);
-    if (block.init)
-        requireAffineBindings(edit, block.id); // the new loops run over whole domains
+    // The new loops run over whole domains. Below its consumers a reduction may be cut short (which
+    // requireCompleteOrReduction asks): its variables take all values of their domains but for the predicate,
+    // which goes along as a condition on them, so that the same points run, the first of each reduction among
+    // them. Below its producers the iterations are those of the loops there.
+    if (block.init && direction == MoveDirection::ToProducers)
+        requireAffineBindings(edit, block.id);
     requireNoLoopsInside(edit, block);
     const bool isRead = direction == MoveDirection::ToConsumers && !index.consumers(block.id).empty();
     if (direction == MoveDirection::ToConsumers && !isRead)

@@ -150,6 +150,50 @@ def main(A: T.Buffer((8,), "float32"), D: T.Buffer((8,), "float32")):
                               "sch.split(for_rf[3], [None, 4])\nsch.compute_at(rf, i)");
     }
 
+    /// Partial sums whose tail is cut off: 1027 terms by 16 run 65 times in three threads, 64 times in the
+    /// others, and begin in all.
+    void partialSumsWithATail()
+    {
+        constexpr std::string_view sums = R"(
+@T.prim_func
+def main(A: T.Buffer((4, 1027), "float32"), B: T.Buffer((4,), "float32")):
+    for i, k in T.grid(4, 1027):
+        with T.block("B"):
+            vi, vk = T.axis.remap("SR", [i, k])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + A[vi, vk]
+)";
+        const std::string factored = "i, k = sch.get_loops('B')\nk0, k1 = sch.split(k, [None, 16])\n"
+                                     "rf = sch.rfactor(k1, 0)\ni, t = sch.get_loops('B')\n";
+        checkPrimitive(sums, factored + "sch.compute_at(rf, t)", R"(
+@T.prim_func
+def main(A: T.Buffer((4, 1027), "float32"), B: T.Buffer((4,), "float32")):
+    B_rf = T.alloc_buffer((16, 4))
+    for i, k_1 in T.grid(4, 16):
+        for ax0 in range(65):
+            with T.block("B_rf"):
+                vk_1, vi, vk_0 = T.axis.remap("SSR", [k_1, i, ax0])
+                T.where(ax0 * 16 + k_1 < 1027)
+                with T.init():
+                    B_rf[vk_1, vi] = T.float32(0)
+                B_rf[vk_1, vi] = B_rf[vk_1, vi] + A[vi, vk_0 * 16 + vk_1]
+        with T.block("B"):
+            vk_1, vi = T.axis.remap("RS", [k_1, i])
+            with T.init():
+                B[vi] = T.float32(0)
+            B[vi] = B[vi] + B_rf[vk_1, vi]
+)");
+        checkSchedule(sums, factored + "sch.compute_at(rf, i)");
+        checkSchedule(sums, factored
+                                + "sch.bind(i, 'blockIdx.x')\nsch.bind(t, 'threadIdx.x')\n"
+                                  "sch.compute_at(rf, t)");
+        checkSchedule(sums, "i, k = sch.get_loops('B')\nk0, k1, k2 = sch.split(k, [None, 5, 7])\n"
+                            "rf = sch.rfactor(k2, 0)\ni, t = sch.get_loops('B')\nsch.compute_at(rf, t)");
+        checkSchedule(sums, "i, k = sch.get_loops('B')\nk0, k1, k2 = sch.split(k, [None, 5, 7])\n"
+                            "rf = sch.rfactor(k1, 0)\ni, t = sch.get_loops('B')\nsch.compute_at(rf, i)");
+    }
+
     /// A buffer that lives on outside is made whole by its consumers together.
     void outputsThatAreReadWhole()
     {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/schedule/script/reader.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 
@@ -177,6 +178,52 @@ def main(A: T.Buffer((8, 8), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer
         checkRefused(scatter, "i, j = sch.get_loops('B')\nsch.parallel(i)", "analysis.parallel-conflict",
                      "depends on data");
         checkSchedule(scatter, "i, j = sch.get_loops('B')\nsch.parallel(j)");
+    }
+
+    /// What a step brings below a parallel loop keeps to elements of each iteration's own, too, whatever step
+    /// it is. A loop whose iterations met before the step hinders none.
+    void stepsBelowAParallelLoop()
+    {
+        constexpr std::string_view sums = R"(
+@T.prim_func
+def main(A: T.Buffer((4, 8), "float32"), C: T.Buffer((4, 4), "float32")):
+    for i, j, k in T.grid(4, 4, 2):
+        with T.block("C"):
+            vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+            with T.init():
+                C[vi, vj] = T.float32(0)
+            C[vi, vj] = C[vi, vj] + A[vi, vj * 2 + vk] * A[vi, vj * 2 + vk]
+)";
+        const std::string cached =
+            "index, = sch.cache_index('C', 'global', 0)\ni, j, k = sch.get_loops('C')\n";
+        checkSchedule(sums, cached + "sch.compute_at(index, j)");
+        checkRefused(sums, cached + "sch.parallel(i)\nsch.compute_at(index, j)", "analysis.parallel-conflict",
+                     "index_var_0");
+        constexpr std::string_view padded = R"(
+@T.prim_func
+def main(A: T.Buffer((5,), "float32"), B: T.Buffer((5,), "float32")):
+    for i, j in T.grid(3, 2):
+        with T.block("B"):
+            vi = T.axis.spatial(5, i * 2 + j)
+            T.where(i * 2 + j < 5)
+            B[vi] = A[vi] + T.float32(1)
+)";
+        const std::string loops = "i, j = sch.get_loops('B')\n";
+        checkSchedule(padded, loops + "sch.parallel(i)\nsch.read_at(i, 'B', 0, 'local')");
+        checkRefused(padded, loops + "sch.parallel(i)\nsch.read_at(j, 'B', 0, 'local')",
+                     "analysis.parallel-conflict", "in both");
+        constexpr std::string_view meeting = R"(
+@T.prim_func
+def main(I: T.Buffer((8,), "int32"), B: T.Buffer((8, 8), "float32")):
+    for i in T.parallel(8):
+        for j in range(8):
+            with T.block("B"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                B[T.max(T.min(I[vi], 7), 0), vj] = T.float32(1) * vi
+)";
+        for (const char *step : {"sch.split(j, [2, 4])", "sch.split(i, [2, 4])"})
+            QVERIFY(schedule::runScheduleScript(
+                scheduled(meeting), std::string("i, j = sch.get_loops('B')\n") + step, "steps.py"));
     }
 };
 
