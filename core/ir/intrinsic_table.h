@@ -190,6 +190,9 @@ inline constexpr auto table = std::to_array<Intrinsic>({
     opaque("simdgroup_load", 4, 7, TypeRule::Handle),
     opaque("simdgroup_store", 4, 7, TypeRule::Handle),
     opaque("simdgroup_multiply_accumulate", 8, TypeRule::Handle),
+    opaque("simd_shuffle", 2, TypeRule::SameAsFirst),
+    opaque("simd_shuffle_up", 2, TypeRule::SameAsFirst),
+    opaque("simd_shuffle_down", 2, TypeRule::SameAsFirst),
 });
 
 } // namespace rows

@@ -10,7 +10,7 @@
 namespace nestwright::script {
 
 /// The name in TVM 0.23, which is that of core/ir's table, and the latest one.
-inline constexpr std::array<std::pair<std::string_view, std::string_view>, 9> renamedIntrinsics{{
+inline constexpr std::array<std::pair<std::string_view, std::string_view>, 12> renamedIntrinsics{{
     {"ptx_mma", "ptx_legacy.mma"},
     {"ptx_ldmatrix", "ptx_legacy.ldmatrix"},
     {"mma_fill", "cuda.mma_fill_legacy"},
@@ -20,6 +20,9 @@ inline constexpr std::array<std::pair<std::string_view, std::string_view>, 9> re
     {"simdgroup_load", "metal.simdgroup_load"},
     {"simdgroup_store", "metal.simdgroup_store"},
     {"simdgroup_multiply_accumulate", "metal.simdgroup_multiply_accumulate"},
+    {"simd_shuffle", "metal.simd_shuffle"},
+    {"simd_shuffle_up", "metal.simd_shuffle_up"},
+    {"simd_shuffle_down", "metal.simd_shuffle_down"},
 }};
 
 inline std::string_view latestIntrinsicName(std::string_view name)

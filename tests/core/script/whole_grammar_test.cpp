@@ -273,9 +273,11 @@ private Q_SLOTS:
                         "T.s_tir.cp_async_raw(\"float16\", A.data, 0, A.data, 8, 16)"),
               std::pair("T.make_filled_simdgroup_matrix(A.data, 0, T.float16(0.0), 8, 8)",
                         "T.metal.make_filled_simdgroup_matrix(A.data, 0, T.float16(0.0), 8, 8)"),
-              std::pair(
-                  "T.simdgroup_multiply_accumulate(A.data, 0, A.data, 1, A.data, 2, A.data, 0)",
-                  "T.metal.simdgroup_multiply_accumulate(A.data, 0, A.data, 1, A.data, 2, A.data, 0)")}) {
+              std::pair("T.simdgroup_multiply_accumulate(A.data, 0, A.data, 1, A.data, 2, A.data, 0)",
+                        "T.metal.simdgroup_multiply_accumulate(A.data, 0, A.data, 1, A.data, 2, A.data, 0)"),
+              std::pair("T.simd_shuffle(A[0], 3)", "T.metal.simd_shuffle(A[0], 3)"),
+              std::pair("T.simd_shuffle_up(A[0], 1)", "T.metal.simd_shuffle_up(A[0], 1)"),
+              std::pair("T.simd_shuffle_down(A[0], 1)", "T.metal.simd_shuffle_down(A[0], 1)")}) {
             QVERIFY2(printed(function(now)).contains(before), printed(function(now)).c_str());
             QVERIFY(printed(function(before), Dialect::Latest).contains(now));
         }
