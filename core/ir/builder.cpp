@@ -67,7 +67,7 @@ Stmt store(const Buffer &buffer, const Expr &value, std::vector<Expr> indices)
         lanes *= indices.back().dtype().lanes;
     BufferStore node;
     node.buffer = buffer;
-    node.value = cast(buffer.dtype().withLanes(lanes), value);
+    node.value = converted(buffer.dtype().withLanes(lanes), value);
     node.indices = std::move(indices);
     return make(std::move(node));
 }

@@ -21,6 +21,8 @@ template <class Node> auto make(Node node)
 // Constants.
 Expr intImm(std::int64_t value, DataType dtype = DataType::int32());
 Expr floatImm(double value, DataType dtype = DataType::float32());
+/// The same, printed with the digits of `number`, as a program gives it; of a vector type in every lane.
+Expr writtenFloat(double number, DataType dtype = DataType::float32());
 Expr boolImm(bool value);
 Expr stringImm(std::string value);
 /// `value` as a constant of `dtype` (integral, floating, or a broadcast of one).
@@ -77,6 +79,9 @@ bool isDivision(BinaryOp op);
 Expr logicalNot(const Expr &a);
 /// Folds a cast to the same type and casts of constants.
 Expr cast(DataType dtype, const Expr &value);
+/// As operands take their common type: a number that a program gives is rounded to the type at once, all else
+/// is cast.
+Expr converted(DataType dtype, const Expr &value);
 Expr select(const Expr &condition, const Expr &trueValue, const Expr &falseValue);
 Expr let(const Var &var, const Expr &value, const Expr &body);
 Expr load(const Buffer &buffer, std::vector<Expr> indices);

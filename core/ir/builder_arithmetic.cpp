@@ -92,9 +92,9 @@ void matchTypes(Expr &a, Expr &b)
     const bool constantB = adapts(b, ta.element());
     const bool toB = constantA != constantB ? constantA : rank(ta) < rank(tb);
     if (toB && !(tb.isBool() && !constantB))
-        a = cast(tb, a);
+        a = converted(tb, a);
     else
-        b = cast(ta, b);
+        b = converted(ta, b);
 }
 
 /// x op neutral = x, and the absorbing cases; null when none applies.
@@ -159,7 +159,7 @@ Expr operator-(const Expr &a)
     if (const auto *imm = a.as<IntImm>())
         return intImm(static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(imm->value)), imm->dtype);
     if (const auto *imm = a.as<FloatImm>())
-        return floatImm(-imm->value, imm->dtype);
+        return imm->written ? writtenFloat(-*imm->written, imm->dtype) : floatImm(-imm->value, imm->dtype);
     return constant(0, a.dtype()) - a;
 }
 
@@ -187,6 +187,15 @@ Expr cast(DataType dtype, const Expr &value)
     node.dtype = dtype;
     node.value = value;
     return make(std::move(node));
+}
+
+Expr converted(DataType dtype, const Expr &value)
+{
+    const auto *splat = value.as<Broadcast>();
+    const auto *number = (splat ? splat->value : value).as<FloatImm>();
+    const bool fits = dtype.isFloating() && !dtype.isNarrow()
+                      && (value.dtype().lanes == 1 || value.dtype().lanes == dtype.lanes);
+    return number && number->written && fits ? writtenFloat(*number->written, dtype) : cast(dtype, value);
 }
 
 Expr select(const Expr &condition, const Expr &trueValue, const Expr &falseValue)

@@ -22,6 +22,17 @@ Expr floatImm(double value, DataType dtype)
     return make(std::move(node));
 }
 
+Expr writtenFloat(double number, DataType dtype)
+{
+    if (dtype.isVector())
+        return broadcast(writtenFloat(number, dtype.element()), dtype.lanes);
+    FloatImm node;
+    node.dtype = dtype;
+    node.value = roundToType(number, dtype);
+    node.written = number;
+    return make(std::move(node));
+}
+
 Expr boolImm(bool value) { return intImm(value ? 1 : 0, DataType::boolean()); }
 
 Expr stringImm(std::string value)

@@ -75,8 +75,10 @@ struct IntImm : ExprNodeOf<ExprKind::IntImm> {
 };
 
 struct FloatImm : ExprNodeOf<ExprKind::FloatImm> {
-    double value = 0;
-    static constexpr auto fields() { return std::tuple{&FloatImm::value}; }
+    double value = 0; ///< rounded to the type: all that computes takes this
+    std::optional<double>
+        written; ///< the number that the program gives, which rounds to `value`: for its text
+    static constexpr auto fields() { return std::tuple{&FloatImm::value, hint(&FloatImm::written)}; }
 };
 
 struct StringImm : ExprNodeOf<ExprKind::StringImm> {

@@ -220,6 +220,9 @@ Expr foldCast(DataType dtype, const Expr &value)
         return imm->dtype == DataType::uint(64) ? converted(bits(imm->value)) : converted(imm->value);
     }
     if (const auto *imm = value.as<FloatImm>()) {
+        if (dtype.isFloating() && imm->written
+            && roundToType(imm->value, dtype) == roundToType(*imm->written, dtype))
+            return writtenFloat(*imm->written, dtype);
         if (dtype.isFloating())
             return floatImm(imm->value, dtype);
         return intImm(integerOf(imm->value, dtype), dtype);

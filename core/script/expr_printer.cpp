@@ -132,7 +132,7 @@ void ExprPrinter::intImm(const ir::IntImm &e)
 
 void ExprPrinter::floatImm(const ir::FloatImm &e)
 {
-    m_out << "T." << e.dtype.str() << "(" << floatText(asWritten(e.value, e.dtype)) << ")";
+    m_out << "T." << e.dtype.str() << "(" << floatText(numberOf(e)) << ")";
 }
 
 void ExprPrinter::text(const std::string &value)

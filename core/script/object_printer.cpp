@@ -113,7 +113,7 @@ void ExprPrinter::constant(const Expr &e)
     const auto *number = e.as<ir::FloatImm>();
     const std::int64_t *integer = ir::asInt(e);
     if (number && std::isfinite(number->value))
-        m_out << floatText(asWritten(number->value, number->dtype));
+        m_out << floatText(numberOf(*number));
     else if (integer && e.dtype().isBool())
         m_out << (*integer != 0 ? "True" : "False");
     else if (integer && e.dtype() != ir::DataType::uint(64))

@@ -97,8 +97,12 @@ bool hasOperator(const ir::Binary &e)
     return operatorKeeps(e);
 }
 
-double asWritten(double value, ir::DataType dtype)
+double numberOf(const ir::FloatImm &constant)
 {
+    if (constant.written)
+        return *constant.written;
+    const double value = constant.value;
+    const ir::DataType dtype = constant.dtype;
     const bool isPlain = value == std::trunc(value) && std::abs(value) < 1e9;
     if (!std::isfinite(value) || isPlain || dtype.bits == 64 || dtype.isNarrow())
         return value;
@@ -106,10 +110,10 @@ double asWritten(double value, ir::DataType dtype)
         dtype.bits == 16 ? 3 : 7; // no more, so that two decimals never stand for one constant
     for (int digits = 0; digits < maxDigits; ++digits) {
         const std::string text = std::format("{:.{}e}", value, digits);
-        double written = value;
-        std::from_chars(text.data(), text.data() + text.size(), written);
-        if (ir::roundToType(written, dtype) == value)
-            return written;
+        double decimal = value;
+        std::from_chars(text.data(), text.data() + text.size(), decimal);
+        if (ir::roundToType(decimal, dtype) == value)
+            return decimal;
     }
     return value;
 }

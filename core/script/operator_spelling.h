@@ -41,10 +41,9 @@ struct BitOperator {
 /// Null for a call that has no operator, or that the operator would fold.
 const BitOperator *bitOperatorOf(const ir::Call &call);
 
-/// The number that a person wrote for a constant of `dtype`, as far as that can be told: TVM keeps 0.1 as a
-/// double and prints 0.10000000000000001. A value with a short decimal was most likely written as that
-/// decimal.
-double asWritten(double value, ir::DataType dtype);
+/// The number of a constant as the program gives it: TVM keeps 0.1 as a double, whatever the type, and prints
+/// 0.10000000000000001. Where nobody gave one, the shortest decimal that the type rounds to the value.
+double numberOf(const ir::FloatImm &constant);
 
 /// `1.5`, `0.0`, `"inf"`: as it stands in T.float32(…).
 std::string floatText(double value);

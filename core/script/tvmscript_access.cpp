@@ -273,7 +273,7 @@ Value ExprReader::call(const py::Call &node)
         if (type->dtype.isNarrow())
             return {narrowValue(m_context, argument->value, type->dtype, argument->at)};
         if (const auto *literal = argument->value.as<FloatValue>(); literal && type->dtype.isFloating())
-            return {ir::constant(literal->number, type->dtype)};
+            return {ir::writtenFloat(literal->number, type->dtype)};
         const Expr operand = toExpr(m_context, argument->value, argument->at);
         if (operand.dtype().isHandle()
             || (operand.dtype().isVector() && operand.dtype().lanes != type->dtype.lanes))

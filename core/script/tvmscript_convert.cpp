@@ -225,7 +225,7 @@ Expr toExpr(const Context &context, const Value &value, py::Position at)
     if (const auto *e = value.as<Expr>())
         return *e;
     if (const auto *literal = value.as<FloatValue>())
-        return ir::floatImm(literal->number);
+        return ir::writtenFloat(literal->number);
     if (const auto *region = value.as<ir::BufferRegion>()) {
         std::vector<Expr> indices;
         for (const ir::Range &range : region->region)
@@ -241,7 +241,7 @@ Expr toExprLike(const Context &context, const Value &value, const Value &other, 
     if (!literal || other.as<FloatValue>())
         return toExpr(context, value, at);
     const ir::DataType type = toExpr(context, other, at).dtype().element();
-    return ir::floatImm(literal->number, type.isFloating() ? type : ir::DataType::float32());
+    return ir::writtenFloat(literal->number, type.isFloating() ? type : ir::DataType::float32());
 }
 
 std::int64_t toInt(const Context &context, const Value &value, py::Position at, std::string_view what)

@@ -151,7 +151,7 @@ Wrap StmtReader::let(const std::string &name, const Value &value, const ir::Var 
     Expr bound = toExpr(m_context, value, at);
     const ir::DataType type = like ? like->dtype : bound.dtype();
     if (value.as<FloatValue>() && type.isFloating())
-        bound = ir::constant(value.as<FloatValue>()->number, type);
+        bound = ir::writtenFloat(value.as<FloatValue>()->number, type);
     if (type != bound.dtype()) {
         if (type.isHandle() || bound.dtype().isHandle() || type.lanes != bound.dtype().lanes)
             m_context.fail(at, "script.type",

@@ -70,9 +70,9 @@ Reduction reduce(std::string name, const CombineFunction &combine, const Identit
     for (std::size_t i = 0; i < sources.size(); ++i) {
         // 0 for a float sum and the like: constants take the type of the element.
         if (combiner.identity[i].dtype() != types[i])
-            combiner.identity[i] = ir::cast(types[i], combiner.identity[i]);
+            combiner.identity[i] = ir::converted(types[i], combiner.identity[i]);
         if (combiner.result[i].dtype() != types[i])
-            combiner.result[i] = ir::cast(types[i], combiner.result[i]);
+            combiner.result[i] = ir::converted(types[i], combiner.result[i]);
     }
     return {
         std::make_shared<const Combiner>(std::move(combiner)), std::move(sources), std::move(axes), {}, {}};

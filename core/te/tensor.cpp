@@ -57,7 +57,7 @@ Expr ifThenElse(const Expr &condition, const Expr &thenValue, const Expr &elseVa
     // The operands of a sum are matched as the arms have to be.
     const DataType dtype = ir::binary(ir::BinaryOp::Max, thenValue, elseValue).dtype();
     return ir::callIntrinsic(ir::intrinsics::ifThenElse,
-                             {condition, ir::cast(dtype, thenValue), ir::cast(dtype, elseValue)});
+                             {condition, ir::converted(dtype, thenValue), ir::converted(dtype, elseValue)});
 }
 
 namespace {

@@ -174,7 +174,7 @@ ArgValue constantMap(const ArgValue &value, const Args &args, std::size_t end, c
         map.outputs = {isElement && buffer.dtype().isInt() ? ir::intImm(*number, buffer.dtype())
                                                            : ir::Expr(*number)};
     else if (real)
-        map.outputs = {ir::floatImm(
+        map.outputs = {ir::writtenFloat(
             *real, isElement && buffer.dtype().isFloating() ? buffer.dtype() : ir::DataType::float32())};
     else if (truth)
         map.outputs = {ir::boolImm(*truth)};

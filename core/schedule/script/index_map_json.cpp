@@ -121,7 +121,7 @@ private:
                             {{"value", isNode ? Json(add("int", number->value)) : Json(number->value)}});
         }
         if (const auto *number = e.as<ir::FloatImm>())
-            return addTyped("ir.FloatImm", e.dtype(), {{"value", number->value}});
+            return addTyped("ir.FloatImm", e.dtype(), {{"value", number->written.value_or(number->value)}});
         if (const auto *node = e.as<ir::Cast>())
             return addTyped(family + "Cast", e.dtype(), {{"value", expr(node->value)}});
         if (const auto *node = e.as<ir::Binary>()) {
@@ -261,7 +261,7 @@ private:
         if (name == "IntImm")
             return ir::intImm(integer(fields), typeOf(fields));
         if (name == "FloatImm" && member(fields, "value").is_number())
-            return ir::floatImm(fields["value"].get<double>(), typeOf(fields));
+            return ir::writtenFloat(fields["value"].get<double>(), typeOf(fields));
         if (name == "Cast")
             return ir::cast(typeOf(fields), expr(member(fields, "value"), depth + 1));
         const auto op = std::ranges::find(operatorNames, name, [](const auto &row) { return row.first; });

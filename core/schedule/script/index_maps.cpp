@@ -157,7 +157,7 @@ ir::Expr ScriptValues::indexExpr(const py::Expr &e, const std::map<std::string, 
         return -indexExpr(node->operand, vars);
     const ArgValue value = evaluate(e);
     if (const double *real = value.as<double>())
-        return ir::floatImm(*real, ir::DataType::float32());
+        return ir::writtenFloat(*real, ir::DataType::float32());
     const std::int64_t *number = value.as<std::int64_t>();
     if (!number)
         fail(e->at, "script.value",

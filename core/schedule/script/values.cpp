@@ -399,7 +399,7 @@ ir::Expr ScriptValues::typedConstant(const py::Call &node)
         return type->isFloating() ? ir::floatImm(static_cast<double>(*integer), *type)
                                   : ir::intImm(*integer, *type);
     if (const auto *real = number.as<double>(); real && type->isFloating())
-        return ir::floatImm(*real, *type);
+        return ir::writtenFloat(*real, *type);
     if (const auto *truth = number.as<bool>(); truth && type->isBool())
         return ir::boolImm(*truth);
     fail(node.at, "script.value",

@@ -214,7 +214,7 @@ Value Interpreter::callMethod(const MethodValue &method, const Arguments &argume
     else if (const auto *builtin = self.as<BuiltinValue>(); builtin && method.name == "from_expr")
         result = findBuiltin(builtin->name)->call(arguments);
     else if (const Expr e = toExpr(self); e && method.name == "astype")
-        result = Value(ir::cast(arguments.dtype(0, "dtype", e.dtype()), e));
+        result = Value(ir::converted(arguments.dtype(0, "dtype", e.dtype()), e));
     else if (const Expr left = toExpr(self); left && method.name == "equal")
         result = Value(ir::eq(left, arguments.expr(0, "other")));
     if (result)

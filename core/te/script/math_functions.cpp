@@ -35,7 +35,7 @@ Value binaryMath(const Arguments &arguments)
     const Expr a = arguments.expr(0, "x1"), b = arguments.expr(1, "x2");
     const DataType dtype = ir::binary(ir::BinaryOp::Add, a, b).dtype();
     const std::string name = arguments.function() == "power" ? "pow" : arguments.function();
-    return ir::callIntrinsic(name, {ir::cast(dtype, a), ir::cast(dtype, b)});
+    return ir::callIntrinsic(name, {ir::converted(dtype, a), ir::converted(dtype, b)});
 }
 
 Value magnitude(const Arguments &arguments)
@@ -122,7 +122,7 @@ Value selectBoth(const Arguments &arguments)
         arguments.fail("te.condition-type", std::format("the condition of Select() is of type {}, not bool",
                                                         condition.dtype().str()));
     const DataType dtype = ir::binary(ir::BinaryOp::Max, a, b).dtype();
-    return ir::select(condition, ir::cast(dtype, a), ir::cast(dtype, b));
+    return ir::select(condition, ir::converted(dtype, a), ir::converted(dtype, b));
 }
 
 std::vector<Expr> conditions(const Arguments &arguments)
@@ -140,7 +140,7 @@ Value castTo(const Arguments &arguments)
 {
     arguments.expect({"dtype", "value", "span"});
     const Expr value = arguments.expr(1, "value");
-    return ir::cast(arguments.dtype(0, "dtype", value.dtype()), value);
+    return ir::converted(arguments.dtype(0, "dtype", value.dtype()), value);
 }
 
 DataType typeArgument(const Arguments &arguments)

@@ -30,7 +30,7 @@ void checkIntegers(Interpreter &interpreter, std::string_view op, const Expr &a,
 Expr pairIntrinsic(const ir::Intrinsic &intrinsic, const Expr &a, const Expr &b)
 {
     const DataType dtype = ir::binary(ir::BinaryOp::Add, a, b).dtype();
-    return ir::callIntrinsic(intrinsic, {ir::cast(dtype, a), ir::cast(dtype, b)});
+    return ir::callIntrinsic(intrinsic, {ir::converted(dtype, a), ir::converted(dtype, b)});
 }
 
 Value exprOperator(Interpreter &interpreter, py::BinaryOp op, const Expr &a, const Expr &b, py::Position at)

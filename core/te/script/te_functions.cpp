@@ -24,7 +24,7 @@ Value constant(const Arguments &arguments)
 {
     arguments.expect({"value", "dtype", "span"});
     const Expr value = arguments.expr(0, "value");
-    return ir::cast(arguments.dtype(1, "dtype", value.dtype()), value);
+    return ir::converted(arguments.dtype(1, "dtype", value.dtype()), value);
 }
 
 Value placeholder(const Arguments &arguments)
@@ -198,7 +198,7 @@ Reduction withOptions(Reduction reduction, const Arguments &arguments)
             const Expr e = toExpr(value);
             if (!e || reduction.init.size() == reduction.sources.size())
                 arguments.wrong(*init, "init", "one value per output");
-            reduction.init.push_back(ir::cast(reduction.sources[reduction.init.size()].dtype(), e));
+            reduction.init.push_back(ir::converted(reduction.sources[reduction.init.size()].dtype(), e));
         }
     }
     return reduction;

@@ -72,7 +72,7 @@ Expr toExpr(const Value &value)
     if (const auto *number = value.as<std::int64_t>())
         return Expr(*number);
     if (const auto *number = value.as<double>())
-        return ir::floatImm(*number);
+        return ir::writtenFloat(*number);
     if (const auto *axis = value.as<IterVar>())
         return axis->var;
     if (const auto *slice = value.as<TensorSliceValue>())
