@@ -12,6 +12,7 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <unordered_map>
@@ -295,6 +296,66 @@ bool isSure(const ThreadAccess &write, const ThreadAccess &read)
 }
 
 } // namespace
+
+namespace {
+
+/// The largest parts of an expression that are arithmetic on some variables, of which they use one of `axes`.
+std::vector<Expr> partsOnAxes(const Expr &e, const std::vector<Var> &vars, const arith::Domains &axes)
+{
+    std::vector<Expr> parts;
+    ir::forEachExpr(e, [&](const Expr &part) {
+        const bool isNumber = part.dtype().isInt() && !part.dtype().isVector();
+        if (!isNumber || !IntegerCode::of(part, vars))
+            return true;
+        if (std::ranges::any_of(axes, [&](const arith::VarRange &axis) { return ir::uses(part, axis.var); }))
+            parts.push_back(part);
+        return false;
+    });
+    return parts;
+}
+
+} // namespace
+
+bool ThreadConflicts::isKnownToWriteDifferently(const ThreadAccess &write, const Expr &value)
+{
+    constexpr std::int64_t mostTried = std::int64_t{1} << 16;
+    const auto one = write.onData.empty() ? scalar(write) : std::nullopt;
+    if (!one)
+        return false;
+    arith::Domains domains = m_axes;
+    domains.insert(domains.end(), one->loops.begin(), one->loops.end());
+    const std::vector<Var> vars = variablesOf(domains);
+    auto combinations = Combinations::of(domains, mostTried);
+    std::vector<Expr> asked = partsOnAxes(value, vars, m_axes);
+    const std::size_t places = asked.size();
+    const Offset from = offsetOf(*one);
+    asked.push_back(from.offset);
+    const std::vector<Expr> conditions = ir::conjunctsOf(one->condition);
+    asked.insert(asked.end(), conditions.begin(), conditions.end());
+    std::vector<IntegerCode> codes;
+    for (const Expr &e : asked) {
+        auto code = IntegerCode::of(m_analyzer.simplify(e), vars);
+        if (!code)
+            return false;
+        codes.push_back(std::move(*code));
+    }
+    std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> sources; // by element and turn
+    for (; places > 0 && combinations && !combinations->isOver(); combinations->next()) {
+        std::vector<std::int64_t> found;
+        for (IntegerCode &code : codes)
+            found.push_back(code.eval(combinations->values()).value_or(0));
+        const auto place = found.begin() + static_cast<std::ptrdiff_t>(places);
+        if (std::ranges::find(place + 1, found.end(), 0) != found.end())
+            continue;
+        std::vector<std::int64_t> key{*place}, source(found.begin(), place);
+        key.insert(key.end(), combinations->values().begin() + std::ssize(m_axes),
+                   combinations->values().end());
+        std::ranges::sort(source); // a + b is b + a
+        if (sources.try_emplace(std::move(key), source).first->second != source)
+            return true;
+    }
+    return false;
+}
 
 /// Elements that are written, and how far they begin from those that are read.
 struct ThreadConflicts::Written {

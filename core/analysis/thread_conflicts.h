@@ -51,6 +51,10 @@ public:
     /// those of that number.
     bool isKnownToMeetItself(const ThreadAccess &access);
 
+    /// Whether it is known that two different threads write one element, in one turn of the loops of the
+    /// access, and take what they write from different places or numbers of theirs.
+    bool isKnownToWriteDifferently(const ThreadAccess &write, const ir::Expr &value);
+
     /// Whether a thread may read an element that it does not surely write itself, though another one does: of
     /// memory that each thread has for its own, of as many elements where that is known. Where it is not
     /// known which elements it reads or others write, any is assumed.

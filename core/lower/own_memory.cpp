@@ -65,6 +65,28 @@ namespace {
             .at(write.place));
 }
 
+[[noreturn]] void refuseValuesOfThreads(const ir::Buffer &buffer, const ThreadAccess &write)
+{
+    throw support::UserError(
+        support::diagnostic("lower.thread-order",
+                            std::format("threads of a block write different values to the same elements of "
+                                        "'{}' at once, and which of them stays is not known",
+                                        buffer.name()))
+            .withHint("give each thread elements of its own, or let one of them write under a condition")
+            .at(write.place));
+}
+
+[[noreturn]] void refuseValuesOfBlocks(const ir::Buffer &buffer, const ThreadAccess &write)
+{
+    throw support::UserError(
+        support::diagnostic("lower.block-order",
+                            std::format("two blocks of the same kernel write different values to the same "
+                                        "elements of '{}', but blocks run in any order",
+                                        buffer.name()))
+            .withHint("give each block elements of its own, or let one of them write under a condition")
+            .at(write.place));
+}
+
 [[noreturn]] void refuseUpdateOfBlocks(const ir::Buffer &buffer, const ThreadAccess &write)
 {
     throw support::UserError(
@@ -200,8 +222,14 @@ std::vector<ThreadAccess> ofAll(std::vector<ThreadAccess> accesses, const arith:
 
 /// What blocks read and write of the device's memory does not hang on which of them comes first.
 void requireNoOrder(const ir::Buffer &buffer, const std::vector<ThreadAccess> &reads,
-                    const std::vector<ThreadAccess> &writes, analysis::ThreadConflicts &amongBlocks)
+                    const std::vector<ThreadAccess> &writes, const std::vector<Expr> &written,
+                    const ir::VarSet &changing, analysis::ThreadConflicts &amongBlocks)
 {
+    for (std::size_t i = 0; i < writes.size(); ++i) {
+        if (!readsWhatChanges(written[i], changing)
+            && amongBlocks.isKnownToWriteDifferently(writes[i], written[i]))
+            refuseValuesOfBlocks(buffer, writes[i]);
+    }
     // One write at a time: one block may begin an element that another one goes on with.
     for (const ThreadAccess &read : reads) {
         for (const ThreadAccess &write : writes) {
@@ -274,10 +302,15 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
                 const Turn turn{writes[i], accesses.written[i], accesses.updates[i]};
                 if (isRacingUpdate(turn, reads, changing, ofThreads, amongThreads))
                     refuseUpdateOfThreads(buffer, writes[i]);
+                if (!readsWhatChanges(turn.value, changing)
+                    && amongThreads.isKnownToWriteDifferently(writes[i], turn.value))
+                    refuseValuesOfThreads(buffer, writes[i]);
             }
         }
         switch (rank) {
-        case ir::MemoryRank::Device: requireNoOrder(buffer, allReads, allWrites, amongNeighbours); continue;
+        case ir::MemoryRank::Device:
+            requireNoOrder(buffer, allReads, allWrites, accesses.written, changing, amongNeighbours);
+            continue;
         case ir::MemoryRank::Thread:
             for (const ThreadAccess &read : reads)
                 requireOwn(buffer, read, writes, amongThreads, "thread");

@@ -16,9 +16,9 @@ struct KernelThreads {
 /// Looks through the body of a kernel with buffers of several dimensions, before memory of blocks and threads
 /// shrinks to the part that one of them uses. Throws support::UserError "lower.own-memory" where a
 /// thread, a warp or a block reads what only another one wrote; "lower.block-order" where
-/// that happens through memory of the device, or two blocks update an element of it, as nothing makes a block
-/// wait for another one of its kernel; "lower.thread-order" where threads of a block update an element at
-/// once.
+/// that happens through memory of the device, or two blocks update an element of it or write it differently,
+/// as nothing makes a block wait for another one of its kernel; "lower.thread-order" where threads of a block
+/// update an element at once, or write different values to it.
 void requireOwnMemory(const ir::Stmt &kernel, const arith::Domains &blocks, const KernelThreads &threads,
                       arith::Analyzer &analyzer);
 

@@ -156,12 +156,12 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
             "        for v in T.vectorized(%1):\n            B[i * %1 + v] = A[i * %1 + v + %2]\n";
         const QString fused = "    for b in T.thread_binding(4, thread=\"blockIdx.x\"):\n"
                               "        for i in T.thread_binding(16, thread=\"threadIdx.x\"):\n"
-                              "            B[(b * 16 + i) // %1] = A[i]\n";
-        row("a quotient of block and thread", ints, fused.arg(24), "B[(b * 2 + (i >> 3)) / 3] = A[i];",
-            "B[(b * 2 + (i >> 3)) / 3] = A[i];");
-        row("one whose divisor is a multiple", ints, fused.arg(32), "B[b >> 1] = A[i];", "B[b >> 1] = A[i];");
-        row("one that shares nothing", ints, fused.arg(3), "B[(b * 16 + i) / 3] = A[i];",
-            "B[(b * 16 + i) / 3] = A[i];");
+                              "            B[(b * 16 + i) // %1] = A[0]\n";
+        row("a quotient of block and thread", ints, fused.arg(24), "B[(b * 2 + (i >> 3)) / 3] = A[0];",
+            "B[(b * 2 + (i >> 3)) / 3] = A[0];");
+        row("one whose divisor is a multiple", ints, fused.arg(32), "B[b >> 1] = A[0];", "B[b >> 1] = A[0];");
+        row("one that shares nothing", ints, fused.arg(3), "B[(b * 16 + i) / 3] = A[0];",
+            "B[(b * 16 + i) / 3] = A[0];");
         row("a copy of four numbers", vectors, copy.arg(4).arg(4),
             "*(__global uint4 *)&B[i * 4] = *(__global const uint4 *)&A[i * 4 + 4];",
             "*(uint4 *)&B[i * 4] = *(const uint4 *)&A[i * 4 + 4];");

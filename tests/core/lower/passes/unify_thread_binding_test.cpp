@@ -212,6 +212,46 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         for tx in T.thread_binding(64, thread="threadIdx.x"):
             S[0] = S[0] + A[0]
 )");
+        row("threads write different values", "lower.thread-order", R"(
+    with T.decl_buffer((4,), scope="shared") as S:
+        for ty in T.thread_binding(2, thread="threadIdx.y"):
+            for tx in T.thread_binding(8, thread="threadIdx.x"):
+                S[tx // 4] = A[ty * 4]
+                B[ty * 8 + tx] = S[tx // 8]
+)");
+        row("blocks write different values", "lower.block-order", R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            B[tx] = A[bx * 8 + tx]
+)");
+        row("blocks write one value", "", R"(
+    for bx in T.thread_binding(8, thread="blockIdx.x"):
+        for tx in T.thread_binding(8, thread="threadIdx.x"):
+            B[tx + bx * 4] = A[bx * 4 + tx]
+)");
+        row("they take one value from different places", "", R"(
+    with T.decl_buffer((16, 4), scope="shared") as S:
+        for tx in T.thread_binding(16, thread="threadIdx.x"):
+            for k in range(4):
+                S[tx, k] = A[tx * 2 + k]
+            for k in range(4):
+                B[tx * 2 + k] = S[tx, k]
+)");
+        row("one of them writes", "", R"(
+    with T.decl_buffer((4,), scope="shared") as S:
+        for ty in T.thread_binding(2, thread="threadIdx.y"):
+            for tx in T.thread_binding(8, thread="threadIdx.x"):
+                if ty == 1:
+                    S[tx // 4] = A[ty * 4]
+                B[ty * 8 + tx] = S[tx // 8]
+)");
+        row("they write the same", "", R"(
+    with T.decl_buffer((40,), scope="shared") as S:
+        for tx in T.thread_binding(16, thread="threadIdx.x"):
+            for k in range(4):
+                S[tx * 2 + k] = A[tx * 2 + k - 1 + 1] + T.Cast("float32", (k + tx * 2) // 3)
+            B[tx] = S[tx + 1]
+)");
         row("data chooses the thread that updates", "", R"(
     for tx in T.thread_binding(64, thread="threadIdx.x"):
         if tx == I[0]:

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Random loops whose iterations or threads touch one memory by fused, guarded, shifted and folded indices:
+/// what the compiler lets run at the same time has no race in the interpreter, which counts.
+/// NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs.
+#include "core/analysis/complete_regions.h"
+#include "core/analysis/parallel_conflicts.h"
+#include "core/interp/interpreter.h"
+#include "core/lower/pipeline.h"
+#include "core/script/printer.h"
+#include "tests/support/programs.h"
+#include "tests/support/random.h"
+
+#include <QtTest>
+
+#include <format>
+
+using namespace nestwright;
+using namespace nestwright::tests;
+
+namespace {
+
+struct Loop {
+    std::string name;
+    std::int64_t extent = 1;
+};
+
+/// An index that is never negative, with its largest value.
+struct Index {
+    std::string text;
+    std::int64_t most = 0;
+};
+
+class Programs {
+public:
+    explicit Programs(Random &random) : m_random(random) {}
+
+    std::string ofParallelLoop()
+    {
+        m_body.clear();
+        const bool hasOuter = m_random.chance(40);
+        std::vector<Loop> loops;
+        if (hasOuter)
+            loops.push_back({"o", m_random.between(1, 4)});
+        loops.push_back({"p", m_random.between(2, 9)});
+        std::string indent = "    ";
+        for (const Loop &loop : loops) {
+            const bool isParallel = loop.name == "p";
+            m_body += std::format("{}for {} in {}({}):\n", indent, loop.name,
+                                  isParallel ? "T.parallel" : "range", loop.extent);
+            indent += "    ";
+        }
+        for (std::int64_t count = m_random.between(1, 2), i = 0; i < count; ++i)
+            nest(loops, indent, static_cast<int>(i));
+        return head() + m_body;
+    }
+
+    /// A kernel whose stages hand each other values in shared memory, without a barrier.
+    std::string ofThreads()
+    {
+        m_body.clear();
+        const std::array<std::int64_t, 5> sizes{1, 2, 4, 8, 3};
+        const auto size = [&] { return sizes[static_cast<std::size_t>(m_random.below(5))]; };
+        const Loop bx{"bx", m_random.between(1, 2)}, ty{"ty", size()},
+            tx{"tx", size() * (m_random.chance(10) ? 16 : 1)};
+        std::string indent = "    ";
+        for (const auto &[loop, axis] :
+             {std::pair(bx, "blockIdx.x"), {ty, "threadIdx.y"}, {tx, "threadIdx.x"}}) {
+            m_body += std::format("{}for {} in T.thread_binding({}, thread=\"{}\"):\n", indent, loop.name,
+                                  loop.extent, axis);
+            indent += "    ";
+        }
+        std::vector<Loop> loops{ty, tx};
+        if (m_random.chance(50)) {
+            loops.push_back({"k", m_random.between(1, 4)});
+            m_body += std::format("{}for k in range({}):\n", indent, loops.back().extent);
+            indent += "    ";
+        }
+        for (std::int64_t count = m_random.between(2, 4), i = 0; i < count; ++i)
+            stage(loops, indent, static_cast<int>(i));
+        return head() + m_body;
+    }
+
+private:
+    std::string head() const
+    {
+        return std::format(
+            "from tvm.script import tir as T\n\n@T.prim_func\ndef main(A: T.Buffer(({0},), \"int32\"), "
+            "B: T.Buffer(({0},), \"int32\"), I: T.Buffer((64,), \"int32\")):\n    S = "
+            "T.alloc_buffer(({0},), \"int32\", scope=\"{1}\")\n",
+            m_size, m_body.contains("thread_binding") ? "shared" : "global");
+    }
+
+    const Loop &one(const std::vector<Loop> &loops)
+    {
+        return loops[static_cast<std::size_t>(m_random.below(std::ssize(loops)))];
+    }
+
+    /// A loop, two of them as one, or a part of either.
+    Index digit(const std::vector<Loop> &loops)
+    {
+        const Loop &first = one(loops);
+        Index result{first.name, first.extent - 1};
+        if (m_random.chance(50)) {
+            const Loop &second = one(loops);
+            result = {std::format("({} * {} + {})", first.name, second.extent, second.name),
+                      (first.extent - 1) * second.extent + second.extent - 1};
+        }
+        if (m_random.chance(20)) {
+            const std::int64_t shift = m_random.between(1, 5);
+            result = {std::format("({} + {})", result.text, shift), result.most + shift};
+        }
+        const std::int64_t by = m_random.between(2, 8);
+        if (m_random.chance(30))
+            return {std::format("{} // {}", result.text, by), result.most / by};
+        if (m_random.chance(30))
+            return {std::format("{} % {}", result.text, by), std::min(result.most, by - 1)};
+        if (m_random.chance(10))
+            return {std::format("({} - {})", result.most, result.text), result.most};
+        return result;
+    }
+
+    Index index(const std::vector<Loop> &loops)
+    {
+        Index result = digit(loops);
+        for (std::int64_t more = m_random.below(3); more > 0; --more) {
+            const Index next = digit(loops);
+            const std::int64_t factor = m_random.chance(60) ? next.most + 1 : m_random.between(1, 6);
+            result = {std::format("({}) * {} + {}", result.text, factor, next.text),
+                      result.most * factor + next.most};
+        }
+        if (m_random.chance(20)) {
+            const std::int64_t shift = m_random.between(1, 7);
+            result = {std::format("{} + {}", result.text, shift), result.most + shift};
+        }
+        if (m_random.chance(15) || result.most >= most) {
+            const std::int64_t by = m_random.between(2, 64);
+            result = {std::format("({}) % {}", result.text, by), std::min(result.most, by - 1)};
+        }
+        m_size = std::max(m_size, result.most + 1);
+        return result;
+    }
+
+    std::string condition(const std::vector<Loop> &loops)
+    {
+        const Index a = digit(loops);
+        const std::int64_t value = m_random.between(0, std::max<std::int64_t>(a.most, 1));
+        const std::array<std::string, 5> signs{"<", ">=", "==", "!=", "<="};
+        std::string result =
+            std::format("{} {} {}", a.text, signs[static_cast<std::size_t>(m_random.below(5))], value);
+        if (m_random.chance(20)) {
+            const Index b = digit(loops);
+            result = std::format("{} < {}", a.text, b.text);
+        }
+        if (m_random.chance(10))
+            result = std::format("I[{}] > 4", std::min<std::int64_t>(value, 63));
+        if (m_random.chance(15))
+            result = std::format("{} {} {}", result, m_random.chance(50) ? "and" : "or", condition(loops));
+        return result;
+    }
+
+    void guard(const std::vector<Loop> &loops, std::string &indent)
+    {
+        while (m_random.chance(30)) {
+            m_body += std::format("{}if {}:\n", indent, condition(loops));
+            indent += "    ";
+        }
+    }
+
+    void inner(std::vector<Loop> &loops, std::string &indent, int number)
+    {
+        for (int depth = 0; m_random.chance(45) && depth < 2; ++depth) {
+            const bool isVector = m_random.chance(10);
+            loops.push_back({std::format("i{}_{}", number, depth), isVector ? 4 : m_random.between(1, 5)});
+            m_body += std::format("{}for {} in {}({}):\n", indent, loops.back().name,
+                                  isVector ? "T.vectorized" : "range", loops.back().extent);
+            indent += "    ";
+        }
+    }
+
+    /// Statements of an iteration, which read and write one memory.
+    void nest(std::vector<Loop> loops, std::string indent, int number)
+    {
+        inner(loops, indent, number);
+        guard(loops, indent);
+        const Index write = index(loops), read = m_random.chance(40) ? write : index(loops);
+        switch (m_random.below(4)) {
+        case 0: m_body += std::format("{}S[{}] = A[{}] + {}\n", indent, write.text, read.text, number); break;
+        case 1: m_body += std::format("{}S[{}] = S[{}] + 1\n", indent, write.text, read.text); break;
+        case 2:
+            m_body += std::format("{}B[{}] = S[{}] + {}\n", indent, write.text, read.text, one(loops).name);
+            break;
+        default: m_body += std::format("{}B[{}] = {}\n", indent, write.text, one(loops).name); break;
+        }
+    }
+
+    void stage(std::vector<Loop> loops, std::string indent, int number)
+    {
+        inner(loops, indent, number);
+        if (m_random.chance(60))
+            guard(loops, indent);
+        m_body += std::format("{}with T.block(\"s{}\"):\n", indent, number);
+        indent += "    ";
+        m_body += indent + "T.reads(A[0:1], S[0:1], I[0:1])\n" + indent + "T.writes(B[0:1], S[0:1])\n";
+        const Index write = index(loops), read = index(loops);
+        const bool isFill = number % 2 == 0 ? m_random.chance(85) : m_random.chance(15);
+        if (isFill)
+            m_body += std::format("{}S[{}] = A[{}] + {}\n", indent, write.text,
+                                  m_random.chance(80) ? write.text : read.text, number);
+        else
+            m_body += std::format("{}B[bx * {} + ty * {} + tx] = S[{}]\n", indent, 256, 32, read.text);
+        if (!isFill)
+            m_size = std::max<std::int64_t>(m_size, 1024);
+    }
+
+    static constexpr std::int64_t most = 1 << 12;
+    Random &m_random;
+    std::string m_body;
+    std::int64_t m_size = 64;
+};
+
+/// What the interpreter finds: a race, or an access that the program must not do anyway.
+support::Result<void> runOf(const ir::PrimFunc &function)
+{
+    auto arrays = interp::makeArguments(function, 1);
+    std::vector<ir::NdArray *> pointers;
+    for (ir::NdArray &array : *arrays)
+        pointers.push_back(&array);
+    return interp::run(function, pointers, {}, {.findRaces = true});
+}
+
+/// Whether threads write different values to one element by one statement: no barrier helps such a program.
+bool isOfOneStatement(const support::Diagnostic &race)
+{
+    return race.locations.size() == 2 && race.locations.front().stmt == race.locations.back().stmt
+           && race.message.contains(" writes it ") && race.message.contains(" writes '");
+}
+
+int seedOf() { return qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED"); }
+int countOf()
+{
+    bool given = false;
+    const int wanted = qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT", &given);
+    return given ? wanted : 500;
+}
+
+} // namespace
+
+class RaceFuzzTest : public QObject {
+    Q_OBJECT
+
+private Q_SLOTS:
+    void parallelLoops()
+    {
+        int accepted = 0;
+        for (int seed = seedOf(); seed < seedOf() + countOf(); ++seed) {
+            Random random(static_cast<std::uint64_t>(seed));
+            const std::string text = Programs(random).ofParallelLoop();
+            const ir::Module module = analysis::completeRegions(parsed(text));
+            const ir::PrimFunc &function = *module.mainEntry()->function;
+            if (analysis::parallelConflict(function))
+                continue;
+            ++accepted;
+            const auto done = runOf(function);
+            QVERIFY2(done || done.error().code != "interp.race",
+                     std::format("seed {}: {}\n{}", seed, done ? "" : done.error().render(), text).c_str());
+        }
+        qInfo("%d of %d accepted", accepted, countOf());
+        QVERIFY(accepted * 20 > countOf());
+    }
+
+    void threads()
+    {
+        int accepted = 0;
+        lower::Target target;
+        target.kind = lower::TargetKind::OpenCl;
+        for (int seed = seedOf(); seed < seedOf() + countOf(); ++seed) {
+            Random random(static_cast<std::uint64_t>(seed));
+            const std::string text = Programs(random).ofThreads();
+            const ir::Module module = analysis::completeRegions(parsed(text));
+            const auto lowered = lower::lower(module, target, {.keepRecords = true, .stop = {}});
+            if (!lowered) {
+                QVERIFY2(lowered.error().code.starts_with("lower."),
+                         std::format("seed {}: {}\n{}", seed, lowered.error().render(), text).c_str());
+                continue;
+            }
+            ++accepted;
+            bool isSynced = false;
+            for (const lower::PassRecord &record : lowered->records) {
+                isSynced = isSynced || record.name == "thread-sync";
+                if (record.name == "split-host-device")
+                    break; // the interpreter launches nothing
+                if (!isSynced)
+                    continue;
+                const auto done = runOf(*record.after.mainEntry()->function);
+                const bool isRacing =
+                    !done
+                    && (done.error().code == "interp.divergent-barrier"
+                        || (done.error().code == "interp.race" && !isOfOneStatement(done.error())));
+                QVERIFY2(!isRacing, std::format("seed {} after {}: {}\n{}\n{}", seed, record.name,
+                                                done ? "" : done.error().render(), text,
+                                                script::print(record.after).text)
+                                        .c_str());
+                if (!done)
+                    break;
+            }
+        }
+        qInfo("%d of %d accepted", accepted, countOf());
+        QVERIFY(accepted * 20 > countOf());
+    }
+};
+
+QTEST_GUILESS_MAIN(RaceFuzzTest)
+#include "race_fuzz_test.moc"
