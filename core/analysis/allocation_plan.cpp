@@ -217,8 +217,26 @@ private:
     bool m_isSound = true;
 };
 
+/// Memories that are met by several buffers, one of which may read what another wrote.
+class SharedMemories : public ir::Visitor {
+public:
+    ir::VarSet found;
+
+    void buffer(const Buffer &b) override
+    {
+        const auto [known, isNew] = m_first.emplace(b->data, b);
+        if (!isNew && !(known->second == b))
+            found.insert(b->data);
+    }
+
+private:
+    ir::VarMap<Buffer> m_first;
+};
+
 class Planner : public ir::Visitor {
 public:
+    explicit Planner(ir::VarSet shared) : m_shared(std::move(shared)) {}
+
     AllocationPlan plan;
 
     void stmt(const Stmt &s) override
@@ -237,6 +255,8 @@ public:
 private:
     void place(const Buffer &buffer, Stmt scope)
     {
+        if (m_shared.contains(buffer->data))
+            return;
         const bool isOfDevice = ir::memoryRankOf(buffer->scope) == ir::MemoryRank::Device;
         const ir::For *innermost = nullptr;
         for (;;) {
@@ -263,6 +283,7 @@ private:
             plan[innermost].push_back(buffer);
     }
 
+    ir::VarSet m_shared;
     arith::Analyzer m_analyzer;
     PartUsers m_users;
 };
@@ -271,7 +292,9 @@ private:
 
 AllocationPlan planAllocations(const ir::PrimFunc &function)
 {
-    Planner planner;
+    SharedMemories memories;
+    memories.stmt(function.body);
+    Planner planner(std::move(memories.found));
     planner.stmt(function.body);
     return std::move(planner.plan);
 }

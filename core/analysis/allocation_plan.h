@@ -12,8 +12,8 @@ namespace nestwright::analysis {
 using AllocationPlan = std::unordered_map<const ir::StmtNode *, std::vector<ir::Buffer>>;
 
 /// Each buffer that a block allocates goes to the innermost loop that holds all its uses, if no iteration
-/// reads elements written by an earlier one; it is left out where that is no loop of the block. Lowering
-/// gives it its memory there.
+/// reads elements written by an earlier one; it is left out where that is no loop of the block, or where
+/// other buffers have its memory too. Lowering gives it its memory there.
 AllocationPlan planAllocations(const ir::PrimFunc &function);
 
 /// The same by ids, as the interpreter takes it: pointers of the memories of one round of a loop.

@@ -2,6 +2,7 @@
 /// Random loops whose iterations or threads touch one memory by fused, guarded, shifted and folded indices:
 /// what the compiler lets run at the same time has no race in the interpreter, which counts.
 /// NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs.
+#include "core/analysis/allocation_plan.h"
 #include "core/analysis/complete_regions.h"
 #include "core/analysis/parallel_conflicts.h"
 #include "core/interp/interpreter.h"
@@ -83,11 +84,17 @@ public:
 private:
     std::string head() const
     {
-        return std::format(
-            "from tvm.script import tir as T\n\n@T.prim_func\ndef main(A: T.Buffer(({0},), \"int32\"), "
-            "B: T.Buffer(({0},), \"int32\"), I: T.Buffer((64,), \"int32\")):\n    S = "
-            "T.alloc_buffer(({0},), \"int32\", scope=\"{1}\")\n",
-            m_size, m_body.contains("thread_binding") ? "shared" : "global");
+        const bool isKernel = m_body.contains("thread_binding");
+        std::string result = std::format("from tvm.script import tir as T\n\n@T.prim_func\ndef main(A: "
+                                         "T.Buffer(({0},), \"int32\"), B: T.Buffer(({0},), \"int32\"), I: "
+                                         "T.Buffer((64,), \"int32\")):\n    S = T.alloc_buffer(({0},), "
+                                         "\"int32\", scope=\"{1}\")\n",
+                                         m_size, isKernel ? "shared" : "global");
+        if (!isKernel)
+            result += std::format("    M = T.alloc_buffer(({0}, 16), \"int32\")\n"
+                                  "    V = T.Buffer(({0},), \"int8\", data=S.data)\n",
+                                  m_size);
+        return result;
     }
 
     const Loop &one(const std::vector<Loop> &loops)
@@ -177,19 +184,47 @@ private:
         }
     }
 
+    /// An element of a memory by one index, by two, by the quotient and the remainder of one, or by the bytes
+    /// of another.
+    std::string element(const std::vector<Loop> &loops)
+    {
+        switch (m_random.below(5)) {
+        case 0: {
+            const Index row = index(loops), column = index(loops);
+            return std::format("M[{}, ({}) % 16]", row.text, column.text);
+        }
+        case 1: {
+            const Index whole = index(loops);
+            return std::format("M[({0}) // 16, ({0}) % 16]", whole.text);
+        }
+        case 2: return std::format("V[{}]", index(loops).text);
+        default: return std::format("S[{}]", index(loops).text);
+        }
+    }
+
     /// Statements of an iteration, which read and write one memory.
     void nest(std::vector<Loop> loops, std::string indent, int number)
     {
         inner(loops, indent, number);
         guard(loops, indent);
-        const Index write = index(loops), read = m_random.chance(40) ? write : index(loops);
-        switch (m_random.below(4)) {
-        case 0: m_body += std::format("{}S[{}] = A[{}] + {}\n", indent, write.text, read.text, number); break;
-        case 1: m_body += std::format("{}S[{}] = S[{}] + 1\n", indent, write.text, read.text); break;
-        case 2:
-            m_body += std::format("{}B[{}] = S[{}] + {}\n", indent, write.text, read.text, one(loops).name);
-            break;
-        default: m_body += std::format("{}B[{}] = {}\n", indent, write.text, one(loops).name); break;
+        std::string write = element(loops), read = m_random.chance(40) ? write : element(loops);
+        if (m_random.chance(15)) {
+            m_body += std::format("{}with T.LetStmt({}) as x{}:\n", indent, index(loops).text, number);
+            indent += "    ";
+            write = std::format("S[x{}]", number);
+        }
+        const std::string cast = write.starts_with('V') ? "int8" : "int32";
+        const auto store = [&](const std::string &value) {
+            m_body += std::format("{}{} = T.Cast(\"{}\", {})\n", indent, write, cast, value);
+        };
+        switch (m_random.below(5)) {
+        case 0: store(std::format("A[{}] + {}", index(loops).text, number)); break;
+        case 1: store(std::format("T.Cast(\"int32\", {}) + 1", read)); break;
+        case 2: store(one(loops).name); break;
+        case 3: store(std::format("{}", number + 1)); break;
+        default:
+            m_body += std::format("{}B[{}] = T.Cast(\"int32\", {}) + {}\n", indent, index(loops).text, read,
+                                  one(loops).name);
         }
     }
 
@@ -225,7 +260,8 @@ support::Result<void> runOf(const ir::PrimFunc &function)
     std::vector<ir::NdArray *> pointers;
     for (ir::NdArray &array : *arrays)
         pointers.push_back(&array);
-    return interp::run(function, pointers, {}, {.findRaces = true});
+    return interp::run(function, pointers, {},
+                       {.findRaces = true, .ownMemories = analysis::memoriesOfRounds(function)});
 }
 
 /// Whether threads write different values to one element by one statement: no barrier helps such a program.

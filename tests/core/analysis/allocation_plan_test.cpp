@@ -200,6 +200,24 @@ private Q_SLOTS:
                 T.writes(C[vi, vj])
                 C[vi, vj] = B[0, vj]
 )");
+        row("another round's, by another buffer of its memory", "", R"(
+    V = T.Buffer((128,), "int32", data=B.data)
+    for i in range(8):
+        if i == 0:
+            V[3] = 5
+        J[i] = V[3]
+)");
+        row("another round's, written by another buffer of its memory", "", R"(
+    V = T.Buffer((128,), data=B.data)
+    for i in range(8):
+        if i == 0:
+            V[3] = A[0, 0]
+        with T.block("C"):
+            vi = T.axis.spatial(8, i)
+            T.reads(B[0, 3])
+            T.writes(C[vi, 0])
+            C[vi, 0] = B[0, 3]
+)");
         row("half of it", "", R"(
     for i in range(8):
         for j in range(8):
