@@ -84,7 +84,7 @@ public:
             return true;
         const auto whole = withWholes(*one, *other);
         return (whole && areApart(whole->first, one == other ? whole->first : whole->second))
-               || comparedApart(*one, *other);
+               || comparedApart(a, b);
     }
 
 private:
@@ -394,7 +394,8 @@ private:
         return isApart;
     }
 
-    /// Whether small loops, all of whose elements are compared, keep apart.
+    /// Whether small loops, all of whose elements are compared, keep apart; the accesses are as given, since
+    /// their places are counted here.
     bool comparedApart(const IterationAccess &a, const IterationAccess &b)
     {
         const std::int64_t unit = unitOf(a, b);

@@ -247,6 +247,12 @@ void ParallelConflictsTest::meets_data()
         "    for i in T.parallel(n):\n"
         "        C[i] = T.float32(1)\n"
         "        V[i * 4 + 4] = T.int8(1)\n");
+    row("bytes of an element where all are compared",
+        "loop 'i' writes C[(i * 5 + 2) % 8] in one, loop 'i' reads V[5] in the other",
+        "    V = T.decl_buffer((16384,), \"int8\", data=C.data)\n"
+        "    for i in T.parallel(6):\n"
+        "        C[(i * 5 + 2) % 8] = T.float32(1)\n"
+        "        B[i, 0] = T.Cast(\"float32\", V[5])\n");
     row("a pointer", "loop 'i' writes C in the other",
         "    for i in T.parallel(64):\n"
         "        C[i] = T.float32(0)\n"
