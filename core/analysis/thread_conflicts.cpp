@@ -4,6 +4,7 @@
 #include "core/analysis/combinations.h"
 #include "core/analysis/element_filter.h"
 #include "core/analysis/integer_code.h"
+#include "core/analysis/thread_elements.h"
 #include "core/analysis/thread_forms.h"
 #include "core/ir/builder.h"
 #include "core/ir/conditions.h"
@@ -12,10 +13,8 @@
 #include "core/ir/walk.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <set>
-#include <unordered_map>
 #include <utility>
 
 namespace nestwright::analysis {
@@ -27,14 +26,14 @@ namespace {
 
 constexpr std::int64_t mostCombinations = std::int64_t{1} << 20, mostDistances = 1 << 12, mostTimes = 1024;
 
-/// Whether an index depends on variables only, not on what is in memory.
+} // namespace
+
 bool isArithmetic(const Expr &index)
 {
     const ir::VarSet used = ir::variablesOf(index);
     return IntegerCode::of(index, std::vector<Var>(used.begin(), used.end())).has_value();
 }
 
-/// A ramp as its first lane and a loop over the lanes.
 std::optional<ThreadAccess> scalar(const ThreadAccess &access)
 {
     if (!access.index)
@@ -52,8 +51,6 @@ std::optional<ThreadAccess> scalar(const ThreadAccess &access)
     return result;
 }
 
-} // namespace
-
 ThreadAccess substitute(const ThreadAccess &access, const ir::VarMap<Expr> &values)
 {
     ThreadAccess result = access;
@@ -67,34 +64,6 @@ ThreadAccess substitute(const ThreadAccess &access, const ir::VarMap<Expr> &valu
         each.condition = ir::substitute(each.condition, values);
     return result;
 }
-
-/// Which threads touch which elements.
-struct ThreadConflicts::Elements {
-    std::unordered_map<std::int64_t, std::vector<std::int64_t>> byOffset; ///< from `first`; threads ascend
-    Expr first; ///< the index where all axes and loops are at their start
-
-    void add(std::int64_t offset, std::int64_t thread)
-    {
-        std::vector<std::int64_t> &threads = byOffset[offset];
-        if (threads.empty() || threads.back() < thread)
-            threads.push_back(thread);
-    }
-
-    const std::vector<std::int64_t> &at(std::int64_t offset) const
-    {
-        static const std::vector<std::int64_t> none;
-        const auto found = byOffset.find(offset);
-        return found == byOffset.end() ? none : found->second;
-    }
-
-    bool meets(const Elements &b, std::int64_t distance) const
-    {
-        return std::ranges::any_of(b.byOffset, [&](const auto &entry) {
-            const std::vector<std::int64_t> &mine = at(entry.first + distance), &theirs = entry.second;
-            return !mine.empty() && (mine.size() > 1 || theirs.size() > 1 || mine != theirs);
-        });
-    }
-};
 
 namespace {
 
@@ -152,14 +121,6 @@ bool ThreadConflicts::provablyDiffer(const ThreadAccess &a, const ThreadAccess &
     const ThreadAccess one = apart(a, m_axes), other = apart(b, m_axes);
     return m_analyzer.canProve(ir::ne(one.index, other.index));
 }
-
-/// An access from where all axes and loops that its index depends on are at their start.
-struct ThreadConflicts::Offset {
-    arith::Domains domains;       ///< of the axes and those loops
-    arith::Domains rounds;        ///< of the loops that only conditions depend on
-    std::vector<Expr> conditions; ///< that are pure
-    Expr first, offset;
-};
 
 ThreadConflicts::Offset ThreadConflicts::offsetOf(const ThreadAccess &access)
 {
@@ -237,276 +198,6 @@ std::optional<std::vector<std::int64_t>> ThreadConflicts::distances(const Expr &
         values.insert(*value);
     }
     return std::vector(values.begin(), values.end());
-}
-
-/// The access with an element for each number of a thread that data chooses.
-ThreadAccess ThreadConflicts::withChosen(ThreadAccess access)
-{
-    constexpr std::int64_t mostChosen = 1 << 12;
-    const auto usesAxis = [&](const Expr &e) {
-        return std::ranges::any_of(m_axes,
-                                   [&](const arith::VarRange &axis) { return ir::uses(e, axis.var); });
-    };
-    for (const DataCondition &each : access.onData) {
-        for (const Expr &term : ir::conjunctsOf(each.condition)) {
-            const auto *equal = term.as<ir::Binary>();
-            if (!equal || equal->op != ir::BinaryOp::EQ)
-                continue;
-            const bool isFirst = isArithmetic(equal->a) && !usesAxis(equal->b);
-            const Expr &number = isFirst ? equal->a : equal->b, &chosen = isFirst ? equal->b : equal->a;
-            const bool isKnown = isArithmetic(number) && !usesAxis(chosen) && usesAxis(number);
-            const arith::ConstIntBound bound =
-                isKnown ? m_analyzer.constBound(number) : arith::ConstIntBound{};
-            if (isKnown && bound.isFinite() && bound.min >= 0 && bound.max < mostChosen)
-                access.index = ir::cast(ir::DataType::int64(), access.index)
-                                   * ir::intImm(mostChosen, ir::DataType::int64())
-                               + ir::cast(ir::DataType::int64(), number);
-        }
-    }
-    return access;
-}
-
-bool ThreadConflicts::isKnownToMeetItself(const ThreadAccess &access)
-{
-    auto one = scalar(access);
-    if (!one)
-        return false;
-    one = withChosen(std::move(*one));
-    const Offset from = offsetOf(*one);
-    std::vector<Var> vars = variablesOf(from.domains);
-    for (const arith::VarRange &round : from.rounds)
-        vars.push_back(round.var);
-    const bool isKnownWhen = std::ranges::all_of(ir::conjunctsOf(one->condition), [&](const Expr &term) {
-        return IntegerCode::of(m_analyzer.simplify(term), vars).has_value();
-    });
-    const auto elements = isKnownWhen ? elementsOf(*one) : std::nullopt;
-    return elements && std::ranges::any_of(elements->byOffset, [](const auto &entry) {
-               return entry.second.size() > 1;
-           });
-}
-
-namespace {
-
-/// Whether the write is done wherever the read is, as far as conditions on data go.
-bool isSure(const ThreadAccess &write, const ThreadAccess &read)
-{
-    return std::ranges::all_of(write.onData, [&](const DataCondition &each) {
-        return std::ranges::contains(read.onData, each.branch, &DataCondition::branch);
-    });
-}
-
-} // namespace
-
-namespace {
-
-/// The largest parts of an expression that are arithmetic on some variables, of which they use one of `axes`.
-std::vector<Expr> partsOnAxes(const Expr &e, const std::vector<Var> &vars, const arith::Domains &axes)
-{
-    std::vector<Expr> parts;
-    ir::forEachExpr(e, [&](const Expr &part) {
-        const bool isNumber = part.dtype().isInt() && !part.dtype().isVector();
-        if (!isNumber || !IntegerCode::of(part, vars))
-            return true;
-        if (std::ranges::any_of(axes, [&](const arith::VarRange &axis) { return ir::uses(part, axis.var); }))
-            parts.push_back(part);
-        return false;
-    });
-    return parts;
-}
-
-} // namespace
-
-bool ThreadConflicts::isKnownToWriteDifferently(const ThreadAccess &write, const Expr &value)
-{
-    constexpr std::int64_t mostTried = std::int64_t{1} << 16;
-    const auto one = write.onData.empty() ? scalar(write) : std::nullopt;
-    if (!one)
-        return false;
-    arith::Domains domains = m_axes;
-    domains.insert(domains.end(), one->loops.begin(), one->loops.end());
-    const std::vector<Var> vars = variablesOf(domains);
-    auto combinations = Combinations::of(domains, mostTried);
-    std::vector<Expr> asked = partsOnAxes(value, vars, m_axes);
-    const std::size_t places = asked.size();
-    const Offset from = offsetOf(*one);
-    asked.push_back(from.offset);
-    const std::vector<Expr> conditions = ir::conjunctsOf(one->condition);
-    asked.insert(asked.end(), conditions.begin(), conditions.end());
-    std::vector<IntegerCode> codes;
-    for (const Expr &e : asked) {
-        auto code = IntegerCode::of(m_analyzer.simplify(e), vars);
-        if (!code)
-            return false;
-        codes.push_back(std::move(*code));
-    }
-    std::map<std::vector<std::int64_t>, std::vector<std::int64_t>> sources; // by element and turn
-    for (; places > 0 && combinations && !combinations->isOver(); combinations->next()) {
-        std::vector<std::int64_t> found;
-        for (IntegerCode &code : codes)
-            found.push_back(code.eval(combinations->values()).value_or(0));
-        const auto place = found.begin() + static_cast<std::ptrdiff_t>(places);
-        if (std::ranges::find(place + 1, found.end(), 0) != found.end())
-            continue;
-        std::vector<std::int64_t> key{*place}, source(found.begin(), place);
-        key.insert(key.end(), combinations->values().begin() + std::ssize(m_axes),
-                   combinations->values().end());
-        std::ranges::sort(source); // a + b is b + a
-        if (sources.try_emplace(std::move(key), source).first->second != source)
-            return true;
-    }
-    return false;
-}
-
-/// Elements that are written, and how far they begin from those that are read.
-struct ThreadConflicts::Written {
-    Elements elements;
-    std::int64_t distance = 0;
-    bool isSure = true; ///< whatever data says
-    const std::vector<std::int64_t> &by(std::int64_t offset) const { return elements.at(offset + distance); }
-};
-
-std::optional<std::vector<ThreadConflicts::Written>>
-ThreadConflicts::writtenFrom(const Elements &elementsRead, const ThreadAccess &read,
-                             const std::vector<ThreadAccess> &writes)
-{
-    std::vector<Written> result;
-    for (const ThreadAccess &write : writes) {
-        const auto one = scalar(write);
-        auto elements = one ? elementsOf(*one) : std::nullopt;
-        const auto apart = elements ? distances(elements->first, elementsRead.first) : std::nullopt;
-        if (!apart || apart->size() != 1)
-            return std::nullopt;
-        result.push_back({std::move(*elements), apart->front(), isSure(write, read)});
-    }
-    return result;
-}
-
-/// The threads that do the access at least once.
-std::optional<std::vector<std::int64_t>> ThreadConflicts::threadsOf(const ThreadAccess &access)
-{
-    ThreadAccess anywhere = access;
-    anywhere.index = ir::intImm(0, ir::DataType::int64());
-    const auto elements = elementsOf(anywhere);
-    return elements ? std::optional(elements->at(0)) : std::nullopt;
-}
-
-bool ThreadConflicts::readersWriteEach(const ThreadAccess &read, const std::vector<ThreadAccess> &writes,
-                                       std::optional<std::int64_t> elements)
-{
-    const auto readers = threadsOf(read);
-    bool isEach = readers.has_value(), isWhole = false;
-    for (const ThreadAccess &write : writes) {
-        const auto one = readers && isSure(write, read) ? scalar(write) : std::nullopt;
-        const auto written = one ? elementsOf(*one) : std::nullopt;
-        const bool isOurs = written && std::ranges::all_of(written->byOffset, [&](const auto &entry) {
-                                return std::ranges::includes(entry.second, *readers);
-                            });
-        isEach = isEach && isOurs;
-        isWhole = isWhole || (isOurs && elements && std::ssize(written->byOffset) >= *elements);
-    }
-    return isEach || isWhole;
-}
-
-std::optional<bool> ThreadConflicts::knownToReadOthers(const ThreadAccess &read,
-                                                       const std::vector<ThreadAccess> &writes)
-{
-    const auto one = scalar(read);
-    const auto mine = one ? elementsOf(*one) : std::nullopt;
-    const auto written = mine ? writtenFrom(*mine, *one, writes) : std::nullopt;
-    if (!written)
-        return std::nullopt;
-    return std::ranges::any_of(mine->byOffset, [&](const auto &entry) {
-        std::vector<std::int64_t> missing = entry.second;
-        for (const Written &each : *written) {
-            if (each.isSure)
-                std::erase_if(missing, [&](std::int64_t thread) {
-                    return std::ranges::binary_search(each.by(entry.first), thread);
-                });
-        }
-        return std::ranges::any_of(*written, [&](const Written &each) {
-            const std::vector<std::int64_t> &writers = each.by(entry.first);
-            return !missing.empty() && !writers.empty()
-                   && (writers.size() > 1 || missing.size() > 1 || writers != missing);
-        });
-    });
-}
-
-namespace {
-
-/// The variables that the numbers of iterations hang on.
-std::vector<Var> lateSizes(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)
-{
-    ir::VarSet sizes, loops;
-    const auto add = [&](const ThreadAccess &access) {
-        for (const arith::VarRange &loop : access.loops) {
-            loops.insert(loop.var);
-            for (const Var &var : ir::variablesOf(loop.range.extent))
-                sizes.insert(var);
-        }
-    };
-    add(read);
-    std::ranges::for_each(writes, add);
-    std::erase_if(sizes, [&](const Var &var) { return loops.contains(var); });
-    return {sizes.begin(), sizes.end()};
-}
-
-} // namespace
-
-/// What small numbers, some beyond usual blocks, tell of sizes that are known late.
-std::optional<bool> ThreadConflicts::countedToReadOthers(const ThreadAccess &read,
-                                                         const std::vector<ThreadAccess> &writes)
-{
-    const std::vector<Var> sizes = lateSizes(read, writes);
-    if (sizes.empty() || sizes.size() > 3)
-        return std::nullopt;
-    for (const std::int64_t first : {3, 8, 37, 64}) {
-        ir::VarMap<Expr> values;
-        for (std::size_t i = 0; i < sizes.size(); ++i)
-            values[sizes[i]] = ir::intImm(first + 2 * static_cast<std::int64_t>(i), sizes[i].dtype());
-        const auto at = [&](const ThreadAccess &access) {
-            ThreadAccess result = substitute(access, values);
-            for (arith::VarRange &loop : result.loops) {
-                loop.range.min = m_analyzer.simplify(loop.range.min);
-                loop.range.extent = m_analyzer.simplify(loop.range.extent);
-            }
-            return result;
-        };
-        std::vector<ThreadAccess> known;
-        std::ranges::transform(writes, std::back_inserter(known), at);
-        const auto counted = knownToReadOthers(at(read), known);
-        if (!counted || *counted)
-            return counted;
-    }
-    return false;
-}
-
-bool ThreadConflicts::readsOthers(const ThreadAccess &read, const std::vector<ThreadAccess> &writes,
-                                  std::optional<std::int64_t> elements)
-{
-    if (const auto known = knownToReadOthers(read, writes))
-        return *known;
-    const auto one = scalar(read);
-    const auto isOwn = [&](const ThreadAccess &write) {
-        const auto other = isSure(write, read) ? scalar(write) : std::nullopt;
-        return other && writesWhatItReads(*one, *other, m_analyzer);
-    };
-    if (one && isArithmetic(one->index) && std::ranges::any_of(writes, isOwn))
-        return false;
-    if (const auto counted = countedToReadOthers(read, writes))
-        return *counted;
-    return !readersWriteEach(read, writes, elements);
-}
-
-bool ThreadConflicts::isWritten(const ThreadAccess &read, const std::vector<ThreadAccess> &writes)
-{
-    const auto one = scalar(read);
-    const auto mine = one ? elementsOf(*one) : std::nullopt;
-    const auto written = mine ? writtenFrom(*mine, *one, writes) : std::nullopt;
-    return written && std::ranges::all_of(mine->byOffset, [&](const auto &entry) {
-               return std::ranges::any_of(*written, [&](const Written &each) {
-                   return each.isSure && !each.by(entry.first).empty();
-               });
-           });
 }
 
 bool ThreadConflicts::conflict(const ThreadAccess &a, const ThreadAccess &b)
