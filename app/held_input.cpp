@@ -68,6 +68,7 @@ bool HeldInput::eventFilter(QObject *watched, QEvent *event)
     case QEvent::ShortcutOverride:
     case QEvent::KeyPress:
     case QEvent::KeyRelease:
+    case QEvent::FocusOut:
     case QEvent::MouseButtonPress:
     case QEvent::MouseButtonDblClick:
     case QEvent::MouseButtonRelease: break;
@@ -76,50 +77,92 @@ bool HeldInput::eventFilter(QObject *watched, QEvent *event)
     auto *widget = qobject_cast<QWidget *>(watched);
     if (!widget || !holds() || !isOfWindow(widget))
         return false;
-    if (event->type() == QEvent::ShortcutOverride) {
-        event->accept(); // the key itself comes next
-        return true;
-    }
-    return event->type() == QEvent::KeyPress || event->type() == QEvent::KeyRelease
-               ? holdKey(*static_cast<QKeyEvent *>(event))
-               : holdClick(widget, *static_cast<QMouseEvent *>(event));
-}
-
-bool HeldInput::holdKey(const QKeyEvent &event)
-{
-    m_held.emplace_back([this, copy = std::shared_ptr<QKeyEvent>(event.clone())] { press(*copy); });
-    release();
-    return true;
-}
-
-/// Buttons stay where they are; widgets whose contents move say what a click means; what scrolls, marks text
-/// or drags goes on at once.
-bool HeldInput::holdClick(QWidget *widget, const QMouseEvent &event)
-{
-    if (event.type() == QEvent::MouseButtonRelease) {
-        if (std::exchange(m_pressed, nullptr) != widget)
-            return false;
-    } else if (const auto meaning = m_meanings.constFind(widget); meaning != m_meanings.cend()) {
-        if (event.button() != Qt::LeftButton)
-            return false;
-        if (std::function<void()> act = (*meaning)(event))
-            m_held.push_back(std::move(act));
-        release();
-        m_pressed = widget;
-        return true;
-    } else if (!qobject_cast<QAbstractButton *>(widget)) {
+    switch (event->type()) {
+    case QEvent::ShortcutOverride: event->accept(); return true; // the key itself comes next
+    case QEvent::FocusOut:                                       // by a click, which comes next
+        if (static_cast<QFocusEvent *>(event)->reason() == Qt::MouseFocusReason)
+            m_hadFocus = widget;
         return false;
-    } else {
-        m_pressed = widget;
+    case QEvent::KeyPress:
+    case QEvent::KeyRelease:
+        hold([this, copy = std::shared_ptr<QKeyEvent>(static_cast<QKeyEvent *>(event)->clone())] {
+            press(*copy);
+        });
+        return true;
+    case QEvent::MouseButtonRelease: return holdRelease(widget, *static_cast<QMouseEvent *>(event));
+    default: return holdPress(widget, *static_cast<QMouseEvent *>(event));
     }
-    if (m_meanings.contains(widget))
-        return true; // the release of a click that is held already
-    m_held.emplace_back([target = QPointer(widget), copy = std::shared_ptr<QMouseEvent>(event.clone())] {
+}
+
+void HeldInput::hold(std::function<void()> act)
+{
+    m_held.push_back(std::move(act));
+    release();
+}
+
+void HeldInput::holdEvent(QWidget *widget, const QMouseEvent &event)
+{
+    hold([target = QPointer(widget), copy = std::shared_ptr<QMouseEvent>(event.clone())] {
         if (target && target->isVisible() && target->isEnabled())
             QCoreApplication::sendEvent(target, copy.get());
     });
-    release();
+}
+
+/// Keys that wait are for the widget that had the focus before the click: it goes to the other in its turn.
+void HeldInput::holdFocus()
+{
+    const QPointer<QWidget> before = std::exchange(m_hadFocus, nullptr);
+    QWidget *now = QApplication::focusWidget();
+    if (!before || !now || before == now || !before->isVisible() || !isOfWindow(now))
+        return;
+    before->setFocus(Qt::OtherFocusReason);
+    hold([target = QPointer(now)] {
+        if (target && target->isVisible())
+            target->setFocus(Qt::MouseFocusReason);
+    });
+}
+
+std::function<void()> HeldInput::meaningOf(QWidget *widget, const QMouseEvent &event) const
+{
+    for (QWidget *each = widget; each && each != &m_window; each = each->parentWidget()) {
+        if (const auto meaning = m_meanings.constFind(each); meaning != m_meanings.cend()) {
+            const QPointF at = widget->mapTo(each, event.position());
+            return (*meaning)(QMouseEvent(event.type(), at, event.globalPosition(), event.button(),
+                                          event.buttons(), event.modifiers()));
+        }
+    }
+    return {};
+}
+
+/// Widgets whose contents move say what a click means; buttons stay where they are; all else goes on at once.
+bool HeldInput::holdPress(QWidget *widget, const QMouseEvent &event)
+{
+    holdFocus();
+    std::function<void()> act = meaningOf(widget, event);
+    m_hasMeaning = act != nullptr;
+    m_pressed = m_hasMeaning || qobject_cast<QAbstractButton *>(widget) ? widget : nullptr;
+    if (m_hasMeaning)
+        hold(std::move(act));
+    else if (m_pressed)
+        holdEvent(widget, event);
+    return m_pressed != nullptr;
+}
+
+bool HeldInput::holdRelease(QWidget *widget, const QMouseEvent &event)
+{
+    if (std::exchange(m_pressed, nullptr) != widget)
+        return false;
+    if (!m_hasMeaning)
+        holdEvent(widget, event);
     return true;
+}
+
+void HeldInput::drop()
+{
+    if (m_isActing || m_held.empty())
+        return;
+    m_held.clear();
+    Q_EMIT dropped();
 }
 
 void HeldInput::release()

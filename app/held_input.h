@@ -5,6 +5,7 @@
 
 #include <QHash>
 #include <QObject>
+#include <QPointer>
 
 #include <deque>
 #include <functional>
@@ -17,23 +18,31 @@ class QWidget;
 namespace nestwright::app {
 
 /// Holds the keys and clicks of a window while `waits` says so, and lets them act one by one afterwards, in
-/// the order in which they were made. `release` is to be called when `waits` may have changed.
+/// the order in which they were made; the focus goes with them. `release` is to be called when `waits` may
+/// have changed.
 class HeldInput : public QObject {
     Q_OBJECT
 public:
     /// Of a click at a place of a widget: what it does when its turn comes, found while the place shows what
-    /// was clicked on. Null where it does nothing.
+    /// was clicked on. Null where it need not wait: it scrolls, marks text or begins to drag.
     using Meaning = std::function<std::function<void()>(const QMouseEvent &)>;
 
     HeldInput(QWidget &window, std::function<bool()> waits);
 
-    /// Clicks on `widget`, whose contents move when a step is made, are held by what they mean.
+    /// Clicks on `widget`, whose contents move when a step is made, and on what it holds are held by what
+    /// they mean.
     void setMeaning(QWidget *widget, Meaning meaning) { m_meanings.insert(widget, std::move(meaning)); }
     /// Nothing that happens inside is held: it stops what is at work.
     void exempt(QWidget *widget) { m_exempt = widget; }
 
     void release();
+    /// Forgets what waits, since what it was meant for is gone; not while one of it acts.
+    void drop();
     int count() const { return static_cast<int>(m_held.size()); }
+
+Q_SIGNALS:
+    /// Something that waited will not act.
+    void dropped();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -41,8 +50,12 @@ protected:
 private:
     bool holds() const { return !m_isActing && (!m_held.empty() || m_waits()); }
     bool isOfWindow(const QWidget *widget) const;
-    bool holdKey(const QKeyEvent &event);
-    bool holdClick(QWidget *widget, const QMouseEvent &event);
+    void hold(std::function<void()> act);
+    void holdEvent(QWidget *widget, const QMouseEvent &event);
+    bool holdPress(QWidget *widget, const QMouseEvent &event);
+    bool holdRelease(QWidget *widget, const QMouseEvent &event);
+    void holdFocus();
+    std::function<void()> meaningOf(QWidget *widget, const QMouseEvent &event) const;
     void actOnAll();
     void press(QKeyEvent &event);
 
@@ -50,7 +63,9 @@ private:
     std::function<bool()> m_waits;
     QHash<QWidget *, Meaning> m_meanings;
     QWidget *m_exempt = nullptr;
-    QWidget *m_pressed = nullptr; ///< where a button of the mouse that is held went down
+    QPointer<QWidget> m_pressed;  ///< where a button of the mouse that is held went down
+    bool m_hasMeaning = false;    ///< of that press, which then is the whole click
+    QPointer<QWidget> m_hadFocus; ///< before a click that is on its way here
     std::deque<std::function<void()>> m_held;
     bool m_isActing = false, m_isReleasing = false;
 };

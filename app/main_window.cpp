@@ -58,11 +58,9 @@
 #include "widgets/document/selection.h"
 #include "widgets/document/step_searching.h"
 #include "widgets/document/target_source.h"
-#include "widgets/document/text.h"
 #include "widgets/forms/action_strip.h"
 #include "widgets/history/history_view.h"
 #include "widgets/history/kernels_view.h"
-#include "widgets/history/problems_view.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 #include "widgets/look/theme.h"
@@ -70,11 +68,9 @@
 #include "widgets/models/kernels_model.h"
 #include "widgets/models/variants_model.h"
 
-#include <QApplication>
 #include <QCloseEvent>
 #include <QDragEnterEvent>
 #include <QFileInfo>
-#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QScreen>
@@ -291,107 +287,6 @@ void MainWindow::makeControllers()
     });
     connect(m_measure.get(), &MeasureController::chartsShown, this,
             [this](bool haveData) { m_arrangement->giveChartsRoom(haveData); });
-}
-
-void MainWindow::connectDocument()
-{
-    connect(m_document, &Document::opened, this, &MainWindow::documentOpened);
-    connect(m_document, &Document::saved, this, &MainWindow::showWindowTitle);
-    connect(m_document, &Document::modifiedChanged, this,
-            [this] { setWindowModified(m_document->isModified()); });
-    connect(m_document, &Document::failed, m_banner, &Banner::showError);
-    connect(m_document, &Document::stepRefused, this, [this](const support::Diagnostic &diagnostic) {
-        std::vector<Banner::Button> buttons;
-        if (m_document->fix())
-            buttons.push_back({tr("Apply: %1").arg(QString::fromStdString(m_document->fix()->title)),
-                               [this] { m_document->applyFix(); }});
-        m_banner->showProblem(diagnostic, buttons);
-    });
-    connect(m_document, &Document::dropped, this,
-            [this](const support::Diagnostic &why) { m_banner->showProblem(why, {}); });
-    connect(m_document, &Document::editStopped, this, [this](const support::Diagnostic &diagnostic) {
-        std::vector<Banner::Button> buttons; // the steps left stay at hand in the menu as well
-        if (const std::size_t left = m_document->rest().size(); left > 1)
-            buttons.push_back({tr("Leave it out and go on: %1 left")
-                                   .arg(document::counted(static_cast<int>(left - 1), tr("step"))),
-                               [this] { m_document->goOn(true); }});
-        m_banner->showProblem(diagnostic, buttons);
-    });
-    connect(m_document, &Document::busyChanged, m_commands, &document::CommandRegistry::update);
-    connect(m_document, &Document::currentChanged, m_commands, &document::CommandRegistry::update);
-    connect(m_actions, &document::ActionList::changed, m_commands, &document::CommandRegistry::update);
-}
-
-void MainWindow::connectPanes()
-{
-    connect(historyView(), &history::HistoryView::menuRequested, this, [this](int variant, const QPoint &at) {
-        const auto compare = [this](session::VariantId with) {
-            CompareWindow::open(*m_document, *m_measuring, m_languages, this)
-                ->setSides(with, m_document->currentId());
-        };
-        VariantMenu(variant, *m_document, *m_measuring, *m_nestPane, *m_exports, *m_stepSearch, compare, this)
-            .exec(at);
-    });
-    connect(historyView(), &history::HistoryView::dropped, this,
-            [this](int variant, int onto, const QPoint &at) {
-                QMenu menu(this);
-                if (addEditsOnto(menu, *m_document, {variant}, {onto}) > 0)
-                    menu.exec(at);
-            });
-    connect(historyView(), &history::HistoryView::refusedChosen, this,
-            [this](int variant) { m_banner->showError(m_document->tree().at({variant}).state.error()); });
-    connect(m_historyPane->problems(), &history::ProblemsView::comparisonChosen, this,
-            [this](int before) { m_nestPane->compareWith({before}); });
-    connect(m_graph, &canvas::GraphCanvas::openRequested, m_files.get(), &FileController::chooseFile);
-    connect(kernelsView(), &history::KernelsView::menuRequested, this, [this](const QPoint &at) {
-        QMenu menu(this);
-        menu.setToolTipsVisible(true);
-        app::addCommands(&menu, *m_commands,
-                         {QStringLiteral("schedule.recipe"), QStringLiteral("schedule.likeKernels")});
-        menu.exec(at);
-    });
-}
-
-void MainWindow::connectCourse()
-{
-    connect(m_course.get(), &CourseController::openWanted, m_files.get(), &FileController::open);
-    connect(m_course.get(), &CourseController::failed, m_banner, &Banner::showError);
-    connect(m_course.get(), &CourseController::paneWanted, this, &MainWindow::showCourse);
-    // Panes that it covers take no keys, and are nothing to read.
-    connect(m_startPage, &StartPage::covers, m_docks, &QWidget::setDisabled);
-    connect(m_startPage, &StartPage::courseRequested, m_course.get(), &CourseController::begin);
-    connect(m_coursePane, &CoursePane::termWanted, m_helpController.get(), &HelpController::explain);
-}
-
-/// Keys and clicks are for the program that they were made in sight of, and for what those before make of it.
-void MainWindow::holdInput()
-{
-    m_held = new HeldInput(*this, [this] {
-        return (m_document->isBusy() && m_document->opening().isEmpty()) || m_loopPane->strip()->isWaiting();
-    });
-    m_held->exempt(m_topBar->workLine());
-    const auto select = [this](support::StmtId id) -> std::function<void()> {
-        if (!id)
-            return {};
-        return [this, id, seen = m_document->currentId()] {
-            if (const support::StmtId now = m_document->follow(id, seen))
-                m_document->selection().select(now);
-        };
-    };
-    m_held->setMeaning(m_loopPane->tree()->viewport(), [this, select](const QMouseEvent &event) {
-        return select(m_loopPane->tree()->idAt(event.position().toPoint()));
-    });
-    code::CodeView *nest = m_nestPane->view();
-    m_held->setMeaning(nest->viewport(), [nest, select](const QMouseEvent &event) {
-        return select(nest->stmtAt(nest->positionAt(event.position())));
-    });
-    m_held->setMeaning(historyView()->viewport(), [this](const QMouseEvent &event) -> std::function<void()> {
-        const auto variant = historyView()->variantAt(event.position().toPoint());
-        return variant ? [this, id = *variant] { historyView()->choose(id); } : std::function<void()>();
-    });
-    connect(m_document, &Document::busyChanged, m_held, &HeldInput::release);
-    connect(m_loopPane->strip(), &forms::ActionStrip::begun, m_held, &HeldInput::release);
-    connect(m_actions, &document::ActionList::changed, m_held, &HeldInput::release);
 }
 
 /// At the left over the whole height.

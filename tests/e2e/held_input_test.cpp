@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Typing faster than steps are made: every key and click acts on what it would have acted on with time
-// between them. NESTWRIGHT_FUZZ_COUNT and …_SEED choose the random sequences.
-#include "core/schedule/primitive.h"
-#include "tests/e2e/window_fixture.h"
+// between them.
+#include "app/banner.h"
+#include "app/document_tabs.h"
+#include "tests/e2e/hands.h"
 #include "tests/support/programs.h"
-#include "tests/support/random.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/command_registry.h"
-#include "widgets/document/open_documents.h"
-#include "widgets/document/text.h"
 #include "widgets/forms/primitive_form.h"
 #include "widgets/history/history_view.h"
 #include "widgets/look/button.h"
@@ -16,72 +14,25 @@
 #include <QtTest>
 
 using namespace nestwright;
-using e2e::patience;
+using e2e::Key;
 
-class HeldInputTest : public QObject, e2e::WindowFixture {
+class HeldInputTest : public QObject, e2e::HandsFixture {
     Q_OBJECT
 
-    int m_opened = 0;
-
-    struct Key {
-        int key;
-        Qt::KeyboardModifiers modifiers = {};
-    };
-
-    static void type(const Key &key, QWidget *fallback)
-    {
-        QWidget *focus = QApplication::focusWidget();
-        QTest::keyClick(focus ? focus : fallback, Qt::Key(key.key), key.modifiers);
-    }
-    /// The steps of all variants behind the unscheduled program, refused ones marked.
-    QStringList made() const
-    {
-        QStringList labels;
-        for (const session::Variant &variant : document().tree().all()) {
-            if (!variant.isRoot())
-                labels << (variant.ok() ? QString() : QStringLiteral("refused: "))
-                              + QString::fromStdString(variant.label);
-        }
-        return labels;
-    }
-    void reopen()
-    {
-        const QString file = m_folder.filePath(QStringLiteral("matmul%1.py").arg(++m_opened));
-        QVERIFY(QFile::copy(m_folder.filePath(QStringLiteral("examples/matmul.py")), file));
-        m_window->open(file);
-        QTRY_VERIFY_WITH_TIMEOUT(document().isOpen() && !document().isBusy() && document().tree().size() == 1,
-                                 patience);
-        QVERIFY(settle());
-        for (int i = m_window->documents().count() - 1; i > 0; --i)
-            m_window->documents().close(0);
-        document().selection().select(row("i"));
-        QVERIFY(settle());
-        tree()->setFocus();
-    }
-    void settleBehind(const std::vector<Key> &keys) const
-    {
-        if (!settle())
-            qFatal("it does not settle behind %s: busy %d, jobs %d, waiting %d", qPrintable(textOf(keys)),
-                   document().isBusy(), document().jobs().runningCount(), strip()->isWaiting());
-    }
     /// What becomes of the keys; `pauseMs` between them, or as long as each takes where it is negative.
     QStringList afterTyping(const std::vector<Key> &keys, int pauseMs)
     {
-        reopen();
+        openAnew({"matmul"});
         for (const Key &key : keys) {
-            type(key, tree());
-            if (pauseMs < 0) {
-                QTest::qWait(70); // a form is checked a moment after it was changed
-                settleBehind(keys);
-            } else if (pauseMs > 0) {
+            type(key);
+            if (pauseMs > 0)
                 QTest::qWait(pauseMs);
-            }
+            else if (pauseMs < 0)
+                settleBehind(textOf(keys));
         }
-        QTest::qWait(70);
-        settleBehind(keys);
-        const QStringList steps =
-            made() + QStringList{QStringLiteral("at %1").arg(document().currentId().value)};
-        type({Qt::Key_Escape}, tree());
+        settleBehind(textOf(keys));
+        const QStringList steps = madeAndCurrent();
+        type({Qt::Key_Escape});
         return steps;
     }
     static std::vector<Key> keysOf(const char *text)
@@ -93,80 +44,6 @@ class HeldInputTest : public QObject, e2e::WindowFixture {
                                           : Key{QChar::fromLatin1(*each).toUpper().unicode()});
         }
         return keys;
-    }
-    static QString textOf(const std::vector<Key> &keys)
-    {
-        QStringList names;
-        for (const Key &key : keys)
-            names << QKeySequence(QKeyCombination(key.modifiers, Qt::Key(key.key))).toString();
-        return names.join(u' ');
-    }
-    /// Letters of steps, numbers for their forms, ways through the tree and the history.
-    static std::vector<Key> randomKeys(tests::Random &random)
-    {
-        static const std::vector<Key> letters = [] {
-            std::vector<Key> found;
-            for (const schedule::Primitive &primitive : schedule::primitives()) {
-                const QKeySequence keys(document::toQt(primitive.key));
-                if (!primitive.isQuery && !keys.isEmpty())
-                    found.push_back({keys[0].key(), keys[0].keyboardModifiers()});
-            }
-            return found;
-        }();
-        static constexpr Key others[] = {{Qt::Key_Return},
-                                         {Qt::Key_Return},
-                                         {Qt::Key_Return},
-                                         {Qt::Key_Down},
-                                         {Qt::Key_Down},
-                                         {Qt::Key_Up},
-                                         {Qt::Key_Escape},
-                                         {Qt::Key_2},
-                                         {Qt::Key_4},
-                                         {Qt::Key_8},
-                                         {Qt::Key_Z, Qt::ControlModifier},
-                                         {Qt::Key_Y, Qt::ControlModifier},
-                                         {Qt::Key_Down, Qt::AltModifier},
-                                         {Qt::Key_S},
-                                         {Qt::Key_S},
-                                         {Qt::Key_F},
-                                         {Qt::Key_U},
-                                         {Qt::Key_P},
-                                         {Qt::Key_V}};
-        std::vector<Key> keys;
-        for (int i = 0; i < 16; ++i) {
-            keys.push_back(random.below(4) == 0 ? letters[random.below(letters.size())]
-                                                : others[random.below(std::size(others))]);
-        }
-        return keys;
-    }
-    void clickAtRandom(tests::Random &random) const
-    {
-        const auto onRow = [&](QAbstractItemView *view) {
-            if (const int rows = view->model()->rowCount(); rows > 0) {
-                const auto at = static_cast<int>(random.below(static_cast<std::size_t>(rows)));
-                QTest::mouseClick(view->viewport(), Qt::LeftButton, {},
-                                  view->visualRect(view->model()->index(at, 0)).center());
-            }
-        };
-        static constexpr const char *actions[] = {"split",    "fuse",   "vectorize",
-                                                  "parallel", "unroll", "reorder"};
-        switch (random.below(4)) {
-        case 0: onRow(m_window->historyView()); break;
-        case 1:
-            QTest::mouseClick(strip()->button(actions[random.below(std::size(actions))]), Qt::LeftButton);
-            break;
-        default: onRow(tree());
-        }
-    }
-    static tests::Random seeded(std::uint64_t salt)
-    {
-        return tests::Random(qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED") * 1000003ULL + salt);
-    }
-    static int count(int usual)
-    {
-        return qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_COUNT")
-                   ? qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_COUNT")
-                   : usual;
     }
 
 private Q_SLOTS:
@@ -208,19 +85,16 @@ private Q_SLOTS:
     /// A click means the row that was seen there.
     void clicksWait()
     {
-        reopen();
-        const auto clickRow = [this](const char *name) {
-            QTest::mouseClick(tree()->viewport(), Qt::LeftButton, {}, tree()->rowRect(row(name)).center());
-        };
-        type({Qt::Key_P}, tree()); // i
+        openAnew({"matmul"});
+        type({Qt::Key_P}); // i
         clickRow("j");
-        type({Qt::Key_S}, tree());
-        type({Qt::Key_4}, tree());
-        type({Qt::Key_Return}, tree());
+        type({Qt::Key_S});
+        type({Qt::Key_4});
+        type({Qt::Key_Return});
         clickRow("k"); // which then lies a row below
-        type({Qt::Key_U}, tree());
+        type({Qt::Key_U});
         QTest::mouseClick(strip()->button("split"), Qt::LeftButton);
-        type({Qt::Key_Escape}, tree());
+        type({Qt::Key_Escape});
         QVERIFY(settle());
         const QStringList steps = made();
         QCOMPARE(steps.size(), 3);
@@ -229,49 +103,83 @@ private Q_SLOTS:
         QCOMPARE(steps[2], QStringLiteral("unroll(k)"));
     }
 
-    void randomKeys()
+    /// Ctrl and a click selects a further loop, a double click folds one, whatever is at work.
+    void clicksKeepTheirKeysAndNumber()
     {
-        for (int i = 0; i < count(12); ++i) {
-            tests::Random random = seeded(static_cast<std::uint64_t>(i));
-            const std::vector<Key> keys = randomKeys(random);
-            const QStringList fast = afterTyping(keys, static_cast<int>(random.below(2)) * 5);
-            for (const QString &step : fast)
-                QVERIFY2(!step.startsWith(u"refused"), qPrintable(textOf(keys) + u'\n' + fast.join(u'\n')));
-            const QStringList slow = afterTyping(keys, -1);
-            QVERIFY2(fast == slow, qPrintable(QStringLiteral("sequence %1: %2\nfast: %3\nslow: %4")
-                                                  .arg(i)
-                                                  .arg(textOf(keys), fast.join(u"; "), slow.join(u"; "))));
-        }
+        openAnew({"matmul"});
+        clickRow("k");
+        type({Qt::Key_U});
+        clickRow("i");
+        clickRow("j", Qt::ControlModifier);
+        type({Qt::Key_F});
+        QVERIFY(settle());
+        QCOMPARE(made(), (QStringList{QStringLiteral("unroll(k)"), QStringLiteral("fuse(i, j)")}));
+        type({Qt::Key_P});
+        const QPoint at = tree()->rowRect(row("k")).center();
+        doubleClickAt(tree()->viewport(), at);
+        QVERIFY(settle());
+        QCOMPARE(made().size(), 3);
+        QVERIFY(!tree()->isExpanded(tree()->indexAt(at).siblingAtColumn(0)));
+        doubleClickAt(tree()->viewport(), at);
+        QVERIFY(settle());
     }
 
-    void randomKeysAndClicks()
+    /// Keys are for the pane that had them when they were typed.
+    void keysBeforeAClickAreForThePaneBefore()
     {
-        for (int i = 0; i < count(12); ++i) {
-            tests::Random random = seeded(500'000'000 + static_cast<std::uint64_t>(i));
-            reopen();
-            QString told;
-            for (const Key &key : randomKeys(random)) {
-                if (random.below(3) == 0) {
-                    clickAtRandom(random);
-                    told += QStringLiteral("click ");
-                } else {
-                    type(key, tree());
-                    told += textOf({key}) + u' ';
-                }
-                QTest::qWait(5);
-            }
-            QTest::qWait(70);
-            QVERIFY2(settle(), qPrintable(told));
-            for (const QString &step : made())
-                QVERIFY2(!step.startsWith(u"refused"), qPrintable(told + u'\n' + made().join(u'\n')));
-            type({Qt::Key_Escape}, tree());
-        }
+        openAnew({"matmul"});
+        type({Qt::Key_P});
+        type({Qt::Key_Down});
+        type({Qt::Key_U});
+        QTest::mouseClick(m_window->historyView()->viewport(), Qt::LeftButton, {},
+                          m_window->historyView()->rowRect({0}).center());
+        QVERIFY(settle());
+        QCOMPARE(madeAndCurrent(), (QStringList{QStringLiteral("parallel(i)"), QStringLiteral("unroll(j)"),
+                                                QStringLiteral("at 0")}));
+        QCOMPARE(QApplication::focusWidget(), m_window->historyView());
+    }
+
+    /// Another document comes when the steps before are made, and takes the keys behind.
+    void tabsWait()
+    {
+        openAnew({"matmul", "other"});
+        auto *tabs = m_window->findChild<app::DocumentTabs *>();
+        type({Qt::Key_P});
+        type({Qt::Key_Down});
+        type({Qt::Key_U});
+        QTest::mouseClick(tabs, Qt::LeftButton, {}, tabs->tabRect(1).center() - QPoint(20, 0));
+        type({Qt::Key_P});
+        QVERIFY(settle());
+        QCOMPARE(m_window->documents().current(), 1);
+        QCOMPARE(made(), QStringList{QStringLiteral("parallel(i)")});
+        type({Qt::Key_Down});
+        type({Qt::Key_U});
+        QTest::mouseClick(tabs->tabButton(1, QTabBar::RightSide), Qt::LeftButton);
+        QVERIFY(settle());
+        QCOMPARE(m_window->documents().count(), 1);
+        QCOMPARE(made(), (QStringList{QStringLiteral("parallel(i)"), QStringLiteral("unroll(j)")}));
+    }
+
+    /// Keys that waited for a step do not act on a program without it.
+    void whatWaitsForCancelledWorkIsDropped()
+    {
+        openAnew({"matmul"});
+        m_window->banner()->hide();
+        type({Qt::Key_P});
+        type({Qt::Key_U});
+        QVERIFY(document().isBusy());
+        m_window->commands().trigger(QStringLiteral("file.stopOpening"));
+        QVERIFY(settle());
+        QCOMPARE(made(), QStringList());
+        QVERIFY(m_window->banner()->isVisible());
+        shoot("dropped-keys");
+        m_window->banner()->hide();
     }
 
     /// With the graph alone in sight letters make no steps, and say why.
     void lettersNeedTheTreeInSight()
     {
-        reopen();
+        openAnew({"matmul"});
         auto *graph = m_window->graphCanvas();
         m_window->commands().trigger(QStringLiteral("view.go.graph"));
         m_window->commands().trigger(QStringLiteral("view.maximise"));
@@ -287,7 +195,7 @@ private Q_SLOTS:
         QVERIFY(settle());
         QVERIFY(tree()->isVisible());
         QCOMPARE(QApplication::focusWidget(), tree());
-        type({Qt::Key_P}, tree());
+        type({Qt::Key_P});
         QVERIFY(settle());
         QCOMPARE(made(), QStringList{QStringLiteral("parallel(i)")});
     }

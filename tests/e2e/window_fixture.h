@@ -17,6 +17,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <ctime>
 #include <utility>
 #include <vector>
 
@@ -34,9 +35,23 @@ protected:
     document::Document &document() const { return m_window->document(); }
     looptree::LoopTree *tree() const { return m_window->loopPane()->tree(); }
     forms::ActionStrip *strip() const { return m_window->loopPane()->strip(); }
+    /// Waits by the work that is done, not by the clock: on a busy machine a turn is long in coming.
     bool settle() const
     {
-        return QTest::qWaitFor([this] { return m_window->isSettled(); }, patience);
+        constexpr int slice = 500, mostWork = 5 * patience; // ms
+        const auto worked = [](std::clock_t since) {
+            return 1000.0 * static_cast<double>(std::clock() - since) / CLOCKS_PER_SEC;
+        };
+        const std::clock_t begin = std::clock();
+        int idle = 0;
+        while (idle < patience && worked(begin) < mostWork) {
+            const std::clock_t before = std::clock();
+            if (QTest::qWaitFor([this] { return m_window->isSettled(); }, slice))
+                return true;
+            const bool isAtWork = worked(before) > slice / 100.0;
+            idle = isAtWork ? 0 : idle + slice;
+        }
+        return false;
     }
 
     /// A picture of the window, or of another.

@@ -99,6 +99,10 @@ public:
     QRectF room() const { return m_room; }
     /// Where a node is on this widget.
     QRectF nodeRect(int index) const;
+    /// The id of the node there, as it is drawn; none beside the nodes.
+    std::optional<int> idAt(const QPointF &at) const;
+    /// Where the node of that id is drawn; null where it is not.
+    QRectF rectOfId(int id) const;
     SearchBox *searchBox() const { return m_search; }
     /// The picture shown, to be written to a file.
     GraphPicture picture() const { return {m_scene, m_look, accessibleName()}; }

@@ -182,6 +182,21 @@ int GraphCanvas::idOf(const Thing &thing) const
     return thing.frame >= 0 ? m_whole->frames.frames[static_cast<std::size_t>(thing.frame)].id : -1;
 }
 
+std::optional<int> GraphCanvas::idAt(const QPointF &at) const
+{
+    const int node = nodeAt(at);
+    return node < 0 ? std::nullopt : std::optional(idOf(thingAt(node)));
+}
+
+QRectF GraphCanvas::rectOfId(int id) const
+{
+    for (int node = 0; node < accessibleCount(); ++node) {
+        if (idOf(thingAt(node)) == id)
+            return nodeRect(node);
+    }
+    return {};
+}
+
 int GraphCanvas::selectedId() const { return idOf(m_selected); }
 
 void GraphCanvas::setSelected(int id)

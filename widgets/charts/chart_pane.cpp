@@ -138,6 +138,24 @@ QRect ChartPane::accessibleRect(int index) const
     return around;
 }
 
+std::optional<int> ChartPane::idAt(const QPointF &at) const
+{
+    const QWidget *viewport = m_view->viewport();
+    if (childAt(at.toPoint()) != viewport)
+        return {};
+    const QPointF inView = viewport->mapFrom(this, at);
+    const int index = itemAt(m_chart->mapFromScene(m_view->mapToScene(inView.toPoint())));
+    return index < 0 ? std::nullopt : std::optional(idOf(index));
+}
+
+void ChartPane::choose(int id)
+{
+    for (int i = 0; i < itemCount(); ++i) {
+        if (idOf(i) == id)
+            return Q_EMIT selected(id);
+    }
+}
+
 void ChartPane::chooseAccessible(int index)
 {
     if (index != currentIndex())

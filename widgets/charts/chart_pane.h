@@ -8,6 +8,8 @@
 #include <QRectF>
 #include <QWidget>
 
+#include <optional>
+
 class QChart;
 class QChartView;
 
@@ -34,6 +36,10 @@ public:
 
     /// Where an item is, in this widget (for tests and hints).
     QPointF positionOfItem(int index) const;
+    /// The id of the item at a place of this widget; none beside them.
+    std::optional<int> idAt(const QPointF &at) const;
+    /// Selects an item that is still there, as a click on it does.
+    void choose(int id);
 
     int accessibleCount() const override { return itemCount(); }
     QString accessibleText(int index) const override;

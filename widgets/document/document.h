@@ -62,6 +62,8 @@ public:
     explicit Document(jobs::JobRunner &jobs, QObject *parent = nullptr);
     ~Document() override;
 
+    /// How many programs were opened so far: ids of loops and variants are of one of them.
+    int openedCount() const { return m_openedCount; }
     bool isOpen() const { return m_session.has_value(); }
     /// Only while open.
     const session::Session &session() const { return *m_session; }
@@ -297,6 +299,7 @@ private:
     QString m_opening;
     quint64 m_revision = 0; ///< counts changes of the open document
     quint64 m_serial = 0;   ///< counts opened documents
+    int m_openedCount = 0;  ///< counts programs, kernels of one model each for itself
     bool m_busy = false;
     bool m_modified = false;
     bool m_left = false; ///< `leaving` was said of the open document

@@ -174,6 +174,7 @@ void Document::adopt(session::Session session, NestPtr nest)
     if (isOpen())
         Q_EMIT aboutToReplace();
     m_session = std::move(session);
+    ++m_openedCount;
     m_left = false;
     m_nests.clear();
     m_nestOrder.clear();

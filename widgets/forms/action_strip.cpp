@@ -187,11 +187,9 @@ look::Button *ActionStrip::makeButton(const schedule::Primitive &primitive, cons
 {
     look::Button *button = makeActionButton(primitive, title, parent);
     button->installEventFilter(this);
-    connect(button, &QPushButton::clicked, this, [this, name = primitive.name] { trigger(name); });
-    connect(button, &look::Button::refused, this, [this, name = primitive.name] {
-        if (const Action *action = m_actions.find(name))
-            explain(*action);
-    });
+    const auto triggerIt = [this, name = primitive.name] { trigger(name); };
+    connect(button, &QPushButton::clicked, this, triggerIt);
+    connect(button, &look::Button::refused, this, triggerIt); // it may still be grey for the selection before
     m_entries.push_back({&primitive, button, title});
     return button;
 }

@@ -132,7 +132,7 @@ QString figureText(const Measurement &measured, int column)
     case VariantsModel::Time: return timeText(measured.time.median);
     case VariantsModel::Gflops:
         if (measured.flops <= 0 && measured.bytes > 0) // nothing but bytes is moved
-            return figures(measured.bytes / measured.time.median * 1e-9) + QStringLiteral(" GB/s");
+            return figures(measured.bytes / measured.time.median * 1e-9);
         return measured.flops > 0 ? figures(measured.gflops()) : QString();
     case VariantsModel::OfPeak:
         return measured.peakFraction > 0 ? figures(measured.peakFraction * 100) + QStringLiteral(" %")
@@ -247,6 +247,7 @@ void VariantsModel::refresh()
 {
     if (!m_rows.empty())
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+    Q_EMIT headerDataChanged(Qt::Horizontal, Gflops, Gflops); // it has the unit
 }
 
 int VariantsModel::rowOf(VariantId id) const
@@ -473,6 +474,14 @@ QVariant VariantsModel::data(const QModelIndex &index, int role) const
     }
 }
 
+bool VariantsModel::hasOnlyBytes() const
+{
+    return std::ranges::any_of(m_document.tree().all(), [](const Variant &each) {
+        return each.measurement && each.measurement->ok() && each.measurement->flops <= 0
+               && each.measurement->bytes > 0;
+    });
+}
+
 QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
@@ -484,9 +493,12 @@ QVariant VariantsModel::headerData(int section, Qt::Orientation orientation, int
                                            "Share of the machine's multiply-add peak",
                                            "Speed-up over the unscheduled program",
                                            "Whether its result equals the unscheduled program's"};
+    const bool areBytes = section == Gflops && m_document.isOpen() && hasOnlyBytes();
     switch (role) {
-    case Qt::DisplayRole: return QString::fromLatin1(titles[section]);
-    case Qt::ToolTipRole: return QString::fromLatin1(tips[section]);
+    case Qt::DisplayRole: return areBytes ? QStringLiteral("GB/s") : QString::fromLatin1(titles[section]);
+    case Qt::ToolTipRole:
+        return areBytes ? tr("Bytes that a call has to move, per second, in billions")
+                        : QString::fromLatin1(tips[section]);
     case Qt::TextAlignmentRole:
         return QVariant(section == Step || section == Result ? Qt::AlignLeft | Qt::AlignVCenter
                                                              : Qt::AlignRight | Qt::AlignVCenter);

@@ -71,6 +71,8 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
+    /// Whether the kernel has no operations, so that bytes per second stand for them.
+    bool hasOnlyBytes() const;
     void rebuild();
     void refresh();
     void showWay();

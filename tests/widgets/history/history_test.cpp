@@ -363,6 +363,20 @@ private Q_SLOTS:
                     .contains(QStringLiteral("not significant")));
     }
 
+    /// The unit stands in the header, once for all rows.
+    void bytesPerSecondStandForOperations()
+    {
+        QCOMPARE(m_model->headerData(VariantsModel::Gflops, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("GFLOPS"));
+        measure::Measurement moved = measured(10);
+        moved.flops = 0;
+        moved.bytes = 8e6;
+        m_document->setMeasurement({0}, moved);
+        QCOMPARE(m_model->headerData(VariantsModel::Gflops, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QStringLiteral("GB/s"));
+        QCOMPARE(cell(0, VariantsModel::Gflops), QStringLiteral("0.80"));
+    }
+
     /// A ratio of single runs says nothing yet, however large it is.
     void fewSamplesAreSaidToBeFew()
     {
