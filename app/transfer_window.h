@@ -49,7 +49,7 @@ public:
     bool isSettled() const;
 
 private:
-    /// What the job that measures has found so far; its thread writes, the window reads.
+    /// Results so far of the job that measures; its thread writes, the window reads.
     struct Progress {
         std::mutex mutex;
         session::TransferTable table;

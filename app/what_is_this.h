@@ -31,7 +31,7 @@ public:
     /// The address of the page about what is under `at`, a place of the screen in `widget`: the heads of
     /// tables, actions, kinds of loops, links to the help, panes. Empty where there is none.
     QString addressAt(QWidget *widget, const QPoint &at) const;
-    /// That of the link with the focus, or of what is under the pointer, or has the focus.
+    /// Address of the link with the focus, or of the thing under the pointer or with the focus.
     QString addressAtHand() const;
 
     /// Waits for a click and tells the place; Esc gives up.

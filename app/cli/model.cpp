@@ -52,7 +52,7 @@ void ModelOptions::addInputs(CLI::App &app)
 
 namespace {
 
-/// How many files a folder has. Error: "open.unreadable".
+/// Number of files in a folder. Error: "open.unreadable".
 Result<std::size_t> filesOf(const std::filesystem::path &folder)
 {
     std::error_code error;

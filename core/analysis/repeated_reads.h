@@ -9,7 +9,7 @@
 
 namespace nestwright::analysis {
 
-/// Which statements of a sequence read again more than `bytes` of a buffer that one before them read: a
+/// Statements of a sequence that read again more than `bytes` of a buffer that one before them read: a
 /// compiler that unrolled their loops whole would keep so much from there on. Loops of unknown extents count
 /// as short.
 std::vector<bool> repeatedReads(const std::vector<ir::Stmt> &sequence, std::int64_t bytes);

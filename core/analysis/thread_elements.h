@@ -14,7 +14,7 @@ bool isArithmetic(const ir::Expr &index);
 /// A ramp as its first lane and a loop over the lanes; nothing where the index has another form.
 std::optional<ThreadAccess> scalar(const ThreadAccess &access);
 
-/// Which threads touch which elements.
+/// Threads that touch each element.
 struct ThreadConflicts::Elements {
     std::unordered_map<std::int64_t, std::vector<std::int64_t>> byOffset; ///< from `first`; threads ascend
     ir::Expr first; ///< the index where all axes and loops are at their start

@@ -121,7 +121,7 @@ std::vector<Var> lateSizes(const ThreadAccess &read, const std::vector<ThreadAcc
 
 } // namespace
 
-/// What small numbers, some beyond usual blocks, tell of sizes that are known late.
+/// Answer for some small sizes in place of those that are known late, some beyond usual blocks.
 std::optional<bool> ThreadConflicts::countedToReadOthers(const ThreadAccess &read,
                                                          const std::vector<ThreadAccess> &writes)
 {

@@ -21,7 +21,7 @@ public:
     virtual ~DeviceMemory() = default;
 };
 
-/// What a kernel is given for a parameter: memory, or a scalar's bytes.
+/// Argument of a kernel: memory, or a scalar's bytes.
 using LaunchArgument = std::variant<DeviceMemory *, std::vector<std::byte>>;
 using Extents = std::array<std::int64_t, 3>;
 

@@ -32,7 +32,7 @@ bool runsOn(std::string_view architecture, std::string_view gpu);
 
 enum class OccupancyLimit : std::uint8_t { Warps, Blocks, Registers, SharedMemory };
 
-/// How many blocks of a kernel are resident on one multiprocessor.
+/// Number of blocks of a kernel resident on one multiprocessor.
 struct Occupancy {
     int blocks = 0;                               ///< 0: none fits
     int warps = 0;                                ///< of those blocks

@@ -20,7 +20,7 @@ public:
     static support::Result<PackedArguments> make(const Entry &entry, std::span<ir::NdArray *const> buffers,
                                                  std::span<const std::int64_t> scalars = {});
     void **data() { return m_pointers.data(); }
-    /// What the pointers point to: the data of arrays, and scalars.
+    /// Memory behind the pointers: the data of arrays, and scalars.
     std::span<std::byte> bytes(std::size_t argument) { return m_bytes[argument]; }
 
 private:

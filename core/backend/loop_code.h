@@ -84,7 +84,7 @@ const LoopCode *codeOf(const std::vector<LoopCode> &loops, const std::vector<sup
 std::string cyclesText(const CycleCount &time);
 /// "units", "dispatch", "latency"; empty for None.
 std::string_view limitName(CycleLimit limit);
-/// What a processor waits for: "FP0, FP1", "results of others", "dispatch".
+/// Resource that limits a processor: "FP0, FP1", "results of others", "dispatch".
 std::string limitText(const CycleCount &time);
 /// "16.0 to 22.0 cycles an iteration, limited by FP0, FP1"; empty where no time is known.
 std::string timeText(const LoopCode &loop);

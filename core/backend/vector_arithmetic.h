@@ -14,7 +14,7 @@ struct Arithmetic {
     bool operator==(const Arithmetic &) const = default;
 };
 
-/// What a line of x86 or Arm assembly computes, in AT&T or Intel syntax: "vfmadd231ps %ymm0, …" (8 lanes),
+/// Arithmetic of a line of x86 or Arm assembly, in AT&T or Intel syntax: "vfmadd231ps %ymm0, …" (8 lanes),
 /// "fmla v0.4s, …" (4). Nothing for moves, for integers in general registers and for other processors.
 std::optional<Arithmetic> arithmeticOf(std::string_view line);
 

@@ -62,7 +62,7 @@ std::string adjective(const std::string &trait)
     return trait == "reduction" ? "a reduction" : trait;
 }
 
-/// What the loop is instead of having `trait`.
+/// Description of a loop that lacks `trait`.
 std::string insteadOf(const LoopNest &nest, StmtId loop, const std::string &trait)
 {
     if (trait == "spatial")

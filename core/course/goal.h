@@ -46,7 +46,7 @@ Result<Goal> parseGoal(std::string text, std::string_view form);
 /// The forms that goals have, with an example each.
 std::span<const std::string_view> goalForms();
 
-/// What is known of the speed of a program.
+/// Knowledge of the speed of a program.
 struct Speed {
     bool isVerified = false;
     std::optional<measure::Speedup> overStart{}; ///< timed in turns with the start, in one run

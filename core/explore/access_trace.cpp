@@ -103,7 +103,7 @@ private:
                                          .isWrite = site.isWrite});
     }
 
-    /// What is allocated again stays where it is, unless it has grown.
+    /// Places a memory; one that is allocated again stays where it is, unless it has grown.
     void place(std::size_t memory, std::int64_t bytes)
     {
         TracedBuffer &buffer = m_tables.buffers[memory];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which loop of one variant is which of another that comes from the same program.
+/// Pairs of corresponding loops of two variants of one program.
 #pragma once
 
 #include "core/explore/step_path.h"

@@ -13,7 +13,7 @@ struct Metric {
     std::string_view name;  ///< for programs: "spills"
     std::string_view title; ///< of a column: "spill"
     std::string_view help;  ///< one sentence
-    /// Which value is the better one. Neither: iterations of machine code may do different amounts of work,
+    /// The better direction. Neither: iterations of machine code may do different amounts of work,
     /// so that their instructions are not comparable.
     enum class Better : std::uint8_t { Neither, Less, More } better;
     std::optional<double> (*value)(const LoopView &loop);

@@ -226,7 +226,7 @@ support::Result<Comparison> compareWithPeer(const Side &first, const PeerCode &p
     Comparison comparison{*std::move(own), factsOf(peer), {}, {}, {}, false};
     comparison.pairs = pairsOf(comparison.first, comparison.second);
     comparison.sentence = sentenceOf(comparison);
-    // How many threads a peer's code runs on does not show in it.
+    // A peer's code does not show the number of its threads.
     comparison.reason = mainReason(comparison.first, comparison.second, {.threads = 1});
     if (peer.time)
         comparison.seconds.second = peer.time->seconds.median;

@@ -7,7 +7,7 @@
 
 namespace nestwright::explore {
 
-/// What the loops of machine code are for, by what their iterations do.
+/// Roles of the loops of machine code, by the work of their iterations.
 enum class LoopRole : std::uint8_t {
     Products,   ///< multiply and add
     Arithmetic, ///< compute otherwise

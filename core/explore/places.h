@@ -21,7 +21,7 @@ struct PredictedPlace {
 std::vector<PredictedPlace> predictedPlaces(const suggest::LoopNest &nest, ir::StmtId moved,
                                             const Machine &machine);
 
-/// How many times as fast as `state` each of the programs is predicted to be that the placements make of it;
+/// Predicted speedups over `state` of the programs that the placements make of it;
 /// 0 where that is not known. Throws as above.
 std::vector<double> predictedGains(const schedule::State &state,
                                    const std::vector<suggest::Placement> &placements, const Machine &machine);

@@ -190,7 +190,7 @@ double together(std::initializer_list<double> parts)
     return std::pow(sum, 0.25);
 }
 
-/// What one nest takes.
+/// Time of one nest.
 struct NestTime {
     double computing = 0, loading = 0;
     std::vector<Traffic> traffic{};

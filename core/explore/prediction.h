@@ -13,7 +13,7 @@
 
 namespace nestwright::explore {
 
-/// What a memory level has to deliver.
+/// Bytes that a memory level has to deliver.
 struct Traffic {
     std::string level;  ///< "L2": that the bytes come from
     double bytes = 0;   ///< whole cache lines
@@ -26,7 +26,7 @@ struct Prediction {
     double loading = 0;             ///< seconds of the units that load and store
     std::vector<Traffic> traffic{}; ///< by level, nearest first
     double threadsAtWork = 1;       ///< on average, over the whole time
-    /// What takes longest: "results it waits for", "arithmetic", "loads", or a level.
+    /// The limit of the time: "results it waits for", "arithmetic", "loads", or a level.
     std::string limit{};
 };
 

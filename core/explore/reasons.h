@@ -12,12 +12,12 @@ namespace nestwright::explore {
 /// One difference that costs time.
 struct Reason {
     std::string sentence; ///< names the variants
-    /// How many times as long the slower one takes for this alone, above 1: an estimate, to tell reasons by.
+    /// Slowdown of the slower one by this alone, above 1: an estimate, to rank reasons by.
     double effect = 1;
     bool favoursFirst = false;
 };
 
-/// What the machine gives to programs, as far as reasons are weighed by it.
+/// Facts of the machine that weigh reasons.
 struct Weights {
     int threads = 1; ///< that parallel loops use
     /// Bytes in a cycle that come into the caches 1, 2 and 3 from the level behind each, about.

@@ -11,7 +11,7 @@
 
 namespace nestwright::explore {
 
-/// How many other cache lines were touched since the last touch: none, fewer than 4, 16, 64, 256 or 1024, or
+/// Classes of reuse distance, in lines touched since: none, fewer than 4, 16, 64, 256 or 1024, or
 /// more; the last class is a first touch.
 inline constexpr std::uint8_t reuseClasses = 8, firstTouchClass = reuseClasses - 1;
 std::uint8_t reuseClass(std::optional<std::uint32_t> distance);
@@ -85,7 +85,7 @@ public:
     std::size_t position() const { return m_state.position; }
     /// Makes the steps up to there, where it lies behind from a place that was kept.
     void moveTo(std::size_t position);
-    /// Which levels held the accesses made so far, by access of the tables.
+    /// Counts of levels that held the accesses made so far, by access of the tables.
     const std::vector<LevelCounts> &held() const { return m_state.held; }
     /// By element of the buffer: 1 more than the number of its last access; 0 where there was none.
     std::span<const std::uint32_t> lastTouches(std::size_t buffer) const

@@ -70,7 +70,7 @@ private:
         m_rows.push_back(std::move(row));
     }
 
-    /// What follows stands within the last row.
+    /// Visits a statement within the last row.
     void within(const ir::Stmt &s)
     {
         const int outer = std::exchange(m_parent, static_cast<int>(m_rows.size()) - 1);

@@ -17,7 +17,7 @@ struct SpannedText {
     std::span<const script::LineSpan> spans;
 };
 
-/// What lines differ by although they say the same, and what is therefore not looked at.
+/// Differences of lines that say the same, which are therefore ignored.
 enum class LineFilter : std::uint8_t {
     Indentation, ///< of every text
     Assembly,    ///< names of registers but for their width, numbers of labels, comments
@@ -25,7 +25,7 @@ enum class LineFilter : std::uint8_t {
 };
 LineFilter filterFor(backend::SourceKind kind);
 
-/// What lines are compared by: "vmovaps (%r), %ymm" of "  vmovaps (%rax,%rcx), %ymm3  # 32-byte".
+/// Part of a line that is compared: "vmovaps (%r), %ymm" of "  vmovaps (%rax,%rcx), %ymm3  # 32-byte".
 std::string comparable(std::string_view line, LineFilter filter);
 
 /// Lines that stand side by side, from 0; −1 where a text has none.

@@ -157,7 +157,7 @@ std::vector<LoopView> viewsOf(const LoopNest &nest, const std::vector<LoopCode> 
     return views;
 }
 
-/// What a cache of `bytes` holds from one iteration of a loop to the next is not fetched again: each run of
+/// Traffic into a cache of `bytes`, which keeps lines from one iteration of a loop to the next: each run of
 /// the innermost loop that touches more than it holds fetches its distinct lines once.
 std::optional<double> trafficInto(const LoopNest &nest, const std::vector<StmtId> &loops, double bytes)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What is known of one variant of a kernel without running it: its loops, their machine code, an estimate of
+/// Facts about one variant of a kernel without running it: its loops, their machine code, an estimate of
 /// their cycles.
 #pragma once
 

@@ -15,7 +15,7 @@ struct TensorStatistics {
     std::int64_t notFinite = 0; ///< NaN and infinite; all that follows is of the others
     double least = 0, greatest = 0;
     double mean = 0, deviation = 0; ///< standard deviation of the whole set
-    /// How many lie in each of equal parts of least … greatest.
+    /// Number of elements in each of equal parts of least … greatest.
     std::array<std::int64_t, 16> histogram{};
 };
 

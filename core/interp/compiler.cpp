@@ -218,7 +218,7 @@ private:
         return code;
     }
 
-    /// What iterations of a parallel loop may race for is memory that is written in it.
+    /// Watches the memory that a parallel loop writes: its iterations may race for that alone.
     void watchIterations(const ir::For &node, ForCode &code)
     {
         if (const auto own = m_limits.ownMemories.find(node.id); own != m_limits.ownMemories.end()) {

@@ -12,7 +12,7 @@ namespace nestwright::interp {
 
 /// The field must live as long as the code does.
 FloatPtr makeFieldConstant(const Field &field, double value);
-/// What is computed of unwritten memory is unwritten.
+/// Binary operation of a field; unwritten where an operand is.
 FloatPtr makeFieldBinary(const Field &field, ir::BinaryOp op, FloatPtr a, FloatPtr b);
 /// By the field's order; stops the run where an operand was never written.
 IntPtr makeFieldComparison(const Field &field, ir::BinaryOp op, FloatPtr a, FloatPtr b,

@@ -13,7 +13,7 @@
 
 namespace nestwright::interp {
 
-/// What shadows of memory hold for a byte.
+/// Value of the shadow of a byte of memory.
 enum Written : std::uint8_t {
     IsWritten = 0,
     HoldsUnwritten = 0x80, ///< written, with a value that comes from an element that nobody wrote

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a statement touches, as ThreadConflicts compares it.
+/// Accesses of a statement, as ThreadConflicts compares them.
 #pragma once
 
 #include "core/analysis/thread_conflicts.h"

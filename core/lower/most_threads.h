@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// How many threads a target may ask for.
+/// Largest number of threads that a target may ask for.
 #pragma once
 
 namespace nestwright::lower {

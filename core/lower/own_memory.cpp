@@ -220,7 +220,7 @@ std::vector<ThreadAccess> ofAll(std::vector<ThreadAccess> accesses, const arith:
     return accesses;
 }
 
-/// What blocks read and write of the device's memory does not hang on which of them comes first.
+/// Refuses accesses of blocks to the device's memory that depend on which block comes first.
 void requireNoOrder(const ir::Buffer &buffer, const std::vector<ThreadAccess> &reads,
                     const std::vector<ThreadAccess> &writes, const std::vector<Expr> &written,
                     const ir::VarSet &changing, analysis::ThreadConflicts &amongBlocks)
@@ -246,7 +246,7 @@ void requireNoOrder(const ir::Buffer &buffer, const std::vector<ThreadAccess> &r
 
 namespace {
 
-/// How many elements a buffer has; nothing where that is known late.
+/// Number of elements of a buffer; nothing where that is known late.
 std::optional<std::int64_t> elementsOf(const ir::Buffer &buffer)
 {
     std::int64_t result = 1;

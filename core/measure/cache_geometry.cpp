@@ -53,7 +53,7 @@ bool isSound(const CacheGeometry &cache)
            && cache.bytes == cache.sets() * cache.ways * cache.lineBytes;
 }
 
-/// What usual processors have.
+/// Caches of usual processors.
 CacheHierarchy assumedHierarchy()
 {
     return {.levels = {{.name = "L1", .bytes = 32 << 10, .ways = 8},

@@ -143,7 +143,7 @@ void allowThreads(Filter &filter)
 #endif
 }
 
-/// What every process with generated code may do.
+/// Allows the calls that every process with generated code may make.
 void allowComputing(Filter &filter)
 {
     filter.allowAll(harmlessCalls);

@@ -220,7 +220,7 @@ Result<void> Candidate::checkLastCall(References &references)
         return shown;
     if ((*reference)->overwritesAll)
         return compareShown(0, **reference);
-    // What it adds to its results has grown with each call: one more shows whether it still works.
+    // A kernel that adds to its results grows them with each call: one more shows whether it still works.
     return checkSet(0, **reference, patterns[0]);
 }
 

@@ -23,7 +23,7 @@ public:
     support::Result<void> repeat(References &references);
     /// Seconds of one call, of so many.
     support::Result<double> timed(std::int64_t iterations) { return m_process->time(0, iterations); }
-    /// What the last calls left is compared as well. Error "measure.wrong-result".
+    /// Checks the results of the last calls as well. Error "measure.wrong-result".
     support::Result<void> checkLastCall(References &references);
     /// Ends its process; its result stays.
     void end() { m_process.reset(); }

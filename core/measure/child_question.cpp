@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char *questionFile = "question", *answerFile = "answer";
 
-/// Which compiler it is, and that it keeps files in `folder`.
+/// Environment of the compiler, which keeps its files in `folder`.
 std::vector<std::string> compilerEnvironment(const std::string &folder)
 {
     std::vector<std::string> variables = cleanEnvironment();

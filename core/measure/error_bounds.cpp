@@ -299,7 +299,7 @@ private:
         return all;
     }
 
-    /// How many terms the sum has at one element.
+    /// Number of terms of the sum at one element.
     Expr termsOf(const ir::BufferStore &own)
     {
         double known = 1;

@@ -28,7 +28,7 @@ struct ReadInputs {
 /// Errors: those of readNpy.
 support::Result<ReadInputs> readInputs(const GivenInputs &inputs);
 
-/// What `extent` is with these sizes; nothing where one of them is not known.
+/// Value of `extent` with these sizes; nothing where one of them is not known.
 std::optional<std::int64_t> extentWith(const ir::Expr &extent, const Sizes &sizes);
 
 /// Adds the sizes that a shape of the argument `buffer` tells: those of dimensions such as n * 2 + 4 too,

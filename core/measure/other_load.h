@@ -17,7 +17,7 @@ public:
     /// meanwhile.
     explicit OtherLoad(std::vector<pid_t> own);
 
-    /// How many processors others kept busy on average since, a host that takes time away counted among them.
+    /// Average number of processors kept busy by others since, with time that a host takes away.
     /// Nothing where the system does not tell, or too little time has passed to tell.
     std::optional<double> processors() const;
 

@@ -52,7 +52,7 @@ int openCounter(const CounterEvent &event)
                                     static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC)));
 }
 
-/// What the system allows programs without rights to count; empty where it does not say.
+/// Setting of the system for counting without rights; empty where it does not say.
 std::string paranoia()
 {
     std::string level;

@@ -14,7 +14,7 @@
 
 namespace nestwright::measure {
 
-/// What is counted: `type` and `config` are those of perf_event_attr.
+/// Event to count: `type` and `config` are those of perf_event_attr.
 struct CounterEvent {
     std::string_view name; ///< "cache-misses": as in the JSON of a measurement
     std::uint32_t type = 0;

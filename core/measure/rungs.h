@@ -45,7 +45,7 @@ std::vector<Rung> rungsOf(const lower::Target &target);
 /// The one that needs nothing said: the target's own, where it can be here.
 Rung usualRung(const lower::Target &target);
 
-/// What checking on one rung gave.
+/// Result of checking on one rung.
 struct RungResult {
     enum class Outcome : std::uint8_t {
         Holds,

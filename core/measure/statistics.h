@@ -12,7 +12,7 @@ namespace nestwright::measure {
 
 /// The median; 0 for no samples. Even counts give the mean of the middle two.
 double median(std::span<const double> samples);
-/// How many there are per second, of those that took so many seconds each; 0 where they took none.
+/// Rate per second of runs that took so many seconds each; 0 where they took none.
 double perSecond(std::span<const double> seconds);
 
 /// Median with the 95 % percentile bootstrap interval (Efron 1979) of 2,000 seeded resamples: the same

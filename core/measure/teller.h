@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What the worker says while a kernel's process is at work, and what it hears of that.
+/// Progress messages between the worker and a kernel's process.
 #pragma once
 
 #include "core/measure/enclosure.h"

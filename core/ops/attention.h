@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What rewriting of graphs knows about the operator nn.attention.
+/// Facts about the operator nn.attention for the rewriting of graphs.
 #pragma once
 
 namespace nestwright::ops {

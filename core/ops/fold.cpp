@@ -20,7 +20,7 @@ Window foldWindow(const CallSite &site)
     return window;
 }
 
-/// How many windows there are along each dimension.
+/// Number of windows along each dimension.
 Shape countsOf(const CallSite &site, const Window &window)
 {
     Shape counts;

@@ -88,7 +88,7 @@ Tensors computeGatherElements(te::Builder &builder, const CallSite &site, const 
         "gather_elements")};
 }
 
-/// How many axes the tuples of gather_nd name.
+/// Number of axes that the tuples of gather_nd name.
 std::size_t gatherTupleSize(const CallSite &site)
 {
     requireIndices(site);

@@ -69,7 +69,7 @@ te::Tensor poolTensor(te::Builder &builder, const CallSite &site, const te::Tens
         std::string(site.op.name.substr(3)));
 }
 
-/// How many elements of window `at` lie within [low, high) along dimension `i`.
+/// Number of elements of window `at` within [low, high) along dimension `i`.
 Expr countWithin(const Window &window, std::size_t i, const Expr &at, const Expr &low, const Expr &high)
 {
     const Expr begin = window.place(i, at, 0), step = Expr(window.dilation[i]);

@@ -15,7 +15,7 @@ struct ReducedShape {
     bool reduces(std::size_t axis) const;
     /// The shape of the result: without the axes, or with 1 in their places.
     Shape result() const;
-    /// How many elements make one of the result.
+    /// Number of elements that make one of the result.
     ir::Expr terms() const;
     /// One axis to reduce over for each of `axes`: k0, k1, ….
     std::vector<te::IterVar> iterVars() const;

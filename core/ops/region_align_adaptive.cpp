@@ -11,7 +11,7 @@ namespace nestwright::ops {
 
 namespace {
 
-/// What is kept while one part of a region is computed; element 0 for its height, 1 for its width.
+/// Buffers that serve one part of a region; element 0 for its height, 1 for its width.
 std::string localBuffers(const std::string &type)
 {
     std::string text;

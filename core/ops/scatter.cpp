@@ -99,7 +99,7 @@ ir::Function elementsFunction(const CallSite &site, std::span<const TensorType> 
                                                         target, combined(site, target, update))));
 }
 
-/// How many axes the tuples of scatter_nd name.
+/// Number of axes that the tuples of scatter_nd name.
 std::size_t scatterTupleSize(const CallSite &site)
 {
     const TensorType &indices = site.input(1);

@@ -10,7 +10,7 @@ namespace nestwright::ops {
 
 namespace {
 
-/// How many ways lead on from a node.
+/// Number of branches of a node.
 std::int64_t waysOf(const CallSite &site)
 {
     requireRank(site.input(4), 2, "the ways from nodes");

@@ -20,7 +20,7 @@ struct Window {
     /// Elements that a window spans in dimension `i`.
     std::int64_t span(std::size_t i) const { return (size[i] - 1) * dilation[i] + 1; }
     bool isPadded() const;
-    /// How many windows there are along dimension `i` of an input of that size. Throws "ops.type" when there
+    /// Number of windows along dimension `i` of an input of that size. Throws "ops.type" when there
     /// is none.
     ir::Expr count(std::size_t i, const ir::Expr &input) const;
     /// The place in the input (without padding) of element `k` of window `at`.

@@ -44,7 +44,7 @@ constexpr int deepestNest = 300;
 /// Inlining one block into the next doubles the work where a value is used twice.
 constexpr std::int64_t mostPartsOfFunction = 1'000'000;
 
-/// How many loops and blocks stand within each other, and how large all expressions are together, shared ones
+/// Depth of loops and blocks, and size of all expressions together, shared ones
 /// as often as they are used.
 class Extent : public ir::Visitor {
 public:

@@ -26,7 +26,7 @@ StmtId loopAround(const analysis::FunctionIndex &index, StmtId block, const std:
     return found;
 }
 
-/// What is called in `now` as `id` is in `before`.
+/// Statement whose name in `now` is that of `id` in `before`.
 StmtId namesake(StmtId id, const State &before, const State &now)
 {
     const analysis::FunctionIndex *old = before.index->of(id);

@@ -8,7 +8,7 @@
 namespace nestwright::session {
 
 /// Of the variants measured last, beside those that they come from, and of programs beside that of `current`.
-/// What is given keeps what it needs of the tree.
+/// Experience of the variants measured in a tree; it keeps no reference to the tree.
 explore::Experience experienceOf(const VariantTree &tree, VariantId current, const explore::Machine &machine);
 
 } // namespace nestwright::session

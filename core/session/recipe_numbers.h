@@ -19,7 +19,7 @@ struct RecipeNumber {
     bool isParameter = true; ///< else it stays a number
 };
 
-/// What a number in a step becomes in a recipe.
+/// Use of a number of a step in a recipe.
 struct NumberUse {
     enum class Kind : std::uint8_t {
         Product,     ///< of `numbers`, one at least

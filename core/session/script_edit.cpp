@@ -218,7 +218,7 @@ std::string indented(const std::string &lines, const std::string &indentation)
     return text;
 }
 
-/// How many steps of a script lead to a program on the path, as far along as there is one, and its place.
+/// Number of steps of a script that lead to a program on the path, the furthest there is, and its place.
 std::pair<std::size_t, std::size_t> shared(const VariantTree &tree, const std::vector<State> &states,
                                            const std::vector<VariantId> &path)
 {

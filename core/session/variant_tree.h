@@ -21,7 +21,7 @@ struct VariantId {
     auto operator<=>(const VariantId &) const = default;
 };
 
-/// What a person says of a variant.
+/// Marks that a person sets on a variant.
 struct VariantMarks {
     bool star = false;
     int color = 0; ///< 0: none; 1 to colorCount
@@ -79,7 +79,7 @@ public:
     VariantId addEdit(VariantId parent, CodeEdit edit);
     /// The variant that steps on `id` begin at: `id`, or the one below edited code.
     VariantId programOf(VariantId id) const { return at(id).edit ? *at(id).parent : id; }
-    /// How many edits come from a file and were not agreed to.
+    /// Number of edits that come from a file and were not agreed to.
     int foreignEdits() const;
     /// A person agrees to run the edits of the file.
     void allowEdits();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What one run of a loop computes and touches.
+/// Work and memory of one run of a loop.
 #pragma once
 
 #include "core/suggest/loop_nest.h"

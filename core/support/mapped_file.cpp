@@ -54,7 +54,7 @@ void installHandler()
 
 std::mutex mappingMutex;
 
-/// Which file, and as it was when: device, number, size, and time of its last change.
+/// Identity of a file and its state: device, number, size, and time of its last change.
 using Key = std::tuple<std::uint64_t, std::uint64_t, std::int64_t, std::int64_t, std::int64_t>;
 std::map<Key, std::weak_ptr<MappedFile>> mappings;
 

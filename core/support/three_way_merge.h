@@ -28,7 +28,7 @@ MergedText mergeTexts(std::string_view base, std::string_view first, std::string
 
 /// The line, from 1, at which the first conflict that is left in `text` begins; nothing where there is none.
 std::optional<int> conflictAt(std::string_view text);
-/// How many are left.
+/// Number of conflicts left in the text.
 int conflictsIn(std::string_view text);
 
 } // namespace nestwright::support

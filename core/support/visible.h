@@ -15,7 +15,7 @@ std::string visible(std::string_view text);
 /// As above for a name, which stands in one line: tabs and newlines become "\u000a" too.
 std::string visibleName(std::string_view name);
 
-/// How many bytes at the end of the text begin a character that is not whole yet: 0 to 3.
+/// Number of bytes at the end of the text that begin an incomplete character: 0 to 3.
 std::size_t begunCharacter(std::string_view text);
 
 } // namespace nestwright::support

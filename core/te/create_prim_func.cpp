@@ -53,7 +53,7 @@ struct LoopScope {
     ir::VarMap<Expr> remap; ///< axes to block variables
 };
 
-/// How many axes each axis' bounds depend on, one through the other; none depends on itself.
+/// Number of axes that each axis' bounds depend on, one through the other; none depends on itself.
 std::vector<std::size_t> levelsOf(const std::vector<IterVar> &axes)
 {
     std::vector<std::size_t> levels(axes.size(), 0);

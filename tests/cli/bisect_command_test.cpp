@@ -122,7 +122,7 @@ private Q_SLOTS:
         COMPARE_STATUS(nestc.run({"bisect", product, "--schedule", nestc.file("none.py")}), 2);
     }
 
-    /// What is wrong before the first step is the fault of none.
+    /// A fault before the first step is the fault of no step.
     void wrongBeforeTheFirstStep()
     {
         NestcRunner nestc;

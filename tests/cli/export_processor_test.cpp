@@ -89,7 +89,7 @@ QByteArray beyond(const QByteArray &instructions, const QString &processor)
     return {};
 }
 
-/// What a processor of another system does not have, as LLVM's assembler says it.
+/// Features that a processor of another system lacks, as LLVM's assembler says it.
 QByteArray beyondElsewhere(const QByteArray &instructions, const QString &triple, const QString &processor)
 {
     const QByteArray told = outputOf(
@@ -277,7 +277,7 @@ private Q_SLOTS:
             QVERIFY2(header.contains("For the processor bdver4: SSE3,") && header.contains("XOP")
                          && header.contains("return 5"),
                      header.constData());
-            // What every processor has is not asked for.
+            // Features that every processor has are not asked for.
             const QString plain = exported(kernels().front().arguments, "shared", "k.so",
                                            {"--mcpu", "x86-64", "--target", target});
             QCOMPARE(ran(plain), QByteArray("0 0 0\n"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What nestc says of a GPU's kernels where no device runs them: the ladder of trust, PTX, resources.
+// Answers of nestc about a GPU's kernels where no device runs them: the ladder of trust, PTX, resources.
 #include "tests/cli/nestc_runner.h"
 
 using nestwright::test::NestcRunner;

@@ -31,7 +31,7 @@ bool isVague(SpiRole role)
 /// Cells are read one by one; of a long table the first tell of the others.
 constexpr std::size_t mostCells = 60;
 
-/// What is shown, a line each, and what is wrong with it.
+/// Widgets shown, a line each, with their faults.
 struct Spoken {
     QStringList lines, faults;
 };

@@ -183,7 +183,7 @@ private:
 
 class AtSpi {
 public:
-    /// What has to be installed; empty where all is there.
+    /// Packages to install; empty where all are there.
     static QString missing()
     {
         if (QStandardPaths::findExecutable(QStringLiteral("dbus-daemon")).isEmpty())
@@ -260,7 +260,7 @@ public:
         }
         return std::nullopt;
     }
-    /// How many programs fit.
+    /// Number of programs that fit.
     int countOf(const std::function<bool(const SpiNode &)> &fits) const
     {
         int count = 0;

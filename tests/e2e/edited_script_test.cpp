@@ -43,7 +43,7 @@ class EditedScriptTest : public QObject, e2e::WindowFixture {
         editor()->setTextCursor(found);
     }
     void type(const char *keys) const { QTest::keyClicks(editor(), QString::fromLatin1(keys)); }
-    /// What is typed is read and taken in.
+    /// Typed text is read and taken in.
     void rest() const
     {
         QVERIFY(settle());

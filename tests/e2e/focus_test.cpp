@@ -64,7 +64,7 @@ private Q_SLOTS:
     }
     void cleanup() { m_window.reset(); }
 
-    /// What the start page covers takes no keys.
+    /// Widgets behind the start page take no keys.
     void startPage()
     {
         QTRY_VERIFY(focus());

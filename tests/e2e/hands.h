@@ -70,7 +70,7 @@ protected:
         return made() + QStringList{QStringLiteral("at %1").arg(document().currentId().value)};
     }
 
-    /// What keeps the window from being settled, for a person.
+    /// Reason why the window is not settled, for a person.
     QString whatGoesOn() const
     {
         const auto *held = m_window->findChild<app::HeldInput *>();

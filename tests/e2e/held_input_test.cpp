@@ -19,7 +19,7 @@ using e2e::Key;
 class HeldInputTest : public QObject, e2e::HandsFixture {
     Q_OBJECT
 
-    /// What becomes of the keys; `pauseMs` between them, or as long as each takes where it is negative.
+    /// Result of the keys; `pauseMs` between them, or as long as each takes where it is negative.
     QStringList afterTyping(const std::vector<Key> &keys, int pauseMs)
     {
         openAnew({"matmul"});

@@ -16,7 +16,7 @@ using e2e::patience;
 class KeysTest : public QObject, e2e::WindowFixture {
     Q_OBJECT
 
-    /// How many variants there are once the key has been pressed in `pane`.
+    /// Number of variants once the key has been pressed in `pane`.
     int sizeAfter(Qt::Key key, QWidget *pane) const
     {
         pane->setFocus();

@@ -88,7 +88,7 @@ class RandomHandsTest : public QObject, e2e::HandsFixture {
                                                 {Qt::Key_V}};
         return random.chance(25) ? random.pick(letters) : random.pick(others);
     }
-    /// What becomes of the keys; `pauseMs` between them, or as long as each takes where it is negative.
+    /// Result of the keys; `pauseMs` between them, or as long as each takes where it is negative.
     QStringList afterTyping(const std::vector<Key> &keys, int pauseMs)
     {
         openAnew({"first"});
@@ -292,7 +292,7 @@ class RandomHandsTest : public QObject, e2e::HandsFixture {
             texts << deed.told;
         return texts.join(QStringLiteral(", "));
     }
-    /// What hands get that do this one after the other; `pauseMs` between, or as long as each takes where it
+    /// Result of doing this one after the other; `pauseMs` between, or as long as each takes where it
     /// is negative.
     QStringList afterDoing(const std::vector<Deed> &deeds, int pauseMs)
     {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What each step brings, by mouse and keys: measured, cancelled, gone to, left out, exported; and the way in
+// Gains of steps, by mouse and keys: measured, cancelled, gone to, left out, exported; and the way in
 // the roofline.
 #include "app/waterfall_window.h"
 #include "tests/e2e/matmul_scripts.h"

@@ -127,7 +127,7 @@ private:
     Random &m_random;
 };
 
-/// How many variants took at most so much of their bounds.
+/// Number of variants that took at most so much of their bounds.
 struct Shares {
     static constexpr std::array limits{0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0};
     std::array<int, limits.size() + 1> counts{}; ///< the last: more than all
@@ -253,7 +253,7 @@ private:
         return seal && seal->outcome == explore::Seal::Outcome::Differs;
     }
 
-    /// How many faults change what a program computes, and how many of them are called verified.
+    /// Number of faults that change the results of a program, and of those called verified.
     std::pair<int, int> faultsOf(std::uint64_t seed)
     {
         Random random(seed);

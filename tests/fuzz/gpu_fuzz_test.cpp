@@ -29,12 +29,12 @@ namespace {
 
 int refused = 0;
 
-/// What a user is told about a schedule that no device can run.
+/// Message to a user about a schedule that no device can run.
 bool isRefusal(std::string_view code) { return code.starts_with("lower."); }
 
 using Compilers = std::vector<std::string>; ///< "opencl", "cuda"
 
-/// What is wrong, first of all in the interpreter, then by `compilers`; empty where nothing is.
+/// First fault, found by the interpreter, then by `compilers`; empty where there is none.
 std::string firstFault(const ir::Module &scheduled, const Compilers &compilers)
 {
     lower::Target target;

@@ -253,7 +253,7 @@ private:
     std::int64_t m_size = 64;
 };
 
-/// What the interpreter finds: a race, or an access that the program must not do anyway.
+/// Finding of the interpreter: a race, or an access that the program must not do anyway.
 support::Result<void> runOf(const ir::PrimFunc &function)
 {
     auto arrays = interp::makeArguments(function, 1);

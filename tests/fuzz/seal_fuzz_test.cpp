@@ -67,7 +67,7 @@ std::string shown(const Programs &programs, const Seal &seal)
                        script::print(programs.scheduled).text);
 }
 
-/// How many of how many, and why.
+/// Counts of sealed steps and of all, with reasons.
 struct Tally {
     int all = 0, equal = 0;
     std::map<std::string, int> reasons;

@@ -23,7 +23,7 @@ inline bool isActive(int number)
     return number == active;
 }
 
-/// What stands for `+ 1` and `- 1`.
+/// Replacements of `+ 1` and `- 1`.
 inline int one(int number) { return isActive(number) ? 0 : 1; }
 inline bool flipped(int number, bool value) { return isActive(number) ? !value : value; }
 /// A number in the place of 0 and 1.

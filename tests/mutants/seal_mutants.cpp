@@ -74,7 +74,7 @@ Programs programsOf(std::uint64_t seed, int number)
     return programs;
 }
 
-/// What the core without faults makes, by seeds.
+/// Results of the core without faults, by seeds.
 std::map<std::uint64_t, Programs> rightPrograms;
 
 enum Outcome : std::uint8_t { Same, Found, Missed, Unjudged, Refused };

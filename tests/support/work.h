@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a program does apart from arithmetic, counted element by element, to compare two programs.
+/// Work of a program apart from arithmetic, counted element by element, to compare two programs.
 #pragma once
 
 #include "core/ir/function.h"
@@ -26,7 +26,7 @@ std::optional<Work> workOf(const ir::PrimFunc &function);
 
 /// How often the loop nest runs that runs most often, loops of unknown length once.
 double mostIterations(const ir::Module &module);
-/// How many copies of a statement unrolled and vectorized loops make, at most.
+/// Upper bound of the copies of a statement that unrolled and vectorized loops make.
 double mostCopies(const ir::Module &module);
 /// The most elements of a buffer that a block allocates or a function takes; symbolic sizes count as 1.
 double mostElements(const ir::Module &module);

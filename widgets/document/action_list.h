@@ -51,7 +51,7 @@ public:
     void findPlacementsOfBuffer(const QString &buffer, suggest::BufferUse use);
     void endDragging();
     const std::vector<suggest::Placement> &placements() const { return m_places->placements; }
-    /// How many times as fast the program is predicted to be with what is dragged at each of the placements;
+    /// Predicted speedups of the program with what is dragged at each of the placements;
     /// 0 where that is not known. Empty until `gainsReady`.
     const std::vector<double> &gains() const { return *m_gains; }
     /// Of the dragged loop; empty for all else.

@@ -62,7 +62,7 @@ public:
     explicit Document(jobs::JobRunner &jobs, QObject *parent = nullptr);
     ~Document() override;
 
-    /// How many programs were opened so far: ids of loops and variants are of one of them.
+    /// Number of programs opened so far: ids of loops and variants are of one of them.
     int openedCount() const { return m_openedCount; }
     bool isOpen() const { return m_session.has_value(); }
     /// Only while open.
@@ -82,7 +82,7 @@ public:
     const QString &sessionPath() const { return m_sessionPath; }
     /// Whether something was done since the session was opened or saved.
     bool isModified() const { return m_modified; }
-    /// What is saved with the session has changed.
+    /// Marks the session as changed since it was saved.
     void markModified() { setModified(true); }
 
     /// A kernel, a session or "op:NAME(…)". A schedule script is applied to the open kernel. Ends with
@@ -125,7 +125,7 @@ public:
     ProjectText projectText() const;
     void setProject(std::function<ProjectText()> project) { m_project = std::move(project); }
 
-    // What changes the session waits its turn while something is at work, in the order asked for. Behind a
+    // Changes of the session wait their turn while something is at work, in the order asked for. Behind a
     // step that is refused, or that names loops or blocks that are gone, nothing is carried out any more:
     // `dropped` says so.
 
@@ -239,7 +239,7 @@ private:
         VariantId seen;
     };
     enum class Move : std::uint8_t { Undo, Redo };
-    /// What waits its turn: a step, a jump, a move along the tree, other work on the session.
+    /// Request that waits its turn: a step, a jump, a move along the tree, other work on the session.
     using Request = std::variant<SeenStep, VariantId, Move, std::function<void()>>;
     void ask(Request request);
     void startNext();

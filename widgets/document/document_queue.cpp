@@ -169,7 +169,7 @@ void Document::start(Move move)
         startJump(*to);
 }
 
-/// What waits was meant for a program that there is not.
+/// Drops the waiting requests, which were meant for a program that is not there.
 void Document::dropWaiting(const Diagnostic &why)
 {
     m_waiting.clear();

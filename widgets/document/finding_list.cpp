@@ -29,7 +29,7 @@ FindingList::FindingList(Document &document, Measuring &measuring, QObject *pare
         if (origin && (variant == m_document.currentId().value || variant == origin->from.value))
             Q_EMIT changed();
     });
-    // What was measured corrects what is predicted; looking for it while others are measured would disturb.
+    // Measurements correct predictions; looking for them while others are measured would disturb.
     connect(&measuring, &Measuring::changed, this, [this] {
         if (m_isStale && !m_measuring.isRunning())
             refresh();

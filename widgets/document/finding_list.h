@@ -33,7 +33,7 @@ public:
 
     /// Those of the current variant, that of most gain first; empty while they are looked for.
     const std::vector<explore::Finding> &findings() const;
-    /// What the session has measured of predictions.
+    /// Measurements of the session that correct predictions.
     const explore::Experience &experience() const;
     /// Whether they were all looked for.
     bool isKnown() const { return m_findings != nullptr; }
@@ -42,7 +42,7 @@ public:
     void tryOut(std::size_t finding);
     /// The finding whose remedy the variant is; null where it is none.
     const TriedFinding *tried(VariantId variant) const;
-    /// How many times as fast the variant is as the one that the finding was of; nothing until both are
+    /// Measured speedup of the variant over the one that the finding was of; nothing until both are
     /// measured.
     std::optional<measure::Speedup> measured(VariantId variant) const;
     /// Of that ratio, as measure::doubtOf says it.

@@ -40,7 +40,7 @@ private:
 /// The one of several loops of machine code that run the iterations of loop `id` which computes most; null
 /// where its iterations stand in a row, or are not known.
 const backend::LoopCode *codeOfLoop(const LoopCodes &loops, support::StmtId id);
-/// What one iteration does, and its time: for tooltips.
+/// Work of one iteration, and its time: for tooltips.
 QString codeTip(const backend::LoopCode &code);
 
 } // namespace nestwright::document

@@ -313,7 +313,7 @@ void Measuring::startMeasuring(VariantId id)
     });
 }
 
-/// What an unfinished measurement has shown is no result.
+/// Restores the figure before a measurement that was not finished, which is no result.
 void Measuring::restoreFigure()
 {
     if (std::optional<FigureBefore> before = std::exchange(m_before, std::nullopt))
@@ -383,8 +383,7 @@ void Measuring::finish(VariantId id, const measure::GivenInputs &given,
 {
     const bool isComparison = m_current->base != nullptr;
     m_current.reset();
-    const bool isTaken =
-        result && (result->empty() || result->back().failed != measure::Failure::Worker);
+    const bool isTaken = result && (result->empty() || result->back().failed != measure::Failure::Worker);
     if (isTaken)
         m_before.reset();
     else

@@ -27,7 +27,7 @@ public:
     virtual bool isAccessibleEnabled(int /*index*/) const { return true; }
     /// Chooses the item as a click on it does.
     virtual void chooseAccessible(int /*index*/) {}
-    /// What is seen as a sentence, asked for when it is to be read; empty: the widget's own description.
+    /// Sentence about the picture, asked for when it is to be read; empty: the widget's own description.
     virtual QString accessibleSummary() const { return {}; }
 
 protected:

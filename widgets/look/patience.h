@@ -4,7 +4,7 @@
 
 namespace nestwright::look {
 
-/// What is another document's may stand so long until that of the open one is there: a pane that is empty for
+/// Time that another document's contents may stand until those of the open one are there: a pane empty for
 /// a moment flickers.
 constexpr int otherDocumentMs = 120;
 

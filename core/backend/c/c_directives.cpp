@@ -157,7 +157,7 @@ bool isHarmlessPragma(std::string_view operand)
            || (family == "GCC" && std::ranges::contains(ofGcc, takeWord(operand)));
 }
 
-/// What a directive does that it may not; empty where it may stand.
+/// Reason why a directive is forbidden; empty if it is allowed.
 std::string faultOf(std::string_view directive, const std::set<std::string> &headers)
 {
     constexpr std::array plain{

@@ -33,7 +33,7 @@ struct FoundFunction {
     bool isGlobal = false;
 };
 
-/// What an error of LLVM's says; it is then dealt with.
+/// Message of an error of LLVM, which counts as handled from then on.
 std::string wordsOf(llvm::Error error) { return llvm::toString(std::move(error)); }
 
 class ObjectReader {

@@ -68,7 +68,7 @@ struct Experience {
     int compared = 0;   ///< steps from one measured program to another that were predicted too, the last ones
     double tooGood = 1; ///< so many times as fast as measured they were predicted, on average
     double strength = 1; ///< the power of a predicted gain that was measured of it
-    /// How many times as fast a program is than the schedule, where both were measured.
+    /// Measured speedup of a program over the schedule, where both were measured.
     std::function<std::optional<double>(const schedule::State &)> measuredGain{};
 
     double corrected(double gain) const;

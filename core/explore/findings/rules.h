@@ -14,7 +14,7 @@ struct Symptom {
     std::string block; ///< name of the block concerned
     StmtId at;         ///< loop or block
     std::string title;
-    /// How many times as long the schedule takes as it is predicted to: the prediction does not know of the
+    /// Ratio of the schedule's time to its prediction: the prediction does not know of the
     /// fault. 1: it does.
     double cost = 1;
 };

@@ -61,7 +61,7 @@ public:
     const analysis::FunctionIndex &index() const { return *m_index; }
     bool isKnown() const { return m_index != nullptr; }
 
-    /// That of most work first.
+    /// Blocks, the one with most work first.
     const std::vector<SceneBlock> &blocks() const { return m_blocks; }
     const SceneBlock *block(std::string_view name) const;
     /// The predicted time; 0 where it is not known.

@@ -30,7 +30,7 @@ ClassLabels classLabels(const NodeImport &node, std::string_view numbers, std::s
 /// The labels at these places, an integer for each row.
 ImportedValue labelsAt(NodeImport &node, const ClassLabels &labels, Value places);
 
-/// Which of two classes a row has: the place 1 where `isSecond`, else 0.
+/// Class of each row, of two: the place 1 where `isSecond`, else 0.
 Value placeOfTwo(NodeImport &node, Value isSecond);
 /// The place of the largest score of each row.
 Value largestPlace(NodeImport &node, Value scores);

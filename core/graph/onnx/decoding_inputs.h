@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Which inputs and outputs of a model serve to generate token by token.
+/// Inputs and outputs of a model that serve to generate token by token.
 #pragma once
 
 #include "core/graph/decoder.h"

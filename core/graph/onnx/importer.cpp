@@ -279,7 +279,7 @@ void ModelImport::addInput(const OnnxValue &input)
         {{addTensor(input, found == m_options.data.end() ? nullptr : found->second)}, false, input.narrow});
 }
 
-/// How many tensors it holds must be known; their shapes may differ.
+/// Adds a sequence of a known number of tensors; their shapes may differ.
 void ModelImport::addSequence(const OnnxValue &input)
 {
     const auto found = m_options.sequences.find(input.name);

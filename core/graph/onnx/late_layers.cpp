@@ -138,7 +138,7 @@ Values averagePool(LateNode &late)
     return late.give({y}, axes);
 }
 
-/// How many elements the image has.
+/// Number of elements of the image.
 Value imageSize(LateNode &late)
 {
     NodeImport &node = late.node;

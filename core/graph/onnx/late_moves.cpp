@@ -172,7 +172,7 @@ LateNumber placeBackwards(LateNode &late, const LateNumber &given, const LateNum
                    : late.larger(late.smaller(front, last), {-1, -1, {}});
 }
 
-/// How many steps there are from one place to before another.
+/// Number of steps from one place to before another.
 LateNumber stepsBetween(LateNode &late, const LateNumber &begin, const LateNumber &end, std::int64_t step)
 {
     const std::int64_t length = step > 0 ? step : -step;

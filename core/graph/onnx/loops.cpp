@@ -56,7 +56,7 @@ public:
 
     bool isBounded() const { return m_count.high < std::numeric_limits<std::int64_t>::max(); }
     const LateNumber &count() const { return m_count; }
-    /// How many were made.
+    /// Number of turns made.
     LateNumber made() const { return m_depends || m_count.isKnown() ? m_made : m_count; }
     bool ends() const { return m_ends || m_next >= m_count.high; }
     /// Whether the turn that was begun last is made; none: it is.
@@ -107,7 +107,7 @@ void ModelImport::goOn(const OnnxNode &node, Turns &turns, const ImportedValue &
         turns.end();
 }
 
-/// What is carried on behind a turn that may not be made.
+/// Carries values on behind a turn that may not be made.
 void ModelImport::carry(const OnnxNode &node, const Turns &turns, std::vector<ImportedValue> &state,
                         const std::vector<ImportedValue> &results, std::size_t first)
 {

@@ -31,7 +31,7 @@ struct Heads {
     bool keysByHead = false;
 };
 
-/// What nn.attention takes besides, where it is given.
+/// Further inputs of nn.attention, where they are given.
 struct FurtherHeads {
     Value bias{}, lengths{}, sink{};
 };

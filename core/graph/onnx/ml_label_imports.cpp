@@ -36,7 +36,7 @@ Column textColumn(const OnnxTensor &tensor)
     return column;
 }
 
-/// What the attributes PREFIX_strings, _int64s, _floats or _tensor hold.
+/// The column in the attributes PREFIX_strings, _int64s, _floats or _tensor.
 Column columnOf(const NodeImport &node, const std::string &prefix)
 {
     if (node.hasAttribute(prefix + "_tensor")) {
@@ -103,7 +103,7 @@ Value placeAmong(NodeImport &node, const ImportedValue &input, const Column &key
     return node.call("where", {none, node.constant(integerArray({placeOfNone}, {})), place ? place : zero});
 }
 
-/// What stands at those places of the column, from 1 on, or the text or number at 0.
+/// Elements of the column at those places, from 1 on, or the text or number at 0.
 ImportedValue valueAt(NodeImport &node, const Column &values, const Column &otherwise, Value places)
 {
     if (!values.numbers) {

@@ -148,7 +148,7 @@ Value sumsByTarget(NodeImport &node, Value x, const Ensemble &ensemble, const Tr
                      {{"axes", Ints{2}}, {"keepdims", false}});
 }
 
-/// What all trees give together, N × targets in float64, without base values.
+/// Sum over all trees, N × targets in float64, without base values.
 Value combinedScores(NodeImport &node, Value x, const Ensemble &ensemble)
 {
     if (const auto sorted = byTarget(ensemble))

@@ -65,7 +65,7 @@ public:
     bool isNearest() const { return m_mode == "nearest"; }
     bool crops() const { return m_coordinates == "tf_crop_and_resize"; }
 
-    /// How many taps there will be, at most.
+    /// Upper bound of the number of taps.
     double tapCount(const ResizedAxis &axis) const
     {
         const double wide = m_antialias ? std::max(1.0, 1 / axis.scale()) : 1;

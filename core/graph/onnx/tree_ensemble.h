@@ -8,7 +8,7 @@
 
 namespace nestwright::graph::onnx {
 
-/// What a leaf adds to a target, or to the score of a class.
+/// Weight that a leaf adds to a target, or to the score of a class.
 struct LeafWeight {
     std::size_t leaf = 0; ///< of Trees
     std::int64_t target = 0;

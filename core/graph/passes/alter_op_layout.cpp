@@ -15,7 +15,7 @@ namespace nestwright::graph {
 
 namespace {
 
-/// How many channels go into a block: a vector of them, or all.
+/// Number of channels of a block: a vector of them, or all.
 enum class Blocks : std::uint8_t { Vectors, AllChannels };
 
 class LayoutPass {

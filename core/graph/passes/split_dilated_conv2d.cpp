@@ -164,7 +164,7 @@ private:
         return m_r.builder.constant(partOf(*given.data, rows, columns), given.name);
     }
 
-    /// What one element of the kernel adds to the results, and 0 elsewhere.
+    /// Contribution of one element of the kernel to the results, and 0 elsewhere.
     Value element(std::int64_t row, std::int64_t column)
     {
         const std::array at{row, column};

@@ -15,7 +15,7 @@ struct Columns {
 };
 /// Nothing where no loop does; `loops`: those of the results, the last of which is to become vectors.
 std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId block, const std::vector<LoopOf> &loops);
-/// How many vectors of that loop stand beside each other in a tile: each number of the other operand is read
+/// Number of vectors of that loop beside each other in a tile: each number of the other operand is read
 /// once for all of them.
 std::int64_t columnsTogether(const LoopOf &columns);
 /// Bytes that stay in the second-level cache beside what passes through it; operands of fewer than the others

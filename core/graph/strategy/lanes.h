@@ -15,7 +15,7 @@ inline constexpr std::int64_t vectorBytes = 64;
 std::int64_t bytesOf(const ir::Buffer &buffer);
 /// The largest divisor of `extent` that is at most `limit`; 1 where it is symbolic.
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
-/// How many of so many adjacent elements each vector instruction handles: a number that is no power of two is
+/// Share of a vector instruction's lanes that adjacent elements fill: a number that is no power of two is
 /// handled in pieces which are.
 double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes);
 /// Vectors of `lanes` elements whose results stay in registers at a time. `beside`: so many of them share

@@ -37,7 +37,7 @@ std::optional<StmtId> paddingBefore(const Scheduler &scheduler, StmtId block)
                : std::nullopt;
 }
 
-/// How many rows of results are made at a time; 0 where sizes are not known.
+/// Number of rows of results made at a time; 0 where sizes are not known.
 std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64_t rows)
 {
     const ir::Block &stage = scheduler.block(padding);

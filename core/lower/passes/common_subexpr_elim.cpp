@@ -53,7 +53,7 @@ bool isCostly(const Expr &e)
     return intrinsic && (intrinsic->transcendental || call->callee == ir::intrinsics::callPureExtern);
 }
 
-/// What items write, as far as it may change the value of an expression.
+/// Writes of items, as far as they may change the value of an expression.
 struct Writes {
     ir::VarSet memories;
     bool mayBeAny = false; ///< it calls functions that may do anything

@@ -2,7 +2,7 @@
 /// Two parallel loops over the same range, one behind the other, become one where no iteration needs, or
 /// overwrites, what another iteration of the other loop touches: threads are woken once and wait once.
 ///
-/// That is seen where each iteration keeps to a strip of every memory: elements from factor · i + low to
+/// It is proved where each iteration keeps to a strip of every memory: elements from factor · i + low to
 /// factor · i + high with less than `factor` between the ends of both loops' strips; or where the loops touch
 /// different parts of a memory altogether. It takes no look at single elements, which are many.
 #include "core/arith/affine.h"
@@ -30,7 +30,7 @@ using ir::Var;
 
 namespace {
 
-/// What a loop's body touches outside of it; unknown where that is not all in its loads and stores.
+/// Memory outside a loop that its body touches; unknown where loads and stores do not show all of it.
 class Touched final : public ir::Visitor {
 public:
     std::vector<ThreadAccess> accesses;

@@ -32,7 +32,7 @@ std::vector<Expr> stridesOf(const Buffer &buffer)
     return strides;
 }
 
-/// What the root block says of the arithmetic of the function, which then says it itself.
+/// Moves the root block's word on arithmetic to the function.
 ir::Function withArithmetic(ir::Function function, bool isFast)
 {
     if (!isFast)

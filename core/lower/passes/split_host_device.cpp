@@ -171,7 +171,7 @@ private:
         return ir::seq(std::move(parts));
     }
 
-    /// What the host computes must not rest on memory of the device.
+    /// Refuses an expression of the host that rests on memory of the device.
     static void requireKnown(const Expr &e)
     {
         if (!ir::isPure(e))

@@ -25,7 +25,7 @@ namespace {
 
 using Accesses = std::vector<ThreadAccess>;
 
-/// What the threads of a block touch in a statement before the first barrier in it and after the last one;
+/// Accesses of the threads of a block in a statement, before its first barrier and after its last one;
 /// both are all accesses where it has none.
 struct Flow {
     Accesses head, tail;
@@ -273,7 +273,7 @@ private:
             note(evaluated->value, flow);
     }
 
-    /// What computing `e` touches.
+    /// Notes the accesses of computing `e`.
     void note(const Expr &e, Flow &flow)
     {
         if (!e)

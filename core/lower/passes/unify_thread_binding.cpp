@@ -41,7 +41,7 @@ bool isReal(const ir::For &loop)
     return axis && axis->rank != ThreadRank::Virtual;
 }
 
-/// What a statement does that only one thread should do, and what each thread does for itself.
+/// Effects of a statement: those that only one thread should have, and those of each thread for itself.
 struct Effects {
     bool onOwn = false;    ///< stores to memory of the thread
     bool onWarp = false;   ///< to memory of a row of threads

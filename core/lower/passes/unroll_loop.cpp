@@ -19,7 +19,7 @@ constexpr std::int64_t mostIterations = 256;
 constexpr std::int64_t mostUnrolledStores = 4096;
 constexpr int deepest = 8; ///< of loops within each other that a pragma unrolls
 
-/// What the loops within a loop may become, as its annotations say.
+/// Limits for unrolling the loops within a loop, as its annotations say.
 struct Wish {
     std::int64_t mostStores = 0; ///< of a serial loop that is unrolled, after it
     bool isExplicit = true;      ///< copies, not loops that the compiler behind us is asked to unroll
@@ -36,7 +36,7 @@ struct Wish {
     }
 };
 
-/// What a statement has once loops that the compiler behind us unrolls are.
+/// Size of a statement after unrolling, including loops left to the unroller of C or LLVM.
 struct Size {
     std::int64_t stores = 0;
     int depth = 0; ///< of unrolled loops within each other

@@ -157,7 +157,7 @@ void requireEarlyEnough(Edit &edit, const ir::Block &block, const ir::Block &epi
     }
 }
 
-/// What the epilogue and the reduction read of other buffers than those that hold the sum: `sums`.
+/// Regions that the epilogue and the reduction read of buffers other than `sums`, which hold the sum.
 std::vector<ir::BufferRegion> readsOfBoth(const ir::Block &block, const ir::Block &epilogue,
                                           const ir::VarMap<ir::Expr> &values,
                                           std::initializer_list<ir::Buffer> sums)

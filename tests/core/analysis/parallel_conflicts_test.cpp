@@ -367,7 +367,7 @@ Tried tryOne(std::uint64_t seed)
 
 } // namespace
 
-/// What is said to keep apart does; of what keeps apart little is not seen, since such small loops are tried.
+/// Pairs said to be apart are; few that are apart go unseen, since such small loops are tried.
 void ParallelConflictsTest::agreesWithTrying()
 {
     int apart = 0, seen = 0;

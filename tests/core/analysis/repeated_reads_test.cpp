@@ -10,7 +10,7 @@ using namespace nestwright;
 
 namespace {
 
-/// Which statements of the body's first sequence read more than 2048 bytes again: "0 1" where the second
+/// Statements of the body's first sequence that read more than 2048 bytes again: "0 1" where the second
 /// does.
 QString repeated(const std::string &body)
 {

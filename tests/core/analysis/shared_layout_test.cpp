@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which arrays of a block lie where others lay before, against what kernels do step by step.
+// Arrays of a block that lie where others lay before, against what kernels do step by step.
 #include "core/analysis/shared_layout.h"
 #include "tests/support/programs.h"
 #include "tests/support/random.h"

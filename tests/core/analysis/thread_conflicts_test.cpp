@@ -108,7 +108,7 @@ private Q_SLOTS:
         ThreadAccess other = f.access(thread, true);
         other.memory = Var("T", ir::DataType::handle());
         QVERIFY(!f.conflict(other, f.access(0, true)));
-        // What all share moves both, whatever it is.
+        // A term that all threads share moves both, whatever it is.
         const Expr base = Expr(Var("n", ir::DataType::int32())) * 1000;
         QVERIFY(!f.conflict(f.access(base + thread, true), f.access(base + thread, false)));
         QVERIFY(f.conflict(f.access(base + thread, true), f.access(base + 31 - thread, false)));
@@ -184,7 +184,7 @@ private Q_SLOTS:
         const Expr own = Expr(f.tx) * 4 + Expr(f.ty), first = ir::eq(round, Expr(0));
         QVERIFY(!f.conflict(access(own, true, first), access(own, false, {})));
         QVERIFY(f.conflict(access(own, true, first), access(Expr(f.tx) * 4, false, {})));
-        // What does not hang on the loop still holds.
+        // Facts that do not depend on the loop still hold.
         const Expr one = ir::lt(f.tx, Expr(1));
         QVERIFY(!f.conflict(access(Expr(f.ty), true, ir::logicalAnd(first, one)),
                             access(Expr(f.ty), false, ir::logicalAnd(one, first))));
@@ -287,7 +287,7 @@ private Q_SLOTS:
         QVERIFY(reads(31 - thread, {f.access(thread, true), f.access({}, true)}));
         QVERIFY(!reads(thread, {f.access(thread, true), f.access({}, true)}));
         QVERIFY(!reads(f.i, {f.access(f.i, true), f.access({}, true)}));
-        // Which element is read depends on data: each thread must have all that is written.
+        // The element read depends on data: each thread must have all that is written.
         const ir::Buffer table("T", {Expr(32)}, ir::DataType::int32());
         const Expr any = ir::load(table, {thread});
         QVERIFY(reads(any, {f.access(thread, true)}));
@@ -305,7 +305,7 @@ private Q_SLOTS:
         QVERIFY(reads(Expr(f.k) * 32 + thread, {f.access(31 - thread, true)}));
     }
 
-    /// What the form of indices is said to prove holds for all elements, counted one by one.
+    /// Proofs by the form of indices hold for all elements, counted one by one.
     void formsAgainstCounting()
     {
         tests::Random random(11);

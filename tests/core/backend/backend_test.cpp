@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which targets and texts this program has, and what it says of others.
+// Targets and texts of this program, and its words about others.
 #include "core/backend/backend.h"
 
 #include "tests/support/programs.h"

@@ -190,7 +190,7 @@ class CudaDriverTest : public QObject {
         return object.string();
     }
 
-    /// What `body` says in another process, with that driver and a function of it that fails.
+    /// Output of `body` in another process, with that driver and a function of it that fails.
     static std::string told(const std::function<std::string()> &body, const std::string &driver,
                             const char *failing = "", int code = 0)
     {

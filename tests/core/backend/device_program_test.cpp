@@ -107,7 +107,7 @@ ir::NdArray bytes(std::vector<std::int64_t> shape, double first = 0)
     return array;
 }
 
-/// What a device notes of the host's `body` with n = 5, m = 3 and x = 2^40; arrays are of 8 and 6 bytes.
+/// Notes of a device about the host's `body` with n = 5, m = 3 and x = 2^40; arrays are of 8 and 6 bytes.
 QStringList notesOf(const QString &body, bool tellsErrors = false)
 {
     QStringList notes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks of a kernel a multiprocessor holds: the answers of NVIDIA's occupancy calculator.
+// Blocks of a kernel that a multiprocessor holds: the answers of NVIDIA's occupancy calculator.
 #include "core/backend/kernel_resources.h"
 
 #include <QtTest>
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(blocksWith(*occupancy.forOneMore + 1), occupancy.blocks);
     }
 
-    /// What the system takes for itself may leave no room for another block, however little a block has.
+    /// Memory that the system takes for itself may leave no room for another block, however small a block is.
     void lessWouldNotAlwaysDo()
     {
         Multiprocessor processor = *multiprocessorOf("sm_90");

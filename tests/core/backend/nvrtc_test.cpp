@@ -183,7 +183,7 @@ private Q_SLOTS:
                                           "--generate-line-info --ptxas-options=-v"));
     }
 
-    /// Which code it makes is asked for when it has made none.
+    /// The kind of code is asked for when none was made.
     void unknownArchitecturesAreTold()
     {
         qputenv("NESTWRIGHT_NESTC", qgetenv("NESTWRIGHT_BIN_DIR") + "/nestc");

@@ -13,7 +13,7 @@ using namespace nestwright;
 
 namespace {
 
-/// What a product of 64 × 64 after `steps` says to the goal; "reached" where it is.
+/// Answer of a product of 64 × 64 after `steps` to the goal; "reached" where it is.
 std::string verdict(const std::string &form, const std::string &steps = {})
 {
     const auto kernel = session::openKernel("op:matmul(M=64,N=64,K=64)");

@@ -129,7 +129,7 @@ private Q_SLOTS:
         QVERIFY(isNear(removed.steps[2].gain->ratio.median, 2));
     }
 
-    /// What needs the loops of a split goes with it.
+    /// Steps that need the loops of a split go with it.
     void dependentsAreNamed()
     {
         const StepPath path = scripted(R"(def apply_trace(sch):

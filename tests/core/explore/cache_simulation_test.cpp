@@ -38,7 +38,7 @@ private Q_SLOTS:
         QCOMPARE(levelsHolding(caches, {0, 32, 0, 64, 0, 32}), (std::vector{1, 1, 0, 1, 0, 1}));
     }
 
-    /// What the first level drops the second still holds.
+    /// Lines that the first level drops are still in the second.
     void levels()
     {
         const std::vector<CacheGeometry> caches{{.name = "L1", .bytes = 32, .ways = 1, .lineBytes = 16},

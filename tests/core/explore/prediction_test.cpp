@@ -97,7 +97,7 @@ private Q_SLOTS:
         QVERIFY(predicted(matmul(16), tiles(1, 16)).computing < 2.01 * 16 * 16 * 1e-9);
     }
 
-    /// What a split that does not divide leaves out costs nothing.
+    /// Iterations that a split leaves out, as it does not divide, cost nothing.
     void iterationsBeyondTheEndAreLeftOut()
     {
         const auto loading = [](int rows) {

@@ -79,7 +79,7 @@ inline OnnxModel withDefaults(OnnxModel model)
     return model;
 }
 
-/// What became of a model by writing them; empty where nothing did.
+/// Change of a model by writing them; empty where there is none.
 inline QString changeByDefaults(const Imported &plain, const support::Result<Imported> &written)
 {
     if (!written)

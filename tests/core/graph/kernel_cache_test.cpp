@@ -238,7 +238,7 @@ private Q_SLOTS:
         QVERIFY(!(QFile::permissions(folder.filePath("kernels")) & others));
     }
 
-    /// What lies in a folder that others could write to may be theirs.
+    /// Files in a folder that others can write to may be theirs.
     void anOpenFolderIsEmptiedAndClosed()
     {
         namespace fs = std::filesystem;

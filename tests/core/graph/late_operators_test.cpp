@@ -52,7 +52,7 @@ Body body(std::vector<OnnxNode> nodes, const std::vector<std::string> &inputs,
     return graph;
 }
 
-/// How many rows are chosen.
+/// Number of rows chosen.
 std::string countOf(Maker &k, const std::string &rows)
 {
     return k.add("Gather", {k.add("Shape", {rows}), k.number(0)});

@@ -32,7 +32,7 @@ struct Ensemble {
     Numbers weights;
 };
 
-/// What is added to each target by the trees, in the order of the file.
+/// Sums of the trees for each target, in the order of the file.
 struct Walk {
     const Ensemble &ensemble;
     const ir::NdArray &x;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a run is given and what it cannot run: the refusal names what is wrong and what helps.
+/// Arguments of a run, and refusals, which name the fault and the remedy.
 #include "core/interp/interpreter.h"
 #include "core/ir/builder.h"
 #include "core/script/tvmscript_parser.h"

@@ -79,7 +79,7 @@ std::vector<ir::NdArray *> pointersTo(std::vector<ir::NdArray> &arrays)
     return pointers;
 }
 
-/// What is told of the program that threads run beside the one that it came from: its code, its message and
+/// Difference between a threaded program and the one that it came from: its code, its message and
 /// its places; empty where all is well.
 QString told(const ir::Module &reference, const ir::Module &threads)
 {

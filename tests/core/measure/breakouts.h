@@ -9,7 +9,7 @@
 
 namespace nestwright::tests {
 
-/// What stops it where the list of calls (seccomp) is missing.
+/// Barrier that stops it where the list of calls (seccomp) is missing.
 enum class Without : std::uint8_t {
     Refused, ///< nothing: such code is not run unasked
     Files,   ///< Landlock, or a right or limit that was given up
@@ -148,7 +148,7 @@ inline constexpr auto breakouts = std::to_array<Breakout>({
     {"all processors wait", "TRY(S(324, 1, 0, 0))"},
     {"broken memory", "REACH(S(28, ((long)&won) & ~4095l, 4096, 100))"},
     {"the system's large pages", "REACH(S(9, 0, 2l << 20, 3, 0x40022, -1, 0))"},
-    // What is told to it.
+    // Messages told to it.
     {"a variable of the user", "char *getenv(const char *); won |= getenv(\"NW_SECRET_TOKEN\") != 0;",
      Without::Files},
     {"files that it may write",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What cuBLAS and NVIDIA's driver are asked for: both are one library that is made here, which notes how it
+// Calls of cuBLAS and NVIDIA's driver: both are one library that is made here, which notes how it
 // is called.
 #include "core/measure/cublas_peer.h"
 

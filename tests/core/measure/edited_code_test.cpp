@@ -60,7 +60,7 @@ Measurement measuredAs(const ir::Module &module, SourceKind kind, const QString 
     return results->back();
 }
 
-/// What the function that adds 1 becomes with `code` in front of its body.
+/// The function that adds 1, with `code` in front of its body.
 QString addingWith(const QString &code, const QString &before = {})
 {
     QString text = generated(adding("A[vi] + T.float32(1)"), SourceKind::C);

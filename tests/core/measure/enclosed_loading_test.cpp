@@ -99,7 +99,7 @@ private Q_SLOTS:
             }));
     }
 
-    /// What a cached kernel runs as it is loaded finds no files of the user.
+    /// Code that a cached kernel runs as it is loaded finds no files of the user.
     void modelsAreLoadedConfined()
     {
         if (!probeSandbox().holdsStrangers())

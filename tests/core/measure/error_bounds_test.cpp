@@ -235,7 +235,7 @@ def main(A: T.Buffer((8,), "float32"), s: T.float32, B: T.Buffer((8,), "float32"
         }
     }
 
-    /// What a sum begins with is rounded with each term that is added to it.
+    /// The start of a sum is rounded with each term that is added to it.
     void sumsMayBeginWithALargeNumber_data()
     {
         QTest::addColumn<QString>("before");

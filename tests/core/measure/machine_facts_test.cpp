@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is told about this machine.
+// Facts told about this machine.
 #include "core/measure/machine_facts.h"
 
 #include "core/backend/backend.h"

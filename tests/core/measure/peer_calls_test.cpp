@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenBLAS is asked for: a library of its name is loaded before, which notes how it is called.
+// Calls of OpenBLAS: a library of its name is loaded before, which notes how it is called.
 #include "core/measure/peer.h"
 
 #include "core/backend/compiler.h"

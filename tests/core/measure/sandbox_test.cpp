@@ -20,7 +20,7 @@ using measure::Verdict;
 
 namespace {
 
-/// How many processes a process that has entered the sandbox may have, when it might have had `most` before;
+/// Number of processes that a process in the sandbox may have, when it might have had `most` before;
 /// nothing where not all limits are applied. It cannot ask itself then.
 std::optional<rlim_t> processesWithin(rlim_t most)
 {

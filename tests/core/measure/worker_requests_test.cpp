@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our own worker answers, and what jobs may ask of it.
+// Answers of our own worker, and questions that jobs may ask.
 #include "core/support/json.h"
 #include "tests/core/measure/worker_fixture.h"
 

@@ -14,7 +14,7 @@ namespace {
 
 using ops::Shape;
 
-/// What `make` gives as text, or the message of its refusal.
+/// Result of `make` as text, or the message of its refusal.
 template <class F> QString told(F &&make)
 {
     try {

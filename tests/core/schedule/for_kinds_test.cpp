@@ -164,7 +164,7 @@ def main(A: T.Buffer((8,), "float32")):
                      "i, = sch.get_loops('A')\nsch.vectorize(i)", "analysis.not-complete-or-reduction");
     }
 
-    /// Which element is written depends on data; the other loop is told by the index.
+    /// The element written depends on data; the other loop is told by the index.
     void scattered()
     {
         constexpr std::string_view scatter = R"(
@@ -180,7 +180,7 @@ def main(A: T.Buffer((8, 8), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer
         checkSchedule(scatter, "i, j = sch.get_loops('B')\nsch.parallel(j)");
     }
 
-    /// What a step brings below a parallel loop keeps to elements of each iteration's own, too, whatever step
+    /// Statements that a step brings below a parallel loop keep to elements of each iteration's own, whatever step
     /// it is. A loop whose iterations met before the step hinders none.
     void stepsBelowAParallelLoop()
     {

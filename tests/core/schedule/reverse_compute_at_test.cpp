@@ -55,7 +55,7 @@ def main(A: T.Buffer((36,), "float32"), C: T.Buffer((70,), "float32")):
         checkSchedule(upsampled("vi // 2"), tiles);
     }
 
-    /// What C reads without saying so is made in the loop that it is to go to: how much of it is there, is
+    /// A read that C does not declare is made in the loop that C is to go to: how much of it is there, is
     /// not known.
     void readsThatAreNotDeclared()
     {

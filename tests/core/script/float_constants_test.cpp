@@ -33,7 +33,7 @@ def main(A: T.Buffer((4,), "{0}"), B: T.Buffer((4,), "{0}")):
                        type, expression);
 }
 
-/// What is stored, as it is printed.
+/// Values stored, as they are printed.
 std::string printed(const ir::Module &module)
 {
     const std::string text = script::print(module).text;

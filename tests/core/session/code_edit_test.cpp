@@ -207,7 +207,7 @@ private Q_SLOTS:
         QCOMPARE(tree.size(), before + 1);
     }
 
-    /// What is said of the sandbox is what is applied.
+    /// The sandbox is applied as described.
     void theQuestionSaysWhatIsApplied()
     {
         measure::Sandbox sandbox{.limits = true, .systemCalls = true, .files = true};

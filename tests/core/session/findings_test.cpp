@@ -228,7 +228,7 @@ private Q_SLOTS:
                      backend::instructionsText(loop).c_str());
     }
 
-    /// What was measured to be slower is not proposed again; other measurements change what is predicted.
+    /// A remedy measured to be slower is not proposed again; other measurements change predictions.
     void experienceCounts()
     {
         const StepPath path = pathOf("op:matmul(M=256,N=256,K=256)", {});

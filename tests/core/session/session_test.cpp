@@ -171,7 +171,7 @@ f = tvm.lower(s, [A, B, C])
         QCOMPARE(tree.redoTarget()->value, four.value);
     }
 
-    /// What one action made is one entry: undo leaves all of it, back to where the person was.
+    /// The steps of one action are one entry: undo leaves all of it, back to where the person was.
     void undoOfSeveralSteps()
     {
         Session session = begin();

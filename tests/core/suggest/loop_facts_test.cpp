@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What loops compute and touch.
+// Work and memory of loops.
 #include "core/suggest/loop_facts.h"
 
 #include "tests/core/suggest/nests.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a form offers for its fields, and what it begins with.
+/// Choices that a form offers for its fields, and its first values.
 #include "core/schedule/state_index.h"
 #include "core/script/tvmscript_parser.h"
 #include "core/suggest/actions.h"

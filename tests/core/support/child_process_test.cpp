@@ -268,7 +268,7 @@ private Q_SLOTS:
         QVERIFY(!stopped->isRunning());
     }
 
-    /// What a program has started ends when it does, or when it is ended.
+    /// Processes that a program has started end when it does, or when it is ended.
     void descendantsEndWithTheProgram_data()
     {
         QTest::addColumn<QString>("script");

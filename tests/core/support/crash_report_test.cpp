@@ -132,7 +132,7 @@ private Q_SLOTS:
         QCOMPARE(text.find("step 9."), text.rfind("step 9."));
     }
 
-    /// What other programs put there is theirs.
+    /// Files that other programs put there are theirs.
     void otherFilesAreNoReports()
     {
         const QTemporaryDir folder;

@@ -7,7 +7,7 @@ using nestwright::support::lineDifference;
 
 namespace {
 
-/// How many single-letter lines must go or come, by trying all.
+/// Number of single-letter lines that must go or come, by trying all.
 std::size_t leastChanges(std::string_view before, std::string_view after)
 {
     if (before.empty() || after.empty())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands of a variant when its measuring ends before its time: cancelled, or with the process that took
+// Figures of a variant whose measuring ends before its time: cancelled, or with the process that took
 // it.
 #include "core/schedule/state_index.h"
 #include "tests/support/processes.h"

@@ -392,7 +392,7 @@ private Q_SLOTS:
                  qPrintable(tip));
     }
 
-    /// What ended unverified is seen at once; an estimate on its way is not.
+    /// A measurement that ended unverified is seen at once; an estimate on its way is not.
     void whatIsLeftUnverifiedIsPlain()
     {
         measure::Measurement unverified = measured(20);

@@ -357,7 +357,7 @@ private:
         return lines;
     }
 
-    /// What a node gives, and its attributes.
+    /// Description of a node's results and attributes.
     QString describe(int node) const
     {
         QStringList texts{m_results.value(m_graph.nodes[at(node)].id), m_graph.nodes[at(node)].attributes};

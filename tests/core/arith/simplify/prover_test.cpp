@@ -15,7 +15,7 @@ namespace {
 
 const Var x("x"), y("y");
 
-/// What knows nothing, within as many proofs.
+/// Prover without facts, limited to as many proofs.
 Knowledge within(int proofs)
 {
     Knowledge knowledge;
@@ -58,7 +58,7 @@ private Q_SLOTS:
         }
     }
 
-    /// What was not tried is tried where there is room for it.
+    /// Untried proofs are tried where there is room for them.
     void whatWasTooDeepIsNotRemembered()
     {
         Knowledge knowledge = within(12);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which expressions are computed once, and which as often as they are written.
+// Expressions that are computed once, and those computed as often as they are written.
 #include "tests/core/lower/passes/bodies.h"
 
 using namespace nestwright::tests;

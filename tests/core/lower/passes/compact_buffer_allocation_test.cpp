@@ -56,7 +56,7 @@ def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
                   text("(16,)", "b * 16 + k - b * 16", "b * 16 + v * 8 + k - b * 16"));
     }
 
-    /// What storage_align says of a buffer is done where it is compacted: [buffer, axis, factor, offset].
+    /// Compaction follows storage_align: [buffer, axis, factor, offset].
     void rowsAreSpaced_data()
     {
         QTest::addColumn<QString>("spacing");

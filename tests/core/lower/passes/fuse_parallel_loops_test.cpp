@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which parallel loops become one.
+// Parallel loops that become one.
 #include "tests/core/lower/passes/bodies.h"
 
 using namespace nestwright::tests;

@@ -38,7 +38,7 @@ std::string kernel(int threadsAlongY, const char *read)
                  .toStdString();
 }
 
-/// What it computes, without threads.
+/// Its results, computed without threads.
 std::string reference(const char *read)
 {
     return head

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which indices are computed in 32 bits.
+// Indices that are computed in 32 bits.
 #include "tests/core/lower/passes/bodies.h"
 
 using namespace nestwright::tests;

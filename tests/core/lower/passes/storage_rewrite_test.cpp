@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which memory becomes one, and which stays for itself.
+// Memories that become one, and those that stay apart.
 #include "tests/core/lower/passes/bodies.h"
 
 using namespace nestwright::tests;

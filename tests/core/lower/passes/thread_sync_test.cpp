@@ -15,7 +15,7 @@ constexpr auto head =
 
 ir::Module kernel(const QString &body) { return parsed(head + body.toStdString()); }
 
-/// What the interpreter says of it, looking for races.
+/// Verdict of the interpreter, looking for races.
 std::string outcome(const ir::Module &module)
 {
     const ir::PrimFunc &function = *module.mainEntry()->function;

@@ -354,7 +354,7 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
         QTEST(record ? QString() : QString::fromStdString(record.error().code), "code");
     }
 
-    /// What is read under if_then_else only.
+    /// Reads under if_then_else only.
     void guardedReadsAreOwn()
     {
         const ir::Module given = parsed(R"(

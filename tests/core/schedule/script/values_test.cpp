@@ -175,7 +175,7 @@ private Q_SLOTS:
             QVERIFY2(map && map->as<schedule::IndexMap>(), text);
             QVERIFY2(map->as<schedule::IndexMap>()->withInputs(3).inputs.size() == 3, text);
         }
-        // Which of two would take them?
+        // Two parameters could take them.
         QCOMPARE(valueOf("lambda *a, *b: (a, *b)"), "script.unsupported");
         QCOMPARE(valueOf("lambda i, *a, *b: (i, *b)"), "script.unsupported");
         QCOMPARE(valueOf("lambda **a: (a,)"), "script.unsupported");
