@@ -180,8 +180,8 @@ def main(A: T.Buffer((8, 8), "float32"), I: T.Buffer((8,), "int32"), B: T.Buffer
         checkSchedule(scatter, "i, j = sch.get_loops('B')\nsch.parallel(j)");
     }
 
-    /// Statements that a step brings below a parallel loop keep to elements of each iteration's own, whatever step
-    /// it is. A loop whose iterations met before the step hinders none.
+    /// Statements that a step brings below a parallel loop keep to elements of each iteration's own, whatever
+    /// step it is. A loop whose iterations met before the step hinders none.
     void stepsBelowAParallelLoop()
     {
         constexpr std::string_view sums = R"(
