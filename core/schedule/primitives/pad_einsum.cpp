@@ -10,6 +10,7 @@
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/block_rules.h"
+#include "core/schedule/rules/stage_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
 #include "core/script/printer.h"
@@ -198,8 +199,10 @@ void requireFullReach(Edit &edit, const ir::Block &block, const Growth &growth)
             if (!isWhole && (isWrite || iter == block.iterVars.end() || grown(range)))
                 return false;
         }
-        if (isPadded && isWrite)
+        if (isPadded && isWrite) {
             requireRunsEverywhere(edit, block);
+            requireNotAccumulated(edit, block, region.buffer); // nothing fills the copy
+        }
         return true;
     };
     for (const bool isWrite : {false, true}) {

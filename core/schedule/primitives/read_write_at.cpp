@@ -17,6 +17,8 @@
 #include "core/schedule/typed.h"
 
 #include <algorithm>
+#include <format>
+#include <limits>
 
 namespace nestwright::schedule {
 
@@ -195,6 +197,27 @@ private:
     std::vector<Touch> m_readers, m_writers;
 };
 
+/// Where loops go far beyond the buffer, and a condition keeps blocks from it, a copy would wrap around.
+void requireCountable(const ir::Block &copy, const ir::Buffer &buffer, const arith::Region &region,
+                      StmtId loop)
+{
+    arith::Analyzer analyzer;
+    bindAll(analyzer, domainsOf(copy));
+    for (const ir::Range &range : region) {
+        const ir::DataType type = range.min.dtype();
+        const arith::ConstIntBound begin = analyzer.constBound(range.min);
+        const std::int64_t most = std::numeric_limits<std::int32_t>::max();
+        if (type.isInt() && type.bits == 32 && begin.isFinite() && (begin.max > most || begin.min < -most))
+            refuse(diagnostic(
+                       "schedule.index-range",
+                       std::format("copies of '{}' would begin at places up to {}, more than their type {} "
+                                   "counts ({})",
+                                   buffer.name(), std::max(begin.max, -begin.min), type.str(), most))
+                       .at(loop)
+                       .withHint("split the loops so that they end where the buffer does"));
+    }
+}
+
 /// A block with one variable for each loop that the region moves with, and the copying loops inside.
 ir::Stmt copyBlock(Edit &edit, StmtId loop, const ir::Buffer &from, const ir::Buffer &to,
                    arith::Region region, const std::string &name, StmtId id)
@@ -234,6 +257,7 @@ ir::Stmt copyBlock(Edit &edit, StmtId loop, const ir::Buffer &from, const ir::Bu
         loops.emplace_back("ax" + std::to_string(loops.size()), range.extent.dtype());
         indices.push_back(range.min + loops.back());
     }
+    requireCountable(block, from, region, loop);
     block.reads = {{from, region}};
     block.writes = {{to, region}};
     block.annotations["auto_copy"] = ir::AttrValue(ir::boolImm(true));

@@ -266,6 +266,13 @@ def main(A: T.Buffer((6, 11), "float32"), B: T.Buffer((6,), "float32")):
 
     void refused()
     {
+        // Sums that begin outside of the block, in another one or around it, would go on from fresh memory.
+        checkRefused(product,
+                     "sch.decompose_reduction('mm', sch.get_loops('mm')[0])\n"
+                     "sch.pad_einsum('mm_update', [8, 8, 8])",
+                     "schedule.reads-what-it-writes");
+        checkRefused(product, "sch.blockize(sch.get_loops('mm')[0])\nsch.pad_einsum('mm', [8, 8, 8])",
+                     "schedule.reads-what-it-writes");
         checkRefused(product, R"(
 sch.pad_einsum('mm', [0, 8, 8])
 )",

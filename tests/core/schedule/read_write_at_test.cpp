@@ -191,6 +191,22 @@ sch.read_at(tiles, sch.get_block("C"), 0, "local")
         QVERIFY2(text.contains("T.min(1024, 2147483000 - v0 * 1024)"), text.c_str());
     }
 
+    /// A condition keeps the block within its buffer; the copy would stand in all iterations.
+    void tilesFarBeyondTheBufferAreRefused()
+    {
+        checkRefused(R"(
+@T.prim_func
+def main(A: T.Buffer((70000,), "int8"), C: T.Buffer((70000,), "int8")):
+    for i0, i1 in T.grid(2147483647, 15):
+        with T.block("C"):
+            v = T.axis.spatial(70000, i0 * 15 + i1)
+            T.where(i0 < 4667 and i0 * 15 + i1 < 70000)
+            C[v] = A[v] + T.int8(1)
+)",
+                     R"(sch.read_at(sch.get_loops("C")[0], sch.get_block("C"), 0, "local"))",
+                     "schedule.index-range", "2147483647");
+    }
+
     /// The part behind the end of a loop has no iterations, and nothing to copy.
     void aPartThatNeverRunsHasNothingToCopy()
     {
