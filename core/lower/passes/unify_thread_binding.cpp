@@ -117,6 +117,32 @@ bool touches(const Stmt &s, const ir::Var &memory, bool outsideOfKernels = false
     return search.isFound;
 }
 
+/// Whether it hangs on `var`, on the way down to `inner`, whether or how often that runs.
+bool hangsOn(const Stmt &s, const ir::Var &var, const ir::For &inner)
+{
+    bool isFound = false;
+    const auto holdsInner = [&](const Stmt &part) {
+        bool holds = false;
+        ir::forEachStmt(part, [&](const Stmt &each) {
+            holds = holds || each.as<ir::For>() == &inner;
+            return !holds;
+        });
+        return holds;
+    };
+    ir::forEachStmt(s, [&](const Stmt &part) {
+        if (isFound || part.as<ir::For>() == &inner || !holdsInner(part))
+            return false;
+        if (const auto *branch = part.as<ir::IfThenElse>())
+            isFound = ir::uses(branch->condition, var);
+        else if (const auto *loop = part.as<ir::For>())
+            isFound = ir::uses(loop->min, var) || ir::uses(loop->extent, var);
+        else if (const auto *let = part.as<ir::LetStmt>())
+            isFound = ir::uses(let->value, var);
+        return !isFound;
+    });
+    return isFound;
+}
+
 /// The loops over threads of a kernel become one nest around it.
 class Unifying : public ir::Rewriter {
 public:
@@ -328,7 +354,7 @@ private:
         const ir::For *outer = std::exchange(axis.around, &loop);
         // The thread's number must stand for both.
         const bool isSame = !outer
-                            || (!ir::uses(loop.body, outer->var)
+                            || (!ir::uses(loop.body, outer->var) && !hangsOn(outer->body, outer->var, loop)
                                 && m_analyzer.canProveEqual(outer->extent, axis.loop.extent));
         if (!isSame)
             throw UserError(

@@ -579,6 +579,13 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
             B[tx * 8 + ty] = A[tx]
 )"
                                                 << "lower.same-thread";
+        QTest::newRow("one axis within a condition on itself") << R"(
+    for tx in T.thread_binding(8, thread="threadIdx.x"):
+        if tx < 1:
+            for ty in T.thread_binding(2, thread="threadIdx.x"):
+                B[ty] = A[ty]
+)"
+                                                               << "lower.same-thread";
         QTest::newRow("a thread without an axis") << R"(
     tx = T.int32()
     with T.attr(tx, "thread_extent", 64):
