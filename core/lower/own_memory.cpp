@@ -6,6 +6,7 @@
 #include "core/ir/equality.h"
 #include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
+#include "core/ir/strides.h"
 #include "core/ir/substitute.h"
 #include "core/ir/threads.h"
 #include "core/ir/walk.h"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <format>
+#include <numeric>
 
 namespace nestwright::lower {
 
@@ -144,6 +146,69 @@ std::vector<ThreadAccess> withSizes(std::vector<ThreadAccess> accesses, const ir
     return accesses;
 }
 
+/// How many elements a buffer has; nothing where that is known late.
+std::optional<std::int64_t> elementsOf(const ir::Buffer &buffer)
+{
+    std::int64_t result = 1;
+    for (const Expr &extent : buffer.shape()) {
+        const std::int64_t *known = ir::asInt(extent);
+        if (!known || *known < 0 || __builtin_mul_overflow(result, *known, &result))
+            return std::nullopt;
+    }
+    return result;
+}
+
+std::int64_t bytesOf(const ir::Buffer &buffer)
+{
+    return static_cast<std::int64_t>(buffer.dtype().bytes()) * buffer.dtype().lanes;
+}
+
+using Accesses = AccessCollector::Accesses;
+
+/// An access counted in units of `unit` bytes of the memory; anything of it where the buffer says no such
+/// place.
+ThreadAccess inUnits(ThreadAccess access, const ir::Buffer &buffer, std::int64_t unit)
+{
+    const bool isPlain = buffer.hasDefaultOffset() && !ir::isStrided(buffer) && elementsOf(buffer);
+    const std::int64_t parts = bytesOf(buffer) / unit;
+    if (!access.index || !isPlain)
+        access.index = Expr();
+    if (!access.index || parts == 1)
+        return access;
+    const ir::Var part("part", access.index.dtype());
+    access.index = access.index * ir::intImm(parts, part.dtype()) + part;
+    access.loops.push_back({part, {ir::intImm(0, part.dtype()), ir::intImm(parts, part.dtype())}});
+    return access;
+}
+
+/// The accesses by memory: those of several buffers of one are compared byte by byte.
+ir::BufferMap<Accesses> byMemory(const ir::BufferMap<Accesses> &byBuffer)
+{
+    ir::VarMap<std::vector<ir::Buffer>> buffers;
+    for (const auto &[buffer, accesses] : byBuffer)
+        buffers[buffer->data].push_back(buffer);
+    ir::BufferMap<Accesses> result;
+    for (auto &[memory, views] : buffers) {
+        std::ranges::sort(views, {}, &ir::Buffer::name);
+        std::int64_t unit = 0;
+        for (const ir::Buffer &view : views)
+            unit = std::gcd(unit, bytesOf(view));
+        Accesses &all = result[views.front()];
+        for (const ir::Buffer &view : views) {
+            const Accesses &own = byBuffer.at(view);
+            const auto add = [&](const std::vector<ThreadAccess> &from, std::vector<ThreadAccess> &to) {
+                for (const ThreadAccess &access : from)
+                    to.push_back(views.size() > 1 ? inUnits(access, view, unit) : access);
+            };
+            add(own.reads, all.reads);
+            add(own.writes, all.writes);
+            all.written.insert(all.written.end(), own.written.begin(), own.written.end());
+            all.updates.insert(all.updates.end(), own.updates.begin(), own.updates.end());
+        }
+    }
+    return result;
+}
+
 /// The axes of known extent: where another is not known, those are looked at that agree on it.
 arith::Domains known(arith::Domains axes)
 {
@@ -246,24 +311,12 @@ void requireNoOrder(const ir::Buffer &buffer, const std::vector<ThreadAccess> &r
 
 namespace {
 
-/// Number of elements of a buffer; nothing where that is known late.
-std::optional<std::int64_t> elementsOf(const ir::Buffer &buffer)
-{
-    std::int64_t result = 1;
-    for (const Expr &extent : buffer.shape()) {
-        const std::int64_t *known = ir::asInt(extent);
-        if (!known || *known < 0 || __builtin_mul_overflow(result, *known, &result))
-            return std::nullopt;
-    }
-    return result;
-}
-
 /// Refuses `read` of memory that each of `among` (called `who`) has for its own where another one of them
 /// wrote what is read.
 void requireOwn(const ir::Buffer &buffer, const ThreadAccess &read, const std::vector<ThreadAccess> &writes,
-                analysis::ThreadConflicts &among, std::string_view who)
+                analysis::ThreadConflicts &among, std::string_view who, std::optional<std::int64_t> elements)
 {
-    if (among.readsOthers(read, writes, elementsOf(buffer)))
+    if (among.readsOthers(read, writes, elements))
         refuse(buffer, read, who, among.knownToReadOthers(read, writes) == true);
 }
 
@@ -291,7 +344,12 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
         if (!accesses.writes.empty())
             changing.insert(buffer->data);
     }
-    for (const auto &[buffer, accesses] : collector.buffers) {
+    for (const auto &[buffer, accesses] : byMemory(collector.buffers)) {
+        const bool isAlone =
+            std::ranges::count_if(collector.buffers,
+                                  [&](const auto &entry) { return entry.first->data == buffer->data; })
+            == 1;
+        const auto elements = isAlone ? elementsOf(buffer) : std::nullopt;
         const std::vector<ThreadAccess> reads = withSizes(accesses.reads, sizes, analyzer),
                                         writes = withSizes(accesses.writes, sizes, analyzer),
                                         allReads = ofAll(reads, ofThreads),
@@ -313,12 +371,12 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
             continue;
         case ir::MemoryRank::Thread:
             for (const ThreadAccess &read : reads)
-                requireOwn(buffer, read, writes, amongThreads, "thread");
+                requireOwn(buffer, read, writes, amongThreads, "thread", elements);
             break;
         case ir::MemoryRank::Warp: {
             const std::vector<ThreadAccess> ofRow = ofAll(writes, ofLanes);
             for (const ThreadAccess &read : ofAll(reads, ofLanes))
-                requireOwn(buffer, read, ofRow, amongRows, "warp");
+                requireOwn(buffer, read, ofRow, amongRows, "warp", elements);
             break;
         }
         case ir::MemoryRank::Block: break;
@@ -326,7 +384,7 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
         for (const ThreadAccess &read : allReads) {
             // Mostly a block writes all that it reads, which is soon seen.
             if (!within.isWritten(read, allWrites))
-                requireOwn(buffer, read, allWrites, amongBlocks, "block");
+                requireOwn(buffer, read, allWrites, amongBlocks, "block", elements);
         }
     }
 }

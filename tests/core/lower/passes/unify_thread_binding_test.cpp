@@ -279,6 +279,35 @@ def main(A: T.Buffer((1024,), "float32"), B: T.Buffer((1024,), "float32")):
                 L[tx // 2] = A[tx]
             B[tx] = L[tx // 2]
 )");
+        row("another thread's, by another buffer of the memory", "lower.own-memory", R"(
+    with T.decl_buffer((64,), scope="local") as L:
+        V = T.Buffer((8, 8), data=L.data, scope="local")
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            L[tx] = A[tx]
+            B[tx] = V[tx % 8, tx // 8]
+)");
+        row("its own, by another buffer of the memory", "", R"(
+    with T.decl_buffer((64,), scope="local") as L:
+        V = T.Buffer((8, 8), data=L.data, scope="local")
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            L[tx] = A[tx]
+            B[tx] = V[tx // 8, tx % 8]
+)");
+        row("bytes of its own", "", R"(
+    with T.decl_buffer((64,), scope="local") as L:
+        V = T.Buffer((256,), "int8", data=L.data, scope="local")
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            L[tx] = A[tx]
+            I[tx] = T.Cast("int32", V[tx * 4 + 3])
+)");
+        row("bytes of another's", "lower.own-memory", R"(
+    with T.decl_buffer((64,), scope="local") as L:
+        V = T.Buffer((256,), "int8", data=L.data, scope="local")
+        for tx in T.thread_binding(64, thread="threadIdx.x"):
+            L[tx] = A[tx]
+            if tx > 0:
+                I[tx] = T.Cast("int32", V[tx * 4 - 1])
+)");
         row("own memory under one condition on data", "", R"(
     for tx in T.thread_binding(64, thread="threadIdx.x"):
         with T.decl_buffer((64,), scope="local") as L:
