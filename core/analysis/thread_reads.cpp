@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that read what others write, of memory that each has for its own.
+/// Threads that read what others write, of memory that each has for its own.
 #include "core/analysis/thread_elements.h"
 #include "core/analysis/thread_forms.h"
 #include "core/ir/builder.h"

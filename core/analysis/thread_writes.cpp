@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that write the same elements at once.
+/// Threads that write the same elements at once.
 #include "core/analysis/combinations.h"
 #include "core/analysis/integer_code.h"
 #include "core/analysis/thread_elements.h"
