@@ -2,13 +2,15 @@
 # their transforms and products come from the cache; the products of some tiles and blocks of filters stay in
 # registers.
 # from tvm import tir
-def conv2d_winograd(sch: tir.Schedule, block="", rows=7, blocks=2, width=7, results=4) -> None:
+def conv2d_winograd(sch: tir.Schedule, block="", rows=7, blocks=2, width=7) -> None:
   products = sch.get_block(block)
   assert len(sch.get_loops(products)) == 8, "products of n, parts, blocks, elements, tiles, a filter; terms"
-  assert rows > 0 and blocks > 0 and width > 0 and results > 0, "a tile has rows, blocks, a width and results"
+  assert rows > 0 and blocks > 0 and width > 0, "a tile has rows, blocks and a width"
   transformed = sch.get_producers(products)[0]
   image = sch.get_producers(transformed)[0]
   columns = sch.get_consumers(products)[0]
+  channels = int(sch.get(sch.get_loops(products)[-2]).extent)
+  results = int(sch.get(sch.get_loops(columns)[-3]).extent) # of a tile, along each side
   last = sch.get_consumers(columns)[0]
   behind = sch.get_consumers(last)
   for _ in range(8):
@@ -20,10 +22,10 @@ def conv2d_winograd(sch: tir.Schedule, block="", rows=7, blocks=2, width=7, resu
   # Results by rows of tiles, with all that they need of the products.
   n, f, h, w, fi = sch.get_loops(last)
   filters = int(sch.get(f).extent)
-  height = int(sch.get(h).extent)
+  tiles = (int(sch.get(h).extent) + results - 1) // results # the last one may reach beyond the image
   tall = 1
   for count in range(1, rows + 1):
-    if height % (count * results) == 0:
+    if tiles % count == 0:
       tall = count
   together = 1
   for count in range(1, blocks + 1):
@@ -60,7 +62,12 @@ def conv2d_winograd(sch: tir.Schedule, block="", rows=7, blocks=2, width=7, resu
 
   sch.parallel(sch.fuse(n, h0, f0))
   out = sch.cache_write(products, 0, "global")
-  e, t, b, c, ci = sch.get_loops(products)[-5:]
+  if channels > 1: # one block of channels has no loop
+    e, t, b, c, ci = sch.get_loops(products)[-5:]
+    terms = [c, ci]
+  else:
+    e, t, b, ci = sch.get_loops(products)[-4:]
+    terms = [ci]
   size = 1
   for count in range(1, width + 1):
     if int(sch.get(t).extent) % count == 0:
@@ -68,14 +75,14 @@ def conv2d_winograd(sch: tir.Schedule, block="", rows=7, blocks=2, width=7, resu
   t0, t1 = sch.split(t, [None, size])
   inner = [t1]
   if together > 1: # blocks of one filter have no loop
-    inner = [t1, sch.get_loops(products)[-7]]
-  sch.reorder(e, t0, c, ci, *inner, b)
+    inner = [t1, sch.get_loops(products)[-5 - len(terms)]]
+  sch.reorder(e, t0, *terms, *inner, b)
   round = sch.fuse(e, t0)
   sch.reverse_compute_at(out, round)
   for loop in inner:
     sch.unroll(loop)
   sch.vectorize(b)
-  zero = sch.decompose_reduction(products, c)
+  zero = sch.decompose_reduction(products, terms[0])
   for loop in sch.get_loops(zero)[-1 - len(inner):-1]:
     sch.unroll(loop)
   sch.vectorize(sch.get_loops(zero)[-1])
