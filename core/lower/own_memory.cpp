@@ -146,7 +146,7 @@ std::vector<ThreadAccess> withSizes(std::vector<ThreadAccess> accesses, const ir
     return accesses;
 }
 
-/// How many elements a buffer has; nothing where that is known late.
+/// Number of elements of a buffer; nothing where that is known late.
 std::optional<std::int64_t> elementsOf(const ir::Buffer &buffer)
 {
     std::int64_t result = 1;
