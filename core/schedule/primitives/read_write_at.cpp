@@ -198,8 +198,8 @@ private:
 };
 
 /// Where loops go far beyond the buffer, and a condition keeps blocks from it, a copy would wrap around.
-void requireCountable(const ir::Block &copy, const ir::Buffer &buffer, const arith::Region &region,
-                      StmtId loop)
+void requireBeginsInRange(const ir::Block &copy, const ir::Buffer &buffer, const arith::Region &region,
+                          StmtId loop)
 {
     arith::Analyzer analyzer;
     bindAll(analyzer, domainsOf(copy));
@@ -257,7 +257,7 @@ ir::Stmt copyBlock(Edit &edit, StmtId loop, const ir::Buffer &from, const ir::Bu
         loops.emplace_back("ax" + std::to_string(loops.size()), range.extent.dtype());
         indices.push_back(range.min + loops.back());
     }
-    requireCountable(block, from, region, loop);
+    requireBeginsInRange(block, from, region, loop);
     block.reads = {{from, region}};
     block.writes = {{to, region}};
     block.annotations["auto_copy"] = ir::AttrValue(ir::boolImm(true));
