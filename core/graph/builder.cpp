@@ -137,7 +137,16 @@ template <class Visit> bool Builder::visitDependences(Value value, Visit visit) 
 
 bool Builder::isKnown(Value value) const
 {
-    return visitDependences(value, [&](int place) { return m_function.at(place).kind != NodeKind::Input; });
+    // Asked of most nodes of a model, each of which follows what it reads.
+    for (std::size_t place = m_restsOnInputs.size(); place < m_function.nodes.size(); ++place) {
+        const Node &node = m_function.nodes[place];
+        m_restsOnInputs.push_back(
+            node.kind == NodeKind::Input
+            || (!node.isConstant() && std::ranges::any_of(node.inputs, [&](Value input) {
+                   return m_restsOnInputs[static_cast<std::size_t>(input.node)];
+               })));
+    }
+    return !m_restsOnInputs[static_cast<std::size_t>(value.node)];
 }
 
 bool Builder::isAssumed(Value value) const

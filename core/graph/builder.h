@@ -67,6 +67,7 @@ private:
     template <class Visit> bool visitDependences(Value value, Visit visit) const;
 
     Function m_function;
+    mutable std::vector<bool> m_restsOnInputs; ///< by places, as far as it was asked for
     std::unordered_map<int, std::vector<Data>>
         m_known; ///< results of nodes that were computed, and assumed inputs
     std::set<int> m_fixed;

@@ -197,22 +197,29 @@ private:
     std::vector<Touch> m_readers, m_writers;
 };
 
-/// Where loops go far beyond the buffer, and a condition keeps blocks from it, a copy would wrap around.
+/// Where loops of known lengths go far beyond the buffer, and a condition keeps blocks from it, a copy would
+/// wrap around.
 void requireBeginsInRange(const ir::Block &copy, const ir::Buffer &buffer, const arith::Region &region,
                           StmtId loop)
 {
+    using Counted = std::numeric_limits<std::int32_t>;
     arith::Analyzer analyzer;
     bindAll(analyzer, domainsOf(copy));
+    const auto isKnown = [&](const ir::Var &var) {
+        const auto iter = std::ranges::find(copy.iterVars, var, &ir::IterVar::var);
+        return iter != copy.iterVars.end() && ir::asInt(iter->domain.min) && ir::asInt(iter->domain.extent);
+    };
     for (const ir::Range &range : region) {
         const ir::DataType type = range.min.dtype();
+        if (!type.isInt() || type.bits != 32 || !std::ranges::all_of(ir::variablesOf(range.min), isKnown))
+            continue;
         const arith::ConstIntBound begin = analyzer.constBound(range.min);
-        const std::int64_t most = std::numeric_limits<std::int32_t>::max();
-        if (type.isInt() && type.bits == 32 && begin.isFinite() && (begin.max > most || begin.min < -most))
-            refuse(diagnostic(
-                       "schedule.index-range",
-                       std::format("copies of '{}' would begin at places up to {}, more than their type {} "
-                                   "counts ({})",
-                                   buffer.name(), std::max(begin.max, -begin.min), type.str(), most))
+        if (begin.isFinite() && (begin.max > Counted::max() || begin.min < Counted::min()))
+            refuse(diagnostic("schedule.index-range",
+                              std::format(
+                                  "copies of '{}' would begin at places up to {}, more than {} counts "
+                                  "({})",
+                                  buffer.name(), std::max(begin.max, -begin.min), type.str(), Counted::max()))
                        .at(loop)
                        .withHint("split the loops so that they end where the buffer does"));
     }

@@ -194,7 +194,8 @@ sch.read_at(tiles, sch.get_block("C"), 0, "local")
     /// A condition keeps the block within its buffer; the copy would stand in all iterations.
     void tilesFarBeyondTheBufferAreRefused()
     {
-        checkRefused(R"(
+        const auto run = schedule::runScheduleScript(
+            scheduled(R"(
 @T.prim_func
 def main(A: T.Buffer((70000,), "int8"), C: T.Buffer((70000,), "int8")):
     for i0, i1 in T.grid(2147483647, 15):
@@ -202,9 +203,11 @@ def main(A: T.Buffer((70000,), "int8"), C: T.Buffer((70000,), "int8")):
             v = T.axis.spatial(70000, i0 * 15 + i1)
             T.where(i0 < 4667 and i0 * 15 + i1 < 70000)
             C[v] = A[v] + T.int8(1)
-)",
-                     R"(sch.read_at(sch.get_loops("C")[0], sch.get_block("C"), 0, "local"))",
-                     "schedule.index-range", "2147483647");
+)"),
+            R"(sch.read_at(sch.get_loops("C")[0], sch.get_block("C"), 0, "local"))", "far.py");
+        QVERIFY(!run);
+        QCOMPARE(run.error().code, "schedule.index-range");
+        QVERIFY(run.error().message.contains("2147483647"));
     }
 
     /// The part behind the end of a loop has no iterations, and nothing to copy.
