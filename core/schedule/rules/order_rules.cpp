@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 namespace nestwright::schedule {
 
@@ -63,6 +64,71 @@ Meetings meetingsOf(const ir::PrimFunc &function, const std::vector<const ir::Fo
         return true;
     });
     return found;
+}
+
+/// A loop with the loops around it.
+struct PlacedLoop {
+    ir::Stmt loop;
+    std::vector<StmtId> around;
+};
+
+class LoopPlaces : public ir::Visitor {
+public:
+    explicit LoopPlaces(const ir::PrimFunc &function) { stmt(function.body); }
+    const PlacedLoop *find(StmtId id) const
+    {
+        const auto at = m_loops.find(id);
+        return at == m_loops.end() ? nullptr : &at->second;
+    }
+    void stmt(const ir::Stmt &s) override
+    {
+        const auto *loop = s.as<ir::For>();
+        if (loop) {
+            m_loops[loop->id] = {s, m_around};
+            m_around.push_back(loop->id);
+        }
+        children(s);
+        if (loop)
+            m_around.pop_back();
+    }
+    void expr(const ir::Expr & /*e*/) override {}
+
+private:
+    std::map<StmtId, PlacedLoop> m_loops;
+    std::vector<StmtId> m_around;
+};
+
+/// The blocks below a loop by their ids; nothing where it holds other statements than loops and blocks.
+std::optional<std::map<StmtId, const ir::Block *>> blocksBelow(const ir::Stmt &loop)
+{
+    std::map<StmtId, const ir::Block *> blocks;
+    bool isAll = true;
+    ir::forEachStmt(loop, [&](const ir::Stmt &s) {
+        const auto *block = s.as<ir::Block>();
+        if (block)
+            blocks[block->id] = block;
+        isAll = isAll && (block || s.as<ir::For>() || s.as<ir::Seq>());
+        return isAll && !block;
+    });
+    return isAll ? std::optional(std::move(blocks)) : std::nullopt;
+}
+
+/// Whether each iteration of the loop runs the same blocks over the same part of their domains: only the
+/// loops below were cut, joined, exchanged or given another kind.
+bool doesTheSame(const PlacedLoop &before, const PlacedLoop &after)
+{
+    const auto &was = *before.loop.as<ir::For>(), &is = *after.loop.as<ir::For>();
+    if (was.forKind != is.forKind || was.var != is.var || before.around != after.around)
+        return false;
+    const auto known = blocksBelow(before.loop), now = blocksBelow(after.loop);
+    return known && now && std::ranges::equal(*known, *now, [](const auto &a, const auto &b) {
+               const auto isSameVar = [](const ir::IterVar &x, const ir::IterVar &y) {
+                   return x.var == y.var;
+               };
+               return a.first == b.first && a.second->body.same(b.second->body)
+                      && a.second->init.same(b.second->init)
+                      && std::ranges::equal(a.second->iterVars, b.second->iterVars, isSameVar);
+           });
 }
 
 /// Whether iterations of the loop, of any parallel loop where it is new, met before a step.
@@ -135,22 +201,16 @@ void requireAnyOrder(Edit &edit, StmtId id, const std::vector<StmtId> &loops)
 
 void requireApart(const ir::PrimFunc &before, const ir::PrimFunc &after)
 {
-    std::map<StmtId, ir::Stmt> loopsBefore;
-    ir::forEachStmt(before.body, [&](const ir::Stmt &s) {
-        if (const auto *loop = s.as<ir::For>())
-            loopsBefore[loop->id] = s;
-        return true;
-    });
+    const LoopPlaces placesBefore(before), placesAfter(after);
     ir::forEachStmt(after.body, [&](const ir::Stmt &s) {
         const auto *loop = s.as<ir::For>();
         if (!loop || loop->forKind != ir::ForKind::Parallel)
             return true;
-        const auto at = loopsBefore.find(loop->id);
-        const ir::Stmt known = at == loopsBefore.end() ? ir::Stmt() : at->second;
-        if (known && known.same(s))
+        const PlacedLoop *known = placesBefore.find(loop->id);
+        if (known && (known->loop.same(s) || doesTheSame(*known, *placesAfter.find(loop->id))))
             return true;
         auto conflict = analysis::whyNotParallel(after, *loop);
-        if (conflict && !metBefore(before, known))
+        if (conflict && !metBefore(before, known ? known->loop : ir::Stmt()))
             refuse(std::move(*conflict));
         return true;
     });
