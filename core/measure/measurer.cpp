@@ -71,8 +71,7 @@ const ir::Module::Entry *findEntry(const ir::Module &module, const std::string &
 Measurement failedFor(const Diagnostic &reason, const MeasureRequest &request)
 {
     Measurement failed;
-    // The worker itself runs no kernel: its end is no fault of a variant's.
-    failed.failed = reason.code == codes::crash ? Failure::Worker : failureOf(reason);
+    failed.failed = failureOf(reason);
     failed.failure = reason;
     failed.flops = request.flops;
     failed.threads = request.threads;

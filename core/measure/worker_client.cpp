@@ -160,7 +160,7 @@ Diagnostic WorkerClient::howItDied()
                           : WIFSIGNALED(*status)
                               ? describeSignal(WTERMSIG(*status))
                               : "the worker ended with status " + std::to_string(WEXITSTATUS(*status));
-    Diagnostic died = diagnostic(codes::crash, std::move(message));
+    Diagnostic died = diagnostic(codes::workerDied, std::move(message));
     const auto lastLine = m_errorText.find_last_of('\n', m_errorText.empty() ? 0 : m_errorText.size() - 2);
     const std::string said = m_errorText.substr(lastLine == std::string::npos ? 0 : lastLine + 1);
     if (!said.empty())

@@ -38,7 +38,7 @@ public:
     ~WorkerClient() { stop(); }
 
     /// Sends `request` and waits for its answer; lines with "progress" go to `onProgress`. Errors: those of
-    /// the worker's answer; "worker.crash" (names the signal), "worker.time-out", "worker.start",
+    /// the worker's answer; "worker.died" (names the signal), "worker.time-out", "worker.start",
     /// "worker.answer" (it is no answer of a worker), "cancelled". After an error the next request starts a
     /// fresh worker if this one is gone.
     support::Result<support::Json> ask(support::Json request,

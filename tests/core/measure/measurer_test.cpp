@@ -97,7 +97,7 @@ private Q_SLOTS:
         WorkerClient client({.program = file.fileName().toStdString()});
         const auto answer = client.ask({{"do", "ping"}}, [](const support::Json &) {}, {});
         QVERIFY(!answer);
-        QCOMPARE(answer.error().code, std::string("worker.crash"));
+        QCOMPARE(answer.error().code, std::string("worker.died"));
         QCOMPARE(answer.error().message, std::string("the worker ended with status 5"));
         QCOMPARE(answer.error().hint, std::string("its last words: last  [31m words\n"));
     }
