@@ -380,7 +380,7 @@ private Q_SLOTS:
                                       .arg(told(deeds), fast.join(QStringLiteral("; ")));
             QVERIFY2(fast.filter(QStringLiteral("refused: ")).isEmpty(), qPrintable(story));
             showAllPanes();
-            // What is worked out meanwhile may differ on a busy machine: compared where somebody asks for it.
+            // Work done meanwhile may differ on a busy machine: compared where somebody asks for it.
             if (!qEnvironmentVariableIsSet("NESTWRIGHT_FUZZ_COUNT")
                 || std::ranges::any_of(deeds, &Deed::isTimed))
                 continue;
