@@ -15,7 +15,7 @@ endif()
 add_compile_options(-Wall -Wextra -Werror=switch -Werror=return-type)
 # Qt's 'emit' and 'slots' break the headers of LLVM and of the standard library.
 add_compile_definitions(QT_NO_KEYWORDS)
-include_directories(${PROJECT_SOURCE_DIR}) # includes are written from the project's root: "core/ir/expr.h"
+include_directories(${PROJECT_SOURCE_DIR}) # includes are written from the root: "core/ir/node/expr.h"
 
 find_program(NESTWRIGHT_CCACHE ccache)
 if(NESTWRIGHT_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)

@@ -17,23 +17,25 @@ from pathlib import Path
 # ending in a slash is everything below it, else it is a pattern.
 OUTSIDE = {
     "Qt": (r"Q[A-Z]\w*$|Qt[A-Z]\w*/|Q[A-Z]\w*/|qt\w+\.h$|q[a-z]+\.h$",
-           ["widgets/", "app/*", "app/present/", "tests/"]),
+           ["widgets/", "app/*", "app/window/", "app/present/", "tests/"]),
     "Qt Widgets": (r"QtWidgets(/|$)|QWidget$|QApplication$",
                    ["widgets/look/", "widgets/canvas/", "widgets/looptree/", "widgets/code/",
                     "widgets/charts/", "widgets/history/", "widgets/forms/", "widgets/player/",
-                    "app/*", "tests/"]),
+                    "app/*", "app/window/", "tests/"]),
     "Qt Charts": (r"QtCharts(/|$)|QChart\w*$|Q\w+(Series|Axis)$|QBarSet$",
                   ["widgets/charts/", "tests/widgets/charts/"]),
     "KSyntaxHighlighting": (r"KSyntaxHighlighting/|KF6/", ["widgets/code/", "tests/widgets/code/"]),
-    "LLVM": (r"llvm(-c)?/|llvm-[\w/]+", ["core/backend/llvm/*.cpp"]),
+    "LLVM": (r"llvm(-c)?/|llvm-[\w/]+",
+             ["core/backend/llvm/*.cpp", "core/backend/llvm/emit/*.cpp", "core/backend/llvm/isa/*.cpp",
+              "core/backend/llvm/read/*.cpp"]),
     "NVRTC and the CUDA driver": (r"cuda|nvrtc|nvml", ["core/backend/cuda/"]),
     "OpenCL": (r"CL/", ["core/backend/opencl/"]),
     "protobuf": (r"(google/protobuf|onnx)/", ["core/graph/onnx/"]),
     "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
-    "xxHash": (r"xxhash\.h", ["core/support/checksum.cpp"]),
-    "libbacktrace": (r"backtrace\.h$", ["core/support/stack_walk.cpp"]),
+    "xxHash": (r"xxhash\.h", ["core/support/files/checksum.cpp"]),
+    "libbacktrace": (r"backtrace\.h$", ["core/support/errors/stack_walk.cpp"]),
     "libseccomp": (r"seccomp\.h", ["core/measure/"]),
-    "nlohmann-json": (r"nlohmann/", ["core/support/json.h", "core/support/json_fwd.h"]),
+    "nlohmann-json": (r"nlohmann/", ["core/support/text/json.h", "core/support/text/json_fwd.h"]),
     "CLI11": (r"CLI/", ["app/cli/", "tests/cli/"]),
     "OpenBLAS": (r"cblas\.h|openblas", ["core/measure/", "tests/bench/"]),
 }
@@ -60,6 +62,7 @@ INPUTS = ("tests/fuzz/corpus/", "tests/hostile/")  # files that tests read: thei
 EXAMPLES = "examples/"  # begin with a description that the start page shows, not with a licence line
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+BACKEND = re.compile(r"^\s*nw_backend\((\w+)", re.MULTILINE)
 FLOOR = re.compile(r"^\s*nw_floor\((\w+)\s+(\d+)\s+([^)]*)\)", re.MULTILINE)
 SPDX = re.compile(r"SPDX-License-Identifier: (\S+)")
 BUILD_FILES = re.compile(r"(CMakeLists\.txt|\.cmake)$")
@@ -91,6 +94,7 @@ class Checker:
     def __init__(self, root):
         self.root = root
         self.floors = {"core": floors(root, "core"), "widgets": floors(root, "widgets")}
+        self.backends = set(BACKEND.findall((root / "core/CMakeLists.txt").read_text()))
         self.violations = []
 
     def complain(self, path, line, message):
@@ -171,10 +175,10 @@ class Checker:
 
     def check_backends(self, path, line, include):
         """Within core/backend, llvm/, c/, ... know the interface but not each other."""
-        own, other = path.split("/")[2:-1], include.split("/")[2:-1]
-        if path.startswith("core/backend/") and own and other and own[0] != other[0]:
+        own, other = (set(place.split("/")[2:3]) & self.backends for place in (path, include))
+        if path.startswith("core/backend/") and own and other and own != other:
             self.complain(path, line,
-                          f'backend {own[0]} includes "{include}": backends do not meet each other')
+                          f'backend {min(own)} includes "{include}": backends do not meet each other')
 
     def check_outside(self, path, line, include):
         known = False

@@ -2,16 +2,16 @@
 #include "app/cli/command.h"
 
 #include "app/cli/codes.h"
-#include "app/cli/visible_output.h"
+#include "app/cli/text/visible_output.h"
 #include "core/backend/tool_version.h"
 #include "core/measure/codes.h"
-#include "core/support/atomic_file.h"
 #include "core/support/build_facts.h"
-#include "core/support/crash_report.h"
-#include "core/support/errors.h"
-#include "core/support/reading.h"
-#include "core/support/shortened.h"
-#include "core/support/standard_streams.h"
+#include "core/support/errors/crash_report.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/shortened.h"
+#include "core/support/files/atomic_file.h"
+#include "core/support/files/reading.h"
+#include "core/support/files/standard_streams.h"
 
 #include <CLI/CLI.hpp>
 #include <array>

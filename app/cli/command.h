@@ -2,7 +2,7 @@
 /// The commands of nestc: each declares its options and the function to run.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <functional>
 #include <span>

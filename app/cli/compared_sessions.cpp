@@ -2,12 +2,12 @@
 #include "app/cli/compared_sessions.h"
 
 #include "app/cli/edited_code.h"
-#include "app/cli/reading_time.h"
 #include "app/cli/session_input.h"
-#include "core/ir/equality.h"
+#include "app/cli/text/reading_time.h"
+#include "core/ir/node/equality.h"
 #include "core/measure/given_inputs.h"
+#include "core/session/files/project_file.h"
 #include "core/session/measure_job.h"
-#include "core/session/project_file.h"
 
 #include <filesystem>
 #include <format>

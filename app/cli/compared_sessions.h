@@ -2,7 +2,7 @@
 /// Session files that are compared: the older one, and the newer.
 #pragma once
 
-#include "core/explore/comparison.h"
+#include "core/explore/compare/comparison.h"
 #include "core/lower/target.h"
 #include "core/measure/measurer.h"
 

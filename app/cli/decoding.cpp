@@ -3,14 +3,14 @@
 
 #include "app/cli/command.h"
 #include "app/cli/in_child.h"
-#include "core/backend/runtime.h"
-#include "core/graph/decoder.h"
-#include "core/measure/enclosed_loading.h"
-#include "core/measure/other_load.h"
-#include "core/measure/sandbox.h"
+#include "core/backend/link/runtime.h"
+#include "core/graph/run/decoder.h"
+#include "core/measure/machine/other_load.h"
+#include "core/measure/sandbox/enclosed_loading.h"
+#include "core/measure/sandbox/sandbox.h"
 #include "core/measure/statistics.h"
-#include "core/support/json_output.h"
-#include "core/support/temporary_folder.h"
+#include "core/support/files/temporary_folder.h"
+#include "core/support/text/json_output.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/edited_code.h"
 
-#include "core/measure/sandbox.h"
-#include "core/session/code_edit.h"
-#include "core/support/input_file.h"
+#include "core/measure/sandbox/sandbox.h"
+#include "core/session/history/code_edit.h"
+#include "core/support/files/input_file.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/expression_facts.h"
 
-#include "app/cli/symbolic_sizes.h"
-#include "core/ir/builder.h"
+#include "app/cli/text/symbolic_sizes.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/walk.h"
 #include "core/script/expression_parser.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

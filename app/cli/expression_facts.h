@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/arith/int_set.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/in_child.h"
 
-#include "core/graph/weight_files.h"
+#include "core/graph/program/weight_files.h"
 
 #include <chrono>
 #include <cstring>

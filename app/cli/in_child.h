@@ -2,7 +2,7 @@
 /// Running generated code apart from the command that asked for it.
 #pragma once
 
-#include "core/measure/enclosure.h"
+#include "core/measure/sandbox/enclosure.h"
 
 #include <functional>
 

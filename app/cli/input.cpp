@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/input.h"
 
-#include "app/cli/reading_time.h"
 #include "app/cli/session_input.h"
+#include "app/cli/text/reading_time.h"
 
 #include "core/schedule/script/trace_json.h"
-#include "core/script/printer.h"
-#include "core/session/model.h"
+#include "core/script/print/printer.h"
+#include "core/session/files/project_file.h"
+#include "core/session/history/script_branch.h"
+#include "core/session/model/model.h"
 #include "core/session/open_kernel.h"
-#include "core/session/own_schedule.h"
-#include "core/session/project_file.h"
-#include "core/session/recipe.h"
-#include "core/session/script_branch.h"
-#include "core/support/input_file.h"
-#include "core/support/line_difference.h"
-#include "core/support/near_names.h"
+#include "core/session/reuse/own_schedule.h"
+#include "core/session/reuse/recipe.h"
+#include "core/support/files/input_file.h"
+#include "core/support/text/line_difference.h"
+#include "core/support/text/near_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

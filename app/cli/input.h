@@ -2,12 +2,12 @@
 /// Reads the inputs of commands: modules, schedules, targets.
 #pragma once
 
-#include "core/backend/externs.h"
+#include "core/backend/link/externs.h"
 #include "core/explore/step_path.h"
 #include "core/lower/target.h"
 #include "core/schedule/script/reader.h"
 #include "core/script/dialect.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "core/session/session.h"
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/kernel_inputs.h"
 
-#include "app/cli/symbolic_sizes.h"
+#include "app/cli/text/symbolic_sizes.h"
 #include "core/measure/given_inputs.h"
 
 #include <CLI/CLI.hpp>

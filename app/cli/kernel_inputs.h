@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ir/ndarray.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <map>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/support/bundled_data.h"
+#include "core/support/files/bundled_data.h"
 
 #include <malloc.h>
 

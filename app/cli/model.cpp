@@ -2,13 +2,13 @@
 #include "app/cli/model.h"
 
 #include "app/cli/input.h"
-#include "app/cli/symbolic_sizes.h"
+#include "app/cli/text/symbolic_sizes.h"
 #include "core/ir/npy.h"
-#include "core/ops/narrow_data.h"
-#include "core/session/project_file.h"
-#include "core/session/tensor_file.h"
-#include "core/support/input_file.h"
-#include "core/support/system_reason.h"
+#include "core/ops/quantized/narrow_data.h"
+#include "core/session/files/project_file.h"
+#include "core/session/files/tensor_file.h"
+#include "core/support/errors/system_reason.h"
+#include "core/support/files/input_file.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>

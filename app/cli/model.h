@@ -2,8 +2,8 @@
 /// Opening models for the commands that work on them.
 #pragma once
 
-#include "core/graph/compile.h"
-#include "core/session/model_project.h"
+#include "core/graph/program/compile.h"
+#include "core/session/model/model_project.h"
 
 #include <optional>
 #include <string>

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/model_comparison.h"
 
-#include "app/cli/comparison_text.h"
 #include "app/cli/model_contest.h"
+#include "app/cli/text/comparison_text.h"
 #include "core/graph/strategy/strategy.h"
-#include "core/ir/equality.h"
-#include "core/measure/other_load.h"
+#include "core/ir/node/equality.h"
+#include "core/measure/machine/other_load.h"
 #include "core/measure/statistics.h"
-#include "core/session/model_project.h"
-#include "core/session/transfer_text.h"
-#include "core/support/json.h"
-#include "core/support/text_table.h"
+#include "core/session/model/model_project.h"
+#include "core/session/reuse/transfer_text.h"
+#include "core/support/text/json.h"
+#include "core/support/text/text_table.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/compared_sessions.h"
-#include "core/support/json_fwd.h"
+#include "core/support/text/json_fwd.h"
 
 #include <optional>
 

@@ -2,13 +2,13 @@
 #include "app/cli/model_contest.h"
 
 #include "app/cli/in_child.h"
-#include "core/analysis/counts.h"
-#include "core/backend/runtime.h"
-#include "core/measure/enclosed_loading.h"
-#include "core/measure/other_load.h"
+#include "core/analysis/kernel/counts.h"
+#include "core/backend/link/runtime.h"
+#include "core/measure/machine/other_load.h"
+#include "core/measure/sandbox/enclosed_loading.h"
 #include "core/measure/statistics.h"
+#include "core/support/files/temporary_folder.h"
 #include "core/support/host.h"
-#include "core/support/temporary_folder.h"
 
 #include <algorithm>
 #include <chrono>

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/cli/model.h"
-#include "core/measure/machine_peak.h"
-#include "core/session/model_times.h"
+#include "core/measure/machine/machine_peak.h"
+#include "core/session/model/model_times.h"
 
 #include <functional>
 #include <optional>

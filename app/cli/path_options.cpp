@@ -4,9 +4,9 @@
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/number_options.h"
 #include "app/cli/session_input.h"
-#include "app/cli/symbolic_sizes.h"
+#include "app/cli/text/symbolic_sizes.h"
 #include "core/schedule/primitive.h"
-#include "core/support/visible.h"
+#include "core/support/text/visible.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

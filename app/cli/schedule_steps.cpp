@@ -2,8 +2,8 @@
 #include "app/cli/schedule_steps.h"
 
 #include "app/cli/input.h"
-#include "core/session/recipe.h"
-#include "core/support/input_file.h"
+#include "core/session/reuse/recipe.h"
+#include "core/support/files/input_file.h"
 
 #include <CLI/CLI.hpp>
 

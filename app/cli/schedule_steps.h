@@ -2,7 +2,7 @@
 /// Schedules that are named once and made on several programs.
 #pragma once
 
-#include "core/session/transfer.h"
+#include "core/session/reuse/transfer.h"
 
 #include <string>
 

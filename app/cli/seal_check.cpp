@@ -2,8 +2,8 @@
 #include "app/cli/seal_check.h"
 
 #include "app/cli/command.h"
-#include "core/explore/seal_path.h"
-#include "core/support/json.h"
+#include "core/explore/judge/seal_path.h"
+#include "core/support/text/json.h"
 
 #include <format>
 #include <iostream>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/session_input.h"
 
-#include "app/cli/reading_time.h"
-#include "core/session/model_project.h"
-#include "core/session/project_file.h"
-#include "core/support/near_names.h"
+#include "app/cli/text/reading_time.h"
+#include "core/session/files/project_file.h"
+#include "core/session/model/model_project.h"
+#include "core/support/text/near_names.h"
 
 #include <algorithm>
 #include <filesystem>

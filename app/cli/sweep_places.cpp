@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/sweep_places.h"
 
-#include "app/cli/sweep_output.h"
-#include "core/explore/places.h"
-#include "core/script/printer.h"
-#include "core/support/json_output.h"
+#include "app/cli/text/sweep_output.h"
+#include "core/explore/predict/places.h"
+#include "core/script/print/printer.h"
+#include "core/support/text/json_output.h"
 
 #include <format>
 

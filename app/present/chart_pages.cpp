@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/chart_pages.h"
 
-#include "core/analysis/counts.h"
-#include "core/ir/builder.h"
+#include "core/analysis/kernel/counts.h"
+#include "core/ir/build/builder.h"
 #include "core/lower/kind_name.h"
+#include "core/measure/machine/memory_capacity.h"
+#include "core/measure/machine/other_load.h"
 #include "core/measure/measurer.h"
-#include "core/measure/memory_capacity.h"
-#include "core/measure/other_load.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
 #include "widgets/document/document.h"
-#include "widgets/document/measuring.h"
-#include "widgets/document/peer_measuring.h"
 #include "widgets/document/text.h"
+#include "widgets/document/work/measuring.h"
+#include "widgets/document/work/peer_measuring.h"
 #include "widgets/models/variants_model.h"
 
 #include <QObject>

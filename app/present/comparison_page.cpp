@@ -2,7 +2,7 @@
 #include "app/present/comparison_page.h"
 
 #include "app/present/code_source.h"
-#include "core/explore/source_alignment.h"
+#include "core/explore/compare/source_alignment.h"
 #include "core/measure/measurer.h"
 #include "widgets/code/code_text.h"
 #include "widgets/document/text.h"

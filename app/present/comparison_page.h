@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "core/explore/peer_comparison.h"
-#include "core/session/variant_tree.h"
+#include "core/explore/compare/peer_comparison.h"
+#include "core/session/history/variant_tree.h"
 #include "widgets/code/difference.h"
 #include "widgets/document/nest.h"
 

@@ -3,10 +3,10 @@
 
 #include "app/present/node_names.h"
 #include "app/present/type_text.h"
-#include "core/analysis/counts.h"
-#include "core/analysis/stage_graph.h"
+#include "core/analysis/kernel/counts.h"
+#include "core/analysis/kernel/stage_graph.h"
 #include "core/graph/passes/change.h"
-#include "core/session/model.h"
+#include "core/session/model/model.h"
 
 #include <QCoreApplication>
 #include <QHash>

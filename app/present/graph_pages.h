@@ -4,7 +4,7 @@
 
 #include "core/graph/passes/passes.h"
 #include "widgets/canvas/scene/graph_data.h"
-#include "widgets/document/model_measuring.h"
+#include "widgets/document/work/model_measuring.h"
 
 #include <optional>
 #include <utility>

@@ -3,7 +3,7 @@
 
 #include "app/present/type_text.h"
 #include "core/measure/job_arguments.h"
-#include "core/session/model.h"
+#include "core/session/model/model.h"
 #include "widgets/document/text.h"
 
 #include <QObject>

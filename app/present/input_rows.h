@@ -2,7 +2,7 @@
 /// Rows and texts of the dialog that asks for inputs, of a model and of a kernel.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "core/measure/measurement.h"
 
 #include <QString>

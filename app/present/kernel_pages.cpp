@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/kernel_pages.h"
 
-#include "core/session/model.h"
+#include "core/session/model/model.h"
 
 #include <QCoreApplication>
 

@@ -2,7 +2,7 @@
 /// Measurements of a model and its kernels, as the window shows them.
 #pragma once
 
-#include "widgets/document/model_measuring.h"
+#include "widgets/document/work/model_measuring.h"
 #include "widgets/models/kernels_model.h"
 
 #include <vector>

@@ -3,9 +3,9 @@
 
 #include "app/present/node_names.h"
 #include "app/present/type_text.h"
-#include "core/analysis/counts.h"
-#include "core/ops/shapes.h"
-#include "core/session/model.h"
+#include "core/analysis/kernel/counts.h"
+#include "core/ops/table/shapes.h"
+#include "core/session/model/model.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/look/tokens.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/graph/tensor_statistics.h"
-#include "widgets/document/model_measuring.h"
+#include "widgets/document/work/model_measuring.h"
 
 #include <QString>
 

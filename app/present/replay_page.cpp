@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/replay_page.h"
 
-#include "core/explore/reduced_sizes.h"
+#include "core/explore/trace/reduced_sizes.h"
 #include "widgets/document/text.h"
 
 #include <QCoreApplication>

@@ -2,8 +2,8 @@
 /// Converts a recorded run of a variant for its player.
 #pragma once
 
-#include "core/explore/replay.h"
 #include "core/explore/step_path.h"
+#include "core/explore/trace/replay.h"
 #include "core/lower/target.h"
 #include "widgets/player/grid_cells.h"
 

@@ -2,10 +2,10 @@
 /// Converts the programs of a sweep for its curve and its map.
 #pragma once
 
-#include "core/session/sweep.h"
+#include "core/session/reuse/sweep.h"
 #include "widgets/charts/ratio_map.h"
 #include "widgets/charts/sweep_curve.h"
-#include "widgets/document/measuring.h"
+#include "widgets/document/work/measuring.h"
 
 #include <map>
 

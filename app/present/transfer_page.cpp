@@ -2,7 +2,7 @@
 #include "app/present/transfer_page.h"
 
 #include "core/measure/statistics.h"
-#include "core/session/transfer_text.h"
+#include "core/session/reuse/transfer_text.h"
 #include "widgets/document/text.h"
 
 #include <QCoreApplication>

@@ -2,7 +2,7 @@
 /// Converts a table of transfers for its map.
 #pragma once
 
-#include "core/session/transfer.h"
+#include "core/session/reuse/transfer.h"
 #include "widgets/charts/ratio_map.h"
 
 namespace nestwright::app {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/type_text.h"
 
-#include "core/analysis/stage_graph.h"
+#include "core/analysis/kernel/stage_graph.h"
 #include "widgets/document/text.h"
 
 namespace nestwright::app {

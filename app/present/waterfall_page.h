@@ -2,7 +2,7 @@
 /// Contributions of steps as the bars of a waterfall.
 #pragma once
 
-#include "core/explore/ablation.h"
+#include "core/explore/judge/ablation.h"
 #include "widgets/charts/chart_data.h"
 
 #include <optional>

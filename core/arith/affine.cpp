@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/affine.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 namespace nestwright::arith {
 

@@ -2,7 +2,7 @@
 /// Index expressions as sums of variables times constants.
 #pragma once
 
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 
 #include <cstdint>
 #include <optional>

@@ -4,7 +4,7 @@
 
 #include "core/arith/knowledge/const_int_bound.h"
 #include "core/arith/knowledge/modular_set.h"
-#include "core/ir/buffer.h"
+#include "core/ir/node/buffer.h"
 
 #include <memory>
 

@@ -2,7 +2,7 @@
 #include "core/arith/lane_places.h"
 
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /// Where the lanes of a vector of indices lie beside each other.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <cstdint>
 #include <optional>

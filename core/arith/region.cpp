@@ -4,11 +4,11 @@
 #include "core/arith/iter_map/iter_map.h"
 
 #include "core/arith/knowledge/linear.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <cstdlib>

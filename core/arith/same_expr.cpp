@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/same_expr.h"
 
-#include "core/ir/dispatch.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/dispatch.h"
+#include "core/ir/build/walk.h"
 
 namespace nestwright::arith {
 

@@ -3,7 +3,7 @@
 /// times.
 #pragma once
 
-#include "core/ir/buffer.h"
+#include "core/ir/node/buffer.h"
 
 namespace nestwright::arith {
 

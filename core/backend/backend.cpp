@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/backend.h"
 
-#include "core/backend/driver_process.h"
-#include "core/backend/exported_code.h"
-#include "core/backend/loop_code.h"
+#include "core/backend/device/driver_process.h"
+#include "core/backend/link/exported_code.h"
+#include "core/backend/listing/loop_code.h"
 #include "core/backend/tool_version.h"
 #include "core/backend/vector_unit.h"
 #include "core/ir/parameter_layout.h"

@@ -2,11 +2,11 @@
 /// From a scheduled module to source text or machine code, whichever the target.
 #pragma once
 
-#include "core/backend/artifact.h"
-#include "core/backend/kernel_resources.h"
-#include "core/ir/function.h"
+#include "core/backend/device/kernel_resources.h"
+#include "core/backend/link/artifact.h"
+#include "core/ir/node/function.h"
 #include "core/lower/target.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <cstdint>
 #include <optional>

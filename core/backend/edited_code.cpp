@@ -2,14 +2,14 @@
 #include "core/backend/edited_code.h"
 
 #include "core/backend/codes.h"
-#include "core/ir/attributes.h"
-#include "core/support/three_way_merge.h"
+#include "core/ir/node/attributes.h"
+#include "core/support/text/three_way_merge.h"
 #if NESTWRIGHT_HAS_C
 #include "core/backend/c/c_backend.h"
 #include "core/backend/c/c_directives.h"
 #endif
 #if NESTWRIGHT_HAS_LLVM
-#include "core/backend/llvm/edited_llvm.h"
+#include "core/backend/llvm/read/edited_llvm.h"
 #endif
 
 #include <algorithm>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/tool.h"
 
-#include "core/backend/compiler.h"
+#include "core/backend/link/compiler.h"
 #include "core/support/child_process.h"
-#include "core/support/errors.h"
-#include "core/support/system_reason.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/system_reason.h"
 
 #include <cerrno>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/declarations.h"
 #include "core/catalog/element_type.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <format>
 

@@ -3,7 +3,7 @@
 
 #include "core/catalog/declarations.h"
 #include "core/catalog/element_type.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <limits>

@@ -2,8 +2,8 @@
 #include "core/catalog/preset.h"
 
 #include "core/catalog/declarations.h"
-#include "core/support/errors.h"
-#include "core/support/near_names.h"
+#include "core/support/errors/errors.h"
+#include "core/support/text/near_names.h"
 
 #include <algorithm>
 #include <format>

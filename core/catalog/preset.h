@@ -3,9 +3,9 @@
 /// reference.
 #pragma once
 
-#include "core/ir/function.h"
 #include "core/ir/ndarray.h"
-#include "core/support/result.h"
+#include "core/ir/node/function.h"
+#include "core/support/errors/result.h"
 #include "core/te/create_prim_func.h"
 
 #include <map>

@@ -2,7 +2,7 @@
 /// The rectified linear unit, which presets end with.
 #pragma once
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 namespace nestwright::catalog {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/ndarray.h"
-#include "core/ir/walk.h"
-#include "core/support/errors.h"
-#include "core/support/stack_room.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/stack_room.h"
 
 #include <cmath>
 #include <format>

@@ -5,8 +5,8 @@
 #include "core/arith/analyzer.h"
 #include "core/codegen/c_names.h"
 #include "core/codegen/code_writer.h"
-#include "core/ir/function.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/function.h"
 
 #include <set>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Small functions that emitted code calls; only those that are called are written.
 #include "core/codegen/c_family.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <array>
 #include <string_view>

@@ -3,7 +3,7 @@
 /// other.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <string>
 #include <unordered_set>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
-#include "core/ir/block_marker.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
-#include "core/support/errors.h"
-#include "core/support/stack_room.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/block_marker.h"
+#include "core/ir/node/equality.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/stack_room.h"
 
 #include <algorithm>
 #include <optional>

@@ -2,7 +2,7 @@
 /// Lines of indented code with the lines that each statement became.
 #pragma once
 
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <string>
 #include <string_view>

@@ -2,10 +2,10 @@
 #include "core/codegen/kernel_emitter.h"
 
 #include "core/codegen/kernel_facts.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/support/errors.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/node/attributes.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,7 +3,7 @@
 /// functions.
 #pragma once
 
-#include "core/analysis/shared_layout.h"
+#include "core/analysis/device/shared_layout.h"
 #include "core/codegen/c_family.h"
 #include "core/ir/threads.h"
 

@@ -2,9 +2,9 @@
 /// Facts about kernels that split-host-device left, for those who write their code.
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/stmt.h"
 #include "core/ir/threads.h"
-#include "core/ir/walk.h"
 
 #include <array>
 

@@ -2,9 +2,9 @@
 #include "core/course/lesson.h"
 
 #include "core/session/open_kernel.h"
-#include "core/session/own_schedule.h"
-#include "core/support/examples_folder.h"
-#include "core/support/input_file.h"
+#include "core/session/reuse/own_schedule.h"
+#include "core/support/files/examples_folder.h"
+#include "core/support/files/input_file.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -2,8 +2,8 @@
 #include "core/explore/machine.h"
 
 #include "core/backend/vector_unit.h"
+#include "core/measure/machine/peak_loops.h"
 #include "core/measure/measurer.h"
-#include "core/measure/peak_loops.h"
 
 #include <algorithm>
 #include <array>

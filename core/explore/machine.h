@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/lower/target.h"
-#include "core/measure/machine_peak.h"
+#include "core/measure/machine/machine_peak.h"
 
 namespace nestwright::explore {
 

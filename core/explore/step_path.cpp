@@ -3,8 +3,8 @@
 
 #include "core/schedule/primitive.h"
 #include "core/schedule/replay.h"
-#include "core/support/errors.h"
-#include "core/support/stop.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/stop.h"
 
 #include <algorithm>
 #include <iterator>

@@ -2,10 +2,10 @@
 #include "core/graph/builder.h"
 
 #include "core/graph/evaluate.h"
-#include "core/graph/memory_plan.h"
+#include "core/graph/program/memory_plan.h"
 #include "core/interp/codes.h"
-#include "core/ops/shapes.h"
-#include "core/support/errors.h"
+#include "core/ops/table/shapes.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/evaluate.h"
 
-#include "core/graph/kernel.h"
+#include "core/graph/program/kernel.h"
 #include "core/graph/transposed.h"
 #include "core/interp/elementwise.h"
 #include "core/interp/interpreter.h"
-#include "core/ops/shapes.h"
-#include "core/support/errors.h"
+#include "core/ops/table/shapes.h"
+#include "core/support/errors/errors.h"
 #include "core/support/parallel.h"
 
 #include <algorithm>

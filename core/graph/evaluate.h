@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <cstdint>
 #include <vector>

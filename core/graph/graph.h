@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ir/ndarray.h"
-#include "core/ops/tensor_op.h"
+#include "core/ops/table/tensor_op.h"
 
 #include <cstdint>
 #include <functional>

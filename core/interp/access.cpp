@@ -6,7 +6,7 @@
 #include "core/interp/races.h"
 #include "core/interp/thread_group.h"
 #include "core/interp/unwritten.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <bit>

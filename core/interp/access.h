@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/interp/frame.h"
-#include "core/ir/buffer.h"
+#include "core/ir/node/buffer.h"
 
 namespace nestwright::interp {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/interp/interpreter.h"
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 #include <array>
 #include <cstdint>

@@ -2,9 +2,9 @@
 #include "core/interp/arithmetic.h"
 #include "core/interp/expr_compiler.h"
 #include "core/interp/interpreter.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/runnable.h"
-#include "core/ir/walk.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 

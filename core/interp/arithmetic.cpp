@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/arithmetic.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/ir/fold.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/interp/frame.h"
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 namespace nestwright::interp {
 

@@ -5,15 +5,15 @@
 #include "core/interp/slot_bounds.h"
 #include "core/interp/thread_group.h"
 #include "core/interp/warp_code.h"
-#include "core/ir/attributes.h"
-#include "core/ir/block_marker.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
+#include "core/ir/node/block_marker.h"
 #include "core/ir/runnable.h"
 #include "core/ir/strides.h"
 #include "core/ir/undefined.h"
-#include "core/ir/walk.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <optional>

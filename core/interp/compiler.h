@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/interp/stmt_code.h"
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 
 namespace nestwright::interp {
 

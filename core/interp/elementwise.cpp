@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/elementwise.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/ir/fold.h"
 #include "core/support/parallel.h"
 

@@ -3,8 +3,8 @@
 /// computed when a model is opened have millions.
 #pragma once
 
-#include "core/ir/function.h"
 #include "core/ir/ndarray.h"
+#include "core/ir/node/function.h"
 
 #include <span>
 

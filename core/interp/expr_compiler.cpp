@@ -5,10 +5,10 @@
 #include "core/interp/field_code.h"
 #include "core/interp/intrinsic_code.h"
 #include "core/interp/warp_code.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/fold.h"
 #include "core/ir/intrinsic_meaning.h"
-#include "core/ir/intrinsics.h"
 #include "core/ir/strides.h"
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include "core/interp/access.h"
 #include "core/interp/access_tracer.h"
 #include "core/interp/frame.h"
-#include "core/ir/buffer.h"
+#include "core/ir/node/buffer.h"
 
 #include <optional>
 #include <set>

@@ -4,8 +4,8 @@
 #include "core/interp/arithmetic.h"
 #include "core/interp/codes.h"
 #include "core/interp/warp_code.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 
 #include <algorithm>
 #include <bit>

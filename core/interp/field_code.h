@@ -4,7 +4,7 @@
 
 #include "core/interp/field.h"
 #include "core/interp/frame.h"
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <optional>
 

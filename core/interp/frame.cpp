@@ -2,8 +2,8 @@
 #include "core/interp/frame.h"
 
 #include "core/interp/codes.h"
-#include "core/support/errors.h"
-#include "core/support/stop.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/stop.h"
 
 #include <algorithm>
 

@@ -5,7 +5,7 @@
 #include "core/interp/iteration_races.h"
 #include "core/interp/races.h"
 #include "core/interp/unwritten.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <bit>
 #include <new>

@@ -2,9 +2,9 @@
 /// The reference interpreter: the semantics of functions, as the oracle of every test.
 #pragma once
 
-#include "core/ir/function.h"
 #include "core/ir/ndarray.h"
-#include "core/support/result.h"
+#include "core/ir/node/function.h"
+#include "core/support/errors/result.h"
 
 #include <functional>
 #include <map>

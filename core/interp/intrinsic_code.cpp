@@ -3,9 +3,9 @@
 
 #include "core/interp/arithmetic.h"
 #include "core/interp/warp_code.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/fold.h"
-#include "core/ir/intrinsics.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "core/interp/thread_group.h"
 #include "core/ir/threads.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <utility>

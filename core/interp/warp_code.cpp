@@ -3,7 +3,7 @@
 
 #include "core/interp/arithmetic.h"
 #include "core/interp/thread_group.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/threads.h"
 
 #include <utility>

@@ -2,7 +2,7 @@
 /// A buffer among the regions that a block reads or writes.
 #pragma once
 
-#include "core/ir/buffer.h"
+#include "core/ir/node/buffer.h"
 
 #include <algorithm>
 #include <vector>

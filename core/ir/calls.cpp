@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/calls.h"
 
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 
 namespace nestwright::ir {
 

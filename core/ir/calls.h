@@ -2,7 +2,7 @@
 /// The intrinsics that an expression calls.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 namespace nestwright::ir {
 

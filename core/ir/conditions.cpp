@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/conditions.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /// Conditions taken apart: conjunctions, negations, hints, and expressions to be computed only under a guard.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <vector>
 

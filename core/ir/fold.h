@@ -4,7 +4,7 @@
 /// itself, its remainder 0), IEEE floats.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 /// and the one that says no more than its argument.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <optional>
 #include <string>

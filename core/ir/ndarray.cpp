@@ -4,7 +4,7 @@
 #include "core/ir/exact_integers.h"
 #include "core/ir/fold.h"
 #include "core/ir/odd_rounding.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <bit>
 #include <cmath>

@@ -2,7 +2,7 @@
 /// A dense, row-major array in host memory: the arguments of kernels that run.
 #pragma once
 
-#include "core/ir/dtype.h"
+#include "core/ir/node/dtype.h"
 #include "core/support/deferred_memory.h"
 #include "core/support/large_pages.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/npy.h"
 
-#include "core/support/atomic_file.h"
-#include "core/support/input_file.h"
+#include "core/support/files/atomic_file.h"
+#include "core/support/files/input_file.h"
 
 #include <algorithm>
 #include <charconv>

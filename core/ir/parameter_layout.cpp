@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/parameter_layout.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/strides.h"
-#include "core/ir/walk.h"
 
 #include <algorithm>
 #include <format>

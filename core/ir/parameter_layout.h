@@ -2,8 +2,8 @@
 /// Strides and offsets of parameters that the program leaves to its caller.
 #pragma once
 
-#include "core/ir/function.h"
-#include "core/support/result.h"
+#include "core/ir/node/function.h"
+#include "core/support/errors/result.h"
 
 #include <vector>
 

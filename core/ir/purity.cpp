@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/purity.h"
 
-#include "core/ir/buffer.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/buffer.h"
 
 namespace nestwright::ir {
 

@@ -2,7 +2,7 @@
 /// Expressions that depend on nothing but their variables.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 namespace nestwright::ir {
 

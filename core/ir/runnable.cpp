@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/runnable.h"
 
-#include "core/ir/attributes.h"
-#include "core/ir/custom_intrinsics.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/custom_intrinsics.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 
 namespace nestwright::ir {
 

@@ -2,7 +2,7 @@
 /// Constructs that can be read, printed and compared, but not run.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 
 #include <optional>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/shared_memory.h"
 
-#include "core/ir/attributes.h"
+#include "core/ir/node/attributes.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /// Parameters of a function that may be one piece of memory.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 
 #include <string_view>
 

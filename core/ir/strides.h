@@ -2,7 +2,7 @@
 /// Whether a buffer lies in memory by strides of its own.
 #pragma once
 
-#include "core/ir/buffer.h"
+#include "core/ir/node/buffer.h"
 
 namespace nestwright::ir {
 

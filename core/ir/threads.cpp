@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/ir/threads.h"
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/intrinsics.h"
 
 #include <array>
 #include <utility>

@@ -2,7 +2,7 @@
 /// The threads of a device: axes that loops are bound to, and the memory that threads share.
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 #include <cstdint>
 #include <optional>

@@ -2,7 +2,7 @@
 /// Values that a program leaves open (T.undef).
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 namespace nestwright::ir {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/access_collector.h"
 
-#include "core/ir/block_marker.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/node/block_marker.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
 
 #include <algorithm>
 

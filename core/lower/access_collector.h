@@ -2,8 +2,8 @@
 /// Accesses of a statement, as ThreadConflicts compares them.
 #pragma once
 
-#include "core/analysis/thread_conflicts.h"
-#include "core/ir/walk.h"
+#include "core/analysis/device/thread_conflicts.h"
+#include "core/ir/build/walk.h"
 
 namespace nestwright::lower {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/custom_intrinsics.h"
 
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/custom_intrinsics.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/custom_intrinsics.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/node/attributes.h"
 #include "core/lower/kind_name.h"
 #include "core/script/expression_parser.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <format>

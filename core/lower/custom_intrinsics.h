@@ -2,9 +2,9 @@
 /// Intrinsics that a script makes up, and their rules for targets.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "core/lower/target.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 namespace nestwright::lower {
 

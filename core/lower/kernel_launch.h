@@ -2,7 +2,7 @@
 /// Launches of kernels by the host, as a lowered module of a GPU target has them.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 
 #include <array>
 #include <optional>

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t KiB = 1024, registerFile = std::int64_t{64} * KiB;
 
-constexpr std::array table{
+constexpr std::array architectures{
     Multiprocessor{"sm_70", "V100", 64, 32, registerFile, 96 * KiB, 96 * KiB, 0},
     Multiprocessor{"sm_72", "Jetson Xavier", 64, 32, registerFile, 96 * KiB, 96 * KiB, 0},
     Multiprocessor{"sm_75", "T4, RTX 20", 32, 16, registerFile, 64 * KiB, 64 * KiB, 0},
@@ -28,14 +28,14 @@ constexpr std::array table{
 
 } // namespace
 
-std::span<const Multiprocessor> multiprocessors() { return table; }
+std::span<const Multiprocessor> multiprocessors() { return architectures; }
 
 const Multiprocessor *multiprocessorOf(std::string_view architecture)
 {
     if (architecture.ends_with('a') || architecture.ends_with('f')) // with what later ones do not have
         architecture.remove_suffix(1);
-    const auto found = std::ranges::find(table, architecture, &Multiprocessor::architecture);
-    return found == table.end() ? nullptr : &*found;
+    const auto found = std::ranges::find(architectures, architecture, &Multiprocessor::architecture);
+    return found == architectures.end() ? nullptr : &*found;
 }
 
 } // namespace nestwright::lower

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/own_memory.h"
 
-#include "core/analysis/thread_conflicts.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
+#include "core/analysis/device/thread_conflicts.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
 #include "core/ir/strides.h"
-#include "core/ir/substitute.h"
 #include "core/ir/threads.h"
-#include "core/ir/walk.h"
 #include "core/lower/access_collector.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/arith/int_set.h"
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 namespace nestwright::lower {
 

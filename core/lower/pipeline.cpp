@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/pipeline.h"
 
-#include "core/analysis/verify.h"
-#include "core/ir/equality.h"
+#include "core/analysis/verify/verify.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/parameter_layout.h"
 #include "core/ir/runnable.h"
-#include "core/ir/walk.h"
 #include "core/lower/custom_intrinsics.h"
 #include "core/lower/passes/declarations.h"
-#include "core/support/codes.h"
-#include "core/support/errors.h"
+#include "core/support/errors/codes.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 /// `ir::blockMarker`. Vectors are Ramp and Broadcast; Parallel loops are kept; loops keep their StmtIds.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "core/lower/target.h"
 #include "core/support/pass_runner.h"
 

@@ -3,7 +3,7 @@
 
 #include "core/lower/kind_name.h"
 #include "core/lower/most_threads.h"
-#include "core/support/shortened.h"
+#include "core/support/errors/shortened.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 /// Targets: the machine and the backend that code is made for.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <cstdint>
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/thread_allreduce.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/substitute.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/substitute.h"
 
 #include <algorithm>
 #include <span>

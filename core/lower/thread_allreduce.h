@@ -2,7 +2,7 @@
 /// The statement by which threads of a block reduce a value that each of them has.
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 #include <functional>
 #include <optional>

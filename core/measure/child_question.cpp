@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/child_question.h"
 
-#include "core/backend/compiler.h"
-#include "core/measure/sandbox.h"
-#include "core/measure/worker_protocol.h"
+#include "core/backend/link/compiler.h"
+#include "core/measure/sandbox/sandbox.h"
+#include "core/measure/worker/worker_protocol.h"
 #include "core/support/child_process.h"
-#include "core/support/codes.h"
-#include "core/support/errors.h"
+#include "core/support/errors/codes.h"
+#include "core/support/errors/errors.h"
 #include "core/support/nestc_program.h"
 
 #include <cstdlib>

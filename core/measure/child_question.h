@@ -3,8 +3,8 @@
 /// a temporary folder.
 #pragma once
 
-#include "core/support/json.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
+#include "core/support/text/json.h"
 
 #include <chrono>
 #include <filesystem>

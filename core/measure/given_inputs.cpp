@@ -2,10 +2,10 @@
 #include "core/measure/given_inputs.h"
 
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
-#include "core/support/checksum.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/support/files/checksum.h"
 
 #include <algorithm>
 #include <cstdlib>

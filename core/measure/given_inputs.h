@@ -2,10 +2,10 @@
 /// Arguments of a kernel from files: read, told apart, and checked against the kernel's parameters.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "core/ir/npy.h"
 #include "core/measure/measurement.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <optional>
 

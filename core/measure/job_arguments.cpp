@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/job_arguments.h"
 
-#include "core/analysis/index_inputs.h"
-#include "core/ir/builder.h"
+#include "core/analysis/access/index_inputs.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/parameter_layout.h"
-#include "core/ir/walk.h"
 #include "core/measure/codes.h"
 #include "core/measure/given_inputs.h"
-#include "core/measure/integer_bits.h"
+#include "core/measure/verify/integer_bits.h"
 
 #include <algorithm>
 #include <bit>

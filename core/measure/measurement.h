@@ -2,7 +2,7 @@
 /// The measurement of one variant: samples, interval, verdict, or the reason why there is none.
 #pragma once
 
-#include "core/support/diagnostic.h"
+#include "core/support/errors/diagnostic.h"
 
 #include <cstdint>
 #include <map>

@@ -3,12 +3,12 @@
 #pragma once
 
 #include "core/backend/edited_code.h"
-#include "core/ir/function.h"
 #include "core/ir/ndarray.h"
+#include "core/ir/node/function.h"
 #include "core/lower/target.h"
-#include "core/measure/machine_peak.h"
-#include "core/measure/worker.h"
-#include "core/measure/worker_client.h"
+#include "core/measure/machine/machine_peak.h"
+#include "core/measure/worker/worker.h"
+#include "core/measure/worker/worker_client.h"
 
 #include <chrono>
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/escapes.h"
 
-#include "core/support/visible.h"
+#include "core/support/text/visible.h"
 
 #include <algorithm>
 

@@ -4,9 +4,9 @@
 #include "core/report/escapes.h"
 #include "core/report/page.h"
 #include "core/support/build_facts.h"
-#include "core/support/csv.h"
-#include "core/support/json_output.h"
-#include "core/support/visible.h"
+#include "core/support/text/csv.h"
+#include "core/support/text/json_output.h"
+#include "core/support/text/visible.h"
 
 #include <algorithm>
 #include <filesystem>

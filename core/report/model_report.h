@@ -3,7 +3,7 @@
 /// its nodes, with the machine and the date of the measurement.
 #pragma once
 
-#include "core/session/model_project.h"
+#include "core/session/model/model_project.h"
 
 #include <cstdint>
 #include <string>

@@ -2,20 +2,20 @@
 #include "core/report/report.h"
 
 #include "core/backend/backend.h"
-#include "core/backend/loop_code.h"
+#include "core/backend/listing/loop_code.h"
 #include "core/explore/findings/finding.h"
-#include "core/explore/seal_path.h"
+#include "core/explore/judge/seal_path.h"
 #include "core/report/escapes.h"
 #include "core/report/page.h"
 #include "core/report/result_text.h"
 #include "core/schedule/script/writer.h"
-#include "core/session/experience.h"
+#include "core/session/history/experience.h"
 #include "core/suggest/loop_facts.h"
 #include "core/support/build_facts.h"
-#include "core/support/json_output.h"
+#include "core/support/errors/stop.h"
 #include "core/support/phase.h"
-#include "core/support/stop.h"
-#include "core/support/visible.h"
+#include "core/support/text/json_output.h"
+#include "core/support/text/visible.h"
 
 #include <algorithm>
 #include <array>

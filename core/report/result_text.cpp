@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/report/result_text.h"
 
-#include "core/measure/machine_peak.h"
+#include "core/measure/machine/machine_peak.h"
 #include "core/measure/measurer.h"
 #include "core/support/host.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/aliases.h"
 
-#include "core/analysis/aliases.h"
+#include "core/analysis/access/aliases.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/state_index.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/apply.h"
 
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/aliases.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/expansion.h"
@@ -9,7 +9,7 @@
 #include "core/schedule/rules/order_rules.h"
 #include "core/schedule/state_index.h"
 #include "core/schedule/validate.h"
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
 
 #include <algorithm>
 

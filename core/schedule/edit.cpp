@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/edit.h"
 
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/state_index.h"
 #include "core/schedule/tree.h"
 

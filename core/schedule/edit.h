@@ -2,9 +2,9 @@
 /// The edit of one step: the state before, fresh ids, and the function as it becomes.
 #pragma once
 
-#include "core/analysis/index.h"
+#include "core/analysis/kernel/index.h"
 #include "core/schedule/step.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <string_view>
 

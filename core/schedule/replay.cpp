@@ -4,7 +4,7 @@
 #include "core/schedule/codes.h"
 #include "core/schedule/primitive.h"
 #include "core/schedule/state_index.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/state.h"
 
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/schedule/state_index.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 namespace nestwright::schedule {
 

@@ -2,10 +2,10 @@
 /// A module being scheduled: a value, O(1) to copy.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "core/schedule/intrin/tensor_intrin.h"
 #include "core/schedule/random.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <memory>
 #include <string>

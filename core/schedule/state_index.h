@@ -2,7 +2,7 @@
 /// The derived facts of a State, made when first asked for.
 #pragma once
 
-#include "core/analysis/index.h"
+#include "core/analysis/kernel/index.h"
 #include "core/schedule/state.h"
 
 #include <mutex>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/tree.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
-#include "core/support/errors.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 

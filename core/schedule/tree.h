@@ -2,7 +2,7 @@
 /// Moving statements about in a function's tree.
 #pragma once
 
-#include "core/analysis/index.h"
+#include "core/analysis/kernel/index.h"
 
 #include <functional>
 #include <map>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/value.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/layout/layout_map.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,8 +2,8 @@
 /// Values of a step's arguments and results.
 #pragma once
 
-#include "core/ir/stmt.h"
-#include "core/support/result.h"
+#include "core/ir/node/stmt.h"
+#include "core/support/errors/result.h"
 
 #include <string>
 #include <variant>

@@ -2,8 +2,8 @@
 #include "core/script/expression_parser.h"
 
 #include "core/script/python/parser.h"
-#include "core/script/tvmscript_expr.h"
-#include "core/support/errors.h"
+#include "core/script/tvmscript/expr.h"
+#include "core/support/errors/errors.h"
 
 namespace nestwright::script {
 

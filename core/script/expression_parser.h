@@ -2,8 +2,8 @@
 /// Reading one expression of TVMScript on its own.
 #pragma once
 
-#include "core/ir/expr.h"
-#include "core/support/result.h"
+#include "core/ir/node/expr.h"
+#include "core/support/errors/result.h"
 
 #include <span>
 #include <string>

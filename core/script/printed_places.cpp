@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/printed_places.h"
 
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <string_view>

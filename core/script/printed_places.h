@@ -2,8 +2,8 @@
 /// Places of loops and blocks in the text of a program.
 #pragma once
 
-#include "core/ir/function.h"
-#include "core/support/diagnostic.h"
+#include "core/ir/node/function.h"
+#include "core/support/errors/diagnostic.h"
 
 namespace nestwright::script {
 

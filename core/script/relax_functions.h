@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/script/python/ast.h"
-#include "core/support/diagnostic.h"
+#include "core/support/errors/diagnostic.h"
 
 #include <vector>
 

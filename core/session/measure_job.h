@@ -2,7 +2,7 @@
 /// Variants of a session in a run that measures them.
 #pragma once
 
-#include "core/session/variant_tree.h"
+#include "core/session/history/variant_tree.h"
 
 namespace nestwright::measure {
 struct MeasureJob;

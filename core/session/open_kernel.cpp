@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/open_kernel.h"
 
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/catalog/preset.h"
 #include "core/script/python/parser.h"
 #include "core/script/relax_functions.h"
-#include "core/script/tvmscript_parser.h"
-#include "core/support/codes.h"
-#include "core/support/input_file.h"
+#include "core/script/tvmscript/parser.h"
+#include "core/support/errors/codes.h"
+#include "core/support/files/input_file.h"
+#include "core/support/files/reading.h"
 #include "core/support/phase.h"
-#include "core/support/reading.h"
 #include "core/te/schedule_lines.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// Opens kernels of every form: TE scripts, TVMScript, schedule scripts and presets.
 #pragma once
 
-#include "core/analysis/stage_graph.h"
+#include "core/analysis/kernel/stage_graph.h"
 #include "core/te/te_script.h"
 
 namespace nestwright::session {

@@ -6,10 +6,10 @@
 #include "core/schedule/primitive.h"
 #include "core/schedule/script/writer.h"
 #include "core/session/codes.h"
-#include "core/session/model_project.h"
-#include "core/session/own_schedule.h"
-#include "core/session/project_file.h"
-#include "core/session/script_edit.h"
+#include "core/session/files/project_file.h"
+#include "core/session/history/script_edit.h"
+#include "core/session/model/model_project.h"
+#include "core/session/reuse/own_schedule.h"
 #include "core/support/phase.h"
 
 #include <map>

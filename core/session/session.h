@@ -4,9 +4,9 @@
 
 #include "core/lower/target.h"
 #include "core/schedule/script/reader.h"
+#include "core/session/history/variant_tree.h"
 #include "core/session/open_kernel.h"
-#include "core/session/variant_tree.h"
-#include "core/support/json_fwd.h"
+#include "core/support/text/json_fwd.h"
 
 namespace nestwright::session {
 

@@ -2,7 +2,7 @@
 /// Findings about programs for devices: threads that are not used, and how they meet in memory.
 #pragma once
 
-#include "core/analysis/warp_accesses.h"
+#include "core/analysis/device/warp_accesses.h"
 #include "core/lower/target.h"
 #include "core/schedule/step.h"
 #include "core/suggest/loop_nest.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/suggest/kernel_memory.h"
 
-#include "core/analysis/shared_layout.h"
-#include "core/ir/walk.h"
+#include "core/analysis/device/shared_layout.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/pipeline.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// Memory of blocks and threads that kernels take, buffer by buffer.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "core/ir/threads.h"
 #include "core/lower/target.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/suggest/loop_facts.h"
 
-#include "core/analysis/counts.h"
-#include "core/analysis/footprint.h"
+#include "core/analysis/access/footprint.h"
+#include "core/analysis/kernel/counts.h"
 
 #include <algorithm>
 

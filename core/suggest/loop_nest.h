@@ -2,9 +2,9 @@
 /// Loops and blocks of a state, under the names that its printed program gives them.
 #pragma once
 
-#include "core/analysis/axes.h"
+#include "core/analysis/kernel/axes.h"
 #include "core/schedule/state.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <optional>
 #include <string>

@@ -4,7 +4,7 @@
 
 #include "core/schedule/state.h"
 #include "core/schedule/step.h"
-#include "core/support/diagnostic.h"
+#include "core/support/errors/diagnostic.h"
 
 #include <optional>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/child_process.h"
 
-#include "core/support/system_reason.h"
+#include "core/support/errors/system_reason.h"
 
 #include <algorithm>
 #include <array>

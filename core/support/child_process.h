@@ -2,7 +2,7 @@
 /// Programs started so that neither they nor their descendants outlive this one.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <chrono>
 #include <optional>

@@ -3,8 +3,8 @@
 /// one where the system gives no others.
 #pragma once
 
-#include "core/support/errors.h"
-#include "core/support/result.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/result.h"
 
 #include <algorithm>
 #include <atomic>

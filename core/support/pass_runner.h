@@ -2,10 +2,10 @@
 /// Runs named passes over a program, of any kind: each is timed, verified and, where asked, recorded.
 #pragma once
 
-#include "core/support/codes.h"
-#include "core/support/errors.h"
-#include "core/support/result.h"
-#include "core/support/stop.h"
+#include "core/support/errors/codes.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/result.h"
+#include "core/support/errors/stop.h"
 
 #include <algorithm>
 #include <chrono>

@@ -3,9 +3,9 @@
 
 #include "core/arith/knowledge/const_int_bound.h"
 #include "core/arith/knowledge/linear.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 
 #include <format>
 #include <optional>

@@ -2,7 +2,7 @@
 /// Finding elements that a compute certainly reads outside their tensor.
 #pragma once
 
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 #include "core/te/tensor.h"
 
 namespace nestwright::te {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
-#include "core/support/errors.h"
-#include "core/support/limits.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/limits.h"
 #include "core/te/body_parts.h"
 #include "core/te/bounds.h"
 #include "core/te/empty_tensors.h"

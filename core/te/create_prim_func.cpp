@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/create_prim_func.h"
 
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/arith/analyzer.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 
 #include <algorithm>
 #include <format>

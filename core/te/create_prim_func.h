@@ -2,8 +2,8 @@
 /// From tensor expressions to a TensorIR function of blocks.
 #pragma once
 
-#include "core/ir/function.h"
-#include "core/support/result.h"
+#include "core/ir/node/function.h"
+#include "core/support/errors/result.h"
 #include "core/te/tensor.h"
 
 #include <span>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
-#include "core/support/errors.h"
+#include "core/ir/build/builder.h"
+#include "core/support/errors/errors.h"
 #include "core/te/tensor.h"
 
 #include <format>

@@ -2,8 +2,8 @@
 /// Reading a TE script (language.md §2): Python text that declares tensors, never executed as Python.
 #pragma once
 
-#include "core/ir/function.h"
-#include "core/support/result.h"
+#include "core/ir/node/function.h"
+#include "core/support/errors/result.h"
 #include "core/te/schedule_steps.h"
 
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/tensor.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/support/errors.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/support/errors/errors.h"
 
 #include <format>
 

@@ -2,8 +2,8 @@
 /// Tensor expressions: placeholders and computed tensors, and the builder that makes them.
 #pragma once
 
-#include "core/ir/attr.h"
-#include "core/ir/stmt.h"
+#include "core/ir/node/attr.h"
+#include "core/ir/node/stmt.h"
 
 #include <functional>
 #include <initializer_list>

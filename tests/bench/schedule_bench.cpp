@@ -3,7 +3,7 @@
 #include "core/schedule/apply.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 #include "core/session/open_kernel.h"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The seal of scheduled kernels beside the interpreter's own run of both programs: counter "ratio", of the
 // best times of each. "window": the milliseconds that the window's seal takes, with the choice of sizes.
-#include "core/explore/seal_path.h"
+#include "core/explore/judge/seal_path.h"
 #include "core/interp/interpreter.h"
 #include "core/session/open_kernel.h"
-#include "core/session/recipe.h"
-#include "core/support/input_file.h"
+#include "core/session/reuse/recipe.h"
+#include "core/support/files/input_file.h"
 
 #include <benchmark/benchmark.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost of asking whether work is to stop, which is done for every node of every tree.
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
 
 #include <benchmark/benchmark.h>
 

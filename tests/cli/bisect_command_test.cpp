@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // nestc bisect: the step that made the result wrong, the one that lost the speed, and passes that are right.
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 #include "core/session/session.h"
 #include "tests/cli/nestc_runner.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two session files: of one kernel, or of one model.
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 #include "tests/cli/nestc_runner.h"
 
 using namespace nestwright;

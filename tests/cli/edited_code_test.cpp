@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-edited code given to nestc, and what a session's file holds of it.
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 #include "tests/cli/nestc_runner.h"
 #include "tests/support/missing_layer.h"
 

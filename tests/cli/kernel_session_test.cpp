@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session on a kernel in place of the kernel, in every command: it stands for its current variant, or for
 // that which is named.
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 #include "tests/cli/nestc_runner.h"
 
 using namespace nestwright;

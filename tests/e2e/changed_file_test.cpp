@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A file that another program changes while it is open, and the dialog for a target. NESTWRIGHT_SHOTS=DIR
 // leaves pictures there.
-#include "app/banner.h"
-#include "app/target_dialog.h"
+#include "app/window/dialogs/target_dialog.h"
+#include "app/window/frame/banner.h"
 #include "tests/e2e/window_fixture.h"
-#include "widgets/document/open_documents.h"
+#include "widgets/document/files/open_documents.h"
 #include "widgets/look/button.h"
 
 #include <QAbstractButton>

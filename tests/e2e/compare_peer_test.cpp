@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A variant beside the code of others, by mouse and keys: a file, one of its functions, a library at work.
-#include "app/compare_window.h"
+#include "app/window/tools/compare_window.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"

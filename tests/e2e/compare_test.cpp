@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Two variants beside each other, by mouse and keys: chosen in the history, swapped, read loop by loop.
-#include "app/compare_window.h"
-#include "app/comparison_table.h"
+#include "app/window/tools/compare_window.h"
+#include "app/window/tools/comparison_table.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"

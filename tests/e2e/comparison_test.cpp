@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A script that prints the difference between two of its schedules: the window shows it, from the list of
 // problems and by a tab.
-#include "app/nest_pane.h"
+#include "app/window/panes/nest_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The course: begun on the start page, lessons done by mouse and keys, ticks, note, terms explained.
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/course_pane.h"
-#include "app/goal_row.h"
-#include "app/help_window.h"
-#include "app/page_view.h"
-#include "app/term_popup.h"
+#include "app/window/help/help_window.h"
+#include "app/window/help/page_view.h"
+#include "app/window/help/term_popup.h"
+#include "app/window/panes/course_pane.h"
+#include "app/window/panes/goal_row.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/command_registry.h"

@@ -9,15 +9,15 @@
 ///   fork           "armed": the process is killed where it has copied itself to start a program
 #pragma once
 
-#include "app/banner.h"
-#include "app/main_window.h"
+#include "app/window/frame/banner.h"
+#include "app/window/frame/main_window.h"
 #include "core/schedule/primitive.h"
-#include "widgets/document/autosave.h"
 #include "widgets/document/document.h"
-#include "widgets/document/measuring.h"
+#include "widgets/document/files/autosave.h"
 #include "widgets/document/model.h"
-#include "widgets/document/model_measuring.h"
 #include "widgets/document/text.h"
+#include "widgets/document/work/measuring.h"
+#include "widgets/document/work/model_measuring.h"
 #include "widgets/look/theme.h"
 
 #include <QApplication>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Generated code edited in its pane by mouse and keys: applied, judged, carried along with its schedule,
 // saved, and asked about when it comes from a file.
-#include "app/banner.h"
-#include "app/code_edit_controller.h"
-#include "app/code_edit_pane.h"
-#include "app/source_pane.h"
-#include "core/session/project_file.h"
+#include "app/window/controllers/code_edit_controller.h"
+#include "app/window/frame/banner.h"
+#include "app/window/panes/code_edit_pane.h"
+#include "app/window/panes/source_pane.h"
+#include "core/session/files/project_file.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"

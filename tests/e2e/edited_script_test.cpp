@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The schedule's script edited in its pane: legal lines become variants, the first that is not is underlined,
 // steps made elsewhere become lines. Nothing moves but what is typed.
-#include "app/nest_pane.h"
-#include "app/script_edit_controller.h"
-#include "app/script_line.h"
+#include "app/window/controllers/script_edit_controller.h"
+#include "app/window/panes/nest_pane.h"
+#include "app/window/panes/script_line.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_editor.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Findings in the window: their list is opened, remedies are tried by mouse and by key until nothing is left
 // to say, each measured beside the schedule that it mends.
-#include "app/history_pane.h"
+#include "app/window/panes/history_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/finding_list.h"

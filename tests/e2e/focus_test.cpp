@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where keys go: every pane and window is entered and left by keys, none keeps them. Panes torn off, their
 // places from one run to the next, and those that a screen took with it.
-#include "app/nest_pane.h"
-#include "app/screen_sight.h"
+#include "app/window/frame/screen_sight.h"
+#include "app/window/panes/nest_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/programs.h"
 #include "widgets/code/code_view.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A kernel for a GPU in the window: its target by the menu, its loops onto axes of threads by the mouse, its
 // sources beside the loops, and its measurement on an OpenCL device.
-#include "app/source_pane.h"
+#include "app/window/panes/source_pane.h"
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/reader.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/programs.h"

@@ -2,11 +2,11 @@
 /// Hands at the keyboard and the mouse that do not wait for what they have set off.
 #pragma once
 
-#include "app/held_input.h"
+#include "app/window/frame/held_input.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/action_list.h"
-#include "widgets/document/open_documents.h"
+#include "widgets/document/files/open_documents.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/card.h"
 

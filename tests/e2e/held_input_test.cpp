@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Typing faster than steps are made: every key and click acts on what it would have acted on with time
 // between them.
-#include "app/banner.h"
-#include "app/document_tabs.h"
+#include "app/window/frame/banner.h"
+#include "app/window/frame/document_tabs.h"
 #include "tests/e2e/hands.h"
 #include "tests/support/programs.h"
 #include "widgets/canvas/graph_canvas.h"

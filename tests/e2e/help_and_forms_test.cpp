@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Help on a primitive from where the user is, and forms that are typed into: the map of a layout, the blocks
 // that read a cache.
-#include "app/help_pages.h"
-#include "app/help_window.h"
+#include "app/window/help/help_pages.h"
+#include "app/window/help/help_window.h"
 #include "core/schedule/primitive.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/action_list.h"

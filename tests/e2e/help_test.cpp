@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The menu Help: every key on one sheet, the glossary, the pages about the program.
-#include "app/about_dialog.h"
-#include "app/command_palette.h"
-#include "app/glossary.h"
-#include "app/help_pages.h"
-#include "app/help_window.h"
-#include "app/key_sheet.h"
+#include "app/window/commands/command_palette.h"
+#include "app/window/dialogs/about_dialog.h"
+#include "app/window/help/glossary.h"
+#include "app/window/help/help_pages.h"
+#include "app/window/help/help_window.h"
+#include "app/window/help/key_sheet.h"
 #include "core/support/build_facts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/command_registry.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The history by mouse and keys: steps left out, moved, brought to another branch; a conflict and how to go
 // on; names, notes and stars.
-#include "app/banner.h"
-#include "app/marks_dialog.h"
-#include "app/sweep_dialog.h"
+#include "app/window/dialogs/marks_dialog.h"
+#include "app/window/frame/banner.h"
+#include "app/window/tools/sweep_dialog.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"

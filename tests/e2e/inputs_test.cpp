@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The inputs of a kernel in the real window: given by mouse and keys, used by measuring, shown, kept in the
 // session, taken back. NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/banner.h"
-#include "app/file_edit.h"
-#include "app/inputs_dialog.h"
+#include "app/window/dialogs/file_edit.h"
+#include "app/window/dialogs/inputs_dialog.h"
+#include "app/window/frame/banner.h"
 #include "core/ir/npy.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Whose a key is: letters are steps in the tree, the nest and the canvas, and nothing where a script is read.
-#include "app/nest_pane.h"
+#include "app/window/panes/nest_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/programs.h"
 #include "widgets/canvas/graph_canvas.h"

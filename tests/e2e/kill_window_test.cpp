@@ -3,12 +3,12 @@
 // measuring a kernel and a model: nothing goes on without it, no file is torn, what was said to be saved is
 // there, and the next start offers what was open. NESTWRIGHT_KILL_COUNT says how many moments,
 // NESTWRIGHT_KILL_SEED which.
-#include "core/session/model_project.h"
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
+#include "core/session/model/model_project.h"
 #include "tests/e2e/driven_window.h"
 #include "tests/support/processes.h"
 #include "tests/support/sanitized.h"
-#include "widgets/document/left_behind.h"
+#include "widgets/document/files/left_behind.h"
 
 #include <QDir>
 #include <QTemporaryDir>

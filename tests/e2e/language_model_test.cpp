@@ -2,8 +2,8 @@
 // A language model in the real window: it opens folded with sizes that are proposed, its attention is
 // scheduled by mouse and measured, and tokens are generated. NESTWRIGHT_SHOTS=DIR leaves pictures there;
 // NESTWRIGHT_LANGUAGE_MODEL names another model to do the same with.
-#include "app/sizes_dialog.h"
-#include "app/tokens_window.h"
+#include "app/window/dialogs/sizes_dialog.h"
+#include "app/window/tools/tokens_window.h"
 #include "tests/e2e/model_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/search_box.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Layouts of buffers before and after a step, by keys.
-#include "app/layout_window.h"
+#include "app/window/tools/layout_window.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/look/finding_box.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Libraries that a person names for a kernel in the real window: without them nothing of it runs, with them
 // it is measured, and the next file has none. NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/command_palette.h"
-#include "app/libraries_dialog.h"
-#include "core/backend/export.h"
+#include "app/window/commands/command_palette.h"
+#include "app/window/dialogs/libraries_dialog.h"
+#include "core/backend/link/export.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/history/history_view.h"

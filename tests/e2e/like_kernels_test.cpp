@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A recipe on all like kernels of a model: asked for in the list of kernels and in the dialog of recipes,
 // tried, cancelled, ticked and kept. By mouse and keys.
-#include "app/history_pane.h"
-#include "app/like_kernels_table.h"
-#include "app/like_kernels_window.h"
-#include "app/recipe_dialog.h"
+#include "app/window/dialogs/recipe_dialog.h"
+#include "app/window/panes/history_pane.h"
+#include "app/window/tools/like_kernels_table.h"
+#include "app/window/tools/like_kernels_window.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/model_fixture.h"
 #include "widgets/document/command_registry.h"

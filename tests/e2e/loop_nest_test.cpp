@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lines of the loop nest: long ones go on below, and the loops of T.grid may have one each. Links hold in
 // both.
-#include "app/nest_pane.h"
+#include "app/window/panes/nest_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"

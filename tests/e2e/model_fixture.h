@@ -4,7 +4,7 @@
 
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/model.h"
-#include "widgets/document/model_measuring.h"
+#include "widgets/document/work/model_measuring.h"
 
 namespace nestwright::e2e {
 

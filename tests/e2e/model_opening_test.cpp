@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How models open in the real window: readable, folded, and with the sizes that are asked for.
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/sizes_dialog.h"
+#include "app/window/dialogs/sizes_dialog.h"
 #include "tests/e2e/model_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/canvas/search_box.h"

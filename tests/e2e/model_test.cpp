@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A model in the real window: open, measure, open the kernel that costs most, change its schedule, measure
 // again. NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/banner.h"
-#include "app/inputs_dialog.h"
-#include "app/main_window.h"
-#include "app/node_panel.h"
-#include "app/passes_window.h"
+#include "app/window/dialogs/inputs_dialog.h"
+#include "app/window/frame/banner.h"
+#include "app/window/frame/main_window.h"
+#include "app/window/panes/node_panel.h"
+#include "app/window/tools/passes_window.h"
 #include "tests/e2e/model_fixture.h"
 #include "widgets/canvas/graph_canvas.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/model.h"
-#include "widgets/document/model_results.h"
+#include "widgets/document/work/model_results.h"
 #include "widgets/history/kernels_view.h"
 #include "widgets/look/button.h"
 #include "widgets/models/kernels_model.h"

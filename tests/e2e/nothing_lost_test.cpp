@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window when things go wrong: work that does not end, a file changed by another, a program that is
 // killed or crashes. NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/banner.h"
-#include "app/recovery_dialog.h"
+#include "app/window/dialogs/recovery_dialog.h"
+#include "app/window/frame/banner.h"
 #include "core/ir/npy.h"
-#include "core/session/project_file.h"
-#include "core/support/crash_report.h"
+#include "core/session/files/project_file.h"
+#include "core/support/errors/crash_report.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/long_session.h"
-#include "widgets/document/autosave.h"
 #include "widgets/document/command_registry.h"
+#include "widgets/document/files/autosave.h"
 #include "widgets/document/model.h"
-#include "widgets/document/model_measuring.h"
+#include "widgets/document/work/model_measuring.h"
 #include "widgets/jobs/mailbox.h"
 #include "widgets/look/link_button.h"
 

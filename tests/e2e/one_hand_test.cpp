@@ -2,8 +2,8 @@
 // The whole job by keyboard alone, and by mouse alone: open an example, split, reorder, vectorize,
 // parallelise, measure, undo, branch, export. Keys go to whatever has the focus, clicks to visible widgets.
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/command_palette.h"
-#include "core/ir/equality.h"
+#include "app/window/commands/command_palette.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/reader.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"

@@ -2,7 +2,7 @@
 // The window in its states, at the sizes of screens, in both themes: buttons are whole and inside, rows of
 // the loop tree are in sight. NESTWRIGHT_SHOTS=DIR leaves a picture of each there, also of the sizes that are
 // not looked at else; QT_SCALE_FACTOR=1.5 makes them those of such a screen.
-#include "app/banner.h"
+#include "app/window/frame/banner.h"
 #include "tests/e2e/model_fixture.h"
 #include "tests/support/programs.h"
 #include "widgets/look/button.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The iteration player, by mouse and keys: played, stepped, followed along a loop, with smaller extents.
-#include "app/player_window.h"
+#include "app/window/tools/player_window.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/command_registry.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the room of the window is given: rows of the tree in sight, a bar of actions, cards, and fixed places.
 // NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/top_bar.h"
+#include "app/window/frame/top_bar.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/programs.h"
 #include "widgets/document/command_registry.h"
-#include "widgets/document/open_documents.h"
+#include "widgets/document/files/open_documents.h"
 #include "widgets/forms/primitive_form.h"
 #include "widgets/look/button.h"
 #include "widgets/look/card.h"

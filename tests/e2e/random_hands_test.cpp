@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random hands that are faster than the steps they make: what they get is what slow hands get that do the
 // same to the same loops, variants and documents. NESTWRIGHT_FUZZ_COUNT and …_SEED choose the sequences.
-#include "app/document_tabs.h"
-#include "app/nest_pane.h"
+#include "app/window/frame/document_tabs.h"
+#include "app/window/panes/nest_pane.h"
 #include "core/schedule/primitive.h"
 #include "tests/e2e/hands.h"
 #include "tests/support/programs.h"

@@ -2,11 +2,11 @@
 // From the plain product of two matrices to the speed of tuned libraries by clicks: a recipe is chosen, its
 // values changed, applied and measured. The ratio to the fastest library of this machine is printed, not
 // asserted.
-#include "app/recipe_dialog.h"
+#include "app/window/dialogs/recipe_dialog.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/window_fixture.h"
-#include "widgets/document/measuring.h"
-#include "widgets/document/peer_measuring.h"
+#include "widgets/document/work/measuring.h"
+#include "widgets/document/work/peer_measuring.h"
 #include "widgets/look/button.h"
 
 #include <QLabel>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A model was open and several of its kernels scheduled when the program was killed: the next start offers
 // it, and all is there. NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "core/session/model_project.h"
+#include "core/session/model/model_project.h"
 #include "tests/e2e/driven_window.h"
-#include "widgets/document/left_behind.h"
+#include "widgets/document/files/left_behind.h"
 
 #include <QDir>
 #include <QPushButton>

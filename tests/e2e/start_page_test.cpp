@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page that the window begins with: its examples by mouse and by keys, a model among them.
-#include "app/examples.h"
-#include "app/start_page.h"
+#include "app/window/controllers/examples.h"
+#include "app/window/panes/start_page.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/model.h"
 #include "widgets/look/theme.h"

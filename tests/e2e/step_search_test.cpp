@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step that made a variant wrong, from the history's menu and by command: a banner names it, its buttons
 // go to it and show the few steps that it takes.
-#include "app/banner.h"
-#include "app/work_line.h"
+#include "app/window/frame/banner.h"
+#include "app/window/frame/work_line.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/command_registry.h"

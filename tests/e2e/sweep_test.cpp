@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A sweep over two numbers by mouse and keys, the gains that a drag shows, and all places of a loop tried.
-#include "app/banner.h"
-#include "app/sweep_dialog.h"
+#include "app/window/frame/banner.h"
+#include "app/window/tools/sweep_dialog.h"
 #include "core/measure/statistics.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/matmul_scripts.h"

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Several documents open as tabs: each with its history, kept on disk, and brought back when it is opened
 // again.
-#include "app/banner.h"
-#include "app/document_tabs.h"
-#include "app/nest_pane.h"
-#include "app/source_pane.h"
-#include "app/work_line.h"
+#include "app/window/frame/banner.h"
+#include "app/window/frame/document_tabs.h"
+#include "app/window/frame/work_line.h"
+#include "app/window/panes/nest_pane.h"
+#include "app/window/panes/source_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"
-#include "widgets/document/autosave.h"
-#include "widgets/document/open_documents.h"
+#include "widgets/document/files/autosave.h"
+#include "widgets/document/files/open_documents.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/link_button.h"
 #include "widgets/models/nest_model.h"

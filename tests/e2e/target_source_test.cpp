@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The target source in all its forms: the lowered module that explains C and LLVM IR, LLVM IR before and
 // after LLVM's passes, assembly in both syntaxes.
-#include "app/source_pane.h"
+#include "app/window/panes/source_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/code/code_view.h"
 #include "widgets/document/command_registry.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Text of the window in other sizes: it grows everywhere at once, and nothing is cut off. What a person who
 // looks elsewhere is told.
-#include "app/notification.h"
+#include "app/window/frame/notification.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/look/button.h"

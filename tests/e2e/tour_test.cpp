@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tour of the README, step by step as it is written there, on the bundled example. NESTWRIGHT_SHOTS=DIR
 // leaves a picture of each step there.
-#include "app/help_window.h"
-#include "app/key_sheet.h"
-#include "app/source_pane.h"
+#include "app/window/help/help_window.h"
+#include "app/window/help/key_sheet.h"
+#include "app/window/panes/source_pane.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/code/code_view.h"

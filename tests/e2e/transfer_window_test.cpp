@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A schedule measured on other shapes, whose cells open in tabs; and steps saved as a recipe that is applied
 // to another kernel. By mouse and keys.
-#include "app/recipe_dialog.h"
-#include "app/save_recipe_dialog.h"
-#include "app/transfer_settings.h"
-#include "app/transfer_window.h"
-#include "core/session/recipe.h"
+#include "app/window/dialogs/recipe_dialog.h"
+#include "app/window/dialogs/save_recipe_dialog.h"
+#include "app/window/tools/transfer_settings.h"
+#include "app/window/tools/transfer_window.h"
+#include "core/session/reuse/recipe.h"
 #include "tests/e2e/dialog_hands.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/charts/ratio_map.h"
 #include "widgets/document/command_registry.h"
-#include "widgets/document/open_documents.h"
+#include "widgets/document/files/open_documents.h"
 #include "widgets/look/finding_box.h"
 
 #include <QAbstractScrollArea>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Gains of steps, by mouse and keys: measured, cancelled, gone to, left out, exported; and the way in
 // the roofline.
-#include "app/waterfall_window.h"
+#include "app/window/tools/waterfall_window.h"
 #include "tests/e2e/matmul_scripts.h"
 #include "tests/e2e/window_fixture.h"
 #include "widgets/charts/roofline.h"

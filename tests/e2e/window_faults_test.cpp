@@ -2,7 +2,7 @@
 // The window saves while one system call after the other fails, as on a full disk: the old file or the new
 // one is whole, the window says why, is still modified, and lives. NESTWRIGHT_FAULT_ALL=1 lets each call
 // fail, not a sample of them.
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 #include "tests/e2e/driven_window.h"
 #include "tests/support/fault_places.h"
 

@@ -2,12 +2,12 @@
 /// The real window on a display, and hands to drive it. NESTWRIGHT_SHOTS=DIR leaves pictures there.
 #pragma once
 
-#include "app/loop_pane.h"
-#include "app/main_window.h"
+#include "app/window/frame/main_window.h"
+#include "app/window/panes/loop_pane.h"
 #include "tests/support/sanitized.h"
 #include "widgets/document/document.h"
-#include "widgets/document/measuring.h"
 #include "widgets/document/selection.h"
+#include "widgets/document/work/measuring.h"
 #include "widgets/forms/action_strip.h"
 #include "widgets/look/theme.h"
 #include "widgets/looptree/loop_tree.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The line of work in the toolbar: the phase of long work, with Cancel, and the result; and the window's
 // title. NESTWRIGHT_SHOTS=DIR leaves pictures there.
-#include "app/banner.h"
-#include "app/work_line.h"
+#include "app/window/frame/banner.h"
+#include "app/window/frame/work_line.h"
 #include "tests/e2e/window_fixture.h"
 #include "tests/support/programs.h"
 #include "widgets/document/command_registry.h"
-#include "widgets/document/model_measuring.h"
-#include "widgets/document/open_documents.h"
+#include "widgets/document/files/open_documents.h"
+#include "widgets/document/work/model_measuring.h"
 #include "widgets/look/button.h"
 #include "widgets/look/link_button.h"
 

@@ -4,15 +4,15 @@
 /// bounds right results take is printed, by type. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the
 /// programs, NESTWRIGHT_FUZZ_OUT a folder for what fails; with NESTWRIGHT_FUZZ_ALL=1 failures are counted,
 /// and the test goes on.
-#include "core/explore/seal.h"
+#include "core/explore/judge/seal.h"
 #include "core/lower/pipeline.h"
-#include "core/measure/comparison.h"
-#include "core/measure/error_bounds.h"
+#include "core/measure/verify/comparison.h"
+#include "core/measure/verify/error_bounds.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/script/writer.h"
 #include "core/schedule/state_index.h"
-#include "core/script/printer.h"
-#include "core/support/errors.h"
+#include "core/script/print/printer.h"
+#include "core/support/errors/errors.h"
 #include "tests/core/measure/worker_fixture.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/random_arithmetic.h"

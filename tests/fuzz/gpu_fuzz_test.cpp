@@ -5,11 +5,11 @@
 /// (NESTWRIGHT_FUZZ_COMPILED says of how many of a hundred). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT
 /// choose the programs, NESTWRIGHT_FUZZ_OUT a folder for what fails, and NESTWRIGHT_FUZZ_PTX one for the PTX.
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/writer.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/backends.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/random_gpu_schedule.h"

@@ -4,7 +4,7 @@
 /// of some graphs compiled too. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the graphs,
 /// NESTWRIGHT_FUZZ_COMPILED how many of a hundred are compiled.
 #include "core/interp/interpreter.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/extremes.h"
 #include "tests/support/random_graph.h"

@@ -2,10 +2,10 @@
 /// Random edits of random histories: steps dropped, moved, changed, taken along and rebased. Every variant is
 /// what its steps make from the root, and computes what the program computes. NESTWRIGHT_FUZZ_SEED and
 /// NESTWRIGHT_FUZZ_COUNT choose the histories, each with twenty edits.
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/reader.h"
-#include "core/script/printer.h"
-#include "core/session/history_edit.h"
+#include "core/script/print/printer.h"
+#include "core/session/history/history_edit.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/programs.h"
 #include "tests/support/random_program.h"

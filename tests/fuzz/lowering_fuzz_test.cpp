@@ -2,11 +2,11 @@
 /// Random programs under random legal schedules: every pass keeps their results, and so do the backends (C
 /// for every tenth program: its compiler is slow). NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the
 /// programs, NESTWRIGHT_FUZZ_OUT a folder for what fails.
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/writer.h"
-#include "core/script/printer.h"
-#include "core/support/errors.h"
+#include "core/script/print/printer.h"
+#include "core/support/errors/errors.h"
 #include "tests/support/backends.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/extremes.h"

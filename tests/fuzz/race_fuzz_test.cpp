@@ -2,12 +2,12 @@
 /// Random loops whose iterations or threads touch one memory by fused, guarded, shifted and folded indices:
 /// what the compiler lets run at the same time has no race in the interpreter, which counts.
 /// NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs.
-#include "core/analysis/allocation_plan.h"
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/parallel_conflicts.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/device/parallel_conflicts.h"
+#include "core/analysis/kernel/allocation_plan.h"
 #include "core/interp/interpreter.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/programs.h"
 #include "tests/support/random.h"
 

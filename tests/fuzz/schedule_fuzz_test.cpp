@@ -4,7 +4,7 @@
 /// NESTWRIGHT_FUZZ_PRIMITIVES ("split,fuse") the primitives (all of them when it is not given),
 /// NESTWRIGHT_FUZZ_OUT a folder for what fails.
 #include "core/schedule/script/writer.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/extremes.h"
 #include "tests/support/large_program.h"

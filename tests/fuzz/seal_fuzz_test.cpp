@@ -2,10 +2,10 @@
 /// Random programs under random legal schedules are sealed, and what the passes make of them; with a fault in
 /// them, the seal finds each that changes a result. NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the
 /// programs.
-#include "core/explore/seal.h"
+#include "core/explore/judge/seal.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/apply.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/random_program.h"

@@ -2,9 +2,9 @@
 /// The shrinker that makes failures of the random tests small, on planted failures.
 #include "tests/support/shrink.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check_primitive.h"
 
 #include <QTemporaryDir>

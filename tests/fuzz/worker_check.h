@@ -2,9 +2,9 @@
 /// Invariants of the reader of a worker's answers: for the test over the corpus and for the fuzzer.
 #pragma once
 
-#include "core/measure/worker_protocol.h"
-#include "core/support/json.h"
-#include "core/support/json_nesting.h"
+#include "core/measure/worker/worker_protocol.h"
+#include "core/support/text/json.h"
+#include "core/support/text/json_nesting.h"
 
 #include <string>
 #include <string_view>

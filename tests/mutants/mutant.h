@@ -4,7 +4,7 @@
 /// ISSTA 1993). `a < b` becomes `a < mutant::LT{7} < b`, which binds as tightly.
 #pragma once
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <concepts>

@@ -8,11 +8,11 @@
 /// seeds that begin at FIRST.
 ///
 /// A fault is active while steps are made and programs are lowered; each is tried in a process of its own.
-#include "core/explore/seal.h"
-#include "core/ir/equality.h"
+#include "core/explore/judge/seal.h"
+#include "core/ir/node/equality.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/apply.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/mutants/mutant.h"
 #include "tests/support/check.h"
 #include "tests/support/check_primitive.h"

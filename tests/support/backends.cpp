@@ -2,7 +2,7 @@
 #include "tests/support/backends.h"
 
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "tests/support/extremes.h"
 
 #include <QtTest>

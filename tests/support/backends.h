@@ -2,8 +2,8 @@
 /// Checks of compiled kernels against the interpreter.
 #pragma once
 
-#include "core/backend/artifact.h"
-#include "core/ir/function.h"
+#include "core/backend/link/artifact.h"
+#include "core/ir/node/function.h"
 #include "core/lower/target.h"
 #include "tests/support/check.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/check.h"
 
-#include "core/analysis/allocation_plan.h"
-#include "core/analysis/unwritten.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/unwritten.h"
+#include "core/analysis/kernel/allocation_plan.h"
+#include "core/ir/build/walk.h"
 #include "tests/support/extremes.h"
 
 #include <QtTest>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/check_primitive.h"
 
-#include "core/analysis/parallel_conflicts.h"
-#include "core/analysis/verify.h"
-#include "core/ir/equality.h"
+#include "core/analysis/device/parallel_conflicts.h"
+#include "core/analysis/verify/verify.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/trace_json.h"
 #include "core/schedule/script/writer.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/check.h"
 #include "tests/support/programs.h"
 

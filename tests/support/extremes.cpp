@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/extremes.h"
 
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "tests/support/random.h"
 
 #include <limits>

@@ -2,8 +2,8 @@
 /// Numbers at the ends of their types, among which rules that hold for all others fail.
 #pragma once
 
-#include "core/ir/function.h"
 #include "core/ir/ndarray.h"
+#include "core/ir/node/function.h"
 
 namespace nestwright::tests {
 

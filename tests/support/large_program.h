@@ -3,7 +3,7 @@
 /// point by point.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "tests/support/random.h"
 
 #include <optional>

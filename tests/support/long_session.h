@@ -2,9 +2,9 @@
 /// A file that takes long to open, within every limit.
 #pragma once
 
-#include "core/session/project_file.h"
-#include "core/support/errors.h"
-#include "core/support/json.h"
+#include "core/session/files/project_file.h"
+#include "core/support/errors/errors.h"
+#include "core/support/text/json.h"
 
 #include <string>
 

@@ -3,7 +3,7 @@
 /// up are not there.
 #pragma once
 
-#include "core/measure/sandbox.h"
+#include "core/measure/sandbox/sandbox.h"
 
 namespace nestwright::tests {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/passes.h"
 
-#include "core/analysis/complete_regions.h"
-#include "core/ir/equality.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/ir/node/equality.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/programs.h"
 

@@ -2,7 +2,7 @@
 /// Checks of lowering passes.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 
 #include <source_location>
 #include <string_view>

@@ -2,7 +2,7 @@
 /// Programs that many tests share, as TVMScript text.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "tests/support/random.h"
 
 #include <span>

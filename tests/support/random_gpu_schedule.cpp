@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_gpu_schedule.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/threads.h"
-#include "core/ir/walk.h"
 #include "core/schedule/state_index.h"
 #include "tests/support/random_step.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_graph.h"
 
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 #include "tests/support/random_graph_generator.h"
 
 #include <algorithm>

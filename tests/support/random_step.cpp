@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/random_step.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/state_index.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/random_program.h"

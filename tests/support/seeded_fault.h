@@ -2,7 +2,7 @@
 /// Faults put into programs, for tests that must find them.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "tests/support/random.h"
 
 #include <string>

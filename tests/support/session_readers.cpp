@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/session_readers.h"
 
-#include "core/graph/kernel_cache.h"
-#include "core/session/model_project.h"
-#include "core/session/project_file.h"
+#include "core/graph/program/kernel_cache.h"
+#include "core/session/files/project_file.h"
+#include "core/session/model/model_project.h"
 
 #include <array>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/shrink.h"
 
-#include "core/analysis/verify.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/analysis/verify/verify.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/check.h"
 
 #include <QDir>

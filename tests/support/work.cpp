@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/work.h"
 
-#include "core/analysis/integer_code.h"
+#include "core/analysis/access/integer_code.h"
 #include "core/arith/analyzer.h"
 #include "core/interp/interpreter.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/intrinsics.h"
 #include "core/ir/strides.h"
-#include "core/ir/walk.h"
 
 #include <algorithm>
 #include <format>

@@ -2,7 +2,7 @@
 /// Work of a program apart from arithmetic, counted element by element, to compare two programs.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/charts/export.h"
 
-#include "core/support/csv.h"
+#include "core/support/text/csv.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/charts/waterfall.h"

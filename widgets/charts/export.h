@@ -2,7 +2,7 @@
 /// Charts as files: PNG (twice the size, for print), SVG, or the numbers as CSV.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 #include "widgets/charts/chart_data.h"
 #include "widgets/charts/ratio_map.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/code/word_difference.h"
 
-#include "core/support/common_subsequence.h"
+#include "core/support/text/common_subsequence.h"
 #include "widgets/code/code_text.h"
 
 #include <QHashFunctions>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/action_list.h"
 
-#include "core/explore/places.h"
+#include "core/explore/predict/places.h"
 #include "core/schedule/apply.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"

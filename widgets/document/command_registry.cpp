@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/command_registry.h"
 
-#include "core/support/crash_report.h"
+#include "core/support/errors/crash_report.h"
 
 #include <algorithm>
 

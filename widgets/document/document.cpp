@@ -2,7 +2,7 @@
 #include "widgets/document/document.h"
 
 #include "core/schedule/state_index.h"
-#include "core/support/crash_report.h"
+#include "core/support/errors/crash_report.h"
 #include "widgets/document/selection.h"
 #include "widgets/jobs/job_runner.h"
 

@@ -4,9 +4,9 @@
 #pragma once
 
 #include "core/schedule/fix.h"
-#include "core/session/script_edit.h"
+#include "core/session/history/script_edit.h"
 #include "core/session/session.h"
-#include "core/support/atomic_file.h"
+#include "core/support/files/atomic_file.h"
 #include "widgets/document/nest.h"
 #include "widgets/jobs/job_runner.h"
 

@@ -4,7 +4,7 @@
 
 #include "core/schedule/apply.h"
 #include "core/suggest/no_change.h"
-#include "core/support/crash_report.h"
+#include "core/support/errors/crash_report.h"
 #include "widgets/document/text.h"
 
 #include <algorithm>

@@ -2,10 +2,10 @@
 #include "widgets/document/finding_list.h"
 
 #include "core/measure/doubt.h"
-#include "core/session/experience.h"
+#include "core/session/history/experience.h"
 #include "widgets/document/document.h"
-#include "widgets/document/measuring.h"
 #include "widgets/document/text.h"
+#include "widgets/document/work/measuring.h"
 #include "widgets/jobs/job_runner.h"
 
 namespace nestwright::document {

@@ -4,7 +4,7 @@
 
 #include "core/explore/findings/finding.h"
 #include "core/measure/measurement.h"
-#include "core/session/variant_tree.h"
+#include "core/session/history/variant_tree.h"
 
 #include <QObject>
 

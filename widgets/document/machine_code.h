@@ -2,7 +2,7 @@
 /// The machine code of the current variant's loops, read in a job whenever it changes.
 #pragma once
 
-#include "core/backend/loop_code.h"
+#include "core/backend/listing/loop_code.h"
 #include "core/support/stmt_id.h"
 
 #include <QObject>

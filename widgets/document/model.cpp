@@ -2,9 +2,9 @@
 #include "widgets/document/model.h"
 
 #include "core/session/codes.h"
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
+#include "core/support/errors/stop.h"
 #include "core/support/phase.h"
-#include "core/support/stop.h"
 #include "widgets/jobs/job_runner.h"
 
 #include <QCryptographicHash>

@@ -2,8 +2,8 @@
 /// The open model as the window sees it. The document works on one of its kernels at a time.
 #pragma once
 
-#include "core/graph/compile.h"
-#include "core/session/model_project.h"
+#include "core/graph/program/compile.h"
+#include "core/session/model/model_project.h"
 #include "widgets/document/document.h"
 
 #include <QObject>

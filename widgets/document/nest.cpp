@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/nest.h"
 
-#include "core/analysis/footprint.h"
-#include "core/ir/attributes.h"
-#include "core/measure/machine_peak.h"
+#include "core/analysis/access/footprint.h"
+#include "core/ir/node/attributes.h"
+#include "core/measure/machine/machine_peak.h"
 #include "core/schedule/state_index.h"
 #include "core/suggest/kernel_memory.h"
 #include "core/suggest/loop_facts.h"
-#include "core/support/bytes_text.h"
+#include "core/support/text/bytes_text.h"
 #include "widgets/document/text.h"
 
 #include <QStringList>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/ir/threads.h"
-#include "core/session/variant_tree.h"
+#include "core/session/history/variant_tree.h"
 #include "core/suggest/loop_nest.h"
 
 #include <QString>

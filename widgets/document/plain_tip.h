@@ -2,7 +2,7 @@
 /// Tool tips and titles made of names from files, which Qt would take for HTML where they look like it.
 #pragma once
 
-#include "core/support/visible.h"
+#include "core/support/text/visible.h"
 
 #include <QString>
 #include <QTextDocument>

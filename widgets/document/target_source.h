@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "core/session/variant_tree.h"
+#include "core/session/history/variant_tree.h"
 
 #include <QHash>
 #include <QObject>

@@ -2,7 +2,7 @@
 /// The edits of a history that a variant offers, for menus, keys and drops.
 #pragma once
 
-#include "core/session/history_edit.h"
+#include "core/session/history/history_edit.h"
 
 #include <QKeySequence>
 #include <QString>

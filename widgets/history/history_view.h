@@ -2,7 +2,7 @@
 /// The variants as a table with their tree drawn before them. Clicking one goes there.
 #pragma once
 
-#include "core/session/variant_tree.h"
+#include "core/session/history/variant_tree.h"
 
 #include <QTimer>
 #include <QTreeView>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/jobs/job_runner.h"
 
-#include "core/support/crash_report.h"
+#include "core/support/errors/crash_report.h"
+#include "core/support/errors/stop.h"
 #include "core/support/phase.h"
-#include "core/support/stop.h"
 #include "widgets/jobs/mailbox.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/look/picture_file.h"
 
-#include "core/support/atomic_file.h"
+#include "core/support/files/atomic_file.h"
 
 #include <QBuffer>
 #include <QFileInfo>

@@ -2,7 +2,7 @@
 /// Pictures as files: PNG or SVG.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <QColor>
 #include <QSize>

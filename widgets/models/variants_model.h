@@ -2,7 +2,7 @@
 /// The variants of the session in the order of their tree, with their measurements.
 #pragma once
 
-#include "core/session/variant_tree.h"
+#include "core/session/history/variant_tree.h"
 
 #include <QAbstractTableModel>
 

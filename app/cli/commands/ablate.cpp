@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/path_options.h"
-#include "core/explore/ablation.h"
-#include "core/measure/other_load.h"
+#include "core/explore/judge/ablation.h"
+#include "core/measure/machine/other_load.h"
 #include "core/measure/statistics.h"
-#include "core/support/json_output.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -4,8 +4,8 @@
 #include "core/schedule/script/trace_json.h"
 #include "core/schedule/script/trace_simplify.h"
 #include "core/schedule/script/writer.h"
-#include "core/script/printer.h"
-#include "core/support/input_file.h"
+#include "core/script/print/printer.h"
+#include "core/support/files/input_file.h"
 
 #include <CLI/CLI.hpp>
 

@@ -3,14 +3,14 @@
 #include "app/cli/decoding.h"
 #include "app/cli/model.h"
 #include "app/cli/model_contest.h"
-#include "core/backend/runtime.h"
+#include "core/backend/link/runtime.h"
+#include "core/measure/machine/other_load.h"
 #include "core/measure/measurer.h"
-#include "core/measure/other_load.h"
-#include "core/session/model_project.h"
-#include "core/session/project_file.h"
-#include "core/session/transfer_text.h"
+#include "core/session/files/project_file.h"
+#include "core/session/model/model_project.h"
+#include "core/session/reuse/transfer_text.h"
 #include "core/support/host.h"
-#include "core/support/json_output.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

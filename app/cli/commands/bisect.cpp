@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/path_options.h"
-#include "core/explore/step_search.h"
-#include "core/explore/wrong_pass.h"
+#include "core/explore/judge/step_search.h"
+#include "core/explore/judge/wrong_pass.h"
 #include "core/lower/pipeline.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/script/writer.h"
-#include "core/support/json_output.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>

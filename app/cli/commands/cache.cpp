@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "app/cli/symbolic_sizes.h"
-#include "core/explore/cache_counts.h"
-#include "core/explore/reduced_sizes.h"
-#include "core/support/json_output.h"
+#include "app/cli/text/symbolic_sizes.h"
+#include "core/explore/trace/cache_counts.h"
+#include "core/explore/trace/reduced_sizes.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/compared_sessions.h"
-#include "app/cli/comparison_text.h"
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/model_comparison.h"
+#include "app/cli/text/comparison_text.h"
 #include "core/backend/backend.h"
-#include "core/explore/peer_comparison.h"
-#include "core/ir/equality.h"
+#include "core/explore/compare/peer_comparison.h"
+#include "core/ir/node/equality.h"
+#include "core/measure/machine/other_load.h"
 #include "core/measure/measurer.h"
-#include "core/measure/other_load.h"
-#include "core/session/model_project.h"
-#include "core/session/project_file.h"
-#include "core/support/json_output.h"
-#include "core/support/line_difference.h"
+#include "core/session/files/project_file.h"
+#include "core/session/model/model_project.h"
+#include "core/support/text/json_output.h"
+#include "core/support/text/line_difference.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

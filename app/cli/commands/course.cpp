@@ -3,9 +3,9 @@
 #include "app/cli/input.h"
 #include "core/course/lesson.h"
 #include "core/course/plain.h"
-#include "core/measure/other_load.h"
-#include "core/script/printer.h"
-#include "core/support/json_output.h"
+#include "core/measure/machine/other_load.h"
+#include "core/script/print/printer.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/backend/driver_process.h"
+#include "core/backend/device/driver_process.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "core/measure/edited_compiler.h"
+#include "core/measure/sandbox/edited_compiler.h"
 
 #include <CLI/CLI.hpp>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/model.h"
-#include "core/graph/compile.h"
 #include "core/graph/passes/change.h"
+#include "core/graph/program/compile.h"
 #include "core/graph/strategy/strategy.h"
 #include "core/schedule/script/writer.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "core/explore/buffer_layouts.h"
-#include "core/support/json_output.h"
+#include "core/explore/trace/buffer_layouts.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>

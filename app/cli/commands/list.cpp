@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
-#include "app/cli/rule_list.h"
+#include "app/cli/text/rule_list.h"
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
 #include "core/catalog/preset.h"
 #include "core/lower/kind_name.h"
 #include "core/lower/pipeline.h"
-#include "core/measure/machine_facts.h"
+#include "core/measure/machine/machine_facts.h"
 #include "core/schedule/primitive.h"
-#include "core/session/model_operators.h"
-#include "core/session/recipe.h"
-#include "core/support/json_output.h"
+#include "core/session/model/model_operators.h"
+#include "core/session/reuse/recipe.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>

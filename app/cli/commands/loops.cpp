@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "core/backend/loop_code.h"
-#include "core/script/printer.h"
+#include "core/backend/listing/loop_code.h"
+#include "core/script/print/printer.h"
 #include "core/suggest/loop_facts.h"
-#include "core/support/json_output.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>

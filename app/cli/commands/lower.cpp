@@ -2,7 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

@@ -3,16 +3,16 @@
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
-#include "app/cli/ladder_chart.h"
 #include "app/cli/session_input.h"
-#include "app/cli/symbolic_sizes.h"
-#include "core/measure/comparison.h"
+#include "app/cli/text/ladder_chart.h"
+#include "app/cli/text/symbolic_sizes.h"
 #include "core/measure/doubt.h"
+#include "core/measure/machine/other_load.h"
+#include "core/measure/machine/perf_counters.h"
 #include "core/measure/measurer.h"
-#include "core/measure/other_load.h"
-#include "core/measure/perf_counters.h"
-#include "core/support/json_output.h"
-#include "core/support/visible.h"
+#include "core/measure/verify/comparison.h"
+#include "core/support/text/json_output.h"
+#include "core/support/text/visible.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/peer.h"
+#include "core/measure/peers/peer.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "core/measure/cublas_peer.h"
+#include "core/measure/machine/other_load.h"
 #include "core/measure/measurer.h"
-#include "core/measure/other_load.h"
-#include "core/support/json_output.h"
+#include "core/measure/peers/cublas_peer.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>

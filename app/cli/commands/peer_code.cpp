@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/peer_code.h"
+#include "core/measure/peers/peer_code.h"
 #include "app/cli/command.h"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <CLI/CLI.hpp>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/recipe.h"
+#include "core/session/reuse/recipe.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "app/cli/symbolic_sizes.h"
-#include "core/session/recipe_writer.h"
-#include "core/support/near_names.h"
+#include "app/cli/text/symbolic_sizes.h"
+#include "core/session/reuse/recipe_writer.h"
+#include "core/support/text/near_names.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>

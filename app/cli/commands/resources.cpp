@@ -3,10 +3,10 @@
 #include "app/cli/input.h"
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "core/suggest/device_advice.h"
 #include "core/suggest/kernel_memory.h"
-#include "core/support/json_output.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <format>

@@ -2,7 +2,7 @@
 #include "app/cli/command.h"
 #include "app/cli/expression_facts.h"
 #include "core/arith/iter_map/iter_map.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <CLI/CLI.hpp>
 #include <iostream>

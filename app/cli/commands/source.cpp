@@ -4,10 +4,10 @@
 #include "app/cli/input.h"
 #include "app/cli/model.h"
 #include "core/backend/backend.h"
-#include "core/backend/export.h"
-#include "core/graph/export_model.h"
-#include "core/session/code_edit.h"
-#include "core/session/model.h"
+#include "core/backend/link/export.h"
+#include "core/graph/program/export_model.h"
+#include "core/session/history/code_edit.h"
+#include "core/session/model/model.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>

@@ -4,13 +4,13 @@
 #include "app/cli/session_input.h"
 #include "core/explore/findings/finding.h"
 #include "core/measure/measurer.h"
-#include "core/script/printer.h"
-#include "core/session/experience.h"
-#include "core/session/project_file.h"
+#include "core/script/print/printer.h"
+#include "core/session/files/project_file.h"
+#include "core/session/history/experience.h"
 #include "core/session/session.h"
 #include "core/suggest/actions.h"
-#include "core/support/json_output.h"
-#include "core/support/near_names.h"
+#include "core/support/text/json_output.h"
+#include "core/support/text/near_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

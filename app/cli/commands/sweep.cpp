@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/sweep.h"
+#include "core/session/reuse/sweep.h"
 #include "app/cli/codes.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "app/cli/session_input.h"
-#include "app/cli/sweep_output.h"
 #include "app/cli/sweep_places.h"
+#include "app/cli/text/sweep_output.h"
 #include "core/session/session.h"
-#include "core/support/input_file.h"
-#include "core/support/json_output.h"
+#include "core/support/files/input_file.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <cmath>

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/transfer.h"
+#include "core/session/reuse/transfer.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "app/cli/schedule_steps.h"
 #include "app/cli/session_input.h"
 #include "core/lower/most_threads.h"
-#include "core/session/transfer_text.h"
-#include "core/support/input_file.h"
-#include "core/support/json_output.h"
+#include "core/session/reuse/transfer_text.h"
+#include "core/support/files/input_file.h"
+#include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>

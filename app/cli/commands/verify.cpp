@@ -7,11 +7,11 @@
 #include "app/cli/number_options.h"
 #include "app/cli/path_options.h"
 #include "app/cli/seal_check.h"
-#include "app/cli/symbolic_sizes.h"
-#include "core/explore/smaller_program.h"
-#include "core/measure/interpreted.h"
+#include "app/cli/text/symbolic_sizes.h"
+#include "core/explore/judge/smaller_program.h"
 #include "core/measure/measurer.h"
-#include "core/measure/rungs.h"
+#include "core/measure/verify/interpreted.h"
+#include "core/measure/verify/rungs.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

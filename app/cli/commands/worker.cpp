@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/worker.h"
+#include "core/measure/worker/worker.h"
 #include "app/cli/command.h"
 
 #include <CLI/CLI.hpp>

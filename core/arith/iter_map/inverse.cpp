@@ -2,7 +2,7 @@
 #include "core/arith/iter_map/inverse.h"
 
 #include "core/arith/iter_map/inverse_mapper.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 namespace nestwright::arith {
 

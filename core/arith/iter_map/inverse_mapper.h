@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/arith/iter_map/iter_map.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "core/arith/int_set.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <memory>
 #include <vector>

@@ -2,9 +2,9 @@
 #include "core/arith/iter_map/iter_map_detector.h"
 
 #include "core/arith/same_expr.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/fold.h"
-#include "core/ir/walk.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 #include "core/arith/iter_map/iter_map_detector.h"
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/common_factor.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <ranges>

@@ -3,10 +3,10 @@
 #include "core/arith/iter_map/iter_map_detector.h"
 
 #include "core/arith/same_expr.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
 
 #include <algorithm>
 #include <ranges>

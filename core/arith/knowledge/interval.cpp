@@ -4,10 +4,10 @@
 
 #include "core/arith/knowledge/knowledge.h"
 #include "core/arith/same_expr.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
 
 namespace nestwright::arith {
 

@@ -6,7 +6,7 @@
 #include "core/arith/knowledge/known_orders.h"
 #include "core/arith/knowledge/linear.h"
 #include "core/arith/knowledge/modular_set.h"
-#include "core/ir/buffer.h"
+#include "core/ir/node/buffer.h"
 
 #include <optional>
 #include <unordered_map>

@@ -3,8 +3,8 @@
 #include "core/arith/knowledge/knowledge.h"
 
 #include "core/arith/same_expr.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 
 #include <algorithm>
 #include <numeric>

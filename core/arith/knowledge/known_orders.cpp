@@ -2,10 +2,10 @@
 #include "core/arith/knowledge/known_orders.h"
 
 #include "core/arith/same_expr.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
 #include "core/ir/purity.h"
-#include "core/ir/walk.h"
 
 namespace nestwright::arith {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/arith/knowledge/order.h"
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 /// Integer expressions taken apart into a sum of scaled terms.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 #include "core/arith/knowledge/modular_set.h"
 
 #include "core/arith/lowest_integer.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <numeric>
 

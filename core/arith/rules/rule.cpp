@@ -4,9 +4,9 @@
 #include "core/arith/lowest_integer.h"
 #include "core/arith/rules/rule_parser.h"
 #include "core/arith/same_expr.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/ir/fold.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <utility>
 

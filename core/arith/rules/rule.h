@@ -14,7 +14,7 @@
 /// comparison between constants is computed; "x >= 0", "x < c1" and "x == 0" have to be proven.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <array>
 #include <optional>

@@ -2,7 +2,7 @@
 /// Compiles the text of rules.
 #include "core/arith/rules/rule_parser.h"
 
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <cctype>

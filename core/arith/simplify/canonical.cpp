@@ -4,7 +4,7 @@
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/common_factor.h"
 #include "core/arith/simplify/prover.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 

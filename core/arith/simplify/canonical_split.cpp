@@ -3,7 +3,7 @@
 #include "core/arith/simplify/canonical.h"
 
 #include "core/arith/simplify/prover.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <cstdlib>
 #include <numeric>

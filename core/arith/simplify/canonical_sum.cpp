@@ -3,7 +3,7 @@
 
 #include "core/arith/lowest_integer.h"
 #include "core/arith/same_expr.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <tuple>

@@ -2,7 +2,7 @@
 /// The normal form of index expressions: sums of scaled digits of mixed-radix numbers.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <limits>
 #include <vector>

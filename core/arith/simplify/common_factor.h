@@ -2,7 +2,7 @@
 /// Products of symbols.
 #pragma once
 
-#include "core/ir/expr.h"
+#include "core/ir/node/expr.h"
 
 #include <optional>
 

@@ -3,7 +3,7 @@
 
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/canonical.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 namespace nestwright::arith {
 

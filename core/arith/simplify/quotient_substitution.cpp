@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/simplify/quotient_substitution.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/fold.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
 
 #include <numeric>
 #include <optional>

@@ -3,12 +3,12 @@
 
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/prover.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/substitute.h"
 #include "core/ir/conditions.h"
 #include "core/ir/fold.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/substitute.h"
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
 
 #include <cmath>
 

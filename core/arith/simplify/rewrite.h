@@ -7,7 +7,7 @@
 
 #include "core/arith/knowledge/knowledge.h"
 #include "core/arith/rules/rule.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/rewriter.h"
 
 namespace nestwright::arith {
 

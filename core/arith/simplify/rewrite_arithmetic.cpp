@@ -5,10 +5,10 @@
 
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/prover.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/calls.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
 
 #include <cmath>
 

@@ -5,8 +5,8 @@
 #include "core/arith/lowest_integer.h"
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/prover.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 
 #include <algorithm>
 #include <limits>

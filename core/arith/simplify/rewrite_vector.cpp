@@ -4,8 +4,8 @@
 
 #include "core/arith/same_expr.h"
 #include "core/arith/simplify/prover.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/purity.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include "core/arith/simplify/simplest.h"
 
 #include "core/arith/simplify/prover.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 
 #include <cmath>
 #include <compare>

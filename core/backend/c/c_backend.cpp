@@ -2,14 +2,14 @@
 #include "core/backend/c/c_backend.h"
 
 #include "core/backend/codes.h"
-#include "core/backend/compiler.h"
+#include "core/backend/link/compiler.h"
 #include "core/backend/processor_needs.h"
 #include "core/codegen/c_family.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 #include "core/ir/shared_memory.h"
-#include "core/ir/walk.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,7 @@
 /// Directives of C's preprocessor in a text that a person edited.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <set>
 #include <string>

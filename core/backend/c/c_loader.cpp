@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/c/c_loader.h"
 
-#include "core/backend/compiler.h"
-#include "core/support/errors.h"
+#include "core/backend/link/compiler.h"
+#include "core/support/errors/errors.h"
 
 #include <dlfcn.h>
 

@@ -4,8 +4,8 @@
 #include "core/backend/cuda/cuda_compiler.h"
 #include "core/backend/cuda/cuda_emitter.h"
 #include "core/backend/cuda/sass.h"
-#include "core/backend/ptx_listing.h"
-#include "core/support/errors.h"
+#include "core/backend/device/ptx_listing.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "core/backend/device_source.h"
-#include "core/backend/kernel_resources.h"
+#include "core/backend/device/device_source.h"
+#include "core/backend/device/kernel_resources.h"
 #include "core/lower/multiprocessor.h"
 
 namespace nestwright::backend {

@@ -3,8 +3,8 @@
 
 #include "core/backend/codes.h"
 #include "core/backend/cuda/nvrtc.h"
-#include "core/backend/driver_process.h"
-#include "core/support/json.h"
+#include "core/backend/device/driver_process.h"
+#include "core/support/text/json.h"
 
 #include <algorithm>
 #include <charconv>

@@ -2,9 +2,9 @@
 /// CUDA C++ to machine code, by NVRTC.
 #pragma once
 
-#include "core/backend/kernel_resources.h"
-#include "core/support/json_fwd.h"
-#include "core/support/result.h"
+#include "core/backend/device/kernel_resources.h"
+#include "core/support/errors/result.h"
+#include "core/support/text/json_fwd.h"
 
 #include <stop_token>
 #include <string>

@@ -2,8 +2,8 @@
 #include "core/backend/cuda/cuda_device.h"
 
 #include "core/backend/cuda/cuda_driver.h"
-#include "core/backend/device_kernel.h"
-#include "core/support/errors.h"
+#include "core/backend/device/device_kernel.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 
 namespace nestwright::backend {
 

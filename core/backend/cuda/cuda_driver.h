@@ -2,7 +2,7 @@
 /// The functions of NVIDIA's driver, found at run time.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <cstddef>
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/cuda/cuda_emitter.h"
 
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/intrinsics.h"
 
 #include <algorithm>
 #include <array>

@@ -2,11 +2,11 @@
 #include "core/backend/cuda/emulated_device.h"
 
 #include "core/backend/codes.h"
-#include "core/backend/compiler.h"
 #include "core/backend/cuda/cuda_backend.h"
-#include "core/backend/device_kernel.h"
-#include "core/backend/runtime.h"
-#include "core/support/errors.h"
+#include "core/backend/device/device_kernel.h"
+#include "core/backend/link/compiler.h"
+#include "core/backend/link/runtime.h"
+#include "core/support/errors/errors.h"
 
 #include <cstring>
 #include <dlfcn.h>

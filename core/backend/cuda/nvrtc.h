@@ -2,7 +2,7 @@
 /// NVRTC, NVIDIA's compiler of CUDA C++: a library that is found on the machine and loaded at run time.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <filesystem>
 #include <memory>

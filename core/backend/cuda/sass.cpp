@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/cuda/sass.h"
 
-#include "core/backend/compiler.h"
 #include "core/backend/cuda/toolkit.h"
+#include "core/backend/link/compiler.h"
 #include "core/backend/tool.h"
 #include "core/support/child_process.h"
-#include "core/support/codes.h"
+#include "core/support/errors/codes.h"
 
 #include <algorithm>
 #include <cstdlib>

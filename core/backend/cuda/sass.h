@@ -2,8 +2,8 @@
 /// SASS, the machine code of NVIDIA's GPUs as text, by NVIDIA's disassembler where it is on the machine.
 #pragma once
 
-#include "core/backend/listing.h"
-#include "core/support/result.h"
+#include "core/backend/listing/listing.h"
+#include "core/support/errors/result.h"
 
 #include <functional>
 #include <stop_token>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/jit.h"
 
+#include "core/backend/link/runtime.h"
 #include "core/backend/llvm/machine.h"
-#include "core/backend/runtime.h"
 
 #include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>

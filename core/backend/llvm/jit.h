@@ -2,7 +2,7 @@
 /// Loads object code into this process.
 #pragma once
 
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 
 namespace nestwright::backend {
 

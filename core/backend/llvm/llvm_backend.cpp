@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/llvm_backend.h"
 
-#include "core/backend/llvm/emitter.h"
-#include "core/backend/llvm/llvm_listing.h"
+#include "core/backend/llvm/emit/emitter.h"
+#include "core/backend/llvm/isa/processor_guard.h"
 #include "core/backend/llvm/llvm_unit.h"
 #include "core/backend/llvm/machine.h"
-#include "core/backend/llvm/processor_guard.h"
-#include "core/backend/llvm/throughput.h"
-#include "core/support/codes.h"
-#include "core/support/errors.h"
+#include "core/backend/llvm/read/llvm_listing.h"
+#include "core/backend/llvm/read/throughput.h"
+#include "core/support/errors/codes.h"
+#include "core/support/errors/errors.h"
 
 #include <format>
 #include <llvm-c/Core.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
-#include "core/backend/loop_code.h"
+#include "core/backend/listing/loop_code.h"
 #include "core/backend/processor_needs.h"
 #include "core/backend/vector_unit.h"
 

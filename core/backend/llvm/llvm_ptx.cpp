@@ -2,14 +2,14 @@
 #include "core/backend/llvm/llvm_ptx.h"
 
 #include "core/backend/codes.h"
-#include "core/backend/llvm/emitter.h"
+#include "core/backend/device/ptx_listing.h"
+#include "core/backend/llvm/emit/emitter.h"
 #include "core/backend/llvm/llvm_backend.h"
 #include "core/backend/llvm/machine.h"
-#include "core/backend/ptx_listing.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/kernel_launch.h"
-#include "core/support/codes.h"
-#include "core/support/errors.h"
+#include "core/support/errors/codes.h"
+#include "core/support/errors/errors.h"
 
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>

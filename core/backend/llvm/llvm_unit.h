@@ -2,7 +2,7 @@
 /// A flat program as an LLVM module.
 #pragma once
 
-#include "core/backend/artifact.h"
+#include "core/backend/link/artifact.h"
 #include "core/lower/target.h"
 
 #include <memory>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/machine.h"
 
-#include "core/backend/llvm/prefetch.h"
-#include "core/backend/runtime.h"
+#include "core/backend/link/runtime.h"
+#include "core/backend/llvm/emit/prefetch.h"
 
 #include <llvm/Analysis/LoopAnalysisManager.h>
 #include <llvm/Analysis/TargetTransformInfo.h>

@@ -2,7 +2,7 @@
 /// The processor that LLVM makes code for, and LLVM's own passes over a unit.
 #pragma once
 
-#include "core/backend/llvm/polynomials.h"
+#include "core/backend/llvm/emit/polynomials.h"
 #include "core/lower/target.h"
 
 #include <memory>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/opencl/opencl_backend.h"
 
-#include "core/backend/device_source.h"
-#include "core/backend/driver_process.h"
+#include "core/backend/device/device_source.h"
+#include "core/backend/device/driver_process.h"
 #include "core/backend/opencl/opencl_emitter.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 namespace nestwright::backend {
 

@@ -2,9 +2,9 @@
 #include "core/backend/opencl/opencl_device.h"
 
 #include "core/backend/codes.h"
-#include "core/backend/device_kernel.h"
+#include "core/backend/device/device_kernel.h"
 #include "core/backend/opencl/opencl_api.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 
 #include "core/explore/findings/rules.h"
 #include "core/suggest/device_advice.h"
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
 
 #include <algorithm>
 #include <cmath>

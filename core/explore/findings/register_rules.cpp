@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Faults of what the inner loop keeps in registers, and of what it has to load.
 #include "core/explore/findings/rules.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/primitive.h"
 
 #include <algorithm>

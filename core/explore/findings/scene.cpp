@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/findings/scene.h"
 
-#include "core/analysis/counts.h"
-#include "core/explore/prediction.h"
-#include "core/explore/unit_time.h"
-#include "core/ir/builder.h"
+#include "core/analysis/kernel/counts.h"
+#include "core/explore/predict/prediction.h"
+#include "core/explore/predict/unit_time.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/state_index.h"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 /// A schedule as the rules of findings see it.
 #pragma once
 
-#include "core/backend/loop_code.h"
-#include "core/explore/access_strides.h"
+#include "core/backend/listing/loop_code.h"
 #include "core/explore/machine.h"
+#include "core/explore/predict/access_strides.h"
 #include "core/explore/step_path.h"
 #include "core/lower/target.h"
 #include "core/suggest/loop_nest.h"

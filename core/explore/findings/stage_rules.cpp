@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Faults of where stages are computed.
-#include "core/analysis/counts.h"
-#include "core/analysis/footprint.h"
+#include "core/analysis/access/footprint.h"
+#include "core/analysis/kernel/counts.h"
 #include "core/explore/findings/rules.h"
-#include "core/explore/prediction.h"
-#include "core/explore/unit_time.h"
-#include "core/ir/builder.h"
+#include "core/explore/predict/prediction.h"
+#include "core/explore/predict/unit_time.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/primitive.h"
-#include "core/support/bytes_text.h"
+#include "core/support/text/bytes_text.h"
 
 #include <algorithm>
 #include <format>

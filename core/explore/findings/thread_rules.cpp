@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Faults of how threads share the work.
-#include "core/analysis/footprint.h"
+#include "core/analysis/access/footprint.h"
 #include "core/explore/findings/rules.h"
-#include "core/support/bytes_text.h"
+#include "core/support/text/bytes_text.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,7 @@
 #include "core/explore/findings/variations.h"
 
 #include "core/explore/step_numbers.h"
-#include "core/ir/attributes.h"
+#include "core/ir/node/attributes.h"
 #include "core/schedule/primitive.h"
 #include "core/schedule/state_index.h"
 #include "core/suggest/move_innermost.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Faults of the innermost loop: it does not compute by vectors, or not well.
-#include "core/analysis/footprint.h"
+#include "core/analysis/access/footprint.h"
 #include "core/explore/findings/rules.h"
 #include "core/explore/step_numbers.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/primitive.h"
 #include "core/suggest/move_innermost.h"
 

@@ -2,8 +2,8 @@
 /// Inputs and outputs of a model that serve to generate token by token.
 #pragma once
 
-#include "core/graph/decoder.h"
-#include "core/graph/onnx/model.h"
+#include "core/graph/onnx/file/model.h"
+#include "core/graph/run/decoder.h"
 
 namespace nestwright::graph::onnx {
 

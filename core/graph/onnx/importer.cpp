@@ -2,18 +2,18 @@
 #include "core/graph/onnx/importer.h"
 
 #include "core/graph/onnx/codes.h"
-#include "core/graph/onnx/labelled_import.h"
-#include "core/graph/onnx/late_node.h"
+#include "core/graph/onnx/late/late_node.h"
+#include "core/graph/onnx/ml/labelled_import.h"
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/narrow_use.h"
 #include "core/graph/onnx/refused.h"
-#include "core/ir/builder.h"
-#include "core/ops/codes.h"
-#include "core/ops/narrow_data.h"
-#include "core/ops/shapes.h"
-#include "core/support/errors.h"
-#include "core/support/limits.h"
-#include "core/support/stop.h"
+#include "core/ir/build/builder.h"
+#include "core/ops/quantized/narrow_data.h"
+#include "core/ops/table/codes.h"
+#include "core/ops/table/shapes.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/limits.h"
+#include "core/support/errors/stop.h"
 
 #include <algorithm>
 #include <format>

@@ -2,10 +2,10 @@
 /// From an ONNX model to a graph.
 #pragma once
 
-#include "core/graph/late_outputs.h"
-#include "core/graph/onnx/model.h"
+#include "core/graph/onnx/file/model.h"
 #include "core/graph/output_labels.h"
-#include "core/graph/sequence_output.h"
+#include "core/graph/run/late_outputs.h"
+#include "core/graph/run/sequence_output.h"
 
 #include <map>
 #include <string>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nodes that hold graphs of their own, and calls of the model's functions. Where it is not known which
 /// branch is taken, the graph computes both.
-#include "core/graph/onnx/late_node.h"
+#include "core/graph/onnx/late/late_node.h"
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/node_fault.h"
 #include "core/graph/onnx/refused.h"
 #include "core/ir/exact_integers.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <cmath>

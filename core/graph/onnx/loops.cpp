@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nodes that hold graphs which run several times: the graph has no loops, so that each turn is imported
 /// behind the one before.
-#include "core/graph/memory_plan.h"
-#include "core/graph/onnx/late_node.h"
+#include "core/graph/onnx/late/late_node.h"
 #include "core/graph/onnx/model_import.h"
 #include "core/graph/onnx/node_fault.h"
 #include "core/graph/onnx/refused.h"
+#include "core/graph/program/memory_plan.h"
 #include "core/ir/exact_integers.h"
 
 #include <algorithm>

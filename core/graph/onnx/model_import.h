@@ -3,10 +3,10 @@
 #pragma once
 
 #include "core/graph/onnx/calls.h"
+#include "core/graph/onnx/file/size_expression.h"
 #include "core/graph/onnx/imported_value.h"
 #include "core/graph/onnx/importer.h"
-#include "core/graph/onnx/late_node.h"
-#include "core/graph/onnx/size_expression.h"
+#include "core/graph/onnx/late/late_node.h"
 
 #include <unordered_map>
 

@@ -2,8 +2,8 @@
 /// Faults of nodes that hold graphs.
 #pragma once
 
-#include "core/graph/onnx/model.h"
-#include "core/support/errors.h"
+#include "core/graph/onnx/file/model.h"
+#include "core/support/errors/errors.h"
 
 #include <format>
 

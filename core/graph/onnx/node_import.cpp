@@ -2,8 +2,8 @@
 #include "core/graph/onnx/node_import.h"
 
 #include "core/graph/onnx/codes.h"
-#include "core/ir/builder.h"
-#include "core/support/errors.h"
+#include "core/ir/build/builder.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <cmath>

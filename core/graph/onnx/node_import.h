@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/graph/builder.h"
-#include "core/graph/onnx/model.h"
+#include "core/graph/onnx/file/model.h"
 
 #include <memory>
 #include <optional>

@@ -2,7 +2,7 @@
 /// Results of reductions over nothing.
 #pragma once
 
-#include "core/ir/dtype.h"
+#include "core/ir/node/dtype.h"
 
 #include <string_view>
 

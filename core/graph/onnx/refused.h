@@ -2,7 +2,7 @@
 /// Operators of ONNX that are not supported, and why.
 #pragma once
 
-#include "core/graph/onnx/model.h"
+#include "core/graph/onnx/file/model.h"
 
 namespace nestwright::graph::onnx {
 

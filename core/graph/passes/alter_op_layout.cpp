@@ -4,7 +4,7 @@
 // that agree. One block of all channels is the layout N×H×W×C (with a dimension of 1 behind N).
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <cstdint>

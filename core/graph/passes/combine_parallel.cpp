@@ -5,7 +5,7 @@
 // the result are slices that lie in one piece, so that nothing is copied.
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <map>

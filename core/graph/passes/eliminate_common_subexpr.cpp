@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/memory_plan.h"
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
+#include "core/graph/program/memory_plan.h"
 
 #include <map>
 #include <tuple>

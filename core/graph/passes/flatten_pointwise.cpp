@@ -5,7 +5,7 @@
 // behind it are computed on the long row too.
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <map>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/evaluate.h"
-#include "core/graph/memory_plan.h"
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
+#include "core/graph/program/memory_plan.h"
 
 #include <algorithm>
 #include <map>

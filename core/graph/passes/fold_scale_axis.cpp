@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
-#include "core/ir/builder.h"
-#include "core/ops/shapes.h"
+#include "core/ir/build/builder.h"
+#include "core/ops/table/shapes.h"
 
 #include <algorithm>
 

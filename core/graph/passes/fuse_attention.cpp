@@ -4,9 +4,9 @@
 // the operator as well, since it reads either order.
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
-#include "core/ir/builder.h"
-#include "core/ops/attention.h"
-#include "core/ops/shapes.h"
+#include "core/ir/build/builder.h"
+#include "core/ops/nn/attention.h"
+#include "core/ops/table/shapes.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simpler form of Relay's fusion: only values with a single reader lie within a group, so groups can never
 // depend on each other in a circle.
-#include "core/graph/memory_plan.h"
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
+#include "core/graph/program/memory_plan.h"
 
 #include <algorithm>
 #include <map>

@@ -5,7 +5,7 @@
 /// it meets, and the results are added.
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
-#include "core/ops/winograd.h"
+#include "core/ops/nn/winograd.h"
 
 #include <algorithm>
 #include <array>

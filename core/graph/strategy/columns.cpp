@@ -3,8 +3,8 @@
 
 #include "core/arith/affine.h"
 #include "core/graph/strategy/lanes.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/strategy/rules.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 
 #include <algorithm>
 #include <ranges>

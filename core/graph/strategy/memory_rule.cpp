@@ -3,8 +3,8 @@
 /// go past them.
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
-#include "core/ir/attributes.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 
 #include <algorithm>
 

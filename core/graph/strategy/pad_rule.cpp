@@ -2,7 +2,7 @@
 /// Sizes that no tile divides: 197 rows and columns, say, as a vision transformer has.
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 

@@ -2,8 +2,8 @@
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,9 +3,9 @@
 /// Vectors hold several terms of one row, and all stages work on a row while it is in the cache.
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 
 #include <algorithm>
 

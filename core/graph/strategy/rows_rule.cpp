@@ -3,8 +3,8 @@
 /// FlashAttention: T. Dao et al., 2022, which never writes the matrix between the products to memory.)
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/graph/strategy/scheduler.h"
 
-#include "core/analysis/block_kind.h"
-#include "core/ir/builder.h"
+#include "core/analysis/kernel/block_kind.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/state_index.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 namespace nestwright::graph {
 

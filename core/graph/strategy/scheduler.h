@@ -2,7 +2,7 @@
 /// Writes a schedule step by step, for the rules of this folder.
 #pragma once
 
-#include "core/analysis/index.h"
+#include "core/analysis/kernel/index.h"
 #include "core/schedule/apply.h"
 
 #include <optional>

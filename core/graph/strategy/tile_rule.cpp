@@ -3,8 +3,8 @@
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/graph/strategy/tiles.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 
 #include <algorithm>
 

@@ -4,8 +4,8 @@
 #include "core/graph/strategy/columns.h"
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
-#include "core/ir/builder.h"
-#include "core/ops/winograd.h"
+#include "core/ir/build/builder.h"
+#include "core/ops/nn/winograd.h"
 
 #include <algorithm>
 

@@ -3,13 +3,13 @@
 /// of a sequence, is computed once, before the first of them. It must be computed in one of them whatever
 /// happens, so that nothing is computed that was not before, and what it loads must not be stored to in
 /// between. Larger expressions come first, then what is left of their parts.
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/part_users.h"
-#include "core/analysis/thread_memory.h"
+#include "core/analysis/access/part_users.h"
+#include "core/analysis/device/thread_memory.h"
 #include "core/arith/int_set.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/passes/copies.h"
 
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 
 #include <algorithm>
 #include <utility>

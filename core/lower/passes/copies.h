@@ -2,7 +2,7 @@
 /// Copies of a statement that may stand beside it.
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 namespace nestwright::lower {
 

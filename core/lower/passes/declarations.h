@@ -3,7 +3,7 @@
 /// pipeline.cpp.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "core/lower/target.h"
 
 namespace nestwright::lower {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
 #include "core/ir/strides.h"
 #include "core/lower/passes/declarations.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <limits>
 

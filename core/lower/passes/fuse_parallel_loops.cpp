@@ -6,13 +6,13 @@
 /// factor · i + high with less than `factor` between the ends of both loops' strips; or where the loops touch
 /// different parts of a memory altogether. It takes no look at single elements, which are many.
 #include "core/arith/affine.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
 #include "core/ir/shared_memory.h"
-#include "core/ir/walk.h"
 #include "core/lower/access_collector.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"

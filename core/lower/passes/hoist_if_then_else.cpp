@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/block_marker.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/block_marker.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 
 #include <utility>

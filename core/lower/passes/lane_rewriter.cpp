@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/lower/passes/lane_rewriter.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/intrinsics.h"
 #include "core/ir/purity.h"
-#include "core/ir/walk.h"
 
 #include <type_traits>
 #include <utility>

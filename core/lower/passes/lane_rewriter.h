@@ -2,7 +2,7 @@
 /// The vector form of a statement.
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 #include <optional>
 

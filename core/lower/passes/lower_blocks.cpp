@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/allocation_plan.h"
-#include "core/ir/attributes.h"
-#include "core/ir/block_marker.h"
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
+#include "core/analysis/kernel/allocation_plan.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
+#include "core/ir/node/block_marker.h"
 #include "core/ir/strides.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/pipeline.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <unordered_set>

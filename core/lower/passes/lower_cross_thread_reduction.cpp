@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/reduction.h"
+#include "core/analysis/kernel/reduction.h"
 #include "core/arith/int_set.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/passes/reduction_nest.h"
 #include "core/lower/thread_allreduce.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <iterator>

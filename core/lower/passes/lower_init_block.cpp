@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
 #include "core/lower/passes/declarations.h"
 
 namespace nestwright::lower {

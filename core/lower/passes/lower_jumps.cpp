@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // T.break_loop and T.continue_loop: a flag in memory of its own tells that the rest of the iteration, or of
 // the loop, is left out. Loops with fixed numbers of iterations stay such loops, for all passes that follow.
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/passes/declarations.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 namespace nestwright::lower {
 

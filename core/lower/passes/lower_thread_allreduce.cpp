@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
 #include "core/ir/threads.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/thread_allreduce.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <bit>

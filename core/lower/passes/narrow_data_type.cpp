@@ -3,9 +3,9 @@
 /// 32: where that holds for every operation in them under the ranges of the loops. Loops whose range is known
 /// and small count in 32 bits. Values that are stored keep their type.
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>

@@ -4,10 +4,10 @@
 #pragma once
 
 #include "core/arith/analyzer.h"
-#include "core/ir/stmt.h"
-#include "core/ir/substitute.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/stmt.h"
 #include "core/ir/threads.h"
-#include "core/ir/walk.h"
 
 #include <vector>
 

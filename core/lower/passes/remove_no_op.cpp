@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
 

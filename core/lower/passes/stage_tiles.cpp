@@ -3,14 +3,14 @@
 /// fall onto the same few sets of the first-level cache and evict each other. Such a tile is worked on in a
 /// compact copy on the stack.
 #include "core/arith/affine.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>

@@ -10,16 +10,16 @@
 /// Left alone are arrays of a block's threads, which have one layout in exact bytes
 /// (analysis::sharedLayoutOf); memory made within the loops over threads, which is registers; arrays within
 /// loops that are small enough to become registers; and memory that is touched through its pointer.
-#include "core/analysis/in_place.h"
-#include "core/analysis/shared_layout.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
+#include "core/analysis/access/in_place.h"
+#include "core/analysis/device/shared_layout.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
 #include "core/ir/strides.h"
 #include "core/ir/threads.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
 
 #include <algorithm>

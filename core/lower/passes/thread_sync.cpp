@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/thread_conflicts.h"
-#include "core/ir/block_marker.h"
-#include "core/ir/builder.h"
+#include "core/analysis/device/thread_conflicts.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/intrinsic_meaning.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/node/block_marker.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
 #include "core/ir/threads.h"
-#include "core/ir/walk.h"
 #include "core/lower/passes/declarations.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/node/attributes.h"
 #include "core/ir/threads.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"

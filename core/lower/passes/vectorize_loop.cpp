@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/passes/copies.h"
 #include "core/lower/passes/declarations.h"
 #include "core/lower/passes/lane_rewriter.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/shared_layout.h"
-#include "core/ir/builder.h"
+#include "core/analysis/device/shared_layout.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/threads.h"
-#include "core/ir/walk.h"
 #include "core/lower/kernel_launch.h"
 #include "core/lower/multiprocessor.h"
 #include "core/lower/passes/declarations.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <array>
 #include <limits>

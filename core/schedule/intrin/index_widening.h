@@ -2,7 +2,7 @@
 /// Code for 32-bit indices put where indices have 64 bits.
 #pragma once
 
-#include "core/ir/rewriter.h"
+#include "core/ir/build/rewriter.h"
 
 namespace nestwright::schedule {
 

@@ -2,10 +2,10 @@
 #include "core/schedule/intrin/intrinsic_match.h"
 
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/rewriter.h"
-#include "core/script/printer.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/intrin/tensor_intrin.h"
 
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/schedule/intrin/tensor_intrin_mma.h"
-#include "core/script/tvmscript_parser.h"
-#include "core/support/errors.h"
+#include "core/script/tvmscript/parser.h"
+#include "core/support/errors/errors.h"
 
 #include <mutex>
 

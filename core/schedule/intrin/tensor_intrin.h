@@ -3,8 +3,8 @@
 /// instructions.
 #pragma once
 
-#include "core/ir/function.h"
-#include "core/support/result.h"
+#include "core/ir/node/function.h"
+#include "core/support/errors/result.h"
 
 #include <map>
 #include <memory>

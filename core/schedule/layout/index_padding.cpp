@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/layout/index_padding.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/edit.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 /// A buffer laid out anew: every access goes through an index map.
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 #include "core/schedule/value.h"
 
 namespace nestwright::schedule {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/arith/int_set.h"
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 #include "core/schedule/value.h"
 
 namespace nestwright::schedule {

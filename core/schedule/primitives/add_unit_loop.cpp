@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/typed.h"

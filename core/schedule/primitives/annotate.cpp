@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Annotations: notes on loops and blocks that later stages read.
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/node/attributes.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"

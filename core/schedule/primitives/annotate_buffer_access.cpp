@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 /// annotate_buffer_access: says which part of a buffer a block touches.
 #include "core/arith/analyzer.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/node/attributes.h"
 #include "core/schedule/layout/layout_map.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

@@ -2,9 +2,9 @@
 #include "core/schedule/primitives/blockize_bindings.h"
 
 #include "core/arith/int_set.h"
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/blockize_division.h"
 
-#include "core/analysis/accesses.h"
+#include "core/analysis/access/accesses.h"
 #include "core/arith/iter_map/subspace.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/rules/bindings.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <optional>

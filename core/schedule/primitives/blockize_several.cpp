@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/blockizing.h"
 
-#include "core/analysis/accesses.h"
-#include "core/analysis/regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/regions.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
 #include "core/schedule/primitives/blockize_bindings.h"
 #include "core/schedule/tree.h"
 

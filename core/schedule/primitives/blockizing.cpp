@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/blockizing.h"
 
-#include "core/analysis/complete_regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/primitives/blockize_bindings.h"
 #include "core/schedule/rules/block_rules.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// cache_read and cache_write: a copy of a buffer in other memory.
-#include "core/analysis/accesses.h"
-#include "core/analysis/regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/regions.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
 #include "core/schedule/primitives/declarations.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// cache_index: computes an expression that a block uses several times in its indices once for each of their
 /// values, before it.
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/common_expressions.h"
 #include "core/schedule/primitives/declarations.h"
@@ -12,7 +12,7 @@
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

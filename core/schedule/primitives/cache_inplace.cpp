@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// cache_inplace: copies a buffer that a block changes in place to other memory, to be changed there and
 /// copied back.
-#include "core/analysis/regions.h"
+#include "core/analysis/access/regions.h"
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
 #include "core/schedule/primitives/declarations.h"

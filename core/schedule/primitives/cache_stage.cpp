@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/cache_stage.h"
 
-#include "core/analysis/accesses.h"
-#include "core/analysis/aliases.h"
-#include "core/analysis/regions.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/aliases.h"
+#include "core/analysis/access/regions.h"
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/stage_rules.h"
 #include "core/schedule/tree.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /// A block that copies a buffer into another one, for cache_read, cache_write and their like.
 #pragma once
 
-#include "core/analysis/accesses.h"
+#include "core/analysis/access/accesses.h"
 #include "core/arith/int_set.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/tree.h"

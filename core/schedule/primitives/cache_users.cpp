@@ -2,8 +2,8 @@
 #include "core/schedule/primitives/cache_users.h"
 
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
 
 namespace nestwright::schedule {
 

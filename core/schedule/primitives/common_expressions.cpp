@@ -2,10 +2,10 @@
 #include "core/schedule/primitives/common_expressions.h"
 
 #include "core/arith/analyzer.h"
-#include "core/ir/equality.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /// Expressions that a statement computes several times.
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 #include <vector>
 

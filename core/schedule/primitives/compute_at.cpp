@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Moves a block below a loop of its consumers (compute_at) or producers (reverse_compute_at).
-#include "core/analysis/accesses.h"
-#include "core/analysis/regions.h"
-#include "core/analysis/thread_memory.h"
-#include "core/ir/builder.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/regions.h"
+#include "core/analysis/device/thread_memory.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/insertion.h"
 #include "core/schedule/primitives/iter_domains.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/inliner.h"
 #include "core/schedule/rules/block_rules.h"

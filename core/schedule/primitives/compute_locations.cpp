@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/compute_locations.h"
 
-#include "core/analysis/block_kind.h"
-#include "core/ir/builder.h"
+#include "core/analysis/kernel/block_kind.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/apply.h"
 
 #include <algorithm>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// How a loop runs: parallel, vectorized, unrolled or bound to threads of a device.
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/block_rules.h"

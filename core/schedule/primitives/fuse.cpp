@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/index_lemmas.h"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/inliner.h"
 
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/arith/iter_map/inverse.h"
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/fresh_variables.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/fresh_variables.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/rules/bindings.h"
 
 #include <algorithm>

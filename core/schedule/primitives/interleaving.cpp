@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/interleaving.h"
 
-#include "core/analysis/accesses.h"
-#include "core/analysis/regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/regions.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/tree.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /// Whether nests that run one after the other may run iteration by iteration instead.
 #pragma once
 
-#include "core/analysis/index.h"
+#include "core/analysis/kernel/index.h"
 
 #include <vector>
 

@@ -3,9 +3,9 @@
 
 #include "core/arith/iter_map/inverse_mapper.h"
 #include "core/arith/iter_map/iter_map.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/rules/bindings.h"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/arith/int_set.h"
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 namespace nestwright::schedule {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/accesses.h"
-#include "core/analysis/block_kind.h"
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/kernel/block_kind.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

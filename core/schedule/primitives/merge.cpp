@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/interleaving.h"
 #include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/move_rules.h"
 
-#include "core/analysis/accesses.h"
-#include "core/analysis/regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/regions.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/moved_nest.h"
 #include "core/schedule/rules/bindings.h"

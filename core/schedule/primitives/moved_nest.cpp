@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/moved_nest.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
 #include "core/ir/conditions.h"
-#include "core/ir/equality.h"
-#include "core/ir/substitute.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/primitives/iter_domains.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"

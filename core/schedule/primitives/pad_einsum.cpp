@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/reduction.h"
+#include "core/analysis/kernel/reduction.h"
 #include "core/arith/analyzer.h"
 #include "core/arith/same_expr.h"
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/stage_rules.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

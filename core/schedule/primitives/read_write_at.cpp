@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// read_at and write_at: all that a loop's body touches of a buffer, copied at once in one block.
-#include "core/analysis/accesses.h"
-#include "core/analysis/regions.h"
-#include "core/analysis/thread_memory.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/regions.h"
+#include "core/analysis/device/thread_memory.h"
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
 #include "core/schedule/primitives/declarations.h"

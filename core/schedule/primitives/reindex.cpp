@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// reindex: a copy of a buffer that is laid out as a block runs over it.
-#include "core/analysis/accesses.h"
-#include "core/analysis/regions.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/regions.h"
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"
 #include "core/schedule/primitives/declarations.h"

@@ -2,9 +2,9 @@
 /// reindex_cache_read and reindex_cache_write: a copy of a buffer in other memory, laid out by an index map
 /// of a block's variables.
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/layout/layout_map.h"
 #include "core/schedule/primitives/cache_stage.h"
 #include "core/schedule/primitives/cache_users.h"

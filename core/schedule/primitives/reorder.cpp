@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/accesses.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/accesses.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/index_lemmas.h"

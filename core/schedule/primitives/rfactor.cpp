@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Factoring a reduction by one of its loops: partial results that are combined afterwards.
-#include "core/analysis/accesses.h"
-#include "core/analysis/block_kind.h"
-#include "core/analysis/reduction.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/kernel/block_kind.h"
+#include "core/analysis/kernel/reduction.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
@@ -13,7 +13,7 @@
 #include "core/schedule/rules/predicates.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/regions.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/access/regions.h"
 #include "core/arith/analyzer.h"
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/block_rules.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/tree.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Steps that choose at random, or repeat an earlier choice.
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/primitives/compute_locations.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/typed.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/analyzer.h"
 #include "core/arith/iter_map/iter_map.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/calls.h"
 #include "core/ir/conditions.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/primitives/index_lemmas.h"
@@ -14,7 +14,7 @@
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/rules/loop_rules.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <array>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// set_scope and storage_align: where and how a buffer that the function allocates lies in memory.
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/substitute.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/node/attributes.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/tree.h"

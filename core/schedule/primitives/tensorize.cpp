@@ -2,14 +2,14 @@
 #include "core/ir/buffer_regions.h"
 #include "core/schedule/intrin/tensor_intrin.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
 #include "core/schedule/intrin/index_widening.h"
 #include "core/schedule/intrin/intrinsic_match.h"
 #include "core/schedule/primitives/blockizing.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/typed.h"
-#include "core/support/near_names.h"
+#include "core/support/text/near_names.h"
 
 #include <algorithm>
 

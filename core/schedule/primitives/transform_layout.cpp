@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/layout/layout_change.h"
 #include "core/schedule/layout/layout_plan.h"
 #include "core/schedule/primitives/cache_stage.h"
@@ -7,7 +7,7 @@
 #include "core/schedule/primitives/index_lemmas.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 namespace nestwright::schedule {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// unsafe_hide_buffer_access: a block no longer says that it reads or writes a buffer.
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/typed.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// unsafe_set_dtype: a buffer holds its values in another type.
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/primitives/declarations.h"
 #include "core/schedule/rules/storage_scope.h"
 #include "core/schedule/tree.h"

@@ -2,11 +2,11 @@
 #include "core/schedule/primitives/vector_scale.h"
 
 #include "core/arith/analyzer.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
 #include "core/ir/calls.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/node/attributes.h"
 
 #include <algorithm>
 #include <array>

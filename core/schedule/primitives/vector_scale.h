@@ -2,7 +2,7 @@
 /// Proofs about T.vscale(), the length of scalable vectors, which only the machine that runs a program knows.
 #pragma once
 
-#include "core/ir/function.h"
+#include "core/ir/node/function.h"
 
 #include <span>
 

@@ -2,10 +2,10 @@
 #include "core/schedule/rules/bindings.h"
 
 #include "core/arith/iter_map/iter_map.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /// The values that blocks' iteration variables take, as the loops around them change.
 #pragma once
 
-#include "core/analysis/index.h"
+#include "core/analysis/kernel/index.h"
 #include "core/arith/int_set.h"
 
 namespace nestwright::schedule {

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/rules/block_rules.h"
 
-#include "core/analysis/accesses.h"
-#include "core/analysis/block_kind.h"
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/regions.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/access/regions.h"
+#include "core/analysis/kernel/block_kind.h"
 #include "core/arith/iter_map/iter_map.h"
 #include "core/ir/buffer_regions.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/tree.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <format>

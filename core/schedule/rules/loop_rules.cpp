@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/rules/loop_rules.h"
 
-#include "core/ir/builder.h"
-#include "core/script/printer.h"
+#include "core/ir/build/builder.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <format>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/rules/order_rules.h"
 
-#include "core/analysis/parallel_conflicts.h"
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
+#include "core/analysis/device/parallel_conflicts.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 
 #include <algorithm>
 #include <map>

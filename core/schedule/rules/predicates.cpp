@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/rules/predicates.h"
 
-#include "core/analysis/block_kind.h"
+#include "core/analysis/kernel/block_kind.h"
 #include "core/arith/iter_map/inverse.h"
 #include "core/arith/iter_map/iter_map.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/rules/bindings.h"
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/arith/int_set.h"
-#include "core/ir/stmt.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/stmt.h"
 
 namespace nestwright::schedule {
 

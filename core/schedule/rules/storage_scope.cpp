@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/rules/storage_scope.h"
 
-#include "core/ir/substitute.h"
+#include "core/ir/build/substitute.h"
 #include "core/schedule/tree.h"
-#include "core/support/near_names.h"
+#include "core/support/text/near_names.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script/arguments.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/state_index.h"
 #include "core/script/python/call_binding.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script/index_map_json.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/edit.h"
-#include "core/support/json.h"
-#include "core/support/json_nesting.h"
+#include "core/support/text/json.h"
+#include "core/support/text/json_nesting.h"
 
 #include <algorithm>
 #include <array>

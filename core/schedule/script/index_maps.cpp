@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Lambdas of schedule scripts: index maps.
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/schedule/script/values.h"
 
 #include <algorithm>

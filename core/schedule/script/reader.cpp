@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script/reader.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/script/arguments.h"
 #include "core/schedule/script/step_runner.h"
 #include "core/schedule/script/values.h"
 #include "core/script/python/parser.h"
-#include "core/support/near_names.h"
+#include "core/support/text/near_names.h"
 
 #include <algorithm>
 

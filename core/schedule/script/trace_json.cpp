@@ -7,8 +7,8 @@
 #include "core/schedule/script/trace_plan.h"
 #include "core/schedule/script/values.h"
 #include "core/script/python/parser.h"
-#include "core/support/json_output.h"
-#include "core/support/json_text.h"
+#include "core/support/text/json_output.h"
+#include "core/support/text/json_text.h"
 
 #include <algorithm>
 #include <array>

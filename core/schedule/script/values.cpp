@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script/values.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/edit.h"
 #include "core/script/python/parser.h"
 #include "core/script/python/sequences.h"
 #include "core/script/python/targets.h"
 #include "core/script/python/values.h"
-#include "core/support/near_names.h"
+#include "core/support/text/near_names.h"
 
 #include <algorithm>
 #include <utility>

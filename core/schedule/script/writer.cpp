@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/script/writer.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/script/trace_plan.h"
 
 #include <cmath>

@@ -4,7 +4,7 @@
 
 #include "core/script/python/ast.h"
 #include "core/script/python/characters.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 #include <algorithm>
 #include <string_view>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/script/python/expr_parser.h"
 
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/script/python/ast.h"
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 
 #include <string_view>
 

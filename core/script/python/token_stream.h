@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/script/python/lexer.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 
 namespace nestwright::script::py {
 

@@ -4,8 +4,8 @@
 #include "core/te/script/legacy_schedule.h"
 #include "core/te/script/operators.h"
 
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/node/attributes.h"
 
 #include <algorithm>
 #include <format>

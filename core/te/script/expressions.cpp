@@ -5,9 +5,9 @@
 #include "core/te/script/legacy_schedule.h"
 #include "core/te/script/operators.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/script/python/parser.h"
-#include "core/support/near_names.h"
+#include "core/support/text/near_names.h"
 
 #include <algorithm>
 #include <format>

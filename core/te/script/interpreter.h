@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/script/python/fault.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 #include "core/te/create_prim_func.h"
 #include "core/te/script/arguments.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/script/intrinsic_rules.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/custom_intrinsics.h"
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/custom_intrinsics.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <map>

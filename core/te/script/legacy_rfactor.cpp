@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/te/script/interpreter.h"
 #include "core/te/script/legacy_schedule.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/script/legacy_schedule.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/te/script/interpreter.h"
 
 #include <algorithm>

@@ -2,8 +2,8 @@
 #include "core/ir/buffer_regions.h"
 #include "core/te/script/legacy_schedule.h"
 
-#include "core/ir/attributes.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 #include "core/te/script/interpreter.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/absolute.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/absolute.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/script/operators.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/script/python/sequences.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"

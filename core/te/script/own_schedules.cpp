@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/script/own_schedules.h"
 
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <format>

@@ -4,8 +4,8 @@
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"
 
-#include "core/ir/builder.h"
-#include "core/support/stop.h"
+#include "core/ir/build/builder.h"
+#include "core/support/errors/stop.h"
 
 #include <algorithm>
 #include <format>

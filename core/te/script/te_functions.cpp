@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/te/body_parts.h"
 #include "core/te/script/builtins.h"
 #include "core/te/script/interpreter.h"

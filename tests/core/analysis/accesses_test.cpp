@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks that only hold others together are seen through, and buffers that share memory are found.
-#include "core/analysis/accesses.h"
-#include "core/analysis/aliases.h"
-#include "core/analysis/regions.h"
-#include "core/ir/builder.h"
+#include "core/analysis/access/accesses.h"
+#include "core/analysis/access/aliases.h"
+#include "core/analysis/access/regions.h"
+#include "core/ir/build/builder.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loop whose rounds each need an array for themselves, so that it may have memory there.
-#include "core/analysis/allocation_plan.h"
+#include "core/analysis/kernel/allocation_plan.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The axes that loops drive: of the block that runs most often, whatever else stands in the loop.
-#include "core/analysis/axes.h"
+#include "core/analysis/kernel/axes.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/block_kind.h"
-#include "core/analysis/footprint.h"
-#include "core/analysis/regions.h"
+#include "core/analysis/access/footprint.h"
+#include "core/analysis/access/regions.h"
+#include "core/analysis/kernel/block_kind.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

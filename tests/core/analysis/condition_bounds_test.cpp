@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Comparisons against all points of two loops: the intervals hold every point at which they hold, and end at
 // such points.
-#include "core/analysis/condition_bounds.h"
-#include "core/ir/builder.h"
+#include "core/analysis/access/condition_bounds.h"
+#include "core/ir/build/builder.h"
 
 #include <QtTest>
 

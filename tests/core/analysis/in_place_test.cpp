@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses that keep a result from the memory of its operand; schedules are tested in tests/core/schedule.
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/in_place.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/access/in_place.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

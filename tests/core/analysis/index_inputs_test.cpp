@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/index_inputs.h"
+#include "core/analysis/access/index_inputs.h"
 
 #include "tests/support/programs.h"
 

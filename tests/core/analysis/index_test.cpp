@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/axes.h"
-#include "core/analysis/index.h"
+#include "core/analysis/kernel/axes.h"
+#include "core/analysis/kernel/index.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

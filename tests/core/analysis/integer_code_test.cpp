@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Index expressions as code: their values, and what is no arithmetic on integers, wherever it stands.
-#include "core/analysis/integer_code.h"
+#include "core/analysis/access/integer_code.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/script/expression_parser.h"
 
 #include <QtTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/library_kernel.h"
+#include "core/analysis/kernel/library_kernel.h"
 
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/programs.h"
 
 #include <QTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/matrix_product.h"
+#include "core/analysis/kernel/matrix_product.h"
 
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/programs.h"
 
 #include <QTest>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether iterations of parallel loops keep apart: named programs, and random indices against all pairs of
 // iterations tried one by one.
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/integer_code.h"
-#include "core/analysis/parallel_conflicts.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/access/integer_code.h"
+#include "core/analysis/device/parallel_conflicts.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/script/print/printer.h"
 #include "tests/support/programs.h"
 #include "tests/support/random.h"
 

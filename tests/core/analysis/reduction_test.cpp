@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Reductions taken apart: their identities, new terms and results of combining, or why they are none.
-#include "core/analysis/index.h"
-#include "core/analysis/reduction.h"
-#include "core/ir/builder.h"
-#include "core/script/printer.h"
-#include "core/support/errors.h"
+#include "core/analysis/kernel/index.h"
+#include "core/analysis/kernel/reduction.h"
+#include "core/ir/build/builder.h"
+#include "core/script/print/printer.h"
+#include "core/support/errors/errors.h"
 #include "tests/support/outcomes.h"
 #include "tests/support/programs.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The regions found for single forms of access, and whether one region holds another.
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/regions.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/access/regions.h"
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

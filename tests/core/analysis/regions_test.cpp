@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The regions found for blocks that declare none.
-#include "core/analysis/complete_regions.h"
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/repeated_reads.h"
+#include "core/analysis/access/repeated_reads.h"
 
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arrays of a block that lie where others lay before, against what kernels do step by step.
-#include "core/analysis/shared_layout.h"
+#include "core/analysis/device/shared_layout.h"
 #include "tests/support/programs.h"
 #include "tests/support/random.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/stage_graph.h"
+#include "core/analysis/kernel/stage_graph.h"
 
-#include "core/analysis/complete_regions.h"
-#include "core/ir/builder.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/ir/build/builder.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether threads meet in memory: named cases, and random accesses against all combinations tried one by one.
-#include "core/analysis/integer_code.h"
-#include "core/analysis/thread_conflicts.h"
-#include "core/analysis/thread_forms.h"
-#include "core/ir/builder.h"
+#include "core/analysis/access/integer_code.h"
+#include "core/analysis/device/thread_conflicts.h"
+#include "core/analysis/device/thread_forms.h"
+#include "core/ir/build/builder.h"
 #include "tests/support/random.h"
 
 #include <QtTest>

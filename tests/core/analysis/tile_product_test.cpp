@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Nests of loops as products of matrices cut into tiles: which are recognised, and how they are cut.
-#include "core/analysis/tile_product.h"
-#include "core/ir/walk.h"
+#include "core/analysis/kernel/tile_product.h"
+#include "core/ir/build/walk.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/verify.h"
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/verify/verify.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rules of single nodes, each with nodes that keep it and nodes that break it.
-#include "core/analysis/verify_types.h"
-#include "core/ir/builder.h"
+#include "core/analysis/verify/verify_types.h"
+#include "core/ir/build/builder.h"
 
 #include <QtTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How lanes meet in banks and sectors, against a count of all lanes by hand, and what programs do.
-#include "core/analysis/warp_accesses.h"
+#include "core/analysis/device/warp_accesses.h"
 
 #include "core/ir/threads.h"
 #include "tests/support/programs.h"

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <algorithm>
 #include <cctype>

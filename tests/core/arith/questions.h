@@ -6,11 +6,11 @@
 #include "core/arith/int_set.h"
 #include "core/arith/iter_map/iter_map.h"
 #include "core/arith/iter_map/subspace.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/ir/conditions.h"
 #include "core/script/expression_parser.h"
-#include "core/script/printer.h"
-#include "core/support/errors.h"
+#include "core/script/print/printer.h"
+#include "core/support/errors/errors.h"
 
 #include <cstdio>
 #include <cstdlib>

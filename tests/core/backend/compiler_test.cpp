@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C compiler, in whose place scripts stand that fail in all ways.
-#include "core/backend/compiler.h"
+#include "core/backend/link/compiler.h"
 
 #include "core/backend/backend.h"
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 #include "tests/support/programs.h"
 
 #include <QTemporaryDir>

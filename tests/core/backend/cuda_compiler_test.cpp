@@ -2,7 +2,7 @@
 // NVRTC in a process of its own: how it is found, what it makes, and what is said when it is not there.
 #include "core/backend/cuda/cuda_compiler.h"
 #include "core/backend/cuda/nvrtc.h"
-#include "core/backend/ptx_listing.h"
+#include "core/backend/device/ptx_listing.h"
 
 #include <QtTest>
 

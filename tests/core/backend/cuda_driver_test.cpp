@@ -4,8 +4,8 @@
 #include "core/backend/cuda/cuda_device.h"
 #include "core/backend/cuda/cuda_driver.h"
 
-#include "core/backend/compiler.h"
-#include "core/backend/device_program.h"
+#include "core/backend/device/device_program.h"
+#include "core/backend/link/compiler.h"
 #include "core/lower/kernel_launch.h"
 #include "core/lower/pipeline.h"
 #include "tests/support/programs.h"

@@ -3,7 +3,7 @@
 // and shifts beyond the range, division of the least integer, unsigned numbers above the signed ones; one by
 // one and in vectors.
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/exact_integers.h"
 #include "tests/support/check_primitive.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The host's part of a module that was split: which kernels it launches, with what, on a device that notes
 // it.
-#include "core/backend/device_kernel.h"
+#include "core/backend/device/device_kernel.h"
 
 #include "core/backend/backend.h"
-#include "core/backend/device_program.h"
-#include "core/backend/loaded_kernel.h"
-#include "core/script/printer.h"
-#include "core/support/errors.h"
+#include "core/backend/device/device_program.h"
+#include "core/backend/link/loaded_kernel.h"
+#include "core/script/print/printer.h"
+#include "core/support/errors/errors.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compilers and drivers in a process of their own, which may end in all ways: scripts stand in its place.
-#include "core/backend/driver_process.h"
+#include "core/backend/device/driver_process.h"
 
-#include "core/backend/compiler.h"
 #include "core/backend/cuda/cuda_compiler.h"
-#include "core/support/json.h"
+#include "core/backend/link/compiler.h"
+#include "core/support/text/json.h"
 
 #include <QtTest>
 

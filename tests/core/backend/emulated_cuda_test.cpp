@@ -2,8 +2,8 @@
 // CUDA's text on this processor: threads meet at barriers, and faults between them show.
 #include "core/backend/cuda/emulated_device.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/backends.h"
 #include "tests/support/check.h"
 #include "tests/support/shared_stages.h"

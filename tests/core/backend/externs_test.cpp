@@ -2,8 +2,8 @@
 // Functions from outside: those of a list, those of libraries that the user names, and nothing else of the
 // process.
 #include "core/backend/backend.h"
-#include "core/backend/export.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/export.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "core/interp/interpreter.h"
 #include "tests/support/programs.h"
 

@@ -2,9 +2,9 @@
 // Kernels that say "fast_math": sums in vectors, divisions as products, NaN and infinities as ever. Others
 // compute in the order in which they are written.
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
-#include "core/backend/loop_code.h"
-#include "core/ir/attributes.h"
+#include "core/backend/link/loaded_kernel.h"
+#include "core/backend/listing/loop_code.h"
+#include "core/ir/node/attributes.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/reader.h"
 #include "tests/support/backends.h"

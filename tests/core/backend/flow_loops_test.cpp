@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that are known by branches alone.
-#include "core/backend/flow_loops.h"
+#include "core/backend/listing/flow_loops.h"
 
 #include <QtTest>
 

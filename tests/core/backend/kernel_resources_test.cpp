@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of a kernel that a multiprocessor holds: the answers of NVIDIA's occupancy calculator.
-#include "core/backend/kernel_resources.h"
+#include "core/backend/device/kernel_resources.h"
 
 #include <QtTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled kernels: accuracy of functions, errors while running, types, sizes, the thread pool.
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
-#include "core/backend/runtime.h"
+#include "core/backend/link/loaded_kernel.h"
+#include "core/backend/link/runtime.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
 #include "tests/support/sanitized.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Vectors whose lanes lie in one group of elements: the group is read whole, and its elements are exchanged.
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "core/interp/interpreter.h"
 #include "tests/support/programs.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Listings of compilers, made readable: what stays, and which statement a line is of.
-#include "core/backend/listing.h"
+#include "core/backend/listing/listing.h"
 
-#include "core/backend/llvm/llvm_listing.h"
+#include "core/backend/llvm/read/llvm_listing.h"
 
 #include <QtTest>
 

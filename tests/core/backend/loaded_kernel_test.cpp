@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arguments of compiled kernels: those that fit, and what is said of others.
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 
 #include "core/backend/backend.h"
-#include "core/backend/runtime.h"
+#include "core/backend/link/runtime.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine code of loops: which loop of the program each is, what it runs, and for how long.
-#include "core/backend/loop_code.h"
+#include "core/backend/listing/loop_code.h"
 
 #include "core/backend/backend.h"
-#include "core/backend/llvm/assembly_loops.h"
+#include "core/backend/llvm/read/assembly_loops.h"
 #include "core/schedule/script/reader.h"
 #include "core/suggest/loop_nest.h"
 #include "tests/support/programs.h"

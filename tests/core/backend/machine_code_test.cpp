@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine code of files read back: functions, loops, what they do.
-#include "core/backend/machine_code.h"
+#include "core/backend/listing/machine_code.h"
 
 #include "core/backend/backend.h"
 #include "core/backend/edited_code.h"

@@ -2,7 +2,7 @@
 /// Loops that are annotated "nontemporal_stores" or "software_prefetch": they compute the same wherever their
 /// buffers lie, and use the instructions where these serve.
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

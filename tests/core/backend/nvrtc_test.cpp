@@ -2,8 +2,8 @@
 // NVIDIA's compiler library: where it is looked for, and how it is asked. The library is made here.
 #include "core/backend/cuda/nvrtc.h"
 
-#include "core/backend/compiler.h"
 #include "core/backend/cuda/cuda_compiler.h"
+#include "core/backend/link/compiler.h"
 
 #include <QtTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on the first OpenCL device, where there is one: what it says of itself, and of what it cannot do.
 #include "core/backend/backend.h"
-#include "core/backend/device_program.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/device/device_program.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -2,7 +2,7 @@
 // A loader of OpenCL that lacks functions is none. It is made here; the process that is asked for devices
 // loads it in place of the system's.
 #include "core/backend/backend.h"
-#include "core/backend/compiler.h"
+#include "core/backend/link/compiler.h"
 
 #include <QtTest>
 

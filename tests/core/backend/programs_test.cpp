@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every shared program on every backend, against the interpreter; and through the pipeline, pass by pass.
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/backends.h"
 #include "tests/support/passes.h"
 #include "tests/support/programs.h"

@@ -2,7 +2,7 @@
 /// Loops that are annotated "reassociate": sums, products, minima and maxima in vectors, of any length, and
 /// NaN where an element is NaN. Without the annotation each term waits for the one before.
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
 

@@ -3,8 +3,8 @@
 // stand-in is a script.
 #include "core/backend/cuda/sass.h"
 
-#include "core/backend/compiler.h"
-#include "core/backend/ptx_listing.h"
+#include "core/backend/device/ptx_listing.h"
+#include "core/backend/link/compiler.h"
 
 #include <QtTest>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels whose threads share out work in everyday ways: they are accepted, compute what the loops do, and
 // take no more memory than what a block or thread touches.
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/backend/cuda/emulated_device.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/backends.h"
 
 #include <QtTest>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sources for people: clean text, lines linked to statements; the C file and the exports compile alone.
 #include "core/backend/backend.h"
-#include "core/backend/compiler.h"
-#include "core/backend/export.h"
+#include "core/backend/link/compiler.h"
+#include "core/backend/link/export.h"
 #include "core/backend/tool_version.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/reader.h"
 #include "tests/support/programs.h"

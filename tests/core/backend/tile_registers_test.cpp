@@ -2,7 +2,7 @@
 /// Nests that are annotated "tile_registers": they compute the same as the loops, and use the registers where
 /// the processor has them.
 #include "core/backend/backend.h"
-#include "core/backend/runtime.h"
+#include "core/backend/link/runtime.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
 #include "tests/support/random.h"

@@ -2,13 +2,13 @@
 // Programs in forms that only TVM's own files have, on every backend against the interpreter: intrinsics of
 // LLVM, products of fixed-point numbers, layouts left to the caller, several buffers of one memory,
 // variables that are assigned.
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/backend/backend.h"
 #include "core/interp/interpreter.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/backends.h"
 
 #include <QtTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend/vector_arithmetic.h"
+#include "core/backend/listing/vector_arithmetic.h"
 
 #include <QtTest>
 

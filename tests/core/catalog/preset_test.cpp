@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/catalog/preset.h"
 
-#include "core/analysis/counts.h"
-#include "core/analysis/stage_graph.h"
-#include "core/analysis/verify.h"
+#include "core/analysis/kernel/counts.h"
+#include "core/analysis/kernel/stage_graph.h"
+#include "core/analysis/verify/verify.h"
 #include "core/interp/interpreter.h"
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "tests/support/check.h"
 
 #include <QtTest>

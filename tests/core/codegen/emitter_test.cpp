@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text from the emitter of the C family: operators with as few parentheses as they need, names, spans.
 #include "core/codegen/c_family.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <QtTest>
 

@@ -4,7 +4,7 @@
 #include "core/course/lesson.h"
 #include "core/course/plain.h"
 #include "core/schedule/script/reader.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "core/session/open_kernel.h"
 
 #include <QTest>

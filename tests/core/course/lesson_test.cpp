@@ -2,7 +2,7 @@
 /// Every lesson of the course: its start does not reach the goal, its hints and its solution do.
 #include "core/course/lesson.h"
 #include "core/schedule/primitive.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
 #include <QFile>
 #include <QRegularExpression>

@@ -2,11 +2,11 @@
 /// The seals of all schedules that come with the program: ladders, recipes on the kernels that take them,
 /// schedules of the kernels' own files, solutions of lessons.
 #include "core/course/lesson.h"
-#include "core/explore/seal_path.h"
+#include "core/explore/judge/seal_path.h"
 #include "core/session/open_kernel.h"
-#include "core/session/own_schedule.h"
-#include "core/session/recipe.h"
-#include "core/support/input_file.h"
+#include "core/session/reuse/own_schedule.h"
+#include "core/session/reuse/recipe.h"
+#include "core/support/files/input_file.h"
 #include "tests/support/check_primitive.h"
 
 #include <QtTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contributions of steps, with times that are made up from the program.
-#include "core/explore/ablation.h"
+#include "core/explore/judge/ablation.h"
 
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/reader.h"
 #include "tests/core/explore/planned_times.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Accesses of programs in their order: by hand, and of random programs before and after lowering.
-#include "core/explore/access_trace.h"
+#include "core/explore/trace/access_trace.h"
 
-#include "core/explore/cache_counts.h"
+#include "core/explore/trace/cache_counts.h"
 #include "core/schedule/script/reader.h"
 #include "tests/support/programs.h"
 #include "tests/support/random_step.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places of elements before and after transform_layout, a swizzle and storage_align.
-#include "core/explore/buffer_layouts.h"
+#include "core/explore/trace/buffer_layouts.h"
 
 #include "core/schedule/script/reader.h"
 #include "tests/support/programs.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches against hits and misses counted by hand, and distances of reuse against their definition.
-#include "core/explore/cache_simulation.h"
+#include "core/explore/trace/cache_simulation.h"
 
-#include "core/explore/replay.h"
-#include "core/explore/reuse_distance.h"
+#include "core/explore/trace/replay.h"
+#include "core/explore/trace/reuse_distance.h"
 #include "tests/support/random.h"
 
 #include <QtTest>

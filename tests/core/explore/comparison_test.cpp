@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two variants compared: the rows of their loops, and the reason that is told.
-#include "core/explore/comparison.h"
+#include "core/explore/compare/comparison.h"
 
-#include "core/explore/reasons.h"
+#include "core/explore/compare/reasons.h"
 #include "tests/core/explore/named_schedules.h"
 
 #include <QtTest>

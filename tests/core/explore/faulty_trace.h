@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/catalog/preset.h"
-#include "core/explore/judges.h"
+#include "core/explore/judge/judges.h"
 #include "core/explore/step_path.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/state_index.h"
 #include "tests/support/random_step.h"
 

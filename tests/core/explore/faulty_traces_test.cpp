@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // In schedules of 60 steps, one of which makes the result wrong, that step is found, and the few that it
 // needs.
-#include "core/explore/bisect.h"
-#include "core/explore/smallest.h"
+#include "core/explore/judge/bisect.h"
+#include "core/explore/judge/smallest.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/script/writer.h"
 #include "tests/core/explore/faulty_trace.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops of two variants of one program find each other.
-#include "core/explore/loop_pairs.h"
+#include "core/explore/compare/loop_pairs.h"
 
 #include "tests/core/explore/named_schedules.h"
 #include "tests/support/programs.h"

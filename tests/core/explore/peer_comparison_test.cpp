@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A variant beside the code of others: loops by their roles, the sentence.
-#include "core/explore/peer_comparison.h"
+#include "core/explore/compare/peer_comparison.h"
 
 #include "core/backend/backend.h"
 #include "core/backend/edited_code.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/explore/places.h"
+#include "core/explore/predict/places.h"
 
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "tests/core/suggest/nests.h"
 
 #include <QtTest>

@@ -2,12 +2,12 @@
 /// Programs that differ in notes only, and times that are made up from them.
 #pragma once
 
-#include "core/explore/judges.h"
+#include "core/explore/judge/judges.h"
 #include "core/explore/step_path.h"
 #include "core/measure/statistics.h"
 #include "core/schedule/primitive.h"
 #include "core/schedule/state_index.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/programs.h"
 #include "tests/support/random.h"

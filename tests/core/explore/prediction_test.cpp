@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/explore/prediction.h"
+#include "core/explore/predict/prediction.h"
 
-#include "core/explore/access_strides.h"
+#include "core/explore/predict/access_strides.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
 #include "tests/support/programs.h"

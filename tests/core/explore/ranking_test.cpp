@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fastest of several programs where their times are given: the final, its ties, who is not in it.
-#include "core/explore/ranking.h"
+#include "core/explore/judge/ranking.h"
 
 #include "tests/support/programs.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs that are kept step by step, and programs of smaller sizes.
-#include "core/explore/replay.h"
+#include "core/explore/trace/replay.h"
 
-#include "core/explore/reduced_sizes.h"
+#include "core/explore/trace/reduced_sizes.h"
 #include "core/schedule/script/reader.h"
 #include "tests/support/programs.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/explore/seal_path.h"
+#include "core/explore/judge/seal_path.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
 #include "core/schedule/script/reader.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/programs.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The step that lost the speed, with times that are made up from the program.
-#include "core/explore/slowdown.h"
+#include "core/explore/judge/slowdown.h"
 
-#include "core/explore/smallest.h"
+#include "core/explore/judge/smallest.h"
 #include "tests/core/explore/planned_times.h"
 
 #include <QtTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large kernels are interpreted at smaller sizes, and the interpreter says how far it is.
-#include "core/explore/smaller_program.h"
+#include "core/explore/judge/smaller_program.h"
 
-#include "core/measure/interpreted.h"
+#include "core/measure/verify/interpreted.h"
 #include "core/schedule/script/reader.h"
 #include "core/support/phase.h"
 #include "tests/support/programs.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/explore/smallest.h"
+#include "core/explore/judge/smallest.h"
 
 #include "core/schedule/script/reader.h"
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/programs.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts of two variants side by side.
-#include "core/explore/source_alignment.h"
+#include "core/explore/compare/source_alignment.h"
 
 #include "tests/core/explore/named_schedules.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Times of single blocks, counted by hand: what is in vectors, in registers, and how often sums are moved.
-#include "core/explore/unit_time.h"
+#include "core/explore/predict/unit_time.h"
 
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"

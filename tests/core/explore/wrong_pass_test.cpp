@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pass that computes something else is found among those of the pipeline.
-#include "core/explore/wrong_pass.h"
+#include "core/explore/judge/wrong_pass.h"
 
 #include "core/catalog/preset.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/rewriter.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/reader.h"
 
 #include <QtTest>

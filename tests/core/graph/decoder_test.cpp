@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generating token by token: the example model, and models that cannot.
-#include "core/graph/decoder.h"
+#include "core/graph/run/decoder.h"
 
-#include "core/graph/compile.h"
 #include "core/graph/onnx/decoding_inputs.h"
-#include "core/session/model_graph.h"
+#include "core/graph/program/compile.h"
+#include "core/session/model/model_graph.h"
 #include "tests/core/graph/made_models.h"
 
 #include <QtTest>

@@ -3,7 +3,7 @@
 #include "core/graph/evaluate.h"
 
 #include "core/graph/builder.h"
-#include "core/ops/shapes.h"
+#include "core/ops/table/shapes.h"
 
 #include <QtTest>
 

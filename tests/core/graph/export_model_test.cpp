@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exported models, called by a C program that knows their header only: rightly, and wrongly in each way that
 // there is a code for.
-#include "core/backend/compiler.h"
-#include "core/graph/export_model.h"
+#include "core/backend/link/compiler.h"
+#include "core/graph/program/export_model.h"
 #include "tests/core/graph/run_graph.h"
 
 #include <cstdlib>

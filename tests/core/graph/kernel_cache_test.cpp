@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/kernel_cache.h"
+#include "core/graph/program/kernel_cache.h"
 
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"

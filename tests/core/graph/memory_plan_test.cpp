@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/memory_plan.h"
+#include "core/graph/program/memory_plan.h"
 
 #include "core/ir/shared_memory.h"
 #include "tests/core/graph/run_graph.h"

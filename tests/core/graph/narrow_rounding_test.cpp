@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rounding to integers of 4 bits and floats of 8, on every backend.
 #include "core/backend/backend.h"
-#include "core/backend/loaded_kernel.h"
+#include "core/backend/link/loaded_kernel.h"
 #include "core/interp/interpreter.h"
-#include "core/ops/narrow.h"
-#include "core/ops/narrow_data.h"
-#include "core/ops/shapes.h"
+#include "core/ops/quantized/narrow.h"
+#include "core/ops/quantized/narrow_data.h"
+#include "core/ops/table/shapes.h"
 #include "tests/core/graph/narrow_formats.h"
 
 #include <QtTest>

@@ -2,9 +2,9 @@
 /// The default schedule of stages that go along rows, and of those that go across them: softmax,
 /// normalisations, reductions, transpositions.
 #include "core/graph/strategy/strategy.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
 #include "core/schedule/primitive.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"

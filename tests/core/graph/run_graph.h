@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/graph/builder.h"
-#include "core/graph/compile.h"
 #include "core/graph/evaluate.h"
 #include "core/graph/passes/passes.h"
+#include "core/graph/program/compile.h"
 
 #include <QtTest>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dimensions that are written as expressions of others.
-#include "core/graph/onnx/size_expression.h"
+#include "core/graph/onnx/file/size_expression.h"
 
-#include "core/ir/builder.h"
-#include "core/ops/shapes.h"
+#include "core/ir/build/builder.h"
+#include "core/ops/table/shapes.h"
 #include "tests/core/graph/made_models.h"
 
 #include <QtTest>

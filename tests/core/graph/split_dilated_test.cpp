@@ -4,7 +4,7 @@
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/random_graph.h"
 
-#include "core/ops/shapes.h"
+#include "core/ops/table/shapes.h"
 
 using namespace nestwright;
 using namespace nestwright::graph;

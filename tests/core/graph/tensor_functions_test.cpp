@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators on tensors that are functions of blocks: against plain loops, with indices that lie outside, on
 // every backend.
-#include "core/analysis/verify.h"
+#include "core/analysis/verify/verify.h"
 #include "core/interp/interpreter.h"
-#include "core/ops/shapes.h"
+#include "core/ops/table/shapes.h"
 #include "tests/support/backends.h"
 #include "tests/support/check.h"
 

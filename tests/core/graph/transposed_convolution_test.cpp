@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transposed convolutions, which are computed phase by phase, against their definition.
-#include "core/graph/program.h"
+#include "core/graph/program/program.h"
 #include "core/graph/strategy/strategy.h"
-#include "core/ops/shapes.h"
+#include "core/ops/table/shapes.h"
 #include "core/schedule/primitive.h"
 #include "tests/core/graph/run_graph.h"
 

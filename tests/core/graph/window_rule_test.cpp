@@ -2,10 +2,10 @@
 /// The default schedule of sums over windows of few terms: the stage that pads stands in the loop over rows
 /// of results, for some of them at a time.
 #include "core/graph/strategy/strategy.h"
-#include "core/ir/attributes.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
+#include "core/script/print/printer.h"
 #include "tests/support/backends.h"
 #include "tests/support/programs.h"
 

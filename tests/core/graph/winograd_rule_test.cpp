@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Graphs whose convolutions are computed by minimal filtering, with default schedules.
-#include "core/graph/program.h"
+#include "core/graph/program/program.h"
 #include "core/graph/strategy/strategy.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/schedule/state_index.h"
 #include "tests/core/graph/passes.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/graph/compile.h"
-#include "core/graph/export_model.h"
-#include "core/graph/workspace.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/graph/program/compile.h"
+#include "core/graph/program/export_model.h"
+#include "core/graph/program/workspace.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/core/graph/run_graph.h"
 
 using namespace nestwright;

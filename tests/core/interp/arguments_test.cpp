@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Arguments of a run, and refusals, which name the fault and the remedy.
 #include "core/interp/interpreter.h"
-#include "core/ir/builder.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/ir/build/builder.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

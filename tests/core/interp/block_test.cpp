@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions of blocks: iteration, init, predicates, allocated and matched buffers, symbolic sizes.
 #include "core/interp/interpreter.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "tests/support/check.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Races between iterations of parallel loops, as a run finds them.
-#include "core/analysis/complete_regions.h"
+#include "core/analysis/access/complete_regions.h"
 #include "core/interp/interpreter.h"
 #include "tests/support/programs.h"
 

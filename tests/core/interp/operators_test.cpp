@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every operator, cast and intrinsic at the ends of every type, against plain C++ or folding.
 #include "core/interp/interpreter.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/exact_integers.h"
 #include "core/ir/fold.h"
-#include "core/ir/intrinsics.h"
 
 #include <QtTest>
 

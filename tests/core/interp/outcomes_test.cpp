@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small programs and their outcomes: values, or the one error that they end with.
 #include "core/interp/interpreter.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -2,7 +2,7 @@
 /// Random and edited programs, run on random arguments: the digest of their results, or of the error that
 /// ends them.
 #include "core/interp/interpreter.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/digest.h"
 #include "tests/support/outcomes.h"
 #include "tests/support/programs.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Groups of more than one warp: who meets whom, who wrote last, how threads and places are named.
 #include "core/interp/interpreter.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 
 #include <QtTest>
 

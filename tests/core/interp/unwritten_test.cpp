@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of elements that nobody wrote: which uses of them are faults, and where they are said to be.
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/unwritten.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/access/unwritten.h"
 #include "core/interp/interpreter.h"
 #include "tests/support/programs.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of every type: rounding, wrapping, casts, operators, intrinsics.
 #include "core/interp/interpreter.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 
 #include <QtTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Attributes of functions and statements by their accessors.
-#include "core/ir/attributes.h"
+#include "core/ir/node/attributes.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <QtTest>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
-#include "core/ir/equality.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/fold.h"
-#include "core/ir/intrinsics.h"
-#include "core/script/printer.h"
-#include "core/support/errors.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
+#include "core/support/errors/errors.h"
 
 #include <QtTest>
 

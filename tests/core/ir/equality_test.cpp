@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folding of every operator against its meaning, written another way.
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/ir/fold.h"
 
 #include <QtTest>

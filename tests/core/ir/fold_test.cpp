@@ -2,7 +2,7 @@
 // The arithmetic where machines differ, as it is defined for folding, the interpreter and all backends.
 #include "core/ir/fold.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 #include "core/ir/exact_integers.h"
 
 #include <QtTest>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Intrinsics of LLVM in plainer ones, and the arguments that they take.
-#include "core/ir/builder.h"
-#include "core/ir/conversions.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/conversions.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/intrinsic_meaning.h"
-#include "core/ir/intrinsics.h"
-#include "core/script/printer.h"
-#include "core/support/errors.h"
+#include "core/script/print/printer.h"
+#include "core/support/errors/errors.h"
 
 #include <QTest>
 

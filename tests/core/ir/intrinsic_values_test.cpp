@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of LLVM's intrinsics, in the meaning they have here, against plain C++.
 #include "core/interp/interpreter.h"
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/exact_integers.h"
 #include "core/ir/intrinsic_meaning.h"
-#include "core/ir/intrinsics.h"
 #include "tests/support/random.h"
 
 #include <QtTest>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The table of intrinsics and the callees of calls: rows by name and by constant, names of no table.
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/intrinsics.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/support/errors.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/node/equality.h"
+#include "core/support/errors/errors.h"
 
 #include <QtTest>
 

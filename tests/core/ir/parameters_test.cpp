@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queries on functions and calls: layouts of parameters, shared memory, constructs that cannot be run, calls
 // by name.
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/custom_intrinsics.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/ir/calls.h"
-#include "core/ir/custom_intrinsics.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/parameter_layout.h"
 #include "core/ir/runnable.h"
 #include "core/ir/shared_memory.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

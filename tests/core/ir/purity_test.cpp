@@ -2,9 +2,9 @@
 /// Expressions that depend on nothing but their variables, and those that read memory or call.
 #include "core/ir/purity.h"
 
-#include "core/ir/buffer.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/node/buffer.h"
 
 #include <QtTest>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/rewriter.h"
+#include "core/ir/build/rewriter.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

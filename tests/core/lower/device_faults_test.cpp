@@ -2,8 +2,8 @@
 // Faults that lowering for a device could make: each is found without a device, at its place.
 #include "core/interp/interpreter.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 
 #include <QtTest>
 

@@ -3,7 +3,7 @@
 /// that changes it. A pass that gives another form shows here; the random programs' results are checked
 /// elsewhere (random_programs_test, the fuzzers).
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/digest.h"
 #include "tests/support/outcomes.h"

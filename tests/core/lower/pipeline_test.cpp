@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Targets as text; the pipeline's records, its stop, and its refusals.
-#include "core/ir/block_marker.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/block_marker.h"
+#include "core/ir/node/equality.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/check.h"
 #include "tests/support/programs.h"
 

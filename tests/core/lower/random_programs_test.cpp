@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random programs under random steps, always the same ones: every pass keeps their results, and leaves
 // nothing for itself to do again. The fuzzers (tests/fuzz) meet many more.
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/rewriter.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/rewriter.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/extremes.h"
 #include "tests/support/random_step.h"

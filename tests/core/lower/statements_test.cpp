@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Statements that lowering makes and finds again: launches of kernels, reductions across threads.
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/lower/kernel_launch.h"
 #include "core/lower/thread_allreduce.h"
 

@@ -2,11 +2,11 @@
 /// Programs of Apache TVM's tests of its passes (tests/tvm/pass_programs.py writes them): each is read and
 /// lowered, and computes then what it computed before, and what TVM's pass made of it. NESTWRIGHT_TVM_PASSES
 /// names their folder; without one nothing is tested.
-#include "core/analysis/complete_regions.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/pipeline.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/backends.h"
 #include "tests/support/work.h"
 

@@ -2,10 +2,10 @@
 /// Arguments of kernels: shapes, numbers in their ranges, files, and places of results.
 #include "core/ir/exact_integers.h"
 #include "core/measure/given_inputs.h"
-#include "core/measure/integer_bits.h"
 #include "core/measure/job_arguments.h"
-#include "core/measure/kernel_arrays.h"
-#include "core/support/errors.h"
+#include "core/measure/verify/integer_bits.h"
+#include "core/measure/worker/kernel_arrays.h"
+#include "core/support/errors/errors.h"
 #include "tests/support/programs.h"
 
 #include <QTemporaryDir>

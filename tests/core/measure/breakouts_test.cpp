@@ -3,8 +3,8 @@
 // the system lacks one of them.
 #include "tests/core/measure/breakouts.h"
 
-#include "core/measure/edited_compiler.h"
-#include "core/measure/sandbox.h"
+#include "core/measure/sandbox/edited_compiler.h"
+#include "core/measure/sandbox/sandbox.h"
 #include "core/support/child_process.h"
 #include "tests/core/measure/worker_fixture.h"
 #include "tests/support/missing_layer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches as Linux and people tell them.
-#include "core/measure/cache_geometry.h"
+#include "core/measure/machine/cache_geometry.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

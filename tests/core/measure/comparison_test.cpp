@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The difference allowed between two orders of the same sum.
-#include "core/measure/comparison.h"
+#include "core/measure/verify/comparison.h"
 
-#include "core/measure/error_bounds.h"
+#include "core/measure/verify/error_bounds.h"
 
 #include <QTest>
 #include <cmath>

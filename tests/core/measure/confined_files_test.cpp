@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device's driver that compiles kernels reads what is the system's, and writes to one folder.
-#include "core/measure/sandbox.h"
+#include "core/measure/sandbox/sandbox.h"
 
 #include <QTemporaryDir>
 #include <QTest>

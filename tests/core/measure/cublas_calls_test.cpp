@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of cuBLAS and NVIDIA's driver: both are one library that is made here, which notes how it
 // is called.
-#include "core/measure/cublas_peer.h"
+#include "core/measure/peers/cublas_peer.h"
 
-#include "core/backend/compiler.h"
+#include "core/backend/link/compiler.h"
 
 #include <QtTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Peaks of GPUs: of data sheets, and measured by kernels, here on the processor that OpenCL's driver uses.
-#include "core/measure/data_sheet.h"
-#include "core/measure/device_peak.h"
-#include "core/support/json.h"
+#include "core/measure/machine/data_sheet.h"
+#include "core/measure/machine/device_peak.h"
+#include "core/support/text/json.h"
 #include "tests/core/measure/worker_fixture.h"
 
 #include <algorithm>

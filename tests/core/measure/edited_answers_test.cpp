@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Edited answers of a worker: the measurements that they are read as, or the error.
-#include "core/measure/worker_protocol.h"
-#include "core/support/json.h"
-#include "core/support/json_nesting.h"
+#include "core/measure/worker/worker_protocol.h"
+#include "core/support/text/json.h"
+#include "core/support/text/json_nesting.h"
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/outcomes.h"
 

@@ -2,9 +2,9 @@
 // Code that a person, or a stranger, edited: compiled apart, loaded and run in the sandbox.
 #include "core/backend/edited_code.h"
 
-#include "core/measure/edited_compiler.h"
-#include "core/measure/rungs.h"
-#include "core/measure/sandbox.h"
+#include "core/measure/sandbox/edited_compiler.h"
+#include "core/measure/sandbox/sandbox.h"
+#include "core/measure/verify/rungs.h"
 #include "tests/core/measure/worker_fixture.h"
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device's driver is loaded where it finds a folder of its own and little else; other code needs none.
-#include "core/measure/enclosed_loading.h"
+#include "core/measure/sandbox/enclosed_loading.h"
 
-#include "core/measure/sandbox.h"
+#include "core/measure/sandbox/sandbox.h"
 
 #include <QTemporaryDir>
 #include <QTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Processes that share memory and a line with this one, and nothing else.
-#include "core/measure/enclosure.h"
+#include "core/measure/sandbox/enclosure.h"
 
 #include "tests/support/sanitized.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs in float64 that carry bounds on rounding errors: values, bounds that hold and tell, and programs
 // that have none.
-#include "core/measure/error_bounds.h"
+#include "core/measure/verify/error_bounds.h"
 
-#include "core/analysis/verify.h"
+#include "core/analysis/verify/verify.h"
 #include "core/interp/interpreter.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/programs.h"
 
 #include <QTest>

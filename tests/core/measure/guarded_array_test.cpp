@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/guarded_array.h"
+#include "core/measure/sandbox/guarded_array.h"
 
 #include <QtTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/impossible_times.h"
+#include "core/measure/machine/impossible_times.h"
 
 #include "core/backend/edited_code.h"
 #include "tests/core/measure/worker_fixture.h"

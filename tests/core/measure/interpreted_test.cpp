@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program for a device is run by the interpreter: of a wrong result it is told which block wrote it.
-#include "core/measure/interpreted.h"
+#include "core/measure/verify/interpreted.h"
 
 #include "core/measure/codes.h"
 #include "tests/support/programs.h"

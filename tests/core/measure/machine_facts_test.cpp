@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Facts told about this machine.
-#include "core/measure/machine_facts.h"
+#include "core/measure/machine/machine_facts.h"
 
 #include "core/backend/backend.h"
-#include "core/measure/machine_peak.h"
+#include "core/measure/machine/machine_peak.h"
 #include "core/measure/measurer.h"
-#include "core/measure/sandbox.h"
+#include "core/measure/sandbox/sandbox.h"
 #include "core/support/host.h"
 
 #include <QTemporaryDir>

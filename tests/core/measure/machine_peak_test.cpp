@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/machine_peak.h"
+#include "core/measure/machine/machine_peak.h"
 
-#include "core/measure/peak_loops.h"
+#include "core/measure/machine/peak_loops.h"
 #include "core/support/host.h"
-#include "core/support/json.h"
+#include "core/support/text/json.h"
 
 #include <QTemporaryDir>
 #include <QTest>

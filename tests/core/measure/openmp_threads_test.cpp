@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads have a core each in the sandbox, where a thread may place itself only.
-#include "core/measure/openmp_threads.h"
+#include "core/measure/peers/openmp_threads.h"
 
-#include "core/backend/runtime.h"
-#include "core/measure/enclosure.h"
+#include "core/backend/link/runtime.h"
+#include "core/measure/sandbox/enclosure.h"
 #include "tests/support/sanitized.h"
 
 #include <QTemporaryDir>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How busy others keep the machine: with a program that does, without one, and with one's own threads.
-#include "core/measure/other_load.h"
+#include "core/measure/machine/other_load.h"
 
 #include <QElapsedTimer>
 #include <QProcess>

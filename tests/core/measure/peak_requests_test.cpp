@@ -2,7 +2,7 @@
 // When a measurer asks for the machine's peak, what it believes, and what it makes of it. Workers are
 // scripts.
 #include "core/support/host.h"
-#include "core/support/json.h"
+#include "core/support/text/json.h"
 #include "tests/core/measure/worker_fixture.h"
 
 using namespace nestwright;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls of OpenBLAS: a library of its name is loaded before, which notes how it is called.
-#include "core/measure/peer.h"
+#include "core/measure/peers/peer.h"
 
-#include "core/backend/compiler.h"
-#include "core/measure/other_load.h"
+#include "core/backend/link/compiler.h"
+#include "core/measure/machine/other_load.h"
 
 #include <QTest>
 

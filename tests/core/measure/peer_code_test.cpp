@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Code of files and of libraries at work, read in a process of its own.
-#include "core/measure/peer_code.h"
+#include "core/measure/peers/peer_code.h"
 
 #include <QFile>
 #include <QTemporaryDir>

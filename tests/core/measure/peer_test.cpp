@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/peer.h"
+#include "core/measure/peers/peer.h"
 
-#include "core/support/json.h"
+#include "core/support/text/json.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events that the system counts: those of its own for real, those of the processor where it has them. A
 // machine without counters says so once.
-#include "core/measure/perf_counters.h"
+#include "core/measure/machine/perf_counters.h"
 #include "tests/core/measure/worker_fixture.h"
 
 #include <cerrno>

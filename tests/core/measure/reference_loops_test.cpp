@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/reference_loops.h"
+#include "core/measure/verify/reference_loops.h"
 
-#include "core/analysis/parallel_conflicts.h"
-#include "core/ir/equality.h"
-#include "core/script/printer.h"
+#include "core/analysis/device/parallel_conflicts.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/random_program.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The program that results are compared with: on this processor, without threads, unless threads meet.
 #include "core/backend/backend.h"
-#include "core/ir/attributes.h"
-#include "core/ir/walk.h"
-#include "core/measure/reference_program.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/attributes.h"
+#include "core/measure/verify/reference_program.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

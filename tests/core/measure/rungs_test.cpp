@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ladder of trust: which rungs a target has, and what is said where a tool is missing. No worker is
 // there.
-#include "core/measure/rungs.h"
+#include "core/measure/verify/rungs.h"
 
-#include "core/backend/compiler.h"
+#include "core/backend/link/compiler.h"
 #include "core/measure/codes.h"
 #include "core/measure/measurer.h"
 #include "tests/support/programs.h"

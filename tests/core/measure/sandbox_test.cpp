@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that reach for what is not theirs.
-#include "core/measure/sandbox.h"
+#include "core/measure/sandbox/sandbox.h"
 
-#include "core/measure/machine_facts.h"
+#include "core/measure/machine/machine_facts.h"
 #include "tests/core/measure/worker_fixture.h"
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/silence.h"
+#include "core/measure/worker/silence.h"
 
 #include <QTest>
 #include <csignal>

@@ -3,7 +3,7 @@
 /// worker too, when it is called as one.
 #pragma once
 
-#include "core/backend/export.h"
+#include "core/backend/link/export.h"
 #include "core/measure/measurer.h"
 #include "tests/support/programs.h"
 

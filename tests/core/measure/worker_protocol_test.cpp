@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/worker_protocol.h"
+#include "core/measure/worker/worker_protocol.h"
 
-#include "core/measure/machine_peak.h"
-#include "core/support/json.h"
+#include "core/measure/machine/machine_peak.h"
+#include "core/support/text/json.h"
 
 #include <QTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Answers of our own worker, and questions that jobs may ask.
-#include "core/support/json.h"
+#include "core/support/text/json.h"
 #include "tests/core/measure/worker_fixture.h"
 
 #include <QProcess>

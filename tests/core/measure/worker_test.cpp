@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A worker that lies, floods, falls silent and dies; kernels that crash and hang.
-#include "core/support/json.h"
+#include "core/support/text/json.h"
 #include "tests/core/measure/worker_fixture.h"
 #include "tests/support/sanitized.h"
 

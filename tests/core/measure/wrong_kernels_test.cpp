@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that are wrong in ways that a careless or clever writer may hope to hide: none is called verified.
 #include "core/backend/edited_code.h"
-#include "core/measure/withheld_memory.h"
+#include "core/measure/sandbox/withheld_memory.h"
 #include "tests/core/measure/worker_fixture.h"
 
 #include <map>

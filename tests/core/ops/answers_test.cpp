@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators on tensors agree with NumPy (`make_answers.py` writes the table), and refuse wrong inputs.
-#include "core/support/json.h"
+#include "core/support/text/json.h"
 #include "tests/core/ops/calls.h"
 
 #include <QtTest>

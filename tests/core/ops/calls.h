@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/interp/interpreter.h"
-#include "core/ops/tensor_op.h"
+#include "core/ops/table/tensor_op.h"
 
 #include <QtTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Operators on single elements, and on two that are broadcast: signs, ends of ranges, types.
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "tests/core/ops/calls.h"
 
 #include <QtTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Numbers of few bits: their ranges, their bytes in files, and the operators that make them.
-#include "core/ops/narrow.h"
+#include "core/ops/quantized/narrow.h"
 
-#include "core/ops/narrow_data.h"
+#include "core/ops/quantized/narrow_data.h"
 #include "tests/core/ops/calls.h"
 
 #include <QtTest>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Arithmetic on shapes, and the operators that rearrange elements.
-#include "core/ops/shapes.h"
+#include "core/ops/table/shapes.h"
 
-#include "core/support/errors.h"
+#include "core/support/errors/errors.h"
 #include "tests/core/ops/calls.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Dimensions that do not fit into 32 bits: refused, not wrapped round.
-#include "core/ops/tensor_op.h"
+#include "core/ops/table/tensor_op.h"
 
 #include <QtTest>
 

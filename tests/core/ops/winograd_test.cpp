@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Convolutions by minimal filtering: what they compute, and where they are chosen.
-#include "core/ops/winograd.h"
+#include "core/ops/nn/winograd.h"
 
 #include "tests/core/ops/calls.h"
 

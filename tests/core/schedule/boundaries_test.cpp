@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cases just legal and just refused, primitive by primitive.
-#include "core/analysis/index.h"
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
-#include "core/ir/walk.h"
+#include "core/analysis/kernel/index.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/rules/bindings.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"

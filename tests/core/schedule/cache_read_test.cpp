@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/equality.h"
-#include "core/script/printer.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How much of the producer is computed at the loop of its consumer.
-#include "core/analysis/index.h"
-#include "core/ir/builder.h"
+#include "core/analysis/kernel/index.h"
+#include "core/ir/build/builder.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trace with every primitive there is. tests/tvm/compare.py replays the same one in TVM.
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/trace_json.h"
 #include "core/schedule/script/writer.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/programs.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results in the memory of arguments as programs are scheduled; single programs are tested in
 // tests/core/analysis.
-#include "core/analysis/in_place.h"
+#include "core/analysis/access/in_place.h"
 
 #include "core/interp/interpreter.h"
 #include "core/schedule/script/reader.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/programs.h"
 #include "tests/support/random_program.h"
 #include "tests/support/random_step.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "tests/core/schedule/programs.h"
 #include "tests/support/check_primitive.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/programs.h"
 

@@ -2,7 +2,7 @@
 // Random programs under random steps, always the same ones: legal steps keep the results, the others say why
 // not. The fuzzers (tests/fuzz) meet many more.
 #include "core/schedule/apply.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/extremes.h"
 #include "tests/support/random_program.h"

@@ -2,7 +2,7 @@
 /// Random steps on random programs: the legal ones, and a digest of the modules that they give and of the
 /// sentences that refuse the others. A step that becomes legal, is refused for another reason or gives
 /// another form shows here.
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/digest.h"
 #include "tests/support/outcomes.h"

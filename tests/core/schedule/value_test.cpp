@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of arguments, and facts about the sizes of a function.
-#include "core/analysis/index.h"
-#include "core/ir/builder.h"
-#include "core/ir/walk.h"
+#include "core/analysis/kernel/index.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/rules/bindings.h"
 #include "core/schedule/script/values.h"
 #include "tests/support/check_primitive.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The forms that the versions of TVM write, one by one: each is read, and written again where the version
 // asks for it.
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 
 #include <QTest>
 

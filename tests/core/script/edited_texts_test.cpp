@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Edited TVMScript: the module that is read, or the error.
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/outcomes.h"
 #include "tests/support/programs.h"

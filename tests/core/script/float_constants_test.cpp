@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Floating-point constants: a program keeps the digits that it gives, as TVM does, which holds them as
 /// doubles whatever the type; what is computed takes the number rounded once to the type.
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/fold.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
 #include "tests/support/programs.h"
 #include "tests/support/random.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Damaged programs: each gives a module or a Diagnostic with a place, never a crash; and whatever is read can
 // be printed and read again.
-#include "core/ir/equality.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
-#include "core/support/errors.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
+#include "core/support/errors/errors.h"
 #include "tests/support/programs.h"
 #include "tests/support/text_edits.h"
 

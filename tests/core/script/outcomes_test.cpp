@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Forms of TVMScript, each with how it is printed again in the oldest and the newest dialect, or with its
 /// error.
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/outcomes.h"
 
 using namespace nestwright;

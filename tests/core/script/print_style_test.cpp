@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same program in other lines: long ones continued within brackets, grids taken apart. Every form reads
 // back.
-#include "core/script/line_wrap.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/line_wrap.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/programs.h"
 
 #include <QProcess>

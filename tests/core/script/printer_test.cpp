@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/node/equality.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

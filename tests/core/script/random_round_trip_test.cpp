@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random trees of raw nodes, as no text and no builder would make them: the printed text reads back as the
 // same tree.
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/ir/intrinsics.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 
 #include <QtTest>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // parse(print(m)) equals m, in both dialects, and printing the parsed module gives the same text again.
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

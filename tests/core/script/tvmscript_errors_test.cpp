@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Texts that are refused, and limits of what is read.
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 
 #include "tests/core/script/one_function.h"
 

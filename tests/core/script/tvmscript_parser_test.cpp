@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/script/printer.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
 #include "tests/core/script/one_function.h"
 #include "tests/support/programs.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Less common constructs of programs: pointers to typed memory, reducers, constants in memory, calls between
 // functions, targets, macros, scalable vectors. Each is read, printed and read again in both dialects.
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/ir/runnable.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "core/script/python/parser.h"
 #include "core/script/relax_functions.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 
 #include <QtTest>
 

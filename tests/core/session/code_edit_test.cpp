@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/code_edit.h"
+#include "core/session/history/code_edit.h"
 
 #include "core/measure/measurer.h"
 #include "core/session/codes.h"
-#include "core/session/history_edit.h"
+#include "core/session/files/project_file.h"
+#include "core/session/history/history_edit.h"
 #include "core/session/measure_job.h"
-#include "core/session/project_file.h"
 #include "tests/core/session/sessions.h"
 
 #include <QtTest>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Edited sessions: what they read as, or the error.
-#include "core/session/model_project.h"
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
+#include "core/session/model/model_project.h"
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/outcomes.h"
 

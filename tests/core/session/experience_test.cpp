@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/experience.h"
+#include "core/session/history/experience.h"
 
-#include "core/explore/prediction.h"
+#include "core/explore/predict/prediction.h"
 #include "tests/core/session/sessions.h"
 
 #include <QTest>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings of schedules with one fault each (findings/seeds.txt) name it first and offer a schedule without
 // it; good schedules, those of recipes among them, have next to none.
-#include "core/backend/loop_code.h"
+#include "core/backend/listing/loop_code.h"
 #include "core/explore/findings/finding.h"
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/reader.h"
 #include "core/session/open_kernel.h"
-#include "core/session/recipe.h"
+#include "core/session/reuse/recipe.h"
 
 #include <QFile>
 #include <QtTest>

@@ -5,7 +5,7 @@
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "core/session/open_kernel.h"
 #include "core/suggest/device_advice.h"
 #include "tests/support/backends.h"

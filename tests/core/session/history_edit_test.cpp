@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/history_edit.h"
+#include "core/session/history/history_edit.h"
 
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/codes.h"
 #include "core/schedule/primitive.h"
 #include "tests/core/session/sessions.h"

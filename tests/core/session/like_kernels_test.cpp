@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // One schedule on the kernels of a small transformer: where it fits, what is kept, and the sessions that keep
 // it. What is faster on the machine of the tests is not asserted.
-#include "core/session/like_kernels_text.h"
+#include "core/session/model/like_kernels_text.h"
 
-#include "core/ir/equality.h"
-#include "core/session/recipe_writer.h"
-#include "core/session/transfer_text.h"
-#include "core/support/codes.h"
-#include "core/support/json.h"
+#include "core/ir/node/equality.h"
+#include "core/session/reuse/recipe_writer.h"
+#include "core/session/reuse/transfer_text.h"
+#include "core/support/errors/codes.h"
+#include "core/support/text/json.h"
 
 #include <QTest>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/model.h"
-#include "core/session/model_graph.h"
-#include "core/support/mapped_file.h"
+#include "core/session/model/model.h"
+#include "core/session/model/model_graph.h"
+#include "core/support/files/mapped_file.h"
 #include "tests/support/onnx_bytes.h"
 
 #include <QTemporaryDir>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/model_project.h"
+#include "core/session/model/model_project.h"
 
-#include "core/ir/equality.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/apply.h"
-#include "core/session/project_file.h"
-#include "core/support/atomic_file.h"
+#include "core/session/files/project_file.h"
+#include "core/support/files/atomic_file.h"
 
 #include <QDir>
 #include <QFile>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recipes for the forms in which layers of models open: convolutions in blocks of channels and by minimal
 // filtering, products with a packed operand. Each fits its kernels, whose results stay right.
-#include "core/session/like_kernels.h"
-#include "core/session/recipe.h"
+#include "core/session/model/like_kernels.h"
+#include "core/session/reuse/recipe.h"
 #include "tests/support/onnx_bytes.h"
 
 #include <QTemporaryDir>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/model_times.h"
+#include "core/session/model/model_times.h"
 
-#include "core/session/model_project.h"
-#include "core/support/json.h"
+#include "core/session/model/model_project.h"
+#include "core/support/text/json.h"
 
 #include <QTest>
 

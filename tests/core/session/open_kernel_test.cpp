@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/open_kernel.h"
 
-#include "core/analysis/verify.h"
+#include "core/analysis/verify/verify.h"
 #include "core/catalog/preset.h"
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/reader.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 #include "tests/support/check.h"
 
 #include <QtTest>

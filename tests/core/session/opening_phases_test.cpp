@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening tells its phase, and stops in whatever phase it is asked to.
-#include "core/session/model_project.h"
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
+#include "core/session/model/model_project.h"
+#include "core/support/errors/stop.h"
 #include "core/support/phase.h"
-#include "core/support/stop.h"
 #include "tests/support/long_session.h"
 
 #include <QDir>

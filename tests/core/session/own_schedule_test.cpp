@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Schedules in the kernel's own file: run as far as they are legal, with errors at the lines of that file.
-#include "core/session/own_schedule.h"
+#include "core/session/reuse/own_schedule.h"
 
 #include "core/te/te_script.h"
 

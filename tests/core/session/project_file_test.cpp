@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions saved and read again; files that are cut, changed or none.
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 
-#include "core/ir/equality.h"
-#include "core/support/atomic_file.h"
-#include "core/support/json.h"
+#include "core/ir/node/equality.h"
+#include "core/support/files/atomic_file.h"
+#include "core/support/text/json.h"
 #include "tests/core/session/sessions.h"
 
 #include <QTemporaryDir>

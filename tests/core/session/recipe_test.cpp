@@ -2,10 +2,10 @@
 // Recipes that come with the program: legal and right for the shapes that they are for, and those that they
 // have to round up; their parameters, and what is said where they do not fit.
 #include "core/backend/backend.h"
-#include "core/backend/runtime.h"
-#include "core/ir/walk.h"
+#include "core/backend/link/runtime.h"
+#include "core/ir/build/walk.h"
 #include "core/session/open_kernel.h"
-#include "core/session/recipe.h"
+#include "core/session/reuse/recipe.h"
 #include "core/support/host.h"
 #include "tests/support/backends.h"
 #include "tests/support/passes.h"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recipes recorded from steps: what becomes a parameter or a formula, and that they are legal and right on
 // other sizes and on like kernels.
-#include "core/measure/other_load.h"
+#include "core/measure/machine/other_load.h"
 #include "core/session/open_kernel.h"
-#include "core/session/recipe_writer.h"
-#include "core/support/input_file.h"
+#include "core/session/reuse/recipe_writer.h"
+#include "core/support/files/input_file.h"
 #include "tests/support/passes.h"
 #include "tests/support/programs.h"
 

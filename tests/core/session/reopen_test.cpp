@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/reopen.h"
+#include "core/session/history/reopen.h"
 
 #include "core/schedule/primitive.h"
-#include "core/support/atomic_file.h"
+#include "core/support/files/atomic_file.h"
 
 #include <QTemporaryDir>
 #include <QTest>

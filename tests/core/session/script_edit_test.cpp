@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/script_edit.h"
+#include "core/session/history/script_edit.h"
 
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"

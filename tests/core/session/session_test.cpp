@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/session.h"
 
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/primitive.h"
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 #include "tests/core/session/sessions.h"
 
 #include <QTemporaryDir>

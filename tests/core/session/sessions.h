@@ -2,7 +2,7 @@
 /// A session on a small kernel, and steps for it.
 #pragma once
 
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/apply.h"
 #include "core/session/session.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/step_json.h"
+#include "core/session/files/step_json.h"
 
-#include "core/ir/builder.h"
-#include "core/ir/intrinsics.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/intrinsics.h"
 #include "core/schedule/primitive.h"
-#include "core/support/json.h"
+#include "core/support/text/json.h"
 
 #include <QTest>
 

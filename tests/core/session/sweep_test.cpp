@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/sweep.h"
+#include "core/session/reuse/sweep.h"
 
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "tests/core/session/sessions.h"
 
 #include <QTest>

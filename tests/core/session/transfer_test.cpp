@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One schedule on several shapes: kernels opened with other sizes, cells that are measured, refused and
 // wrong, and the table as text.
-#include "core/session/transfer.h"
-#include "core/session/transfer_text.h"
-#include "core/support/json.h"
+#include "core/session/reuse/transfer.h"
+#include "core/session/reuse/transfer_text.h"
+#include "core/support/text/json.h"
 
 #include <QtTest>
 

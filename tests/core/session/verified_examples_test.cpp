@@ -2,8 +2,8 @@
 // The judge calls no schedule of an example wrong: its own, the ladder, each recipe that fits; the share of
 // the bounds on rounding errors that each takes is printed. Bytes, which have no bounds, are for recipe_test.
 #include "core/session/open_kernel.h"
-#include "core/session/own_schedule.h"
-#include "core/session/recipe.h"
+#include "core/session/reuse/own_schedule.h"
+#include "core/session/reuse/recipe.h"
 #include "tests/core/measure/worker_fixture.h"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings about programs for devices: each with a step that mends it, up to a kernel without any.
 #include "core/schedule/apply.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "core/suggest/device_advice.h"
 #include "tests/support/programs.h"
 

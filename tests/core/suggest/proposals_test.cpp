@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Choices that a form offers for its fields, and its first values.
 #include "core/schedule/state_index.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 #include "core/suggest/actions.h"
 #include "tests/core/suggest/nests.h"
 

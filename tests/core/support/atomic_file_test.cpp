@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/atomic_file.h"
+#include "core/support/files/atomic_file.h"
 
-#include "core/support/checksum.h"
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
+#include "core/support/files/checksum.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

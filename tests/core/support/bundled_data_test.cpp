@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a bundle lies around the program, its libraries are told of the files that it brings. The test's own
 // program, copied into a bundle, tells what it has told them.
-#include "core/support/bundled_data.h"
+#include "core/support/files/bundled_data.h"
 
 #include <QProcess>
 #include <QTemporaryDir>

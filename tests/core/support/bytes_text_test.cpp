@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/bytes_text.h"
+#include "core/support/text/bytes_text.h"
 
 #include <QtTest>
 

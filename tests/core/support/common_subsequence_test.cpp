@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/common_subsequence.h"
+#include "core/support/text/common_subsequence.h"
 
 #include <QtTest>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes that crash in every way, and their reports.
-#include "core/support/crash_report.h"
+#include "core/support/errors/crash_report.h"
 
-#include "core/support/errors.h"
-#include "core/support/stack_walk.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/stack_walk.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

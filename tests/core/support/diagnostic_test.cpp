@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Errors as people read them.
-#include "core/support/diagnostic.h"
+#include "core/support/errors/diagnostic.h"
 
-#include "core/support/errors.h"
-#include "core/support/shortened.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/shortened.h"
 
 #include <QtTest>
 

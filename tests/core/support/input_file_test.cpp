@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/input_file.h"
-#include "core/support/json_nesting.h"
+#include "core/support/files/input_file.h"
+#include "core/support/text/json_nesting.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

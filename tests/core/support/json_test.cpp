@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/json.h"
+#include "core/support/text/json.h"
 
 #include <QtTest>
 

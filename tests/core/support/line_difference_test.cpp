@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/line_difference.h"
+#include "core/support/text/line_difference.h"
 
 #include <QtTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/mapped_file.h"
+#include "core/support/files/mapped_file.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

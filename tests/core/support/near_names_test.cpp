@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/near_names.h"
+#include "core/support/text/near_names.h"
 
 #include <QtTest>
 

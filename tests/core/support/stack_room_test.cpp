@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/codes.h"
-#include "core/support/errors.h"
-#include "core/support/stack_room.h"
+#include "core/support/errors/codes.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/stack_room.h"
 
 #include <QtTest>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who called whom, as a report of a crash tells it.
-#include "core/support/stack_walk.h"
+#include "core/support/errors/stack_walk.h"
 
 #include <QtTest>
 

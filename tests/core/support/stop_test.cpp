@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
 
 #include <QtTest>
 

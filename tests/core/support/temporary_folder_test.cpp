@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/errors.h"
-#include "core/support/temporary_folder.h"
+#include "core/support/errors/errors.h"
+#include "core/support/files/temporary_folder.h"
 
 #include <QTemporaryDir>
 #include <QtTest>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/text_table.h"
+#include "core/support/text/text_table.h"
 
 #include <QTest>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/three_way_merge.h"
+#include "core/support/text/three_way_merge.h"
 
 #include <QtTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/visible.h"
+#include "core/support/text/visible.h"
 
-#include "core/support/csv.h"
-#include "core/support/diagnostic.h"
+#include "core/support/errors/diagnostic.h"
+#include "core/support/text/csv.h"
 
 #include <QTest>
 

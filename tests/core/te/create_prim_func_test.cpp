@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/create_prim_func.h"
 
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/verify.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/verify/verify.h"
 #include "core/interp/interpreter.h"
-#include "core/ir/builder.h"
-#include "core/ir/equality.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
-#include "core/support/errors.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
+#include "core/support/errors/errors.h"
 
 #include <QtTest>
 

@@ -2,9 +2,9 @@
 /// The most that a tensor may ask for, and one more.
 #include "core/te/limits.h"
 
-#include "core/ir/builder.h"
-#include "core/support/errors.h"
-#include "core/support/limits.h"
+#include "core/ir/build/builder.h"
+#include "core/support/errors/errors.h"
+#include "core/support/errors/limits.h"
 #include "core/te/tensor.h"
 
 #include <QtTest>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/te_script.h"
 
-#include "core/analysis/complete_regions.h"
-#include "core/analysis/verify.h"
-#include "core/ir/equality.h"
-#include "core/script/printer.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/analysis/access/complete_regions.h"
+#include "core/analysis/verify/verify.h"
+#include "core/ir/node/equality.h"
+#include "core/script/print/printer.h"
+#include "core/script/tvmscript/parser.h"
 
 #include <QtTest>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Work is kept: autosave, saving while something changes, files of others, work that does not end.
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 #include "tests/support/long_session.h"
 #include "tests/support/sanitized.h"
 #include "tests/widgets/document/document_fixture.h"
-#include "widgets/document/autosave.h"
+#include "widgets/document/files/autosave.h"
 #include "widgets/jobs/mailbox.h"
 
 #include <QtTest>

@@ -4,7 +4,7 @@
 #include "core/schedule/state_index.h"
 #include "tests/support/processes.h"
 #include "widgets/document/document.h"
-#include "widgets/document/measuring.h"
+#include "widgets/document/work/measuring.h"
 #include "widgets/jobs/job_runner.h"
 
 #include <QFile>

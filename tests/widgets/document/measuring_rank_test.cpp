@@ -2,7 +2,7 @@
 // Variants timed in turns: their measurements, the ranking, and the end by cancelling.
 #include "core/schedule/state_index.h"
 #include "widgets/document/document.h"
-#include "widgets/document/measuring.h"
+#include "widgets/document/work/measuring.h"
 #include "widgets/jobs/job_runner.h"
 
 #include <QSignalSpy>

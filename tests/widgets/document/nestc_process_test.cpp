@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // nestc at work for the window: its lines, its errors, and messages where it cannot be started.
-#include "widgets/document/nestc_process.h"
+#include "widgets/document/work/nestc_process.h"
 
 #include <QJsonObject>
 #include <QSignalSpy>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The time of a tuned library, taken by nestc beside the open kernel.
 #include "widgets/document/document.h"
-#include "widgets/document/measuring.h"
-#include "widgets/document/peer_measuring.h"
+#include "widgets/document/work/measuring.h"
+#include "widgets/document/work/peer_measuring.h"
 #include "widgets/jobs/job_runner.h"
 
 #include <QSignalSpy>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The step that made a variant wrong is looked for in a job, which can be cancelled.
-#include "widgets/document/step_searching.h"
+#include "widgets/document/work/step_searching.h"
 
 #include "tests/widgets/document/document_fixture.h"
-#include "widgets/document/measuring.h"
+#include "widgets/document/work/measuring.h"
 
 #include <QSignalSpy>
 #include <QtTest>

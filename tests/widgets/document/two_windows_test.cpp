@@ -2,7 +2,7 @@
 // Two windows with one session open, both saving: the file is always one of the two, and nobody overwrites
 // the other unasked. NESTWRIGHT_SAVE_COUNT says how often.
 #include "core/schedule/primitive.h"
-#include "core/session/project_file.h"
+#include "core/session/files/project_file.h"
 #include "tests/support/programs.h"
 #include "widgets/document/document.h"
 #include "widgets/jobs/job_runner.h"

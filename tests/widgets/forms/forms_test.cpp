@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The action strip and its forms by mouse and keys.
-#include "core/ir/attributes.h"
+#include "core/ir/node/attributes.h"
 #include "core/schedule/apply.h"
 #include "tests/support/programs.h"
 #include "widgets/document/action_list.h"

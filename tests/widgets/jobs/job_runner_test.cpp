@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The newest job of a key wins, stopped ones never answer, results arrive on the UI thread.
-#include "core/support/stop.h"
+#include "core/support/errors/stop.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/jobs/mailbox.h"
 

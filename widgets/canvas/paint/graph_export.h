@@ -2,7 +2,7 @@
 /// The whole graph as a file, as it is folded, coloured and marked on the canvas.
 #pragma once
 
-#include "core/support/result.h"
+#include "core/support/errors/result.h"
 #include "widgets/canvas/paint/graph_painter.h"
 
 #include <QString>

@@ -2,7 +2,7 @@
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/iter_map/iter_map.h"
-#include "core/ir/substitute.h"
+#include "core/ir/build/substitute.h"
 
 #include <QTest>
 

@@ -4,8 +4,8 @@
 
 #include "core/arith/iter_map/iter_map.h"
 #include "core/arith/iter_map/subspace.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 
 #include <QTest>
 

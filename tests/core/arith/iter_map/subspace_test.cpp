@@ -2,7 +2,7 @@
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/iter_map/subspace.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 
 #include <QTest>
 

@@ -2,7 +2,7 @@
 /// Each rewrite rule by itself: both sides have one value wherever the condition holds.
 #include "core/arith/rules/rule.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
 
 #include <QTest>
 

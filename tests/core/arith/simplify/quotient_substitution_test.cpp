@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/arith/simplify/quotient_substitution.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
-#include "core/script/printer.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
+#include "core/script/print/printer.h"
 
 #include <QtTest>
 

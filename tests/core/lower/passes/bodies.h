@@ -2,9 +2,9 @@
 /// Tables of bodies of functions before and after passes.
 #pragma once
 
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/programs.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reductions that threads share: the two passes for them, and what they leave.
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check.h"
 #include "tests/support/passes.h"
 #include "tests/support/programs.h"

@@ -2,7 +2,7 @@
 // Reductions of threads by exchanges within warps, where a target has them; elsewhere by trees.
 #include "core/backend/backend.h"
 #include "core/lower/pipeline.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/backends.h"
 #include "tests/support/check.h"
 #include "tests/support/passes.h"

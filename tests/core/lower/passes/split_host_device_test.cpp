@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the parts that a device runs become functions of their own.
-#include "core/ir/walk.h"
+#include "core/ir/build/walk.h"
 #include "core/lower/kernel_launch.h"
 #include "tests/core/lower/passes/bodies.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that become copies of their bodies.
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/core/lower/passes/bodies.h"
 #include "tests/support/passes.h"
 

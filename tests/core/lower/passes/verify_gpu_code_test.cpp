@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that no device can run are refused, with the limit and by how much it is exceeded.
 #include "core/lower/pipeline.h"
-#include "core/script/tvmscript_parser.h"
+#include "core/script/tvmscript/parser.h"
 
 #include <QtTest>
 

@@ -2,8 +2,8 @@
 // Programs that match a description, and those that differ from it in one thing.
 #include "core/schedule/intrin/intrinsic_match.h"
 
-#include "core/analysis/index.h"
-#include "core/support/errors.h"
+#include "core/analysis/kernel/index.h"
+#include "core/support/errors/errors.h"
 #include "tests/support/programs.h"
 
 #include <QtTest>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tiles of matrices that a warp loads: their shapes in memory, and which lane holds which element.
 #include "core/arith/analyzer.h"
-#include "core/ir/builder.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/schedule/intrin/tensor_intrin.h"
 
 #include <QtTest>

@@ -4,7 +4,7 @@
 #include "core/schedule/script/reader.h"
 #include "core/schedule/script/trace_json.h"
 #include "core/schedule/script/writer.h"
-#include "core/script/printer.h"
+#include "core/script/print/printer.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/outcomes.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ir/equality.h"
+#include "core/ir/node/equality.h"
 #include "core/schedule/script/trace_json.h"
 #include "core/schedule/script/writer.h"
 #include "tests/core/schedule/programs.h"

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/text/result_statistics.h"
+
+#include "core/support/text/json.h"
+
+#include <algorithm>
+#include <format>
+
+namespace nestwright::cli {
+
+std::string table(const std::vector<ResultStatistics> &results)
+{
+    std::size_t name = 4, type = 4;
+    for (const ResultStatistics &each : results) {
+        name = std::max(name, each.name.size());
+        type = std::max(type, each.type.str().size());
+    }
+    std::string text =
+        std::format("{:<{}}  {:<{}}  {:>11}  {:>11}  {:>11}  {:>11}  {:>9}  {:>10}\n", "name", name, "type",
+                    type, "least", "greatest", "mean", "deviation", "zeros", "not finite");
+    for (const ResultStatistics &each : results) {
+        const graph::TensorStatistics &s = each.statistics;
+        text += std::format("{:<{}}  {:<{}}  {:>11.5g}  {:>11.5g}  {:>11.5g}  {:>11.5g}  {:>9}  {:>10}{}\n",
+                            each.name, name, each.type.str(), type, s.least, s.greatest, s.mean, s.deviation,
+                            s.zeros, s.notFinite, each.isOutput ? "  output" : "");
+    }
+    return text;
+}
+
+support::Json toJson(const std::vector<ResultStatistics> &results)
+{
+    support::Json nodes = support::Json::array();
+    for (const ResultStatistics &each : results) {
+        const graph::TensorStatistics &s = each.statistics;
+        nodes.push_back({{"name", each.name},
+                         {"type", each.type.str()},
+                         {"output", each.isOutput},
+                         {"elements", s.elements},
+                         {"zeros", s.zeros},
+                         {"not_finite", s.notFinite},
+                         {"least", s.least},
+                         {"greatest", s.greatest},
+                         {"mean", s.mean},
+                         {"deviation", s.deviation},
+                         {"histogram", s.histogram}});
+    }
+    return {{"nodes", nodes}};
+}
+
+} // namespace nestwright::cli

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+/// One message that floats below the toolbar until it is closed: a file that could not be opened, a session
+/// to recover.
+#pragma once
+
+#include "core/support/errors/diagnostic.h"
+
+#include <QFrame>
+
+#include <functional>
+#include <vector>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace nestwright::app {
+
+class Banner : public QFrame {
+    Q_OBJECT
+public:
+    struct Button {
+        QString text;
+        std::function<void()> run;
+    };
+
+    explicit Banner(QWidget *window);
+
+    /// With file, line and column where the diagnostic has them.
+    void showError(const support::Diagnostic &diagnostic);
+    /// As above, with buttons for remedies.
+    void showProblem(const support::Diagnostic &diagnostic, const std::vector<Button> &buttons);
+    void showInfo(const QString &title, const QString &text, const std::vector<Button> &buttons = {});
+    QString text() const;
+    /// Puts it where it belongs in the window.
+    void place();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void fill(const QString &title, const QString &text, const std::vector<Button> &buttons, bool bad);
+
+    QLabel *m_title;
+    QLabel *m_text;
+    QHBoxLayout *m_buttons;
+    bool m_bad = false;
+};
+
+} // namespace nestwright::app

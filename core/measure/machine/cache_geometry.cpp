@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/machine/cache_geometry.h"
+
+#include <algorithm>
+#include <charconv>
+#include <format>
+#include <fstream>
+#include <optional>
+
+namespace nestwright::measure {
+
+using support::Result;
+
+namespace {
+
+constexpr std::int64_t mostCacheBytes = std::int64_t{4} << 30, mostLineBytes = 4096, mostWays = 1024;
+
+std::string wordOf(const std::string &file)
+{
+    std::ifstream stream(file);
+    std::string word;
+    stream >> word;
+    return word;
+}
+
+/// "48K" in bytes; nothing where it is no positive number.
+std::optional<std::int64_t> amountOf(std::string_view text)
+{
+    std::int64_t unit = 1;
+    if (!text.empty()) {
+        switch (text.back()) {
+        case 'k':
+        case 'K': unit = 1 << 10; break;
+        case 'm':
+        case 'M': unit = 1 << 20; break;
+        default: break;
+        }
+    }
+    if (unit > 1)
+        text.remove_suffix(1);
+    std::int64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number <= 0
+        || number > mostCacheBytes / unit)
+        return std::nullopt;
+    return number * unit;
+}
+
+bool isSound(const CacheGeometry &cache)
+{
+    const bool isPower = (cache.lineBytes & (cache.lineBytes - 1)) == 0;
+    return isPower && cache.lineBytes <= mostLineBytes && cache.ways <= mostWays && cache.sets() > 0
+           && cache.bytes == cache.sets() * cache.ways * cache.lineBytes;
+}
+
+/// Caches of usual processors.
+CacheHierarchy assumedHierarchy()
+{
+    return {.levels = {{.name = "L1", .bytes = 32 << 10, .ways = 8},
+                       {.name = "L2", .bytes = 1 << 20, .ways = 16},
+                       {.name = "L3", .bytes = 16 << 20, .ways = 16}},
+            .isAssumed = true};
+}
+
+/// The cache that a folder of Linux describes; nothing where it is one of instructions or says nothing.
+std::optional<CacheGeometry> readCache(const std::string &folder)
+{
+    const std::string type = wordOf(folder + "/type");
+    if (type != "Data" && type != "Unified")
+        return std::nullopt;
+    const auto bytes = amountOf(wordOf(folder + "/size"));
+    const auto line = amountOf(wordOf(folder + "/coherency_line_size"));
+    if (!bytes || !line)
+        return std::nullopt;
+    CacheGeometry cache{
+        .name = "L" + wordOf(folder + "/level"), .bytes = *bytes, .ways = 1, .lineBytes = *line};
+    // Fully associative caches and virtual machines say 0 ways, or nothing.
+    cache.ways = amountOf(wordOf(folder + "/ways_of_associativity")).value_or(cache.bytes / cache.lineBytes);
+    return isSound(cache) ? std::optional(cache) : std::nullopt;
+}
+
+} // namespace
+
+CacheHierarchy cacheHierarchy(const std::string &folder)
+{
+    constexpr int mostCaches = 16;
+    CacheHierarchy hierarchy;
+    for (int i = 0; i < mostCaches; ++i) {
+        if (auto cache = readCache(folder + "/index" + std::to_string(i)))
+            hierarchy.levels.push_back(*std::move(cache));
+    }
+    std::ranges::stable_sort(hierarchy.levels, {}, &CacheGeometry::bytes);
+    return hierarchy.levels.empty() ? assumedHierarchy() : hierarchy;
+}
+
+Result<CacheGeometry> parseCacheGeometry(std::string_view text, int number)
+{
+    std::vector<std::int64_t> numbers;
+    for (std::string_view left = text; numbers.size() < 4;) {
+        const std::size_t comma = left.find(',');
+        const auto amount = amountOf(left.substr(0, comma));
+        if (!amount)
+            break;
+        numbers.push_back(*amount);
+        if (comma == std::string_view::npos)
+            break;
+        left.remove_prefix(comma + 1);
+    }
+    CacheGeometry cache{.name = "L" + std::to_string(number)};
+    const bool isWhole = numbers.size() == 3 && std::ranges::count(text, ',') == 2;
+    if (isWhole) {
+        cache.bytes = numbers[0];
+        cache.ways = numbers[1];
+        cache.lineBytes = numbers[2];
+    }
+    if (!isWhole || !isSound(cache))
+        return support::fail(
+            support::diagnostic("usage.cache",
+                                std::format("a cache is given as size,ways,line, but found '{}'", text))
+                .withHint("write for example 32k,8,64: the size is a whole number of sets, the line a power "
+                          "of two"));
+    return cache;
+}
+
+} // namespace nestwright::measure

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/measure/machine/machine_facts.h"
+
+#include "core/backend/backend.h"
+#include "core/measure/machine/machine_peak.h"
+#include "core/measure/measurer.h"
+#include "core/measure/sandbox/sandbox.h"
+#include "core/support/host.h"
+
+#include <format>
+
+namespace nestwright::measure {
+
+namespace {
+
+std::string amount(double bytes)
+{
+    return bytes >= 1 << 20 ? std::format("{:.0f} MiB", bytes / (1 << 20))
+                            : std::format("{:.0f} KiB", bytes / (1 << 10));
+}
+
+void addPeak(std::vector<MachineFact> &facts, int threads)
+{
+    const auto peak = loadCachedPeak(threads);
+    if (!peak) {
+        facts.push_back({"peak", "Peak", "not measured yet: it is with the first kernel"});
+        return;
+    }
+    facts.push_back({"peak-float32", std::format("Peak, float32, {} threads", threads),
+                     std::format("{:.1f} GFLOPS", peak->float32Flops * 1e-9)});
+    facts.push_back({"peak-float64", std::format("Peak, float64, {} threads", threads),
+                     std::format("{:.1f} GFLOPS", peak->float64Flops * 1e-9)});
+    for (const MemoryLevel &level : peak->levels)
+        facts.push_back({"bandwidth-" + level.name, level.name + " bandwidth",
+                         std::format("{:.1f} GB/s", level.bytesPerSecond * 1e-9)});
+}
+
+} // namespace
+
+std::vector<MachineFact> machineFacts()
+{
+    const int threads = threadsOf({});
+    std::vector<MachineFact> facts{{"processor", "Processor", support::processorName()},
+                                   {"threads", "Threads", std::to_string(threads)}};
+    for (const MemoryLevel &level : cacheLevels()) {
+        if (level.bytes > 0)
+            facts.push_back(
+                {"cache-" + level.name, level.name + " cache", amount(static_cast<double>(level.bytes))});
+    }
+    addPeak(facts, threads);
+    std::string targets;
+    for (const char *name : {"llvm", "c", "opencl", "cuda"}) {
+        if (backend::isBuilt(lower::parseTarget(name)->kind))
+            targets += (targets.empty() ? "" : ", ") + std::string(name);
+    }
+    facts.push_back({"targets", "Targets", targets});
+    for (const SandboxPart &part : partsOf(probeSandbox()))
+        facts.push_back({"sandbox-" + part.name, part.description,
+                         part.isApplied ? "applied" : "not applied: this system does not allow it",
+                         "Kernels run with"});
+    return facts;
+}
+
+} // namespace nestwright::measure
