@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# One library per folder. The folder's floor says what it may use: everything on the floors below, nothing
-# else. A folder that does not exist yet is left out. Sources are found, not listed.
+# One library per room, a folder of core/ or widgets/. Sources are found, not listed.
 
 # Compiles a library so that it can be part of a shared one too (tests/CMakeLists.txt), without the detours
 # by which another library could replace its functions.
@@ -38,12 +37,21 @@ macro(nw_library name folders)
     endif()
 endmacro()
 
-# Declares the folders of one floor: nw_floor(core 2 script arith interp) makes core/script the library
-# nw_script, … Call it from the lowest floor to the highest. scripts/layers.py reads the same lines.
+# Declares rooms: nw_room(script arith interp ABOVE ir) makes core/script the library nw_script, …
+# A room may use the rooms that it stands ABOVE and all that those stand above, nothing else; rooms of one
+# call do not meet. scripts/layers.py reads the same lines.
 #   QT names the Qt libraries (and switches moc on); FLAT leaves subfolders out.
-function(nw_floor house floor)
-    cmake_parse_arguments(PARSE_ARGV 2 arg "FLAT" "" "QT")
-    get_property(lower GLOBAL PROPERTY NW_LIBRARIES)
+function(nw_room)
+    cmake_parse_arguments(PARSE_ARGV 0 arg "FLAT" "" "ABOVE;QT")
+    set(lower)
+    foreach(room IN LISTS arg_ABOVE)
+        get_property(libraries GLOBAL PROPERTY NW_ROOM_${room} SET)
+        if(NOT libraries)
+            message(FATAL_ERROR "${arg_UNPARSED_ARGUMENTS}: '${room}' below it is not declared yet")
+        endif()
+        get_property(libraries GLOBAL PROPERTY NW_ROOM_${room})
+        list(APPEND lower ${libraries})
+    endforeach()
     set(options)
     if(NOT arg_FLAT)
         list(APPEND options RECURSE)
@@ -51,17 +59,26 @@ function(nw_floor house floor)
     if(arg_QT)
         list(APPEND options AUTOMOC)
     endif()
-    foreach(folder IN LISTS arg_UNPARSED_ARGUMENTS)
-        nw_library(${folder} ${folder} ${options})
-        if(TARGET nw_${folder})
-            target_link_libraries(nw_${folder} ${nw_scope} ${lower} ${arg_QT})
-            set_property(GLOBAL APPEND PROPERTY NW_LIBRARIES nw_${folder})
+    foreach(room IN LISTS arg_UNPARSED_ARGUMENTS)
+        nw_library(${room} ${room} ${options})
+        set_property(GLOBAL PROPERTY NW_ROOM_${room} ${lower})
+        if(TARGET nw_${room})
+            target_link_libraries(nw_${room} ${nw_scope} ${lower} ${arg_QT})
+            nw_in_room(${room} nw_${room})
         endif()
-        set_property(GLOBAL PROPERTY NW_FLOOR_${house}_${folder} ${floor})
     endforeach()
-    # Libraries that a test of this floor may link: this floor and all below.
-    get_property(upto GLOBAL PROPERTY NW_LIBRARIES)
-    set_property(GLOBAL PROPERTY NW_UPTO_${house}_${floor} ${upto})
+    # A test may use its own room, those declared with it and all declared before.
+    foreach(room IN LISTS arg_UNPARSED_ARGUMENTS)
+        get_property(upto GLOBAL PROPERTY NW_LIBRARIES)
+        set_property(GLOBAL PROPERTY NW_UPTO_${room} ${upto})
+    endforeach()
+endfunction()
+
+# Counts a library to a room: who stands above the room links it.
+function(nw_in_room room library)
+    set_property(GLOBAL APPEND PROPERTY NW_ROOM_${room} ${library})
+    set_property(GLOBAL APPEND PROPERTY NW_LIBRARIES ${library})
+    set_property(GLOBAL APPEND PROPERTY NW_UPTO_${room} ${library})
 endfunction()
 
 # Links libraries from outside to a folder's library, where there is one:

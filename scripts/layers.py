@@ -4,9 +4,9 @@
 
     scripts/layers.py [ROOT]     prints one line per violation; exit status 1 when there is any
 
-The floors are those that core/CMakeLists.txt and widgets/CMakeLists.txt declare with nw_floor. A folder may
-include itself and the folders on lower floors, nothing beside or above it; ARCHITECTURE.md says what each
-folder holds. Lines of C++, C, Python, shell and CMake have at most 110 columns.
+The rooms are those that core/CMakeLists.txt and widgets/CMakeLists.txt declare with nw_room. A room may
+include itself, the rooms that it stands ABOVE and all that those stand above, nothing else; ARCHITECTURE.md
+says what each room holds. Lines of C++, C, Python, shell and CMake have at most 110 columns.
 """
 
 import re
@@ -62,23 +62,25 @@ INPUTS = ("tests/fuzz/corpus/", "tests/hostile/")  # files that tests read: thei
 EXAMPLES = "examples/"  # begin with a description that the start page shows, not with a licence line
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+ROOM = re.compile(r"^\s*nw_room\(([^)$]*)\)", re.MULTILINE)
 BACKEND = re.compile(r"^\s*nw_backend\((\w+)", re.MULTILINE)
-FLOOR = re.compile(r"^\s*nw_floor\((\w+)\s+(\d+)\s+([^)]*)\)", re.MULTILINE)
 SPDX = re.compile(r"SPDX-License-Identifier: (\S+)")
 BUILD_FILES = re.compile(r"(CMakeLists\.txt|\.cmake)$")
 
 
-def floors(root, house):
-    """The floor of each folder of a house: {"support": 0, "ir": 1, ...}."""
-    declared = {}
-    text = (root / house / "CMakeLists.txt").read_text()
-    for _, floor, folders in FLOOR.findall(text):
-        for folder in folders.split():
-            if folder == "QT":
-                break
-            if folder != "FLAT":
-                declared[folder] = int(floor)
-    return declared
+def rooms(root, house):
+    """The rooms that each room of a house may include: {"support": set(), "ir": {"support"}, ...}."""
+    below = {}
+    for words in ROOM.findall((root / house / "CMakeLists.txt").read_text()):
+        part, parts = "names", {"names": [], "ABOVE": [], "QT": []}
+        for word in words.split():
+            if word in parts:
+                part = word
+            elif word != "FLAT":
+                parts[part].append(word)
+        lower = set(parts["ABOVE"]).union(*(below.get(room, set()) for room in parts["ABOVE"]))
+        below.update({name: lower for name in parts["names"]})
+    return below
 
 
 def allowed_at(path, places):
@@ -93,7 +95,7 @@ def allowed_at(path, places):
 class Checker:
     def __init__(self, root):
         self.root = root
-        self.floors = {"core": floors(root, "core"), "widgets": floors(root, "widgets")}
+        self.rooms = {"core": rooms(root, "core"), "widgets": rooms(root, "widgets")}
         self.backends = set(BACKEND.findall((root / "core/CMakeLists.txt").read_text()))
         self.violations = []
 
@@ -133,8 +135,8 @@ class Checker:
 
     def check_folder(self, path):
         parts = path.split("/")
-        if parts[0] in self.floors and (len(parts) < 3 or parts[1] not in self.floors[parts[0]]):
-            self.complain(path, 1, f"lies in no folder that {parts[0]}/CMakeLists.txt declares with nw_floor")
+        if parts[0] in self.rooms and (len(parts) < 3 or parts[1] not in self.rooms[parts[0]]):
+            self.complain(path, 1, f"lies in no room that {parts[0]}/CMakeLists.txt declares with nw_room")
 
     def check_own(self, path, line, include):
         if include.endswith(".moc"):
@@ -146,10 +148,10 @@ class Checker:
             if house != "core":
                 self.complain(path, line, f'core includes "{include}", which stands above it')
             else:
-                self.check_floors(path, line, include, "core")
+                self.check_rooms(path, line, include, "core")
         elif path.startswith("widgets/"):
             if house == "widgets":
-                self.check_floors(path, line, include, "widgets")
+                self.check_rooms(path, line, include, "widgets")
             elif house != "core":
                 self.complain(path, line, f'widgets include "{include}", which stands above them')
         elif path.startswith("app/cli/") and house == "widgets":
@@ -159,19 +161,18 @@ class Checker:
         elif path.startswith("app/present/") and house == "app" and not include.startswith("app/present/"):
             self.complain(path, line, f'present includes "{include}", which stands above it')
 
-    def check_floors(self, path, line, include, house):
+    def check_rooms(self, path, line, include, house):
         own, other = path.split("/")[1], include.split("/")[1]
-        levels = self.floors[house]
-        if own not in levels or other not in levels:
+        below = self.rooms[house]
+        if own not in below or other not in below:
             return  # check_folder has said so
         if own == other:
             self.check_backends(path, line, include)
-        elif levels[other] > levels[own]:
-            self.complain(path, line, f'{own} (floor {levels[own]}) includes "{include}", which stands '
-                                      f"above it (floor {levels[other]})")
-        elif levels[other] == levels[own]:
-            self.complain(path, line, f'{own} includes "{include}": folders on one floor (here '
-                                      f"{levels[own]}) do not include each other")
+        elif own in below[other]:
+            self.complain(path, line, f'{own} includes "{include}", which stands above it')
+        elif other not in below[own]:
+            self.complain(path, line, f'{own} includes "{include}", but does not stand above {other} in '
+                                      f"{house}/CMakeLists.txt")
 
     def check_backends(self, path, line, include):
         """Within core/backend, llvm/, c/, ... know the interface but not each other."""

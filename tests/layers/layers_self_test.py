@@ -41,7 +41,7 @@ GOOD = {
 # path: content, what the complaint says
 BAD = {
     "core/ir/up.h": (APACHE + '#include "core/arith/simplify.h"\n', "stands above it"),
-    "core/interp/beside.h": (APACHE + '#include "core/arith/simplify.h"\n', "on one floor"),
+    "core/interp/beside.h": (APACHE + '#include "core/arith/simplify.h"\n', "does not stand above"),
     "core/support/window.h": (APACHE + '#include "widgets/document/document.h"\n', "core includes"),
     "core/support/qt.h": (APACHE + "#include <QString>\n", "is Qt"),
     "core/support/qt_folder.h": (APACHE + "#include <QtCore/QString>\n", "is Qt"),
@@ -52,10 +52,10 @@ BAD = {
     "core/codegen/driver.cpp": (APACHE + "#include <cuda.h>\n", "is NVRTC"),
     "core/ir/unknown.h": (APACHE + "#include <boost/any.hpp>\n", "of no library"),
     "core/ir/relative.h": (APACHE + '#include "expr.h"\n', "no file of the project"),
-    "core/nowhere/thing.h": (APACHE, "lies in no folder"),
+    "core/nowhere/thing.h": (APACHE, "lies in no room"),
     "core/ir/licence.h": (GPL, "files here are under Apache-2.0"),
     "core/ir/unlicensed.h": ("#pragma once\n", "has no SPDX"),
-    "widgets/canvas/pane.h": (GPL + '#include "widgets/charts/bars.h"\n', "on one floor"),
+    "widgets/canvas/pane.h": (GPL + '#include "widgets/charts/bars.h"\n', "does not stand above"),
     "widgets/jobs/up.h": (GPL + '#include "widgets/document/document.h"\n', "stands above it"),
     "widgets/models/item.h": (GPL + "#include <QWidget>\n", "is Qt Widgets"),
     "widgets/history/chart.h": (GPL + "#include <QtCharts/QChart>\n", "is Qt Charts"),
