@@ -13,7 +13,8 @@ namespace nestwright::document {
 
 namespace {
 const QString gainsKey = QStringLiteral("gains of placements");
-}
+const QString actionsKey = QStringLiteral("actions");
+} // namespace
 
 ActionList::ActionList(Document &document, QObject *parent) : QObject(parent), m_document(document)
 {
@@ -36,13 +37,20 @@ bool ActionList::isCurrent() const
 void ActionList::refresh()
 {
     endPreview();
+    if (isCurrent()) { // an explanation of one of them may be open, and its fix on its way
+        if (m_document.jobs().isRunning(actionsKey)) {
+            m_document.jobs().cancel(actionsKey);
+            Q_EMIT changed(); // who waits for the list of another selection waits no more
+        }
+        return;
+    }
     m_document.jobs().cancel(QStringLiteral("fix"));
     if (!m_document.isOpen() || !m_document.nest())
         return;
     const NestPtr nest = m_document.nest();
     const std::vector<StmtId> selection = m_document.selection().all();
     m_document.jobs().run(
-        QStringLiteral("actions"), this,
+        actionsKey, this,
         [nest, selection](const jobs::Job &job) {
             return suggest::actionsFor(nest->loops, selection, job.stopToken());
         },
