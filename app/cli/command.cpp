@@ -81,12 +81,13 @@ int report(const support::Diagnostic &diagnostic)
     std::cerr << diagnostic.render() << '\n';
     // A step that the rules refuse and a kernel that fails are answers; everything else is input that makes
     // no sense.
-    const std::string &code = diagnostic.code;
-    const bool answer =
-        code.starts_with("schedule.") || code.starts_with("analysis.") || code.starts_with("kernel.")
-        || code.starts_with("worker.") || code.starts_with("interp.") || code == measure::codes::wrongResult
-        || code == codes::wrongResult || code == measure::codes::tooLarge || code == measure::codes::untold;
-    return answer ? No : BadInput;
+    static constexpr auto families =
+        std::to_array<std::string_view>({"schedule", "analysis", "kernel", "worker", "interp"});
+    static constexpr auto answers = std::to_array<std::string_view>(
+        {measure::codes::wrongResult, codes::wrongResult, measure::codes::tooLarge, measure::codes::untold});
+    const bool isAnswer = std::ranges::contains(families, support::familyOf(diagnostic))
+                          || std::ranges::contains(answers, diagnostic.code);
+    return isAnswer ? No : BadInput;
 }
 
 support::Result<void> writeText(const std::string &path, std::string_view text)

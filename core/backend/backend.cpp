@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/backend.h"
 
+#include "core/backend/codes.h"
 #include "core/backend/device/driver_process.h"
 #include "core/backend/link/exported_code.h"
 #include "core/backend/listing/loop_code.h"
 #include "core/backend/tool_version.h"
 #include "core/backend/vector_unit.h"
+#include "core/codegen/codes.h"
 #include "core/ir/parameter_layout.h"
 #include "core/lower/pipeline.h"
 #if NESTWRIGHT_HAS_C
@@ -104,8 +106,8 @@ Result<const Backend *> findBackend(TargetKind kind)
     if (found == backends.end()) {
         Target target;
         target.kind = kind;
-        return fail(support::diagnostic("backend.not-built", "this program was built without a backend for '"
-                                                                 + target.str() + '\'')
+        return fail(support::diagnostic(codes::notBuilt, "this program was built without a backend for '"
+                                                             + target.str() + '\'')
                         .withHint("`nestc list targets` shows those it has"));
     }
     return &*found;
@@ -152,7 +154,7 @@ Result<Source> loweredSource(const ir::Module &scheduled, const Target &target, 
 
 bool isWithoutCompiler(SourceKind kind, const support::Diagnostic &error)
 {
-    return kind == SourceKind::Ptx && error.code == "cuda.no-compiler";
+    return kind == SourceKind::Ptx && error.code == codes::noCudaCompiler;
 }
 
 /// PTX by LLVM, where NVIDIA's compiler is `missing`.
@@ -263,7 +265,7 @@ Result<Source> sourceBy(MakeSource make, const ir::Module &scheduled, const Targ
     if (kind == SourceKind::Lowered)
         return loweredSource(scheduled, target, stop);
     if (format.target != target.kind)
-        return fail("backend.unsupported",
+        return fail(codegen::codes::unsupported,
                     "the target '" + target.str() + "' has no " + std::string(format.title));
     const auto backend = findBackend(target.kind);
     if (!backend)
@@ -331,7 +333,7 @@ Result<std::vector<KernelResources>> kernelResources(const ir::Module &scheduled
         return fail(backend.error());
     if (!(*backend)->resources)
         return fail(
-            support::diagnostic("backend.unsupported",
+            support::diagnostic(codegen::codes::unsupported,
                                 "what kernels use is not known for the target '" + target.str() + '\'')
                 .withHint("choose the target cuda"));
     const auto unit = unitOf(scheduled, target, stop);
@@ -347,9 +349,10 @@ Result<std::vector<LoopCode>> loopCode(const ir::Module &scheduled, const Target
     if (!backend)
         return fail(backend.error());
     if (!(*backend)->loops)
-        return fail(support::diagnostic("backend.unsupported", "the machine code for the target '"
-                                                                   + target.str() + "' is not made here")
-                        .withHint("choose the target llvm"));
+        return fail(
+            support::diagnostic(codegen::codes::unsupported,
+                                "the machine code for the target '" + target.str() + "' is not made here")
+                .withHint("choose the target llvm"));
     const auto unit = unitOf(scheduled, target, stop);
     if (!unit)
         return fail(unit.error());
@@ -402,7 +405,7 @@ Result<Artifact> compileEmulated(const ir::Module &scheduled, const Target &targ
         return std::unexpected(externs.error());
     return compileEmulated(*unit, cuda, std::move(stop));
 #else
-    return fail("backend.not-built", "this program was built without CUDA's text");
+    return fail(codes::notBuilt, "this program was built without CUDA's text");
 #endif
 }
 

@@ -145,8 +145,8 @@ Result<Artifact> compileText(const TextUnit &unit, const std::stop_token &stop)
         if (unit.code.kind != SourceKind::C)
             return llvmCompileText(unit, stop);
 #endif
-        return fail("backend.not-built", std::format("this program was built without what compiles {}",
-                                                     sourceFormat(unit.code.kind).title));
+        return fail(codes::notBuilt, std::format("this program was built without what compiles {}",
+                                                 sourceFormat(unit.code.kind).title));
     }();
     if (artifact) {
         artifact->entries = unit.entries;

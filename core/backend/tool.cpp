@@ -3,6 +3,7 @@
 
 #include "core/backend/link/compiler.h"
 #include "core/support/child_process.h"
+#include "core/support/errors/codes.h"
 #include "core/support/errors/errors.h"
 #include "core/support/errors/system_reason.h"
 
@@ -34,8 +35,9 @@ std::optional<ToolOutput> runTool(const std::string &program, const std::vector<
                                                .isGuarded = true}); // it may start programs of its own
     close(output);
     if (!child) // without a text: there is no such program
-        return ToolOutput{noSuchProgram,
-                          child.error().code == "process.none" ? std::string() : child.error().message};
+        return ToolOutput{noSuchProgram, child.error().code == support::codes::noProgram
+                                             ? std::string()
+                                             : child.error().message};
     const std::optional<int> ended = child->wait(stop, patience);
     if (!ended)
         return std::nullopt;

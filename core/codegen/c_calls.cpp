@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
+#include "core/codegen/codes.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/intrinsic_meaning.h"
@@ -60,7 +61,7 @@ constexpr auto mathFunctions = std::to_array<Renamed>({
 
 [[noreturn]] void unsupported(const std::string &what)
 {
-    throw support::UserError(support::diagnostic("backend.unsupported", what + " cannot be written in C")
+    throw support::UserError(support::diagnostic(codes::unsupported, what + " cannot be written in C")
                                  .withHint("choose another target, or express it with other intrinsics"));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
+#include "core/codegen/codes.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/ndarray.h"
@@ -355,8 +356,8 @@ CFamilyEmitter::Text CFamilyEmitter::load(const ir::BufferLoad &node)
     const DataType type = node.buffer.dtype();
     if (type.lanes > 1)
         throw support::UserError(
-            support::diagnostic("backend.unsupported", "the elements of '" + node.buffer.name()
-                                                           + "' are vectors, which this target has not"));
+            support::diagnostic(codes::unsupported, "the elements of '" + node.buffer.name()
+                                                        + "' are vectors, which this target has not"));
     std::string value = element(node.buffer, node.indices.front());
     if (isHalf(type))
         value = helper("nw_from_" + suffix(type)) + '(' + value + ')';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Small functions that emitted code calls; only those that are called are written.
 #include "core/codegen/c_family.h"
+#include "core/codegen/codes.h"
 #include "core/support/errors/errors.h"
 
 #include <array>
@@ -254,7 +255,7 @@ std::string CFamilyEmitter::helper(const std::string &name)
         return name;
     }
     throw support::UserError(
-        support::diagnostic("backend.unsupported", "the conversion '" + name + "' cannot be written in C"));
+        support::diagnostic(codes::unsupported, "the conversion '" + name + "' cannot be written in C"));
 }
 
 std::vector<std::string> CFamilyEmitter::helperDefinitions() const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/c_family.h"
+#include "core/codegen/codes.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/block_marker.h"
@@ -169,10 +170,10 @@ std::string CFamilyEmitter::counterType(const ir::For &) const { return "int64_t
 void CFamilyEmitter::loopPragma(const ir::For &node, bool)
 {
     if (node.forKind == ir::ForKind::ThreadBinding)
-        throw support::UserError(
-            support::diagnostic("backend.unsupported", "the loop '" + node.var.name() + "' is bound to "
-                                                           + node.thread + ", which this target has not")
-                .at(node.id));
+        throw support::UserError(support::diagnostic(codes::unsupported, "the loop '" + node.var.name()
+                                                                             + "' is bound to " + node.thread
+                                                                             + ", which this target has not")
+                                     .at(node.id));
 }
 
 void CFamilyEmitter::branch(const ir::IfThenElse &node)
@@ -192,8 +193,8 @@ void CFamilyEmitter::store(const ir::BufferStore &node)
 {
     if (node.buffer.dtype().lanes > 1)
         throw support::UserError(
-            support::diagnostic("backend.unsupported", "the elements of '" + node.buffer.name()
-                                                           + "' are vectors, which this target has not"));
+            support::diagnostic(codes::unsupported, "the elements of '" + node.buffer.name()
+                                                        + "' are vectors, which this target has not"));
     const int lanes = node.indices.front().dtype().lanes;
     const std::string toMemory = inMemory(node.value);
     const std::string place = element(node.buffer, node.indices.front());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/codegen/kernel_emitter.h"
 
+#include "core/codegen/codes.h"
 #include "core/codegen/kernel_facts.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
@@ -33,8 +34,8 @@ std::string integerType(int bits, bool isSigned)
 {
     const auto found = std::ranges::find(integers, bits, &std::pair<int, const char *>::first);
     if (found == integers.end())
-        throw UserError(support::diagnostic("backend.unsupported", "integers of " + std::to_string(bits)
-                                                                       + " bits, which this target has not"));
+        throw UserError(support::diagnostic(codes::unsupported, "integers of " + std::to_string(bits)
+                                                                    + " bits, which this target has not"));
     const std::string sign = bits == 8 && isSigned ? "signed " : isSigned ? "" : "unsigned ";
     return sign + found->second;
 }
@@ -223,9 +224,9 @@ void KernelEmitter::loop(const ir::For &node)
     if (!axis)
         return CFamilyEmitter::loop(node);
     if (axis->rank == ir::ThreadRank::Virtual)
-        throw UserError(support::diagnostic("backend.unsupported", "the loop '" + node.var.name()
-                                                                       + "' is bound to " + node.thread
-                                                                       + ", which this target has not")
+        throw UserError(support::diagnostic(codes::unsupported, "the loop '" + node.var.name()
+                                                                    + "' is bound to " + node.thread
+                                                                    + ", which this target has not")
                             .at(node.id));
     m_out.begin(node.id);
     m_analyzer.bind(node.var, ir::Range{node.min, node.extent});
@@ -246,13 +247,13 @@ void KernelEmitter::allocate(const ir::Allocate &node)
     const ir::MemoryRank rank = ir::memoryRankOf(node.scope);
     const std::string name = m_names.of(node.data);
     if (!bytes)
-        throw UserError(support::diagnostic("backend.unsupported",
+        throw UserError(support::diagnostic(codes::unsupported,
                                             "the size of '" + name + "' is not known before the program runs")
                             .withHint("a kernel's own memory has a constant size: make the extents of the "
                                       "loops around it constant"));
     if (rank != ir::MemoryRank::Block && rank != ir::MemoryRank::Thread)
-        throw UserError(support::diagnostic("backend.unsupported", "'" + name + "' is in " + node.scope
-                                                                       + " memory, which no kernel can make")
+        throw UserError(support::diagnostic(codes::unsupported, "'" + name + "' is in " + node.scope
+                                                                    + " memory, which no kernel can make")
                             .withHint("put it into \"shared\" or \"local\" memory with set_scope"));
     const std::int64_t elements = *bytes / node.dtype.bytes();
     const std::string array = memoryType(node.dtype) + ' ' + name + '[' + std::to_string(elements) + "];";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/arithmetic.h"
+#include "core/interp/codes.h"
 #include "core/interp/expr_compiler.h"
 #include "core/interp/interpreter.h"
 #include "core/ir/build/walk.h"
@@ -90,8 +91,8 @@ Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std
                                                const Sizes &sizes, std::int64_t bytes)
 {
     if (const auto what = ir::notRunnable(function))
-        return support::fail(support::diagnostic("interp.unsupported",
-                                                 "the function uses " + *what + ", which cannot be run"));
+        return support::fail(
+            support::diagnostic(codes::unsupported, "the function uses " + *what + ", which cannot be run"));
     const auto shapes = argumentShapes(function, sizes);
     if (!shapes)
         return support::fail(shapes.error());
@@ -103,15 +104,15 @@ Result<std::vector<ir::NdArray>> makeArguments(const ir::PrimFunc &function, std
         const ir::DataType dtype = param.buffer.dtype();
         if (std::ranges::any_of(shape, [](std::int64_t extent) { return extent < 0; })) {
             return support::fail(
-                support::diagnostic("interp.argument", "the buffer '" + param.buffer.name()
-                                                           + "' has a dimension of negative extent")
+                support::diagnostic(codes::argument, "the buffer '" + param.buffer.name()
+                                                         + "' has a dimension of negative extent")
                     .withHint("choose other symbolic sizes"));
         }
         const auto count = elementCount(shape);
         const std::int64_t elementBytes = std::int64_t{dtype.bytes()} * dtype.lanes;
         if (!count || *count > bytes / elementBytes) {
             return support::fail(
-                support::diagnostic("interp.memory-limit",
+                support::diagnostic(codes::memoryLimit,
                                     "the arrays for the function's buffers, '" + param.buffer.name()
                                         + "' among them, do not fit into the memory allowed for one run")
                     .withHint("run it with smaller sizes"));

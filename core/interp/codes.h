@@ -9,5 +9,12 @@ namespace nestwright::interp::codes {
 constexpr std::string_view stepLimit = "interp.step-limit";
 /// An operation that has no meaning for elements of a field.
 constexpr std::string_view beyondField = "interp.beyond-field";
+constexpr std::string_view argument = "interp.argument";
+constexpr std::string_view memoryLimit = "interp.memory-limit";
+constexpr std::string_view race = "interp.race";
+constexpr std::string_view stopped = "interp.stopped";
+constexpr std::string_view unknownExtern = "interp.unknown-extern";
+constexpr std::string_view unsupported = "interp.unsupported";
+constexpr std::string_view unwritten = "interp.unwritten"; ///< memory is read that nobody has written
 
 } // namespace nestwright::interp::codes

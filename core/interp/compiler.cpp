@@ -2,6 +2,7 @@
 #include "core/interp/compiler.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/interp/codes.h"
 #include "core/interp/slot_bounds.h"
 #include "core/interp/thread_group.h"
 #include "core/interp/warp_code.h"
@@ -256,7 +257,7 @@ private:
         ValueCode value = exprs.compile(node.value);
         const ir::DataType dtype = node.buffer.dtype();
         if (dtype.isFloating() ? !value.f : !value.i) {
-            stopWith(exprs.place, "interp.unsupported",
+            stopWith(exprs.place, codes::unsupported,
                      exprs.place.name() + " stores a value of type '" + node.value.dtype().str() + "' in '"
                          + node.buffer.name() + "' of type '" + dtype.str() + '\'');
         }
@@ -356,7 +357,7 @@ private:
         match.source = exprs.viewOf(source);
         if (source.shape().size() < target.shape().size()
             || node.source.region.size() != source.shape().size()) {
-            stopWith(exprs.place, "interp.unsupported",
+            stopWith(exprs.place, codes::unsupported,
                      exprs.place.name() + " matches '" + target.name() + "' with a region of '"
                          + source.name() + "' that has too few dimensions");
         }
@@ -468,7 +469,7 @@ Program compileProgram(const ir::PrimFunc &function, const Limits &limits)
 {
     if (const auto what = ir::notRunnable(function))
         throw support::UserError(
-            support::diagnostic("interp.unsupported", "the interpreter does not understand " + *what));
+            support::diagnostic(codes::unsupported, "the interpreter does not understand " + *what));
     Program program;
     program.setups = std::make_unique<MemorySetups>();
     StmtCompiler compiler(*program.setups, limits);

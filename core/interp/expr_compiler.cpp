@@ -2,6 +2,7 @@
 #include "core/interp/expr_compiler.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/interp/codes.h"
 #include "core/interp/field_code.h"
 #include "core/interp/intrinsic_code.h"
 #include "core/interp/warp_code.h"
@@ -156,7 +157,7 @@ IntPtr ExprCompiler::compileInt(const Expr &e)
 {
     ValueCode code = compile(e);
     if (!code.i) {
-        stopWith(place, "interp.unsupported",
+        stopWith(place, codes::unsupported,
                  place.name() + " uses a value of type '" + e.dtype().str() + "' where an integer is needed");
     }
     return std::move(code.i);
@@ -172,7 +173,7 @@ AccessTarget ExprCompiler::compileTarget(const ir::Buffer &buffer, const std::ve
                                          bool isWrite)
 {
     if (buffer.shape().size() != indices.size()) {
-        stopWith(place, "interp.unsupported",
+        stopWith(place, codes::unsupported,
                  place.name() + " gives '" + buffer.name() + "' " + std::to_string(indices.size())
                      + " indices, but it has " + std::to_string(buffer.shape().size()) + " dimensions");
     }
@@ -268,7 +269,7 @@ ValueCode ExprCompiler::compileBinary(const Expr &e)
         return makeFloatComparison(node.op, std::move(a.f), std::move(b.f));
     if (a.f && b.f)
         return makeFloatBinary(node.op, precisionOf(operands), std::move(a.f), std::move(b.f));
-    stopWith(place, "interp.unsupported",
+    stopWith(place, codes::unsupported,
              place.name() + " applies '" + std::string(ir::spelling(node.op)) + "' to '"
                  + node.a.dtype().str() + "' and '" + node.b.dtype().str() + '\'');
 }
@@ -297,7 +298,7 @@ ValueCode ExprCompiler::compileChoice(const Expr &condition, const Expr &yes, co
         return intFunction(choose(std::move(a.i), std::move(b.i)));
     if (a.f && b.f)
         return floatFunction(choose(std::move(a.f), std::move(b.f)));
-    stopWith(place, "interp.unsupported",
+    stopWith(place, codes::unsupported,
              place.name() + " chooses between '" + yes.dtype().str() + "' and '" + no.dtype().str() + '\'');
 }
 
@@ -343,8 +344,7 @@ ValueCode ExprCompiler::compileCast(const ir::Cast &node)
         return makeFloatToInt(std::move(value.f), to);
     if (value.i && to.isIntegral())
         return makeIntToInt(std::move(value.i), to);
-    stopWith(place, "interp.unsupported",
-             place.name() + " casts '" + from.str() + "' to '" + to.str() + '\'');
+    stopWith(place, codes::unsupported, place.name() + " casts '" + from.str() + "' to '" + to.str() + '\'');
 }
 
 ValueCode ExprCompiler::compileRamp(const ir::Ramp &node)

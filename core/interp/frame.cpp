@@ -23,7 +23,7 @@ void Frame::refuel()
     const std::int64_t chunk = group ? 1 << 8 : 1 << 16;
     support::checkStop();
     if (budget->stop.stop_requested())
-        stopWith({}, "interp.stopped", "the run was stopped");
+        stopWith({}, codes::stopped, "the run was stopped");
     if (budget->steps <= 0) {
         stopWith({}, codes::stepLimit, "the function did not end within the steps allowed for one run",
                  "look for a loop that does not end, or allow more steps");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/interpreter.h"
 
+#include "core/interp/codes.h"
 #include "core/interp/compiler.h"
 #include "core/interp/iteration_races.h"
 #include "core/interp/races.h"
@@ -19,7 +20,7 @@ namespace {
 
 [[noreturn]] void badArgument(std::string message, std::string hint = {})
 {
-    stopWith({}, "interp.argument", std::move(message), std::move(hint));
+    stopWith({}, codes::argument, std::move(message), std::move(hint));
 }
 
 std::string shapeText(const std::vector<std::int64_t> &shape)
@@ -182,7 +183,7 @@ try {
     return support::fail(error.diagnostic());
 } catch (const std::bad_alloc &) {
     return support::fail(
-        support::diagnostic("interp.memory-limit", "there is not enough memory to run the function")
+        support::diagnostic(codes::memoryLimit, "there is not enough memory to run the function")
             .withHint("run it with smaller sizes"));
 }
 

@@ -2,6 +2,7 @@
 #include "core/interp/intrinsic_code.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/interp/codes.h"
 #include "core/interp/warp_code.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
@@ -90,8 +91,8 @@ template <class Table> const auto *lookUp(const Table &table, const ir::Callee &
 }
 
 /// Code of the right kind that ends the run when it is reached.
-ValueCode stopping(DataType dtype, const CodePlace &place, const std::string &code,
-                   const std::string &message, const std::string &hint)
+ValueCode stopping(DataType dtype, const CodePlace &place, std::string_view code, const std::string &message,
+                   const std::string &hint)
 {
     if (dtype.isFloating())
         return floatFunction([=](Frame &) -> double { stopWith(place, code, message, hint); });
@@ -100,7 +101,7 @@ ValueCode stopping(DataType dtype, const CodePlace &place, const std::string &co
 
 ValueCode unsupported(const ir::Call &call, const CodePlace &place)
 {
-    return stopping(call.dtype, place, "interp.unsupported",
+    return stopping(call.dtype, place, codes::unsupported,
                     place.name() + " calls '" + call.callee.name() + "', which the interpreter does not run",
                     "verify the program before it is given this instruction");
 }
@@ -431,7 +432,7 @@ ValueCode externCall(const ir::Call &call, std::vector<ValueCode> args, const Co
         if (std::optional<ValueCode> code = otherExtern(call, name->value, args))
             return std::move(*code);
     }
-    return stopping(call.dtype, place, "interp.unknown-extern",
+    return stopping(call.dtype, place, codes::unknownExtern,
                     place.name() + " calls the external function '"
                         + (name ? name->value : call.callee.name())
                         + "', whose meaning the interpreter does not know",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/iteration_races.h"
 
+#include "core/interp/codes.h"
 #include "core/support/errors/errors.h"
 
 #include <format>
@@ -116,7 +117,7 @@ void IterationRaces::report(const Access &access, const Use &other, const std::s
     }
     support::Diagnostic diagnostic =
         support::diagnostic(
-            "interp.race",
+            codes::race,
             std::format("iteration {} of the parallel loop '{}' {} '{}' in {}, iteration {} {} it in {}, and "
                         "they may run at the same time",
                         m_strands[mine].value, *m_strands[mine].variable, spelling(access.verb), element,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/races.h"
 
+#include "core/interp/codes.h"
 #include "core/interp/thread_group.h"
 #include "core/ir/threads.h"
 #include "core/support/errors/errors.h"
@@ -115,10 +116,10 @@ void RaceFinder::report(const Frame &frame, const Access &access, const Conflict
     const bool sameBlock = other.block == block;
     const std::string otherName = sameBlock ? frame.group->name(other.thread) : "a thread of another block";
     support::Diagnostic diagnostic =
-        support::diagnostic("interp.race", frame.group->name(frame.thread) + ' ' + spelling(access.verb)
-                                               + " '" + element + "' in " + access.place.name() + ", "
-                                               + otherName + ' ' + spelling(found.verb) + " it in "
-                                               + other.place->name() + ", and no barrier is between them")
+        support::diagnostic(codes::race, frame.group->name(frame.thread) + ' ' + spelling(access.verb) + " '"
+                                             + element + "' in " + access.place.name() + ", " + otherName
+                                             + ' ' + spelling(found.verb) + " it in " + other.place->name()
+                                             + ", and no barrier is between them")
             .withHint("put a barrier between the two, or have one thread do both");
     for (const CodePlace *place : {&access.place, other.place}) {
         if (place->stmt)

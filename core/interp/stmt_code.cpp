@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/stmt_code.h"
 
+#include "core/interp/codes.h"
 #include "core/interp/iteration_races.h"
 #include "core/interp/races.h"
 #include "core/interp/thread_group.h"
@@ -22,7 +23,7 @@ void Allocation::run(Frame &frame, const MemorySetups &setups) const
         bytes = std::min<__int128>(
             bytes * std::max<std::int64_t>(decidedIndex(frame, extent, decidesRange), 0), __int128{1} << 62);
     if (bytes - had > frame.budget->bytes) {
-        stopWith(place, "interp.memory-limit",
+        stopWith(place, codes::memoryLimit,
                  "the buffer '" + name + "' needs " + std::to_string(static_cast<std::int64_t>(bytes))
                      + " bytes, but a run may use only " + std::to_string(frame.budget->bytes + had)
                      + " more",

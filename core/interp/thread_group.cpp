@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/thread_group.h"
 
+#include "core/interp/codes.h"
 #include "core/interp/races.h"
 #include "core/ir/threads.h"
 
@@ -117,7 +118,7 @@ void ThreadsCode::run(Frame &frame) const
         all *= threads[axis];
     }
     if (all > mostThreads)
-        stopWith(place, "interp.unsupported",
+        stopWith(place, codes::unsupported,
                  place.name() + " runs with more than " + std::to_string(mostThreads)
                      + " threads in a block, which is more than any device has",
                  "bind fewer iterations to threadIdx, the others to blockIdx");

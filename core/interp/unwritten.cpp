@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/unwritten.h"
 
+#include "core/interp/codes.h"
 #include "core/support/errors/errors.h"
 
 #include <algorithm>
@@ -32,7 +33,7 @@ void UnwrittenFinder::pass(const Frame &frame, const UnwrittenRead &read, const 
 
 void UnwrittenFinder::report(const Origin &origin, const std::string &use)
 {
-    stopWith(origin.place, "interp.unwritten",
+    stopWith(origin.place, codes::unwritten,
              std::format("{} reads '{}', which nobody has written, and {}", origin.place.name(),
                          origin.element, use),
              "write the element before it is read, or see why the loops that write '" + origin.name

@@ -2,6 +2,7 @@
 #include "core/interp/warp_code.h"
 
 #include "core/interp/arithmetic.h"
+#include "core/interp/codes.h"
 #include "core/interp/thread_group.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/threads.h"
@@ -24,7 +25,7 @@ struct ShuffleCode {
     Slot eval(Frame &frame) const
     {
         if (!frame.group)
-            stopWith(place, "interp.unsupported",
+            stopWith(place, codes::unsupported,
                      place.name() + " exchanges values within a warp outside of loops over threads",
                      "bind a loop around it to threadIdx.x");
         ThreadGroup &group = *frame.group;

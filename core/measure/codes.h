@@ -16,5 +16,6 @@ constexpr std::string_view tooLarge = "measure.too-large";
 constexpr std::string_view untold = "measure.untold";  ///< no inputs tell a right result from a wrong one
 constexpr std::string_view workerDied = "worker.died"; ///< it runs no kernel: no fault of a variant's
 constexpr std::string_view wrongResult = "measure.wrong-result";
+constexpr std::string_view tooSlow = "verify.too-slow"; ///< the interpreter would take hours
 
 } // namespace nestwright::measure::codes

@@ -245,7 +245,7 @@ std::vector<Action> actionsFor(const LoopNest &nest, const std::vector<StmtId> &
 
 std::optional<schedule::Fix> fixFor(const LoopNest &nest, const Action &action)
 {
-    if (action.legal() || action.needsTyping || action.refused->code.starts_with("suggest."))
+    if (action.legal() || action.needsTyping || support::familyOf(*action.refused) == "suggest")
         return {};
     return schedule::fixFor(nest.state(), action.step(), *action.refused);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/support/child_process.h"
 
+#include "core/support/errors/codes.h"
 #include "core/support/errors/system_reason.h"
 
 #include <algorithm>
@@ -175,7 +176,7 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions &options)
     Prepared prepared;
     prepared.program = findProgram(options.program);
     if (prepared.program.empty())
-        return fail("process.none", "there is no program '" + options.program + '\'');
+        return fail(codes::noProgram, "there is no program '" + options.program + '\'');
     std::vector<std::string> words = options.arguments;
     words.insert(words.begin(), options.program);
     prepared.arguments = pointersTo(words);

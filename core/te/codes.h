@@ -7,5 +7,6 @@
 namespace nestwright::te::codes {
 
 constexpr std::string_view unknownName = "te.unknown-name";
+constexpr std::string_view unknownFunction = "te.unknown-function"; ///< of a module
 
 } // namespace nestwright::te::codes

@@ -181,7 +181,7 @@ Result<SizedScript> readTeScript(std::string_view text, const std::string &fileN
     } catch (const support::UserError &error) {
         support::Diagnostic problem = error.diagnostic();
         // Where nothing describes a kernel, a name that only such lines could give is not the fault.
-        const bool isName = problem.code == codes::unknownName && problem.message.ends_with("is not defined");
+        const bool isName = problem.code == codes::unknownName;
         if (isName && !looksLikeTeScript(text))
             return fail(whyNoKernel(*module, text));
         if (problem.locations.empty())

@@ -33,10 +33,13 @@ class HandsFixture : protected WindowFixture {
 protected:
     static constexpr int judgedMs = 70; ///< a form is checked a moment after it was changed
 
-    /// Into the widget with the focus.
+    /// Into the widget with the focus; an open popup takes all keys, as it does from a real keyboard, before
+    /// the display has given it the focus.
     void type(const Key &key) const
     {
         QWidget *focus = QApplication::focusWidget();
+        if (QWidget *popup = QApplication::activePopupWidget())
+            focus = popup->focusWidget() ? popup->focusWidget() : popup;
         QTest::keyClick(focus ? focus : m_window.get(), Qt::Key(key.key), key.modifiers);
     }
     void clickRow(const char *name, Qt::KeyboardModifiers modifiers = {}) const
@@ -90,6 +93,24 @@ protected:
         QTest::qWait(judgedMs);
         if (!settle())
             qFatal("it does not settle behind %s: %s", qPrintable(told), qPrintable(whatGoesOn()));
+    }
+
+    /// Says what a deed has met, where NESTWRIGHT_HANDS_LOG is set: for who looks for what came between
+    /// hands.
+    void note(const QString &deed) const
+    {
+        if (!qEnvironmentVariableIsSet("NESTWRIGHT_HANDS_LOG"))
+            return;
+        const QWidget *focus = QApplication::focusWidget(), *popup = QApplication::activePopupWidget();
+        const auto *held = m_window->findChild<app::HeldInput *>();
+        QStringList selected;
+        for (const support::StmtId id : document().selection().all())
+            selected << QString::number(id.value);
+        qInfo().noquote() << deed << "| focus" << (focus ? focus->metaObject()->className() : "none")
+                          << "popup" << (popup ? popup->metaObject()->className() : "none") << "held"
+                          << (held ? held->count() : -1) << "busy" << document().isBusy() << "at"
+                          << document().currentId().value << "of" << document().tree().size()
+                          << document().title() << "selected" << selected.join(u' ');
     }
 
     /// Opens matmul under names that were not open yet, in this order, with nothing else open; the first is

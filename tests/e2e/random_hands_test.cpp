@@ -90,6 +90,7 @@ class RandomHandsTest : public QObject, e2e::HandsFixture {
     {
         openAnew({"first"});
         for (const Key &key : keys) {
+            note(e2e::textOf({key}));
             type(key);
             if (pauseMs < 0)
                 settleBehind(textOf(keys));
@@ -185,6 +186,8 @@ class RandomHandsTest : public QObject, e2e::HandsFixture {
         return {QStringLiteral("node %1").arg(*id),
                 [this, id = *id, isDouble = random.chance(40), where = role()] {
                     canvas::GraphCanvas *there = m_window->graphCanvas();
+                    for (int i = 0; i < 200 && there->isPainting(); ++i)
+                        QTest::qWait(quickMs); // hands hit what stands still
                     const QPoint at = there->rectOfId(id).center().toPoint();
                     if (where != role() || !there->isVisible() || there->idAt(at) != id)
                         return;
@@ -295,6 +298,7 @@ class RandomHandsTest : public QObject, e2e::HandsFixture {
     {
         openAnew({"first", "second"});
         for (const Deed &deed : deeds) {
+            note(deed.told);
             deed.again();
             if (pauseMs < 0)
                 settleBehind(told(deeds));
@@ -370,6 +374,7 @@ private Q_SLOTS:
             std::vector<Deed> deeds;
             for (int n = 0; n < deedsOfSequence; ++n) {
                 deeds.push_back(randomDeed(random));
+                note(deeds.back().told);
                 deeds.back().again();
                 QTest::qWait(quickMs);
             }

@@ -33,7 +33,7 @@ public:
     GpuSchedule run()
     {
         for (std::int64_t count = m_random.below(3); count > 0; --count) {
-            const schedule::Step step = randomStep(m_result.state, m_random);
+            const schedule::Step step = lastingStep(m_result.state, m_random);
             if (step.primitive->name != "bind")
                 apply(step);
         }

@@ -19,6 +19,76 @@ using schedule::FieldForm;
 using schedule::FieldKind;
 using schedule::StmtId;
 
+constexpr auto drawnForAll = std::to_array<std::string_view>({"split",
+                                                              "fuse",
+                                                              "tile",
+                                                              "reorder",
+                                                              "merge",
+                                                              "loop_partition",
+                                                              "add_unit_loop",
+                                                              "parallel",
+                                                              "vectorize",
+                                                              "unroll",
+                                                              "bind",
+                                                              "annotate",
+                                                              "unannotate",
+                                                              "set_scope",
+                                                              "storage_align",
+                                                              "decompose_reduction",
+                                                              "rfactor",
+                                                              "compute_at",
+                                                              "reverse_compute_at",
+                                                              "compute_inline",
+                                                              "reverse_compute_inline",
+                                                              "fuse_reduction_epilogue",
+                                                              "cache_read",
+                                                              "cache_write",
+                                                              "cache_inplace",
+                                                              "cache_index",
+                                                              "read_at",
+                                                              "write_at",
+                                                              "reindex",
+                                                              "reindex_cache_read",
+                                                              "reindex_cache_write",
+                                                              "reorder_block_iter_var",
+                                                              "transform_layout",
+                                                              "transform_block_layout",
+                                                              "blockize",
+                                                              "tensorize",
+                                                              "pad_einsum",
+                                                              "decompose_padding",
+                                                              "rolling_buffer",
+                                                              "set_axis_separator",
+                                                              "sample_categorical",
+                                                              "sample_perfect_tile",
+                                                              "sample_partitioned_tile",
+                                                              "sample_compute_location",
+                                                              "enter_postproc"});
+
+using Primitives = std::vector<const schedule::Primitive *>;
+
+/// Weights primitives that move and copy blocks higher: they are the likeliest to be wrong.
+std::size_t weightOf(const schedule::Primitive &primitive)
+{
+    switch (primitive.group) {
+    case schedule::Group::Annotate:
+    case schedule::Group::Sampling: return 1;
+    case schedule::Group::Loops: return 3;
+    default: return 6;
+    }
+}
+
+/// Each as often as it weighs; without those whose promise cannot be checked.
+Primitives weighted(bool (*isDrawn)(const schedule::Primitive &))
+{
+    Primitives found;
+    for (const schedule::Primitive &primitive : schedule::primitives()) {
+        if (!primitive.isQuery && !primitive.isUnsafe && isDrawn(primitive))
+            found.insert(found.end(), weightOf(primitive), &primitive);
+    }
+    return found;
+}
+
 class StepMaker {
 public:
     StepMaker(const schedule::State &state, Random &random, Breadth breadth)
@@ -34,14 +104,9 @@ public:
         }
     }
 
-    schedule::Step step()
+    schedule::Step step(const Primitives &drawn)
     {
-        std::vector<const schedule::Primitive *> changes;
-        for (const schedule::Primitive &primitive : schedule::primitives()) {
-            if (!primitive.isQuery && !primitive.isUnsafe) // its promise cannot be checked
-                changes.insert(changes.end(), weightOf(primitive), &primitive);
-        }
-        schedule::Step step{m_random.pick(changes), {}};
+        schedule::Step step{m_random.pick(drawn), {}};
         for (const schedule::Field &field : step.primitive->fields) {
             // These promise something the engine cannot check.
             if (field.fallback
@@ -55,17 +120,6 @@ public:
     }
 
 private:
-    /// Weights primitives that move and copy blocks higher: they are the likeliest to be wrong.
-    static std::size_t weightOf(const schedule::Primitive &primitive)
-    {
-        switch (primitive.group) {
-        case schedule::Group::Annotate:
-        case schedule::Group::Sampling: return 1;
-        case schedule::Group::Loops: return 3;
-        default: return 6;
-        }
-    }
-
     ArgValue loop() { return m_loops.empty() ? block() : ArgValue(m_random.pick(m_loops)); }
     ArgValue block() { return m_random.pick(m_blocks); }
 
@@ -200,7 +254,18 @@ private:
 
 schedule::Step randomStep(const schedule::State &state, Random &random, Breadth breadth)
 {
-    return StepMaker(state, random, breadth).step();
+    return StepMaker(state, random, breadth).step(weighted([](const auto &) { return true; }));
+}
+
+bool isDrawnForAll(const schedule::Primitive &primitive)
+{
+    return std::ranges::contains(drawnForAll, primitive.name);
+}
+
+schedule::Step lastingStep(const schedule::State &state, Random &random, const schedule::Primitive *about)
+{
+    StepMaker maker(state, random, Breadth::Usual);
+    return maker.step(about && random.chance(50) ? Primitives{about} : weighted(isDrawnForAll));
 }
 
 schedule::State randomlyScheduled(std::uint64_t seed)
@@ -210,7 +275,7 @@ schedule::State randomlyScheduled(std::uint64_t seed)
     schedule::State state = scheduled(randomProgram(random));
     int steps = 0;
     for (int tries = 0; tries < mostTries && steps < wanted; ++tries) {
-        if (auto applied = schedule::apply(state, randomStep(state, random))) {
+        if (auto applied = schedule::apply(state, lastingStep(state, random))) {
             ++steps;
             state = std::move(applied->state);
         }

@@ -67,6 +67,10 @@ public:
     void setSelected(int id);
     /// Selects it, without a signal, and shows it where it cannot be seen.
     void reveal(int id);
+    /// Does with the node or group of that id as a click does, and as a double click, wherever it is by now;
+    /// nothing where it is not.
+    void choose(int id);
+    void activate(int id);
     int selectedIndex() const { return m_marks.selected; }
     int selectedId() const; ///< -1: none
     /// The selected node, or the group that it lies in, as `nodeClicked` tells it; -1: none.

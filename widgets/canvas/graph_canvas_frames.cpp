@@ -239,6 +239,18 @@ void GraphCanvas::select(const Thing &thing)
         Q_EMIT nodeClicked(told);
 }
 
+void GraphCanvas::choose(int id)
+{
+    if (const Thing thing = thingOf(id))
+        select(thing);
+}
+
+void GraphCanvas::activate(int id)
+{
+    if (const Thing thing = thingOf(id))
+        activate(thing);
+}
+
 /// The caller knows nodes and groups, not things in a group nor scopes: -1.
 int GraphCanvas::idToTell(const Thing &thing) const
 {

@@ -132,6 +132,8 @@ public:
     /// Applies a step of the program seen now to what is the current variant by then: the step follows its
     /// loops and blocks there.
     void apply(const schedule::Step &step);
+    /// As `apply`; where the step is refused nothing is made of it but `stepRefused`.
+    void applyIfLegal(const schedule::Step &step);
     /// Applies the steps that `run` gives for the state of the current variant, all at once; a job runs it.
     /// The last variant gets `name`. Ends with `currentChanged`, and `then` after it, or with `failed`.
     /// `from`: the variant in place of the current one.
@@ -237,6 +239,7 @@ private:
     struct SeenStep {
         schedule::Step step;
         VariantId seen;
+        bool isKept = true; ///< as a variant, if it is refused
     };
     enum class Move : std::uint8_t { Undo, Redo };
     /// Request that waits its turn: a step, a jump, a move along the tree, other work on the session.
@@ -247,9 +250,10 @@ private:
     void start(Move move);
     std::optional<VariantId> lastTarget() const;
     void dropWaiting(const Diagnostic &why);
-    void startApply(const schedule::Step &step);
+    void startApply(const schedule::Step &step, bool isKept);
     void startJump(VariantId id);
-    void finishApply(const schedule::Step &step, const AppliedNest &result);
+    void finishApply(const schedule::Step &step, bool isKept, const AppliedNest &result);
+    void finishRefused(const AppliedNest &result);
     void applyAllTo(std::optional<VariantId> parent, const QString &name,
                     std::function<support::Result<schedule::ScriptRun>(const schedule::State &)> run,
                     std::function<void()> then);

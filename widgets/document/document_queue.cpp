@@ -56,6 +56,14 @@ void Document::apply(const schedule::Step &step)
     ask(SeenStep{step, m_nest->variant});
 }
 
+void Document::applyIfLegal(const schedule::Step &step)
+{
+    if (!isOpen())
+        return;
+    support::noteStep(std::string(step.primitive->name));
+    ask(SeenStep{step, m_nest->variant, false});
+}
+
 void Document::applyFix()
 {
     if (m_fix)
@@ -147,7 +155,7 @@ void Document::start(const SeenStep &asked)
     for (schedule::ArgValue &arg : step.args)
         arg = followed(arg, [&](StmtId id) { return follow(id, asked.seen); }, isGone);
     if (!isGone) {
-        startApply(step);
+        startApply(step, asked.isKept);
         return;
     }
     dropWaiting(support::diagnostic("window.gone", std::string(step.primitive->title)
@@ -195,7 +203,7 @@ void Document::startJump(VariantId id)
         });
 }
 
-void Document::startApply(const schedule::Step &step)
+void Document::startApply(const schedule::Step &step, bool isKept)
 {
     if (const auto useless = suggest::whyNoChange(*tree().current().state, step)) {
         m_fix.reset();
@@ -215,26 +223,38 @@ void Document::startApply(const schedule::Step &step)
                 result.fix = schedule::fixFor(state, step, result.applied.error());
             return result;
         },
-        [this, step](const std::shared_ptr<const AppliedNest> &result) { finishApply(step, *result); });
+        [this, step, isKept](const std::shared_ptr<const AppliedNest> &result) {
+            finishApply(step, isKept, *result);
+        });
 }
 
-void Document::finishApply(const schedule::Step &step, const AppliedNest &result)
+/// Reason and fix of a refused step are told; requests that waited for it are dropped.
+void Document::finishRefused(const AppliedNest &result)
+{
+    m_fix = result.fix;
+    Q_EMIT stepRefused(result.applied.error());
+    if (const auto waiting = static_cast<int>(m_waiting.size()); waiting > 0)
+        dropWaiting(support::diagnostic("window.gone",
+                                        counted(waiting, tr("action")).toStdString()
+                                            + " that waited for the refused step will not be carried out"));
+}
+
+void Document::finishApply(const schedule::Step &step, bool isKept, const AppliedNest &result)
 {
     setBusy(false);
     m_fix.reset();
+    if (!result.applied && !isKept) {
+        finishRefused(result);
+        return;
+    }
     const int before = tree().size();
     const VariantId id = m_session->tree().add(result.parent, step, result.applied);
     setModified(true);
     if (tree().size() != before)
         Q_EMIT variantsChanged();
     if (!tree().at(id).ok()) {
-        m_fix = result.fix;
         addProblem({Problem::Kind::Refused, tree().at(id).state.error(), id});
-        Q_EMIT stepRefused(tree().at(id).state.error());
-        if (const auto waiting = static_cast<int>(m_waiting.size()); waiting > 0)
-            dropWaiting(support::diagnostic(
-                "window.gone", counted(waiting, tr("action")).toStdString()
-                                   + " that waited for the refused step will not be carried out"));
+        finishRefused(result);
         return;
     }
     NestPtr nest = remembered(id);

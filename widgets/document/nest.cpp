@@ -136,6 +136,7 @@ private:
         row.id = id;
         if (const ir::For *loop = m_index->loop(id)) {
             row.name = toQt(m_nest.loops.name(id));
+            row.run = loop->forKind;
             row.badge = QString::fromStdString(suggest::kindBadge(*loop));
             if (row.badge.isEmpty())
                 row.badge = annotationBadge(*loop);
@@ -174,6 +175,7 @@ private:
         if (axis.opaque)
             kinds << QStringLiteral("opaque");
         row.role = kinds.join(QStringLiteral(" and "));
+        row.isReduction = axis.reduce && !axis.spatial && !axis.opaque;
         QStringList names;
         for (const std::string &name : axis.names)
             names << QString::fromStdString(name);

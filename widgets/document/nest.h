@@ -36,9 +36,11 @@ struct NestRow {
     double bytes = -1;            ///< of buffers that one run of the loop touches; -1 where it is not known
     int memoryLevel = 0; ///< the smallest cache that holds them: 1 … 3, 4 memory; 0 not known, or a device's
     int axis = -1;       ///< as in look/axis.h
-    QString role;        ///< "spatial", "reduction", "spatial and reduction"
-    QString origin;      ///< "from split of i"; empty for loops and blocks of the program as it came
-    QString tip;         ///< shown when pointing at it
+    QString role;        ///< for people: "spatial", "reduction", "spatial and reduction"
+    ir::ForKind run = ir::ForKind::Serial; ///< of a loop
+    bool isReduction = false;              ///< the loop runs along axes of a reduction and no others
+    QString origin; ///< "from split of i"; empty for loops and blocks of the program as it came
+    QString tip;    ///< shown when pointing at it
 };
 
 struct Nest {

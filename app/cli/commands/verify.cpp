@@ -9,6 +9,7 @@
 #include "app/cli/seal_check.h"
 #include "app/cli/text/symbolic_sizes.h"
 #include "core/explore/judge/smaller_program.h"
+#include "core/interp/codes.h"
 #include "core/measure/measurer.h"
 #include "core/measure/verify/interpreted.h"
 #include "core/measure/verify/rungs.h"
@@ -99,7 +100,8 @@ support::Result<void> checkQuickly(const measure::MeasureJob &job)
     if (job.target.isGpu() || !job.edits.empty() || !measure::isQuicklyInterpreted(job, scheduled))
         return {};
     auto checked = measure::verifyByInterpreter(job, scheduled);
-    if (!checked && (checked.error().code == "interp.unwritten" || checked.error().code == "interp.race"))
+    if (!checked
+        && (checked.error().code == interp::codes::unwritten || checked.error().code == interp::codes::race))
         return checked;
     return {};
 }

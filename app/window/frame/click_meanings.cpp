@@ -147,8 +147,12 @@ void holdClicks(HeldInput &held, canvas::GraphCanvas &graph)
         if (!id)
             return {};
         return [&graph, id = *id, click = Click(event)] {
-            if (const QRectF node = graph.rectOfId(id); graph.room().contains(node.center()))
-                click.make(graph, node.center());
+            graph.setFocus(Qt::MouseFocusReason);
+            if (click.type == QEvent::MouseButtonDblClick)
+                return graph.activate(id);
+            graph.choose(id);
+            if (click.modifiers & Qt::AltModifier)
+                graph.setTrace(canvas::Trace::Both);
         };
     });
 }

@@ -186,12 +186,14 @@ void HeldInput::actOnAll()
     }
 }
 
-/// As Qt does it: the widget with the focus may want the key for itself, then the window's actions are asked.
+/// As Qt does it: an open popup takes the key; else the widget with the focus may want it for itself, then
+/// the window's actions are asked.
 void HeldInput::press(QKeyEvent &event)
 {
-    QWidget *focus = QApplication::focusWidget();
-    QWidget *target = focus ? focus : &m_window;
-    if (event.type() == QEvent::KeyPress) {
+    QWidget *popup = QApplication::activePopupWidget();
+    QWidget *focus = popup ? popup->focusWidget() : QApplication::focusWidget();
+    QWidget *target = focus ? focus : popup ? popup : &m_window;
+    if (event.type() == QEvent::KeyPress && !popup) {
         QKeyEvent wish(QEvent::ShortcutOverride, event.key(), event.modifiers(), event.text(),
                        event.isAutoRepeat(), static_cast<quint16>(event.count()));
         wish.ignore();

@@ -68,13 +68,14 @@ QString rowAddress(const document::NestRow &row)
         return QStringLiteral("term:block");
     if (row.threads)
         return QStringLiteral("primitive:bind");
-    for (const auto &[badge, address] :
-         {std::pair{u"parallel", "primitive:parallel"}, std::pair{u"vector", "term:vector"},
-          std::pair{u"unroll", "primitive:unroll"}}) {
-        if (row.badge == QStringView(badge))
-            return QString::fromLatin1(address);
+    switch (row.run) {
+    case ir::ForKind::Parallel: return QStringLiteral("primitive:parallel");
+    case ir::ForKind::Vectorized: return QStringLiteral("term:vector");
+    case ir::ForKind::Unrolled: return QStringLiteral("primitive:unroll");
+    case ir::ForKind::Serial:
+    case ir::ForKind::ThreadBinding: break;
     }
-    return row.role == u"reduction" ? QStringLiteral("term:reduction-axis") : QStringLiteral("term:loop");
+    return row.isReduction ? QStringLiteral("term:reduction-axis") : QStringLiteral("term:loop");
 }
 
 /// The page that a link of the text leads to.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/analysis/access/unwritten.h"
 
+#include "core/analysis/codes.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/build/walk.h"
 #include "core/script/print/printer.h"
@@ -67,7 +68,7 @@ public:
             if (!m_made.contains(memory) || m_written.contains(memory))
                 continue;
             const std::string place = load.name.empty() ? "the function" : "block '" + load.name + '\'';
-            return support::diagnostic("analysis.unwritten",
+            return support::diagnostic(codes::unwritten,
                                        std::format("{} reads {}, but nobody writes '{}'", place,
                                                    script::printExpr(load.whole), load.buffer.name()))
                 .at(load.place, place)

@@ -2,6 +2,7 @@
 #include "core/analysis/device/parallel_conflicts.h"
 
 #include "core/analysis/access/iteration_elements.h"
+#include "core/analysis/codes.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/equality.h"
 
@@ -71,7 +72,7 @@ std::string textOf(const IterationAccess &a, const IterationAccess &b)
 Diagnostic conflictOf(const IterationAccess &a, const IterationAccess &b, const ir::For &loop)
 {
     Diagnostic result = support::diagnostic(
-        "analysis.parallel-conflict",
+        codes::parallelConflict,
         std::format("two iterations of the parallel loop '{}' may touch the same element: {}",
                     loop.var.name(), textOf(a, b)));
     result.hint = hintFor(a, b, loop);

@@ -47,9 +47,10 @@ Result<void> checkArchitecture(const std::string &architecture, const std::stop_
     std::string names;
     for (const int each : compiler->architectures)
         names += (names.empty() ? "sm_" : ", sm_") + std::to_string(each);
-    return fail(support::diagnostic("cuda.architecture", "NVRTC " + compiler->version + " makes no code for '"
-                                                             + architecture + '\'')
-                    .withHint("it does for " + names));
+    return fail(
+        support::diagnostic(codes::unknownArchitecture,
+                            "NVRTC " + compiler->version + " makes no code for '" + architecture + '\'')
+            .withHint("it does for " + names));
 }
 
 } // namespace

@@ -112,14 +112,19 @@ private:
     void *m_library; ///< stays loaded to the end of the process
 };
 
-/// A compiler without C++ says so in a way that helps nobody.
-Result<void> withRemedy(Result<void> compiled)
+/// Whether the system's C compiler has C++ too: it takes an empty file.
+bool hasCxx(const std::stop_token &stop)
 {
-    if (!compiled && compiled.error().code == codes::compilerFailed
-        && compiled.error().message.contains("cc1plus"))
-        return fail(support::diagnostic("backend.no-compiler",
-                                        "the C compiler here has no C++, which CUDA's text needs")
-                        .withHint("install g++ or clang"));
+    return runCompiler({"-x", "c++", "-fsyntax-only", "/dev/null"}, stop).has_value();
+}
+
+/// A compiler without C++ says so in a way that helps nobody.
+Result<void> withRemedy(Result<void> compiled, const std::stop_token &stop)
+{
+    if (!compiled && compiled.error().code == codes::compilerFailed && !hasCxx(stop))
+        return fail(
+            support::diagnostic(codes::noCompiler, "the C compiler here has no C++, which CUDA's text needs")
+                .withHint("install g++ or clang"));
     return compiled;
 }
 
@@ -139,7 +144,8 @@ try {
         withRemedy(runCompiler({"-x", "c++", "-std=c++17", "-O1", "-march=native", "-ffp-contract=fast", "-w",
                                 "-fPIC", "-shared", "-fno-strict-aliasing", "-fno-exceptions",
                                 "-U_FORTIFY_SOURCE", "-o", object.string(), file.string(), "-lm"},
-                               stop));
+                               stop),
+                   stop);
     if (!compiled)
         return std::unexpected(compiled.error());
     return artifactOf({hostPart(unit.flat), readFile(object), std::move(source.kernels)},

@@ -62,7 +62,7 @@ std::optional<std::vector<int>> versionOf(const std::string &file)
 
 support::Diagnostic notFound()
 {
-    return support::diagnostic("cuda.no-compiler", "NVIDIA's compiler library, NVRTC, was not found here")
+    return support::diagnostic(codes::noCudaCompiler, "NVIDIA's compiler library, NVRTC, was not found here")
         .withHint("install the CUDA toolkit, or do `" + installCommand("nvidia-cuda-nvrtc")
                   + "`, or name the library by NESTWRIGHT_NVRTC");
 }
@@ -74,8 +74,9 @@ Result<std::string> find()
         std::error_code error;
         const fs::path file = fs::is_directory(named, error) ? nvrtcIn(named) : fs::path(named);
         if (file.empty() || !fs::exists(file, error))
-            return fail(support::diagnostic("cuda.no-compiler", "there is no NVRTC at '" + std::string(named)
-                                                                    + "', which NESTWRIGHT_NVRTC names")
+            return fail(support::diagnostic(codes::noCudaCompiler, "there is no NVRTC at '"
+                                                                       + std::string(named)
+                                                                       + "', which NESTWRIGHT_NVRTC names")
                             .withHint("name libnvrtc.so, or the folder that it lies in"));
         return file.string();
     }

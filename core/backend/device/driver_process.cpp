@@ -70,7 +70,7 @@ Result<std::vector<DeviceFacts>> devicesHere([[maybe_unused]] const std::string 
     if (kind == lower::kindName(lower::TargetKind::Cuda))
         return cudaDevices();
 #endif
-    return fail("backend.not-built", "this program was built without devices of the target '" + kind + '\'');
+    return fail(codes::notBuilt, "this program was built without devices of the target '" + kind + '\'');
 }
 
 Json answerOnDevices(const std::string &kind)
@@ -99,8 +99,7 @@ Json answerTo(const Json &question)
 #if NESTWRIGHT_HAS_CUDA
     return answerAsNvrtc(question);
 #else
-    return errorAnswer(
-        support::diagnostic("backend.not-built", "this program was built without CUDA's text"));
+    return errorAnswer(support::diagnostic(codes::notBuilt, "this program was built without CUDA's text"));
 #endif
 }
 

@@ -75,7 +75,7 @@ Result<void> runCompiler(const std::vector<std::string> &arguments, const std::s
         return {};
     }
     return fail(support::diagnostic(
-                    "backend.no-compiler",
+                    codes::noCompiler,
                     chosen && *chosen ? "there is no C compiler '" + std::string(chosen) + "', which CC names"
                                       : std::string("there is no C compiler here: 'cc', 'gcc' and 'clang' "
                                                     "were not found"))

@@ -110,8 +110,8 @@ Result<std::unique_ptr<LoadedKernel>> load(const Artifact &artifact)
         return loadOnOpenCl(artifact);
 #endif
     }
-    return fail("backend.not-built", "this program was built without the loader for kernels of the target '"
-                                         + artifact.target + '\'');
+    return fail(codes::notBuilt, "this program was built without the loader for kernels of the target '"
+                                     + artifact.target + '\'');
 }
 
 Result<PackedArguments> PackedArguments::make(const Entry &entry, std::span<ir::NdArray *const> buffers,

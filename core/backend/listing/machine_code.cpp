@@ -2,6 +2,7 @@
 #include "core/backend/listing/machine_code.h"
 
 #if NESTWRIGHT_HAS_LLVM
+#include "core/backend/codes.h"
 #include "core/backend/llvm/read/disassembler.h"
 #include "core/backend/llvm/read/object_file.h"
 #endif
@@ -38,8 +39,7 @@ namespace {
 
 std::unexpected<support::Diagnostic> notBuilt()
 {
-    return support::fail("backend.not-built",
-                         "this program was built without LLVM, which reads machine code");
+    return support::fail(codes::notBuilt, "this program was built without LLVM, which reads machine code");
 }
 
 } // namespace

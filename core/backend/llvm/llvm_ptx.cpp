@@ -6,6 +6,7 @@
 #include "core/backend/llvm/emit/emitter.h"
 #include "core/backend/llvm/llvm_backend.h"
 #include "core/backend/llvm/machine.h"
+#include "core/codegen/codes.h"
 #include "core/ir/build/walk.h"
 #include "core/lower/kernel_launch.h"
 #include "core/support/errors/codes.h"
@@ -34,8 +35,8 @@ void requireTypes(const ir::PrimFunc &kernel, const std::string &architecture)
     ir::forEachExpr(kernel.body, [&](const ir::Expr &e) {
         if (isMissing(e.dtype()))
             throw support::UserError(
-                support::diagnostic("backend.unsupported", "LLVM makes no PTX of " + architecture + " for "
-                                                               + e.dtype().element().str())
+                support::diagnostic(codegen::codes::unsupported, "LLVM makes no PTX of " + architecture
+                                                                     + " for " + e.dtype().element().str())
                     .withHint("install NVRTC, which does"));
         return true;
     });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/compare/variant_facts.h"
+#include "core/codegen/codes.h"
 #include "core/explore/predict/access_strides.h"
 
 #include "core/analysis/access/footprint.h"
@@ -227,7 +228,7 @@ support::Result<VariantFacts> factsOf(std::string name, const schedule::State &s
     auto code = backend::loopCode(state.module, target, stop);
     if (code)
         facts.code = *std::move(code);
-    else if (code.error().code != "backend.unsupported")
+    else if (code.error().code != codegen::codes::unsupported)
         return std::unexpected(code.error());
     const Work work(facts.nest, facts.code);
     facts.cycles = work.allCycles();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/explore/judge/judges.h"
 
+#include "core/interp/codes.h"
 #include "core/measure/codes.h"
 #include "core/support/errors/codes.h"
 #include "core/support/errors/stop.h"
@@ -21,14 +22,14 @@ namespace {
 /// Whether it is the program that is wrong, and not that there is no time, memory or compiler for it.
 bool isFaultOfProgram(const Diagnostic &reason)
 {
-    constexpr auto limits =
-        std::to_array<std::string_view>({"interp.step-limit", "interp.memory-limit", "interp.stopped",
-                                         "interp.unsupported", "interp.unknown-extern", "interp.argument"});
-    const std::string_view code = reason.code;
-    if (std::ranges::contains(limits, code))
+    constexpr auto limits = std::to_array<std::string_view>(
+        {interp::codes::stepLimit, interp::codes::memoryLimit, interp::codes::stopped,
+         interp::codes::unsupported, interp::codes::unknownExtern, interp::codes::argument});
+    if (std::ranges::contains(limits, reason.code))
         return false;
-    return code == measure::codes::wrongResult || code == measure::codes::crash || code.starts_with("kernel.")
-           || code.starts_with("interp.");
+    const std::string_view family = support::familyOf(reason);
+    return reason.code == measure::codes::wrongResult || reason.code == measure::codes::crash
+           || family == "kernel" || family == "interp";
 }
 
 /// Throws where that is why there is no result.

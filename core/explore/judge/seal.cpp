@@ -73,8 +73,8 @@ bool isFault(const Diagnostic &reason)
 {
     constexpr auto faults = std::to_array<std::string_view>(
         {"interp.out-of-bounds", "interp.out-of-domain", "interp.division-by-zero", "interp.assertion",
-         "interp.undefined", "interp.divergent-barrier", "interp.inactive-lane", "interp.race",
-         "interp.unwritten"});
+         "interp.undefined", "interp.divergent-barrier", "interp.inactive-lane", interp::codes::race,
+         interp::codes::unwritten});
     return std::ranges::contains(faults, std::string_view(reason.code));
 }
 

@@ -199,9 +199,9 @@ Result<void> requireToEnd(const ir::PrimFunc &function, const std::string &name,
     if (!std::isfinite(operations))
         return fail(beyondCounting(name));
     return fail(
-        support::diagnostic("verify.too-slow", std::format("'{}' computes {:.1e} operations, for which the "
-                                                           "interpreter would take hours",
-                                                           name, operations))
+        support::diagnostic(codes::tooSlow, std::format("'{}' computes {:.1e} operations, for which the "
+                                                        "interpreter would take hours",
+                                                        name, operations))
             .withHint("verify it compiled, or with smaller sizes (--size)"));
 }
 

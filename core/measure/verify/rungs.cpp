@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/verify/rungs.h"
 
+#include "core/analysis/codes.h"
 #include "core/backend/backend.h"
+#include "core/backend/codes.h"
 #include "core/measure/codes.h"
 #include "core/measure/measurer.h"
 #include "core/measure/verify/comparison.h"
@@ -37,16 +39,16 @@ constexpr std::array facts{
 
 bool isMissing(const Diagnostic &reason)
 {
-    constexpr auto missing =
-        std::to_array<std::string_view>({"backend.not-built", "backend.no-compiler", "cuda.no-compiler",
-                                         "device.none", "verify.too-slow", codes::editedCode});
+    constexpr auto missing = std::to_array<std::string_view>(
+        {backend::codes::notBuilt, backend::codes::noCompiler, backend::codes::noCudaCompiler,
+         backend::codes::noDevice, codes::tooSlow, codes::editedCode});
     return std::ranges::contains(missing, std::string_view(reason.code));
 }
 
 /// Of a program that is wrong whatever it gives.
 bool isUnsound(const Diagnostic &reason)
 {
-    return reason.code == "analysis.parallel-conflict" || reason.code == "analysis.unwritten";
+    return reason.code == analysis::codes::parallelConflict || reason.code == analysis::codes::unwritten;
 }
 
 using Checked = Result<RungResult>; ///< an error of the job as a whole
@@ -107,7 +109,7 @@ Checked byNvrtc(const MeasureJob &job, const std::stop_token &stop)
             found += (found.empty() ? "" : " · ") + architecture + ' ' + textOf(*kernels);
             continue;
         }
-        const bool isUnknown = kernels.error().code == "cuda.architecture";
+        const bool isUnknown = kernels.error().code == backend::codes::unknownArchitecture;
         if (!isUnknown || job.target.arch == architecture)
             return failed(kernels.error());
     }

@@ -62,6 +62,11 @@ std::string shortened(std::string text)
     return text.replace(head, tail - head, " … ");
 }
 
+std::string_view familyOf(const Diagnostic &diagnostic)
+{
+    return std::string_view(diagnostic.code).substr(0, diagnostic.code.find('.'));
+}
+
 Diagnostic diagnostic(std::string_view code, std::string message)
 {
     message = shortened(std::move(message));

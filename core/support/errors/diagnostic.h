@@ -41,6 +41,9 @@ struct Diagnostic {
     bool operator==(const Diagnostic &) const = default;
 };
 
+/// The subject that an error is of, the part of its code before the point: "schedule".
+std::string_view familyOf(const Diagnostic &diagnostic);
+
 /// A Diagnostic without place and hint; add those with `.at()` and `.withHint()`.
 Diagnostic diagnostic(std::string_view code, std::string message);
 

@@ -83,7 +83,8 @@ Value moduleAttribute(Interpreter &interpreter, const ModuleValue &module, const
     const bool expressions = module.name == "tvm.te" || module.name == "tvm.tir" || module.name == "tvm.tirx";
     if (!expressions || isIgnoredName(name))
         return SkippedValue{full};
-    interpreter.fail(at, codes::unknownName, std::format("\"{}\" has no function \"{}\"", module.name, name),
+    interpreter.fail(at, codes::unknownFunction,
+                     std::format("\"{}\" has no function \"{}\"", module.name, name),
                      support::didYouMean(name, expressionNames()));
 }
 

@@ -31,7 +31,7 @@ private Q_SLOTS:
         row("syntax", "A = te.placeholder((8,)", "script.syntax", 1, 19, "");
         row("unknown name", "A = te.placeholder((n,), name=\"A\")", "te.unknown-name", 1, 21, "\"n\"");
         row("near name", "size = 4\nA = te.placeholder((siez,))", "te.unknown-name", 2, 21, "'size'");
-        row("unknown function", "A = te.placehold((8,))", "te.unknown-name", 1, 5, "'placeholder'");
+        row("unknown function", "A = te.placehold((8,))", "te.unknown-function", 1, 5, "'placeholder'");
         row("unknown argument", "A = te.placeholder((8,), nane=\"A\")", "te.argument", 1, 31, "'name'");
         row("bad type", "A = te.placeholder((8,), dtype=\"float31\")", "te.argument", 1, 32, "float31");
         row("negative size", "A = te.placeholder((8, -1), name=\"A\")", "te.bad-shape", 1, 5, "size -1");

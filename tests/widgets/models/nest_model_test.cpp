@@ -64,9 +64,9 @@ private Q_SLOTS:
         const document::NestRow &i = nest->rows[0];
         const document::NestRow &k = nest->rows[2];
         QCOMPARE(i.axis, 0);
-        QCOMPARE(i.role, QStringLiteral("spatial"));
+        QVERIFY(!i.isReduction);
         QCOMPARE(k.axis, 2);
-        QCOMPARE(k.role, QStringLiteral("reduction"));
+        QVERIFY(k.isReduction);
         QCOMPARE(i.bytes, 3.0 * 128 * 128 * 4);   // all of A, B and C
         QCOMPARE(k.bytes, (128 + 128 + 1) * 4.0); // a row, a column, an element
         QCOMPARE(k.memoryLevel, 1);

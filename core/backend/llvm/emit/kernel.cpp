@@ -3,6 +3,7 @@
 /// those of its "User Guide for NVPTX Back-end".
 #include "core/backend/llvm/emit/emitter.h"
 #include "core/backend/llvm/machine.h"
+#include "core/codegen/codes.h"
 #include "core/codegen/kernel_facts.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
@@ -148,10 +149,10 @@ void Emitter::threadLoop(const ir::For &node)
 {
     const auto axis = ir::threadAxisOf(node);
     if (!axis || axis->rank == ir::ThreadRank::Virtual)
-        throw support::UserError(
-            support::diagnostic("backend.unsupported", "the loop '" + node.var.name() + "' is bound to "
-                                                           + node.thread + ", which this target has not")
-                .at(node.id));
+        throw support::UserError(support::diagnostic(codegen::codes::unsupported,
+                                                     "the loop '" + node.var.name() + "' is bound to "
+                                                         + node.thread + ", which this target has not")
+                                     .at(node.id));
     using namespace llvm::Intrinsic;
     constexpr std::array ofBlocks{nvvm_read_ptx_sreg_ctaid_x, nvvm_read_ptx_sreg_ctaid_y,
                                   nvvm_read_ptx_sreg_ctaid_z};
@@ -174,7 +175,7 @@ void Emitter::kernelMemory(const ir::Allocate &node)
     const auto bytes = analysis::constantBytes(node);
     if (!bytes)
         throw support::UserError(
-            support::diagnostic("backend.unsupported",
+            support::diagnostic(codegen::codes::unsupported,
                                 "the size of '" + node.data.name() + "' is not known before the program runs")
                 .withHint("a kernel's own memory has a constant size: make the extents of the loops around "
                           "it constant"));

@@ -3,6 +3,7 @@
 #include "core/backend/llvm/emit/emitter.h"
 #include "core/backend/llvm/emit/polynomials.h"
 #include "core/backend/llvm/machine.h"
+#include "core/codegen/codes.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/support/errors/errors.h"
@@ -83,8 +84,8 @@ Value *Emitter::libraryCall(const ir::Intrinsic &intrinsic, DataType type, const
 {
     if (m_isKernel)
         throw support::UserError(
-            support::diagnostic("backend.unsupported", "LLVM has no '" + std::string(intrinsic.name)
-                                                           + "' for GPUs: it is in NVIDIA's library")
+            support::diagnostic(codegen::codes::unsupported, "LLVM has no '" + std::string(intrinsic.name)
+                                                                 + "' for GPUs: it is in NVIDIA's library")
                 .withHint("install NVRTC, which has it"));
     const std::string symbol = std::string(intrinsic.name) + (type.bits == 32 ? "f" : "");
     llvm::Type *scalar = valueType(type.element());

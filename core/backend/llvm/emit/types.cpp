@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/emit/emitter.h"
+#include "core/codegen/codes.h"
 #include "core/support/errors/errors.h"
 
 #include <llvm/IR/IRBuilder.h>
@@ -16,7 +17,7 @@ using llvm::Value;
 void unsupported(const std::string &what)
 {
     throw support::UserError(
-        support::diagnostic("backend.unsupported", what + " cannot be compiled for a processor"));
+        support::diagnostic(codegen::codes::unsupported, what + " cannot be compiled for a processor"));
 }
 
 namespace {
