@@ -73,6 +73,34 @@ private Q_SLOTS:
             QCOMPARE(afterTyping(typed, pause), slow);
     }
 
+    /// Nor does it make a row that stays refused.
+    void aMoveThatIsNotLegalMakesNothing()
+    {
+        std::vector<Key> keys = keysOf("s4\n");
+        const Key inwards{Qt::Key_Down, Qt::AltModifier};
+        for (const Key &key : {inwards, Key{Qt::Key_F}, inwards}) // the fused loop belongs around the others
+            keys.push_back(key);
+        const QStringList slow = afterTyping(keys, -1);
+        QCOMPARE(slow.size(), 4);
+        QVERIFY2(slow[2].startsWith(u"fuse(") && slow[3] == u"at 3", qPrintable(slow.join(u'\n')));
+        for (const int pause : {0, 5})
+            QCOMPARE(afterTyping(keys, pause), slow);
+    }
+
+    /// A key that opens a list in a form is followed by keys for that list.
+    void keysGoIntoAnOpenList()
+    {
+        const std::vector<Key> keys = {{Qt::Key_U},
+                                       {Qt::Key_H, Qt::ShiftModifier},
+                                       {Qt::Key_Down, Qt::AltModifier},
+                                       {Qt::Key_Z, Qt::ControlModifier}};
+        for (const int pause : {-1, 0, 5}) {
+            QCOMPARE(afterTyping(keys, pause),
+                     (QStringList{QStringLiteral("unroll(i)"), QStringLiteral("at 1")}));
+            type({Qt::Key_Escape}); // the form behind its list
+        }
+    }
+
     void twoSplitsAndAnUnroll()
     {
         const QStringList steps = afterTyping(keysOf("s4\ns8\nu"), 0);
