@@ -19,7 +19,7 @@ FOLDERS = ("core/schedule", "core/lower")
 # Messages, tables and readers of scripts decide no result; what is in core/schedule/intrin matches text.
 LEFT_OUT = ("core/schedule/script/", "core/schedule/primitives/table.cpp", "core/schedule/fix.cpp",
             "core/schedule/primitives/index_lemmas.cpp", "core/schedule/value.cpp",
-            "core/schedule/random.cpp", "core/lower/target.cpp")
+            "core/schedule/random.cpp", "core/target/target.cpp")
 NAMES = {"<": "LT", "<=": "LE", ">": "GT", ">=": "GE", "==": "EQ", "!=": "NE", "+": "Add", "-": "Sub"}
 SITE = re.compile(r" (?:(?P<one>[+-]) 1(?=[;,)\] ])|(?P<operator><=|>=|==|!=|<|>|[+-]) (?=[\w(*'\"]))"
                   r"|\breturn (?P<answer>true|false);"

@@ -121,7 +121,7 @@ void startCrashReports(int argc, char **argv)
     if (command == "worker" || command == "edited-code" || command == "peer-code")
         return;
     support::writeCrashReports(support::crashFolder(), "Program: " + programName() + "\nCompiler of kernels: "
-                                                           + backend::toolVersion(lower::TargetKind::Llvm)
+                                                           + backend::toolVersion(target::TargetKind::Llvm)
                                                            + '\n');
     std::string line = "nestc";
     for (int i = 1; i < argc; ++i)

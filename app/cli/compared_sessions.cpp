@@ -48,10 +48,10 @@ Result<const Variant *> chosenVariant(const Session &session, const std::string 
 }
 
 /// The target that both are measured and shown for.
-Result<lower::Target> targetOf(const ComparedFiles &files, const Session &first, const Session &second)
+Result<target::Target> targetOf(const ComparedFiles &files, const Session &first, const Session &second)
 {
     if (!files.target.empty())
-        return lower::parseTarget(files.target);
+        return target::parseTarget(files.target);
     if (first.target() == second.target())
         return second.target();
     return fail(diagnostic("compare.target", std::format("the sessions have the targets \"{}\" and \"{}\"",

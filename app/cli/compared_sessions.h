@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/explore/compare/comparison.h"
-#include "core/lower/target.h"
 #include "core/measure/measurer.h"
+#include "core/target/target.h"
 
 #include <string>
 #include <vector>
@@ -22,7 +22,7 @@ struct ComparedFiles {
 /// Two variants of one kernel.
 struct ComparedSides {
     explore::Side first, second;
-    lower::Target target;
+    target::Target target;
     measure::MeasureJob job{}; ///< measures them in turns, the first before the second
 };
 

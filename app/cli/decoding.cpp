@@ -105,7 +105,7 @@ std::string lineOf(const std::string &model, const Generated &found)
 
 } // namespace
 
-Result<void> benchDecoding(const ModelOptions &options, const lower::Target &target,
+Result<void> benchDecoding(const ModelOptions &options, const target::Target &target,
                            const DecodingRequest &request, const std::vector<std::string> &schedules,
                            const std::string &jsonFile)
 {

@@ -17,7 +17,7 @@ struct DecodingRequest {
 /// as JSON to `jsonFile` ("-": to standard output, behind a line per compiled kernel and per token). Errors:
 /// those of openModel, graph::makeProgram, compiledWith, graph::Decoder; "kernel.crash", "kernel.time-out";
 /// "file.write".
-support::Result<void> benchDecoding(const ModelOptions &options, const lower::Target &target,
+support::Result<void> benchDecoding(const ModelOptions &options, const target::Target &target,
                                     const DecodingRequest &request, const std::vector<std::string> &schedules,
                                     const std::string &jsonFile);
 

@@ -3,6 +3,7 @@
 
 #include "app/cli/session_input.h"
 #include "app/cli/text/reading_time.h"
+#include "core/target/kinds.h"
 
 #include "core/schedule/script/trace_json.h"
 #include "core/script/print/printer.h"
@@ -371,7 +372,7 @@ void addSchedules(CLI::App &app, std::vector<std::string> &schedules, const std:
 
 Result<ScheduledFor> load(const CommonOptions &options)
 {
-    auto target = lower::parseTarget(options.target);
+    auto target = target::parseTarget(options.target);
     if (!target)
         return std::unexpected(target.error());
     auto state = loadScheduled(options.module, options.schedule);
@@ -397,7 +398,7 @@ void CommonOptions::addSchedule(CLI::App &app)
 
 void CommonOptions::addTarget(CLI::App &app)
 {
-    app.add_option("--target", target, "llvm, c, opencl or cuda, with options in quotes")
+    app.add_option("--target", target, target::kindNames() + ", with options in quotes")
         ->capture_default_str();
 }
 

@@ -4,11 +4,11 @@
 
 #include "core/backend/link/externs.h"
 #include "core/explore/step_path.h"
-#include "core/lower/target.h"
 #include "core/schedule/script/reader.h"
 #include "core/script/dialect.h"
 #include "core/script/print/printer.h"
 #include "core/session/session.h"
+#include "core/target/target.h"
 
 #include <string>
 #include <vector>
@@ -90,7 +90,7 @@ struct CommonOptions {
 /// A scheduled module and its target.
 struct ScheduledFor {
     schedule::State state;
-    lower::Target target;
+    target::Target target;
 };
 /// Loads the module and schedule for the target that the options name; the target is checked first since that
 /// is quick.

@@ -208,7 +208,7 @@ Result<graph::Schedules> kernelSchedules(const graph::Program &program,
 
 Result<std::vector<backend::Artifact>> compiledKernels(const graph::Program &program,
                                                        const std::vector<ir::Module> &modules,
-                                                       const lower::Target &target,
+                                                       const target::Target &target,
                                                        const graph::CompileProgress &progress)
 {
     const graph::KernelCache cache;
@@ -219,7 +219,7 @@ Result<std::vector<backend::Artifact>> compiledKernels(const graph::Program &pro
 }
 
 Result<CompiledModel> compiledWith(graph::Program program, const graph::Schedules &schedules,
-                                   const lower::Target &target, const graph::CompileProgress &progress)
+                                   const target::Target &target, const graph::CompileProgress &progress)
 {
     const auto modules = graph::scheduleKernels(program, schedules);
     if (!modules)

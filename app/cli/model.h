@@ -54,7 +54,7 @@ support::Result<graph::Schedules> kernelSchedules(const graph::Program &program,
 /// As graph::compileKernels. Notes once where the folder of compiled kernels is not this user's alone.
 support::Result<std::vector<backend::Artifact>> compiledKernels(const graph::Program &program,
                                                                 const std::vector<ir::Module> &modules,
-                                                                const lower::Target &target,
+                                                                const target::Target &target,
                                                                 const graph::CompileProgress &progress = {});
 
 struct CompiledModel {
@@ -65,7 +65,7 @@ struct CompiledModel {
 /// The program compiled with these schedules, the default ones for other kernels. Errors: those of
 /// graph::scheduleKernels and graph::compileKernels.
 support::Result<CompiledModel> compiledWith(graph::Program program, const graph::Schedules &schedules,
-                                            const lower::Target &target,
+                                            const target::Target &target,
                                             const graph::CompileProgress &progress = {});
 /// Contents of the inputs without a file.
 enum class OtherInputs : std::uint8_t { Zeros, Random };

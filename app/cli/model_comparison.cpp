@@ -121,7 +121,7 @@ measure::Speedup judged(measure::Speedup speedup, bool isSame)
 }
 
 /// Runs the model with both in turns, and fills in the times.
-Result<void> addTimes(ModelComparison &comparison, const ScheduledTwice &all, const lower::Target &target,
+Result<void> addTimes(ModelComparison &comparison, const ScheduledTwice &all, const target::Target &target,
                       int repetitions, const session::ModelGraph &opened)
 {
     auto now = compiledWith(all.model.program, all.schedules(true), target);
@@ -153,7 +153,7 @@ Result<void> addTimes(ModelComparison &comparison, const ScheduledTwice &all, co
 }
 
 Result<ModelComparison> partsOf(const ScheduledTwice &all, const ComparedFiles &files,
-                                const lower::Target &target)
+                                const target::Target &target)
 {
     ModelComparison comparison{
         .names = namesOf(files), .kernels = {}, .whole = {.name = "total"}, .left = {}};
@@ -210,7 +210,7 @@ Result<ModelComparison> compareModels(const ComparedFiles &files, const ModelCom
         return fail(
             diagnostic("compare.variant", "sessions on models have no variants of their own")
                 .withHint("leave out --variant: the current schedules of their kernels are compared"));
-    auto target = lower::parseTarget(files.target.empty() ? "llvm" : files.target);
+    auto target = target::parseTarget(files.target.empty() ? "llvm" : files.target);
     if (!target)
         return fail(target.error());
     const auto works = loadWorks(files);

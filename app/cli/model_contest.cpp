@@ -135,7 +135,7 @@ measure::Speedup ContestTimes::speedup(const graph::Program &program, int kernel
                               again.ofKernel(program, kernel));
 }
 
-session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times, const lower::Target &target,
+session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times, const target::Target &target,
                               const graph::Schedules &schedules, const Result<measure::MachinePeak> &peak)
 {
     const graph::Program &program = contest.now.program;

@@ -48,7 +48,7 @@ struct ContestEffort {
 
 /// Times of `contest.now` on `target` as a session keeps them; its kernels have `schedules`, the default ones
 /// where it names none.
-session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times, const lower::Target &target,
+session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times, const target::Target &target,
                               const graph::Schedules &schedules,
                               const support::Result<measure::MachinePeak> &peak);
 

@@ -72,7 +72,7 @@ Result<WrittenPath> PathOptions::loadPath() const
 
 Result<measure::MeasureJob> PathOptions::job() const
 {
-    auto runsOn = lower::parseTarget(target);
+    auto runsOn = target::parseTarget(target);
     if (!runsOn)
         return fail(runsOn.error());
     const auto original = loadUnscheduled(module);

@@ -19,7 +19,7 @@ namespace {
 Result<SealedPath> sealed(const SealCheck &check)
 {
     const CommonOptions &common = check.common;
-    const auto target = lower::parseTarget(common.target);
+    const auto target = target::parseTarget(common.target);
     if (!target)
         return support::fail(target.error());
     const explore::SealOptions options{.seed = check.seed, .sizes = check.sizes, .target = *target};

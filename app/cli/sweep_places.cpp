@@ -89,7 +89,7 @@ Json placesJson(const PlaceSweep &sweep, const std::string &name, const SweepRes
 
 } // namespace
 
-Result<std::string> sweepPlaces(const session::Session &session, const lower::Target &target,
+Result<std::string> sweepPlaces(const session::Session &session, const target::Target &target,
                                 const std::string &name, bool measures, bool json)
 {
     const schedule::State &state = *session.tree().current().state;

@@ -3,16 +3,17 @@
 
 #include "core/analysis/kernel/counts.h"
 #include "core/ir/build/builder.h"
-#include "core/lower/kind_name.h"
 #include "core/measure/machine/memory_capacity.h"
 #include "core/measure/machine/other_load.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
+#include "core/target/kinds.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/document/work/measuring.h"
 #include "widgets/document/work/peer_measuring.h"
+#include "widgets/models/measurement_texts.h"
 #include "widgets/models/variants_model.h"
 
 #include <QObject>
@@ -141,8 +142,8 @@ void addMemories(charts::BarData &data, const measure::MachinePeak &peak)
 
 QString targetText(const document::Document &document)
 {
-    const lower::Target &target = document.session().target();
-    QString text = document::toQt(lower::kindName(target.kind));
+    const target::Target &target = document.session().target();
+    QString text = document::toQt(target::kindName(target.kind));
     for (const std::string *detail : {&target.mcpu, &target.arch}) {
         if (!detail->empty())
             text += u' ' + document::toQt(*detail);

@@ -121,7 +121,7 @@ code::Source peerSource(const backend::Disassembly &code)
     return source;
 }
 
-support::Result<code::Difference> alignedWithPeer(const ComparisonPage &page, const lower::Target &target,
+support::Result<code::Difference> alignedWithPeer(const ComparisonPage &page, const target::Target &target,
                                                   const std::stop_token &stop)
 {
     constexpr backend::SourceKind kind = backend::SourceKind::Asm;
@@ -163,7 +163,7 @@ std::optional<double> secondsOf(const session::VariantTree &tree, session::Varia
 }
 
 support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,
-                                                const lower::Target &target, const std::stop_token &stop)
+                                                const target::Target &target, const std::stop_token &stop)
 {
     auto comparison = explore::compare(first, second, target, measure::threadsOf(target), stop);
     if (!comparison)
@@ -174,7 +174,7 @@ support::Result<ComparisonPage> compareVariants(const explore::Side &first, cons
 
 support::Result<ComparisonPage> compareWithPeer(const explore::Side &first,
                                                 std::shared_ptr<const measure::PeerCode> peer,
-                                                const lower::Target &target, const std::stop_token &stop)
+                                                const target::Target &target, const std::stop_token &stop)
 {
     auto comparison = explore::compareWithPeer(first, *peer, target, stop);
     if (!comparison)
@@ -185,7 +185,7 @@ support::Result<ComparisonPage> compareWithPeer(const explore::Side &first,
 
 support::Result<code::Difference> alignedSources(const ComparisonPage &page,
                                                  std::optional<backend::SourceKind> kind,
-                                                 const lower::Target &target, const std::stop_token &stop)
+                                                 const target::Target &target, const std::stop_token &stop)
 {
     if (page.peer)
         return alignedWithPeer(page, target, stop);
@@ -195,7 +195,7 @@ support::Result<code::Difference> alignedSources(const ComparisonPage &page,
                        {second.text, second.spans}, nestSource(*page.second, true),
                        explore::LineFilter::Indentation);
     }
-    const lower::Target of = backend::targetOf(backend::sourceFormat(*kind), target);
+    const target::Target of = backend::targetOf(backend::sourceFormat(*kind), target);
     const auto first = backend::source(page.first->loops.state().module, of, *kind, stop);
     if (!first)
         return std::unexpected(first.error());

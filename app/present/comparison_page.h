@@ -34,17 +34,17 @@ using ComparisonPtr = std::shared_ptr<const support::Result<ComparisonPage>>;
 
 /// As explore::compare.
 support::Result<ComparisonPage> compareVariants(const explore::Side &first, const explore::Side &second,
-                                                const lower::Target &target, const std::stop_token &stop);
+                                                const target::Target &target, const std::stop_token &stop);
 
 /// A variant and the code of others. Errors: those of explore::compareWithPeer.
 support::Result<ComparisonPage> compareWithPeer(const explore::Side &first,
                                                 std::shared_ptr<const measure::PeerCode> peer,
-                                                const lower::Target &target, const std::stop_token &stop);
+                                                const target::Target &target, const std::stop_token &stop);
 
 /// Both programs (no kind), or what they become, loop beside loop, runs of equal lines cut short. A peer has
 /// assembly alone, which stands for all kinds. Errors: those of backend::source.
 support::Result<code::Difference> alignedSources(const ComparisonPage &page,
                                                  std::optional<backend::SourceKind> kind,
-                                                 const lower::Target &target, const std::stop_token &stop);
+                                                 const target::Target &target, const std::stop_token &stop);
 
 } // namespace nestwright::app

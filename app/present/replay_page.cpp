@@ -31,7 +31,7 @@ std::vector<measure::CacheGeometry> cachesFor(int share)
     return levels;
 }
 
-Result<ReplayPage> record(const explore::StepPath &path, const lower::Target &target, int share)
+Result<ReplayPage> record(const explore::StepPath &path, const target::Target &target, int share)
 {
     const auto function = explore::traceableFunction(path.end().module, target);
     if (!function)
@@ -156,7 +156,7 @@ void markNow(const explore::ReplayCursor &cursor, std::size_t buffer, const Grid
 
 } // namespace
 
-Result<ReplayPage> replayOf(const explore::StepPath &path, const lower::Target &target,
+Result<ReplayPage> replayOf(const explore::StepPath &path, const target::Target &target,
                             const ReplayWish &wish)
 {
     constexpr int leastLargest = 8;

@@ -4,7 +4,7 @@
 
 #include "core/explore/step_path.h"
 #include "core/explore/trace/replay.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 #include "widgets/player/grid_cells.h"
 
 #include <QStringList>
@@ -32,7 +32,7 @@ inline constexpr int usualLargest = 64;
 
 /// Records the program at the end of `path`, with smaller extents where its own are too large. Errors are
 /// those of explore::recordReplay.
-support::Result<ReplayPage> replayOf(const explore::StepPath &path, const lower::Target &target,
+support::Result<ReplayPage> replayOf(const explore::StepPath &path, const target::Target &target,
                                      const ReplayWish &wish);
 
 /// The buffers that are accessed, by number.

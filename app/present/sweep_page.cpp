@@ -2,6 +2,7 @@
 #include "app/present/sweep_page.h"
 
 #include "widgets/document/text.h"
+#include "widgets/models/measurement_texts.h"
 #include "widgets/models/variants_model.h"
 
 #include <QCoreApplication>

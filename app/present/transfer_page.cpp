@@ -23,7 +23,7 @@ charts::RatioData ratiosOf(const session::TransferTable &table)
     data.title = TransferText::tr("times of %1 over times of %2").arg(toQt(table.base), toQt(table.schedule));
     for (const session::KernelSizes &shape : table.shapes)
         data.rows << toQt(session::textOf(shape));
-    for (const lower::Target &target : table.targets)
+    for (const target::Target &target : table.targets)
         data.columns << toQt(session::textOf(target));
     for (const session::TransferCell &cell : table.cells) {
         charts::RatioCell made{.isDone = cell.isDone};

@@ -3,6 +3,7 @@
 
 #include "widgets/charts/scale.h"
 #include "widgets/document/text.h"
+#include "widgets/models/measurement_texts.h"
 #include "widgets/models/variants_model.h"
 
 #include <QObject>

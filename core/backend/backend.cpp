@@ -31,10 +31,10 @@
 
 namespace nestwright::backend {
 
-using lower::Target;
-using lower::TargetKind;
 using support::fail;
 using support::Result;
+using target::Target;
+using target::TargetKind;
 
 namespace {
 
@@ -163,7 +163,7 @@ Result<Source> ptxWithoutCompiler([[maybe_unused]] const Unit &unit, [[maybe_unu
                                   [[maybe_unused]] const support::Diagnostic &missing)
 {
 #if NESTWRIGHT_HAS_LLVM && NESTWRIGHT_HAS_CUDA
-    return llvmPtx(unit, lower::architectureOf(target), stop);
+    return llvmPtx(unit, target::architectureOf(target), stop);
 #else
     return fail(missing);
 #endif

@@ -5,8 +5,8 @@
 #include "core/backend/device/kernel_resources.h"
 #include "core/backend/link/artifact.h"
 #include "core/ir/node/function.h"
-#include "core/lower/target.h"
 #include "core/script/print/printer.h"
+#include "core/target/target.h"
 
 #include <cstdint>
 #include <optional>
@@ -42,10 +42,10 @@ struct Source {
 /// Name and target of a source: "lowered", "llvm", "asm", "c", …
 struct SourceFormat {
     SourceKind kind;
-    std::string_view name;                   ///< as `nestc source --target` and exports name it
-    std::string_view title;                  ///< for people: "LLVM IR", "assembly", "C"
-    std::string_view extension;              ///< of a file, without the dot
-    std::optional<lower::TargetKind> target; ///< the kind it is the source of; nothing: of every target
+    std::string_view name;                    ///< as `nestc source --target` and exports name it
+    std::string_view title;                   ///< for people: "LLVM IR", "assembly", "C"
+    std::string_view extension;               ///< of a file, without the dot
+    std::optional<target::TargetKind> target; ///< the kind it is the source of; nothing: of every target
 };
 std::span<const SourceFormat> sourceFormats();
 /// Null when there is none of that name.
@@ -53,7 +53,7 @@ const SourceFormat *findSourceFormat(std::string_view name);
 const SourceFormat &sourceFormat(SourceKind kind);
 
 /// Whether this program can make code for the kind of target at all (it was built with that backend).
-bool isBuilt(lower::TargetKind kind);
+bool isBuilt(target::TargetKind kind);
 /// Whether it can make the source.
 bool isBuilt(const SourceFormat &format);
 /// A device that runs the kernels of a target here.
@@ -68,47 +68,47 @@ struct DeviceFacts {
 };
 /// The devices for a kind of target, the one that is used first; none where code runs on this processor
 /// itself. Asked for once, in a process of its own.
-std::vector<DeviceFacts> devices(lower::TargetKind kind);
+std::vector<DeviceFacts> devices(target::TargetKind kind);
 
 /// Whether kernels of a GPU's target can be run here, on the first of its devices. Errors: "device.none";
 /// "device.architecture" (the target's code is for another GPU).
-support::Result<void> checkDevice(const lower::Target &target);
+support::Result<void> checkDevice(const target::Target &target);
 
 /// `target` where it has such a source; else the kind of target that has, with its defaults.
-lower::Target targetOf(const SourceFormat &format, const lower::Target &target);
+target::Target targetOf(const SourceFormat &format, const target::Target &target);
 
 /// Whether code can be made for the target, without making any. Errors: "backend.not-built";
 /// "target.option" (there is no such processor, feature or system).
-support::Result<void> checkTarget(const lower::Target &target);
+support::Result<void> checkTarget(const target::Target &target);
 
 /// Lowers `scheduled` (blocks or flat form) and gives its text. A text that is only looked at may call
 /// anything; for one that is compiled next, `callable` says whose functions besides those of the list.
 /// Errors: those of lower::lower; "backend.not-built"; "backend.unsupported" (names the construct); those of
 /// checkExternNames, or checkExterns; "cancelled".
-support::Result<Source> source(const ir::Module &scheduled, const lower::Target &target, SourceKind kind,
+support::Result<Source> source(const ir::Module &scheduled, const target::Target &target, SourceKind kind,
                                std::stop_token stop = {}, const ExternLibraries *callable = nullptr);
 
 /// `scheduled` lowered for `target`, the input of its backend, to be read, not run. Errors: those of
 /// lower::lower and checkExternNames; "backend.symbolic-size"; "cancelled".
-support::Result<Unit> unitOf(const ir::Module &scheduled, const lower::Target &target,
+support::Result<Unit> unitOf(const ir::Module &scheduled, const target::Target &target,
                              const std::stop_token &stop = {});
 
 /// Resources of the kernels of a GPU's `target`, as its compiler says. Errors: as `source`;
 /// "backend.unsupported" (the target has no kernels, or a compiler that does not say), "cuda.no-compiler".
 support::Result<std::vector<KernelResources>>
-kernelResources(const ir::Module &scheduled, const lower::Target &target, std::stop_token stop = {});
+kernelResources(const ir::Module &scheduled, const target::Target &target, std::stop_token stop = {});
 
 /// The functions of an artifact of `module` with their parameters. Error: that of signatureOf.
 support::Result<std::vector<Entry>> entriesOf(const ir::Module &module);
 
 /// Lowers `scheduled` and compiles it to machine code. Errors as `source`; "backend.no-compiler" (C: no
 /// `cc`), "backend.compiler" (its messages), those of checkExterns.
-support::Result<Artifact> compile(const ir::Module &scheduled, const lower::Target &target,
+support::Result<Artifact> compile(const ir::Module &scheduled, const target::Target &target,
                                   std::stop_token stop = {}, const ExternLibraries &libraries = {});
 
 /// Compiles the kernels of a GPU's `target` as CUDA C++ for this processor (Format::EmulatedDevice), to check
 /// them where no device is. Errors as `compile`.
-support::Result<Artifact> compileEmulated(const ir::Module &scheduled, const lower::Target &target,
+support::Result<Artifact> compileEmulated(const ir::Module &scheduled, const target::Target &target,
                                           std::stop_token stop = {});
 
 } // namespace nestwright::backend

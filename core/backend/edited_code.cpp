@@ -19,11 +19,11 @@
 
 namespace nestwright::backend {
 
-using lower::Target;
 using support::Diagnostic;
 using support::diagnostic;
 using support::fail;
 using support::Result;
+using target::Target;
 
 namespace {
 

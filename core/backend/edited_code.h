@@ -22,13 +22,13 @@ std::optional<SourceKind> editableKindOf(std::string_view fileName);
 
 /// As `source`, but complete: with the attributes, metadata and directives that a reader need not see and a
 /// compiler must. The text says nothing of statements. Errors: "edited.kind", those of `source`.
-support::Result<Source> editableSource(const ir::Module &scheduled, const lower::Target &target,
+support::Result<Source> editableSource(const ir::Module &scheduled, const target::Target &target,
                                        SourceKind kind, std::stop_token stop = {});
 
 /// A text with all that is known of it without reading it as code; ready for a process that compiles it.
 struct TextUnit {
     EditedCode code;
-    lower::Target target; ///< of the text's kind, for this machine
+    target::Target target; ///< of the text's kind, for this machine
     bool allowsFastMath = false;
     std::vector<Entry> entries; ///< the functions that it must have
 };
@@ -36,7 +36,7 @@ struct TextUnit {
 /// The text that takes the place of the code of `scheduled`; nothing of it is compiled. Errors, with line and
 /// column: "edited.kind"; "edited.conflict" (one is left in the text); "edited.include" (C: a header that the
 /// generated text does not have, or a directive that reads files); those of `source`.
-support::Result<TextUnit> textUnit(const ir::Module &scheduled, const lower::Target &target, EditedCode code,
+support::Result<TextUnit> textUnit(const ir::Module &scheduled, const target::Target &target, EditedCode code,
                                    std::stop_token stop = {});
 
 /// Compiles a text of any origin: only in a process that may crash and is confined to what a compiler needs

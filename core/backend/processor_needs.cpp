@@ -11,10 +11,10 @@
 
 namespace nestwright::backend {
 
-using lower::Target;
-using lower::TargetKind;
 using support::fail;
 using support::Result;
+using target::Target;
+using target::TargetKind;
 
 namespace {
 

@@ -3,7 +3,7 @@
 /// before it runs.
 #pragma once
 
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <cstdint>
 #include <span>
@@ -38,7 +38,7 @@ struct ProcessorNeeds {
 
 /// Nothing is needed by targets without a processor of their own (C without -mcpu) and by GPUs. Errors:
 /// "target.option", as checkTarget.
-support::Result<ProcessorNeeds> needsOf(const lower::Target &target);
+support::Result<ProcessorNeeds> needsOf(const target::Target &target);
 
 /// "haswell: SSE3, …, AVX2, FMA"; empty where nothing is needed.
 std::string describe(const ProcessorNeeds &needs);
@@ -49,6 +49,6 @@ std::string describe(const ProcessorNeeds &needs);
 std::string lackingSource(const ProcessorNeeds &needs);
 
 /// Options for the system's C compiler that make code for the target's processor; none where it names none.
-std::vector<std::string> processorOptions(const lower::Target &target);
+std::vector<std::string> processorOptions(const target::Target &target);
 
 } // namespace nestwright::backend

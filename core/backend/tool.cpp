@@ -2,7 +2,7 @@
 #include "core/backend/tool.h"
 
 #include "core/backend/link/compiler.h"
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
 #include "core/support/errors/codes.h"
 #include "core/support/errors/errors.h"
 #include "core/support/errors/system_reason.h"
@@ -26,7 +26,7 @@ std::optional<ToolOutput> runTool(const std::string &program, const std::vector<
     if (output < 0)
         return ToolOutput{noSuchProgram,
                           std::format("'{}' cannot be written: {}", file.string(), support::reasonOf(errno))};
-    auto child = support::ChildProcess::start({.program = program,
+    auto child = process::ChildProcess::start({.program = program,
                                                .arguments = arguments,
                                                .input = -1,
                                                .output = output,

@@ -2,7 +2,7 @@
 /// Registers for vectors of the processor that code is made for.
 #pragma once
 
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <optional>
 
@@ -15,6 +15,6 @@ struct VectorUnit {
 
 /// By the instruction set that the target names; nothing for devices, for an option that the backend does not
 /// know, and where it does not choose the instructions (C).
-std::optional<VectorUnit> vectorUnitOf(const lower::Target &target);
+std::optional<VectorUnit> vectorUnitOf(const target::Target &target);
 
 } // namespace nestwright::backend

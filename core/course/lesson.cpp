@@ -62,7 +62,7 @@ Result<schedule::ScriptRun> solve(const Lesson &lesson, const schedule::State &s
 }
 
 measure::MeasureJob speedJob(const LessonPrograms &programs, const ir::Module &program,
-                             const lower::Target &target)
+                             const target::Target &target)
 {
     measure::MeasureJob job;
     job.reference = programs.unscheduled.module;

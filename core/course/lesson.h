@@ -47,7 +47,7 @@ Result<schedule::ScriptRun> solve(const Lesson &lesson, const schedule::State &s
 
 /// Times `program` in turns with the start.
 measure::MeasureJob speedJob(const LessonPrograms &programs, const ir::Module &program,
-                             const lower::Target &target);
+                             const target::Target &target);
 /// Speed that a run of that job found.
 Speed speedOf(const Result<std::vector<measure::Measurement>> &run);
 

@@ -41,7 +41,7 @@ Machine thisMachine(int threads)
     return machine;
 }
 
-Machine machineOf(const lower::Target &target)
+Machine machineOf(const target::Target &target)
 {
     Machine machine = thisMachine(measure::threadsOf(target));
     const auto unit = backend::vectorUnitOf(target);

@@ -2,8 +2,8 @@
 /// The machine that programs are predicted for.
 #pragma once
 
-#include "core/lower/target.h"
 #include "core/measure/machine/machine_peak.h"
+#include "core/target/target.h"
 
 namespace nestwright::explore {
 
@@ -21,7 +21,7 @@ Machine thisMachine(int threads);
 
 /// This machine as code for `target` uses it: with the vectors and registers of the instruction set, which
 /// may be those of another processor, and the target's threads.
-Machine machineOf(const lower::Target &target);
+Machine machineOf(const target::Target &target);
 
 /// Vectors of sums that stay in registers, beside the operands that are multiplied.
 int registersOfSums(const Machine &machine);

@@ -7,9 +7,9 @@
 #include "core/ir/build/rewriter.h"
 #include "core/ir/build/substitute.h"
 #include "core/ir/node/attributes.h"
-#include "core/lower/kind_name.h"
 #include "core/script/expression_parser.h"
 #include "core/support/errors/errors.h"
+#include "core/target/kinds.h"
 
 #include <algorithm>
 #include <format>
@@ -133,12 +133,13 @@ public:
 
 } // namespace
 
-support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, const Target &target)
+support::Result<ir::Module> lowerCustomIntrinsics(const ir::Module &module, const target::Target &target)
 {
     ir::Module result = module;
     try {
         for (const ir::Module::Entry &entry : module.functions()) {
-            ir::Function changed = Lowering(*entry.function, kindName(target.kind)).function(entry.function);
+            ir::Function changed =
+                Lowering(*entry.function, target::kindName(target.kind)).function(entry.function);
             if (target.isGpu())
                 changed = OverloadedMath().function(changed);
             if (changed != entry.function)

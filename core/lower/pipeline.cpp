@@ -194,7 +194,7 @@ Form formOf(const ir::Module &module)
     return isFlat ? Form::Flat : Form::Loops;
 }
 
-Result<void> checkForm(const Pass &pass, Form form, const Target &target)
+Result<void> checkForm(const Pass &pass, Form form, const target::Target &target)
 {
     if (form >= pass.from)
         return {};
@@ -236,7 +236,7 @@ Result<void> verifyLeft(const Pass &pass, const ir::Module &module, Form form)
 }
 
 /// Runs the pass on a program that is well-formed and has that form; gives the form it has then.
-Result<Form> run(Runner &runner, const Pass &pass, const Target &target, Form form)
+Result<Form> run(Runner &runner, const Pass &pass, const target::Target &target, Form form)
 {
     const ir::Module before = runner.program();
     const auto transform = [&](const ir::Module &module) { return pass.run(module, target); };
@@ -254,7 +254,7 @@ std::span<const Pass> passes() { return table; }
 
 const Pass *findPass(std::string_view name) { return support::findPass(passes(), name); }
 
-std::vector<const Pass *> pipeline(const Target &target)
+std::vector<const Pass *> pipeline(const target::Target &target)
 {
     const std::span<const std::string_view> order =
         target.isGpu() ? std::span<const std::string_view>(deviceOrder) : processorOrder;
@@ -264,7 +264,7 @@ std::vector<const Pass *> pipeline(const Target &target)
     return result;
 }
 
-Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Target &target)
+Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const target::Target &target)
 {
     const Form form = formOf(module);
     if (const auto lowered = checkForm(pass, form, target); !lowered)
@@ -279,8 +279,8 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const Tar
 
 namespace {
 
-Result<Lowered> lowerBy(std::span<const Pass *const> order, const ir::Module &module, const Target &target,
-                        const support::PassOptions &options)
+Result<Lowered> lowerBy(std::span<const Pass *const> order, const ir::Module &module,
+                        const target::Target &target, const support::PassOptions &options)
 {
     const Result<ir::Module> known = lowerCustomIntrinsics(module, target);
     if (!known)
@@ -309,12 +309,14 @@ Result<Lowered> lowerBy(std::span<const Pass *const> order, const ir::Module &mo
 
 } // namespace
 
-Result<Lowered> lower(const ir::Module &module, const Target &target, const support::PassOptions &options)
+Result<Lowered> lower(const ir::Module &module, const target::Target &target,
+                      const support::PassOptions &options)
 {
     return lowerBy(pipeline(target), module, target, options);
 }
 
-Result<ir::Module> lowerToThreads(const ir::Module &module, const Target &target, std::stop_token stop)
+Result<ir::Module> lowerToThreads(const ir::Module &module, const target::Target &target,
+                                  std::stop_token stop)
 {
     std::vector<const Pass *> order = pipeline(target);
     order.erase(std::ranges::find(order, findPass("split-host-device")), order.end());

@@ -94,26 +94,26 @@ std::string keyOf(const std::vector<ArgumentSet> &sets)
 }
 
 /// Whether the variant is the program by which all are judged, in the same arithmetic by the same compiler.
-bool isUnscheduled(const ir::Module &variant, const ir::Module &reference, const lower::Target &target)
+bool isUnscheduled(const ir::Module &variant, const ir::Module &reference, const target::Target &target)
 {
-    lower::Target processor;
+    target::Target processor;
     processor.threads = target.threads;
-    return target.str() == processor.str() && backend::isBuilt(lower::TargetKind::Llvm)
+    return target.str() == processor.str() && backend::isBuilt(target::TargetKind::Llvm)
            && std::ranges::none_of(
                variant.functions(),
                [](const ir::Module::Entry &entry) { return ir::allowsFastMath(*entry.function); })
            && ir::structuralHash(variant) == ir::structuralHash(reference);
 }
 
-std::chrono::seconds silenceOf(const WorkerOptions &options, const lower::Target &target)
+std::chrono::seconds silenceOf(const WorkerOptions &options, const target::Target &target)
 {
-    const int times = target.kind == lower::TargetKind::OpenCl ? 3 : 1;
+    const int times = target.kind == target::TargetKind::OpenCl ? 3 : 1;
     return options.silence.value_or(times * WorkerOptions::usualSilence);
 }
 
 } // namespace
 
-int threadsOf(const lower::Target &target)
+int threadsOf(const target::Target &target)
 {
     return target.threads > 0 ? target.threads
                               : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
@@ -138,7 +138,7 @@ try {
 }
 
 Result<KernelFile> Measurer::compile(const ir::Module &module, const std::string &function,
-                                     const lower::Target &target, const MeasureJob &job,
+                                     const target::Target &target, const MeasureJob &job,
                                      const std::stop_token &stop, const backend::EditedCode *edited)
 {
     const bool isEmulated = job.isEmulated && target.isGpu();
@@ -297,7 +297,8 @@ Result<std::vector<Measurement>> Measurer::ask(const MeasureRequest &request, co
 }
 
 void Measurer::confirm(std::vector<Measurement> &measured, MeasureRequest request,
-                       const lower::Target &target, const ProgressSink &progress, const std::stop_token &stop)
+                       const target::Target &target, const ProgressSink &progress,
+                       const std::stop_token &stop)
 {
     fillPeakFractions(measured, target, stop);
     const auto peak = peakOf(target, stop);
@@ -381,7 +382,7 @@ Result<std::vector<Measurement>> Measurer::measure(const MeasureJob &job, const 
     return results;
 }
 
-void Measurer::fillPeakFractions(std::vector<Measurement> &results, const lower::Target &target,
+void Measurer::fillPeakFractions(std::vector<Measurement> &results, const target::Target &target,
                                  const std::stop_token &stop)
 {
     double best = 0;
@@ -431,12 +432,12 @@ Result<MachinePeak> Measurer::machinePeak(int threads, std::stop_token stop)
     return measurePeak(threads, stop);
 }
 
-Result<MachinePeak> Measurer::peakOf(const lower::Target &target, std::stop_token stop)
+Result<MachinePeak> Measurer::peakOf(const target::Target &target, std::stop_token stop)
 {
     const auto gpu = gpuOf(target);
     if (!gpu)
-        return target.kind == lower::TargetKind::Cuda ? knownPeak(target)
-                                                      : machinePeak(threadsOf(target), stop);
+        return target.kind == target::TargetKind::Cuda ? knownPeak(target)
+                                                       : machinePeak(threadsOf(target), stop);
     if (auto known = loadCachedPeak(gpu->name))
         return known;
     auto peak = measureDevicePeak(*this, target, *gpu, std::move(stop));

@@ -5,10 +5,10 @@
 #include "core/backend/edited_code.h"
 #include "core/ir/ndarray.h"
 #include "core/ir/node/function.h"
-#include "core/lower/target.h"
 #include "core/measure/machine/machine_peak.h"
 #include "core/measure/worker/worker.h"
 #include "core/measure/worker/worker_client.h"
+#include "core/target/target.h"
 
 #include <chrono>
 #include <map>
@@ -29,7 +29,7 @@ struct MeasureJob {
     /// wrote here, or has agreed to run.
     std::map<std::size_t, backend::EditedCode> edits{};
     std::string function; ///< empty: the main function
-    lower::Target target;
+    target::Target target;
     std::map<std::string, std::int64_t> sizes; ///< symbolic sizes by name; defaultSize for those not named
     std::int64_t defaultSize = 1024;
     int repetitions = 5;
@@ -66,14 +66,14 @@ public:
 
     /// The peak of the machine that runs code of `target`: known, or measured now. Of an NVIDIA GPU that is
     /// not here it is that of the data sheet.
-    support::Result<MachinePeak> peakOf(const lower::Target &target, std::stop_token stop = {});
+    support::Result<MachinePeak> peakOf(const target::Target &target, std::stop_token stop = {});
 
     /// Starts the worker so that the first measurement does not wait for it.
     void warmUp();
 
 private:
     support::Result<KernelFile> compile(const ir::Module &module, const std::string &function,
-                                        const lower::Target &target, const MeasureJob &job,
+                                        const target::Target &target, const MeasureJob &job,
                                         const std::stop_token &stop,
                                         const backend::EditedCode *edited = nullptr);
     support::Result<support::TemporaryFolder *> folder();
@@ -86,11 +86,11 @@ private:
                                                   const std::stop_token &stop);
     /// Measures those again, in processes of their own and with other numbers, whose times cannot be; what
     /// stays impossible is doubtful.
-    void confirm(std::vector<Measurement> &measured, MeasureRequest request, const lower::Target &target,
+    void confirm(std::vector<Measurement> &measured, MeasureRequest request, const target::Target &target,
                  const ProgressSink &progress, const std::stop_token &stop);
 
     support::Result<MachinePeak> measurePeak(int threads, const std::stop_token &stop);
-    void fillPeakFractions(std::vector<Measurement> &results, const lower::Target &target,
+    void fillPeakFractions(std::vector<Measurement> &results, const target::Target &target,
                            const std::stop_token &stop);
 
     std::unique_ptr<support::TemporaryFolder> m_folder; ///< made with the first kernel
@@ -103,6 +103,6 @@ private:
 };
 
 /// Threads that a target's parallel loops use on this machine.
-int threadsOf(const lower::Target &target);
+int threadsOf(const target::Target &target);
 
 } // namespace nestwright::measure

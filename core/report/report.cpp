@@ -144,13 +144,13 @@ Json loopsOf(const suggest::LoopNest &nest, const std::vector<backend::LoopCode>
     return rows;
 }
 
-SourceKind kindOf(const lower::Target &target)
+SourceKind kindOf(const target::Target &target)
 {
     switch (target.kind) {
-    case lower::TargetKind::Llvm: return SourceKind::Asm;
-    case lower::TargetKind::C: return SourceKind::C;
-    case lower::TargetKind::OpenCl: return SourceKind::OpenCl;
-    case lower::TargetKind::Cuda: return SourceKind::Cuda;
+    case target::TargetKind::Llvm: return SourceKind::Asm;
+    case target::TargetKind::C: return SourceKind::C;
+    case target::TargetKind::OpenCl: return SourceKind::OpenCl;
+    case target::TargetKind::Cuda: return SourceKind::Cuda;
     }
     return SourceKind::C;
 }
@@ -173,7 +173,7 @@ std::string sealOf(const Session &session, VariantId id)
 Json detailOf(const Session &session, VariantId id)
 {
     const Variant &variant = session.tree().at(id);
-    const lower::Target &target = session.target();
+    const target::Target &target = session.target();
     const script::Printed printed = script::print(variant.state->module);
     const suggest::LoopNest nest(*variant.state, printed);
     const SourceKind kind = kindOf(target);

@@ -36,7 +36,7 @@ std::string resultText(const measure::Measurement &measured)
 
 std::string originText(const session::Session &session)
 {
-    const lower::Target &target = session.target();
+    const target::Target &target = session.target();
     const int threads = measure::threadsOf(target);
     std::string text = "target " + target.str();
     if (!target.isGpu())

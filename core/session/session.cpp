@@ -25,7 +25,7 @@ Session::Session(Source source, VariantTree tree) : m_source(std::move(source)),
     m_tree.setTarget(m_target.str());
 }
 
-void Session::setTarget(lower::Target target)
+void Session::setTarget(target::Target target)
 {
     m_target = std::move(target);
     m_tree.setTarget(m_target.str());

@@ -2,11 +2,11 @@
 /// One kernel being worked on: where it came from, its variants, its target.
 #pragma once
 
-#include "core/lower/target.h"
 #include "core/schedule/script/reader.h"
 #include "core/session/history/variant_tree.h"
 #include "core/session/open_kernel.h"
 #include "core/support/text/json_fwd.h"
+#include "core/target/target.h"
 
 namespace nestwright::session {
 
@@ -38,9 +38,9 @@ public:
     VariantTree &tree() { return m_tree; }
     const VariantTree &tree() const { return m_tree; }
     const analysis::StageGraph &graph() const { return m_graph; }
-    const lower::Target &target() const { return m_target; }
+    const target::Target &target() const { return m_target; }
     /// Measurements for another target are shown again when that is the target.
-    void setTarget(lower::Target target);
+    void setTarget(target::Target target);
     /// The arguments that a person gave; the others are random when the kernel is measured.
     const measure::GivenInputs &inputs() const { return m_inputs; }
     void setInputs(measure::GivenInputs inputs) { m_inputs = std::move(inputs); }
@@ -78,7 +78,7 @@ private:
     Source m_source;
     VariantTree m_tree;
     analysis::StageGraph m_graph;
-    lower::Target m_target;
+    target::Target m_target;
     measure::GivenInputs m_inputs;
     std::vector<support::Diagnostic> m_notes;
     std::vector<Comparison> m_comparisons;

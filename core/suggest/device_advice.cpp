@@ -130,7 +130,7 @@ std::optional<Writer> writerOf(const LoopNest &nest, const ir::Buffer &buffer)
     return std::nullopt;
 }
 
-std::optional<Advice> bankConflicts(const LoopNest &nest, const lower::Target &target,
+std::optional<Advice> bankConflicts(const LoopNest &nest, const target::Target &target,
                                     const std::stop_token &stop)
 {
     const auto accesses = deviceAccesses(nest.state().module, target, stop);
@@ -164,7 +164,7 @@ std::optional<Advice> bankConflicts(const LoopNest &nest, const lower::Target &t
 
 } // namespace
 
-Result<std::vector<WarpAccess>> deviceAccesses(const ir::Module &module, const lower::Target &target,
+Result<std::vector<WarpAccess>> deviceAccesses(const ir::Module &module, const target::Target &target,
                                                const std::stop_token &stop)
 {
     const auto threads = lower::lowerToThreads(module, target, stop);
@@ -192,7 +192,7 @@ std::string accessSentence(const WarpAccess &access)
     return {};
 }
 
-std::optional<Advice> deviceAdvice(const LoopNest &nest, const lower::Target &target,
+std::optional<Advice> deviceAdvice(const LoopNest &nest, const target::Target &target,
                                    const std::stop_token &stop)
 {
     const std::vector<StmtId> loops = nest.loopsTo(busiestBlock(nest));

@@ -3,9 +3,9 @@
 #pragma once
 
 #include "core/analysis/device/warp_accesses.h"
-#include "core/lower/target.h"
 #include "core/schedule/step.h"
 #include "core/suggest/loop_nest.h"
+#include "core/target/target.h"
 
 #include <optional>
 #include <stop_token>
@@ -32,13 +32,13 @@ struct Advice {
 /// The first of these that applies to the block with the most iterations and has a legal remedy: the loops
 /// around it are bound to no blocks; they are bound to no threads; threads of a warp wait for one bank of
 /// shared memory.
-std::optional<Advice> deviceAdvice(const LoopNest &nest, const lower::Target &target,
+std::optional<Advice> deviceAdvice(const LoopNest &nest, const target::Target &target,
                                    const std::stop_token &stop);
 
 /// The accesses of all functions of a module for `target`, which is one of a device. Errors: those of
 /// lower::lower.
 support::Result<std::vector<analysis::WarpAccess>>
-deviceAccesses(const ir::Module &module, const lower::Target &target, const std::stop_token &stop = {});
+deviceAccesses(const ir::Module &module, const target::Target &target, const std::stop_token &stop = {});
 
 /// "A_shared is read with 8-way bank conflicts", "B: 32 sectors of memory are read where 4 hold as much";
 /// empty where nothing is wrong with the access.

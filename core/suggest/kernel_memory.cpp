@@ -9,8 +9,8 @@
 
 namespace nestwright::suggest {
 
-support::Result<std::vector<BufferMemory>> kernelMemory(const ir::Module &module, const lower::Target &target,
-                                                        const std::stop_token &stop)
+support::Result<std::vector<BufferMemory>>
+kernelMemory(const ir::Module &module, const target::Target &target, const std::stop_token &stop)
 {
     const auto threads = lower::lowerToThreads(module, target, stop);
     if (!threads)

@@ -4,7 +4,7 @@
 
 #include "core/ir/node/function.h"
 #include "core/ir/threads.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <stop_token>
 #include <string>
@@ -25,8 +25,8 @@ struct BufferMemory {
 
 /// The buffers that the kernels of `module` make, in the order of the lowered program; of several of one name
 /// the largest. Errors: those of lower::lower.
-support::Result<std::vector<BufferMemory>> kernelMemory(const ir::Module &module, const lower::Target &target,
-                                                        const std::stop_token &stop = {});
+support::Result<std::vector<BufferMemory>>
+kernelMemory(const ir::Module &module, const target::Target &target, const std::stop_token &stop = {});
 
 /// "A_shared takes 4096 bytes of shared memory of each block", "C_local takes 128 bytes of each thread: 32
 /// registers".

@@ -196,8 +196,8 @@ private Q_SLOTS:
         const auto *blas = m_window->commands().find(QStringLiteral("history.compareOpenBLAS"));
         QVERIFY(file && blas);
         QVERIFY(file->unavailable().isEmpty() && blas->unavailable().isEmpty());
-        lower::Target gpu;
-        gpu.kind = lower::TargetKind::Cuda;
+        target::Target gpu;
+        gpu.kind = target::TargetKind::Cuda;
         document().setTarget(gpu);
         QVERIFY(blas->unavailable().contains(QStringLiteral("llvm")));
         document().setTarget({});

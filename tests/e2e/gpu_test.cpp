@@ -165,7 +165,7 @@ private Q_SLOTS:
             }
             return QString();
         };
-        const auto devices = backend::devices(lower::TargetKind::OpenCl);
+        const auto devices = backend::devices(target::TargetKind::OpenCl);
         const QString name = devices.empty() ? QStringLiteral("OpenCL, no device here")
                                              : "OpenCL, " + QString::fromStdString(devices.front().name);
         QTRY_COMPARE_WITH_TIMEOUT(text("OpenCL"), name, patience);
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QTest::mouseClick(tabs(), Qt::LeftButton, {}, tabs()->tabRect(ptx).center());
         QVERIFY(settle());
         const auto *resources = m_window->findChild<look::FindingBox *>(QStringLiteral("source.resources"));
-        if (backend::toolVersion(lower::TargetKind::Cuda).empty()) {
+        if (backend::toolVersion(target::TargetKind::Cuda).empty()) {
             QVERIFY(!resources->isVisible());
             QVERIFY(text().isEmpty());
             return;
@@ -222,7 +222,7 @@ private Q_SLOTS:
 
     void measuredOnTheDevice()
     {
-        if (backend::devices(lower::TargetKind::OpenCl).empty())
+        if (backend::devices(target::TargetKind::OpenCl).empty())
             QSKIP("there is no OpenCL device");
         choose("OpenCL");
         QTest::keyClick(m_window.get(), Qt::Key_M);
@@ -236,7 +236,7 @@ private Q_SLOTS:
     /// processor and one for the device in one history, the script.
     void byMouse()
     {
-        if (backend::devices(lower::TargetKind::OpenCl).empty())
+        if (backend::devices(target::TargetKind::OpenCl).empty())
             QSKIP("there is no OpenCL device");
         choose("LLVM, this processor, all cores");
         m_window->open(m_folder.filePath("examples/matmul.py"));
@@ -326,7 +326,7 @@ private Q_SLOTS:
         QVERIFY2(shared.tip.endsWith(u"A_shared takes 4096 bytes of shared memory of each block"),
                  qPrintable(shared.tip));
         const auto *resources = m_window->findChild<look::FindingBox *>(QStringLiteral("source.resources"));
-        if (!backend::toolVersion(lower::TargetKind::Cuda).empty()) {
+        if (!backend::toolVersion(target::TargetKind::Cuda).empty()) {
             QTRY_VERIFY_WITH_TIMEOUT(resources->isVisible(), patience);
             QVERIFY2(resources->title().contains(QStringLiteral("12288 bytes shared")),
                      qPrintable(resources->title()));
@@ -349,7 +349,7 @@ private Q_SLOTS:
     /// Of a GPU that is not here the roofs are those of its data sheet.
     void roofsOfTheTarget()
     {
-        if (!backend::devices(lower::TargetKind::Cuda).empty())
+        if (!backend::devices(target::TargetKind::Cuda).empty())
             QSKIP("the roofs of the GPU here are measured");
         choose("sm_90: H100, H200");
         const charts::RooflineData &data = m_window->roofline()->data();

@@ -3,6 +3,7 @@
 #include "tests/e2e/window_fixture.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/look/card.h"
+#include "widgets/models/measurement_texts.h"
 #include "widgets/models/variants_model.h"
 
 #include <QtTest>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A model exported from the real window runs in a program of C.
-#include "core/support/nestc_program.h"
+#include "core/process/nestc_program.h"
 #include "tests/e2e/model_fixture.h"
 #include "widgets/document/command_registry.h"
 
@@ -48,7 +48,7 @@ class ModelExportTest : public QObject, e2e::ModelFixture {
         }
         input.close();
         QProcess nestc;
-        nestc.start(QString::fromStdString(support::findNestc()),
+        nestc.start(QString::fromStdString(process::findNestc()),
                     {QStringLiteral("run-model"), squeezenet, QStringLiteral("--in"),
                      QStringLiteral("data_0=") + path("x.npy"), QStringLiteral("--out"),
                      QStringLiteral("softmaxout_1=") + path("y.npy")});

@@ -250,7 +250,7 @@ private Q_SLOTS:
         write("shared.nest", other);
         document().undo();
         QTRY_COMPARE_WITH_TIMEOUT(document().currentId().value, 0, patience);
-        lower::Target target;
+        target::Target target;
         target.threads = 1;
         document().setTarget(target);
         const auto ask = [&]() -> QMessageBox * {

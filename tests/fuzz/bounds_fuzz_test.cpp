@@ -161,7 +161,7 @@ std::string typeOfResult(const ir::Module &module)
     return "";
 }
 
-lower::Target target(std::string_view text) { return lower::parseTarget(text).value(); }
+target::Target target(std::string_view text) { return target::parseTarget(text).value(); }
 
 } // namespace
 

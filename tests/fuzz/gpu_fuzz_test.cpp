@@ -37,8 +37,8 @@ using Compilers = std::vector<std::string>; ///< "opencl", "cuda"
 /// First fault, found by the interpreter, then by `compilers`; empty where there is none.
 std::string firstFault(const ir::Module &scheduled, const Compilers &compilers)
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::OpenCl;
+    target::Target target;
+    target.kind = target::TargetKind::OpenCl;
     const auto lowered = lower::lower(scheduled, target, {.keepRecords = true, .stop = {}});
     if (!lowered) {
         ++refused;
@@ -111,9 +111,9 @@ bool isNotForIt(std::string_view why)
 std::optional<std::pair<const Checked *, std::string>> firstWrong(const std::vector<Checked> &programs,
                                                                   const std::string &compiler)
 {
-    const lower::Target target = *lower::parseTarget(compiler);
+    const target::Target target = *target::parseTarget(compiler);
     const auto kind =
-        target.kind == lower::TargetKind::Cuda ? backend::SourceKind::Cuda : backend::SourceKind::OpenCl;
+        target.kind == target::TargetKind::Cuda ? backend::SourceKind::Cuda : backend::SourceKind::OpenCl;
     std::vector<const Checked *> taken;
     std::vector<ir::Module::Entry> functions;
     for (const Checked &program : programs) {
@@ -133,8 +133,8 @@ std::optional<std::pair<const Checked *, std::string>> firstWrong(const std::vec
     const auto all = script::parseTvmScript(script::print(ir::Module(std::move(functions))).text, "all.py");
     if (!all)
         return std::pair(taken.front(), all.error().render());
-    const auto artifact = target.kind == lower::TargetKind::Cuda ? backend::compileEmulated(*all, target)
-                                                                 : backend::compile(*all, target);
+    const auto artifact = target.kind == target::TargetKind::Cuda ? backend::compileEmulated(*all, target)
+                                                                  : backend::compile(*all, target);
     const auto kernel = artifact ? backend::load(*artifact) : std::unexpected(artifact.error());
     if (!kernel)
         return std::pair(taken.front(), kernel.error().render());
@@ -149,8 +149,8 @@ std::optional<std::pair<const Checked *, std::string>> firstWrong(const std::vec
 /// Why LLVM makes no PTX of a program, which it may refuse; empty where all is well.
 std::string whyNoPtx(const Checked &program)
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::Cuda;
+    target::Target target;
+    target.kind = target::TargetKind::Cuda;
     const auto source = backend::source(program.scheduled, target, backend::SourceKind::Ptx);
     if (!source)
         return isNotForIt(source.error().render()) ? std::string() : source.error().render();
@@ -216,7 +216,7 @@ private Q_SLOTS:
 private:
     static std::string compiledFault(const char *compiler, const std::vector<Checked> &programs)
     {
-        if (!backend::isBuilt(lower::parseTarget(compiler)->kind))
+        if (!backend::isBuilt(target::parseTarget(compiler)->kind))
             return {};
         const auto wrong = firstWrong(programs, compiler);
         return wrong ? smallest(wrong->first->initial, wrong->first->steps,

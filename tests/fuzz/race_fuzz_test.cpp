@@ -307,8 +307,8 @@ private Q_SLOTS:
     void threads()
     {
         int accepted = 0;
-        lower::Target target;
-        target.kind = lower::TargetKind::OpenCl;
+        target::Target target;
+        target.kind = target::TargetKind::OpenCl;
         for (int seed = seedOf(); seed < seedOf() + countOf(); ++seed) {
             Random random(static_cast<std::uint64_t>(seed));
             const std::string text = Programs(random).ofThreads();

@@ -36,9 +36,10 @@ std::vector<std::int64_t> scalarsOf(const ir::PrimFunc &function)
 std::optional<std::string> whyNotCompiledRight(const ir::PrimFunc &reference, const ir::Module &scheduled,
                                                std::string_view target, const Equivalence &options)
 {
-    const lower::Target wanted = *lower::parseTarget(target);
-    const auto artifact = wanted.kind == lower::TargetKind::Cuda ? backend::compileEmulated(scheduled, wanted)
-                                                                 : backend::compile(scheduled, wanted);
+    const target::Target wanted = *target::parseTarget(target);
+    const auto artifact = wanted.kind == target::TargetKind::Cuda
+                              ? backend::compileEmulated(scheduled, wanted)
+                              : backend::compile(scheduled, wanted);
     if (!artifact)
         return artifact.error().render();
     return whyNotRight(reference, *artifact, options);
@@ -85,7 +86,7 @@ bool checkBackends(const ir::Module &reference, const ir::Module &scheduled, con
             continue;
         if (target == "cuda" && qEnvironmentVariable("NESTWRIGHT_TEST_CUDA") != "1")
             continue;
-        if (!backend::isBuilt(lower::parseTarget(target)->kind)) {
+        if (!backend::isBuilt(target::parseTarget(target)->kind)) {
             qInfo("this build has no target %s", std::string(target).c_str());
             continue;
         }

@@ -4,7 +4,7 @@
 
 #include "core/backend/link/artifact.h"
 #include "core/ir/node/function.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 #include "tests/support/check.h"
 
 #include <source_location>

@@ -23,7 +23,7 @@ bool checkPass(std::string_view name, std::string_view before, std::string_view 
     if (!pass)
         return failed("there is no pass '" + std::string(name) + '\'');
     const ir::Module input = analysis::completeRegions(parsed(before));
-    const auto record = lower::runPass(*pass, input, lower::Target{});
+    const auto record = lower::runPass(*pass, input, target::Target{});
     if (!record)
         return failed(record.error().render());
     const ir::Module wanted = analysis::completeRegions(parsed(expected));
@@ -34,7 +34,7 @@ bool checkPass(std::string_view name, std::string_view before, std::string_view 
 
 ir::Module lowered(const ir::Module &module)
 {
-    const auto result = lower::lower(module, lower::Target{});
+    const auto result = lower::lower(module, target::Target{});
     if (!result)
         qFatal("%s", result.error().render().c_str());
     return result->module;
@@ -42,8 +42,8 @@ ir::Module lowered(const ir::Module &module)
 
 ir::Module asThreadsRun(const ir::Module &module)
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::OpenCl;
+    target::Target target;
+    target.kind = target::TargetKind::OpenCl;
     auto result = lower::lowerToThreads(module, target);
     if (!result)
         qFatal("%s", result.error().render().c_str());

@@ -34,6 +34,8 @@ protected:
     void paintData(QPainter &painter, const look::Tokens &tokens) const override;
 
 private:
+    static constexpr double topMargin = 24;
+
     const RooflinePoint &point(int index) const { return m_data.points[static_cast<std::size_t>(index)]; }
     /// Of a program without a point, under roofs that are known.
     bool showsAwaited() const;

@@ -161,7 +161,7 @@ void Document::remember(const NestPtr &nest)
 
 // --- target, measurements, problems -----------------------------------------------------------------------
 
-void Document::setTarget(const lower::Target &target)
+void Document::setTarget(const target::Target &target)
 {
     if (!isOpen() || target == session().target())
         return;
@@ -193,7 +193,7 @@ void Document::setMeasurement(VariantId id, measure::Measurement measurement)
     Q_EMIT measurementChanged(id.value);
 }
 
-void Document::restoreMeasurement(VariantId id, const lower::Target &target,
+void Document::restoreMeasurement(VariantId id, const target::Target &target,
                                   std::optional<measure::Measurement> measurement)
 {
     if (!isOpen() || id.value >= tree().size())

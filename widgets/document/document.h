@@ -180,12 +180,12 @@ public:
     void setName(VariantId id, const QString &name);
     void setMarks(VariantId id, session::VariantMarks marks);
 
-    void setTarget(const lower::Target &target);
+    void setTarget(const target::Target &target);
     /// The arguments that every variant is measured with from now on; the others are random.
     void setInputs(const measure::GivenInputs &inputs);
     void setMeasurement(VariantId id, measure::Measurement measurement);
     /// Sets what stood on `target` before a measurement that came to no end; none: nothing did.
-    void restoreMeasurement(VariantId id, const lower::Target &target,
+    void restoreMeasurement(VariantId id, const target::Target &target,
                             std::optional<measure::Measurement> measurement);
     /// Sets the results of the target's rungs of trust.
     void setTrust(VariantId id, std::vector<measure::RungResult> results);

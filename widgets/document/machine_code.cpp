@@ -24,8 +24,8 @@ void MachineCode::refresh()
         return;
     m_loops.reset();
     Q_EMIT changed();
-    const lower::Target target = m_document.session().target();
-    if (target.kind != lower::TargetKind::Llvm) {
+    const target::Target target = m_document.session().target();
+    if (target.kind != target::TargetKind::Llvm) {
         m_document.jobs().cancel(codeJob);
         return;
     }

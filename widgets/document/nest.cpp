@@ -218,8 +218,8 @@ private:
 /// Blocks that fill memory of blocks or threads show how much of it there is.
 void addKernelMemory(Nest &nest, const ir::Module &module)
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::Cuda;
+    target::Target target;
+    target.kind = target::TargetKind::Cuda;
     const auto buffers = suggest::kernelMemory(module, target);
     for (NestRow &row : nest.rows) {
         row.memoryLevel = 0; // the caches are this processor's

@@ -43,7 +43,7 @@ void TargetSource::refresh()
 {
     if (!m_watched || !m_document.isOpen() || !m_document.nest())
         return;
-    const lower::Target target =
+    const target::Target target =
         backend::targetOf(backend::sourceFormat(m_kind), m_document.session().target());
     const QString key = QStringLiteral("%1 %2 %3")
                             .arg(m_document.currentId().value)

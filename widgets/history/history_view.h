@@ -28,6 +28,8 @@ namespace nestwright::history {
 class HistoryView : public QTreeView {
     Q_OBJECT
 public:
+    static constexpr int rowHeightPx = 27;
+
     HistoryView(document::Document &document, models::VariantsModel &model, QWidget *parent = nullptr);
 
     /// The variant that keys and commands are about: the one looked at, else the current one.

@@ -14,6 +14,7 @@
 #include "widgets/document/text.h"
 #include "widgets/document/work/measuring.h"
 #include "widgets/document/work/sealing.h"
+#include "widgets/models/measurement_texts.h"
 #include "widgets/models/spoken_cell.h"
 
 #include <QCoreApplication>
@@ -40,91 +41,6 @@ const RungResult *failedOf(std::span<const RungResult> trust)
     return found == trust.end() ? nullptr : &*found;
 }
 
-/// "✓ OpenCL: on the first OpenCL device"
-QString rungText(const RungResult &result)
-{
-    const measure::RungFacts &facts = measure::factsOf(result.rung);
-    const char *mark = result.outcome == RungResult::Outcome::Holds   ? "✓"
-                       : result.outcome == RungResult::Outcome::Fails ? "✗"
-                                                                      : "–";
-    const QString why = result.reason          ? QString::fromStdString(result.reason->message)
-                        : result.found.empty() ? QString::fromUtf8(facts.summary)
-                                               : QString::fromStdString(result.found);
-    return QStringLiteral("%1 %2: %3").arg(QString::fromUtf8(mark), QString::fromUtf8(facts.title), why);
-}
-
-/// Three significant figures, thousands apart: "1 130", "89.8", "1.94".
-QString figures(double value)
-{
-    const int digits = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-    QString text = QString::number(value, 'f', digits);
-    const auto point = text.indexOf(u'.');
-    for (auto at = (point < 0 ? text.size() : point) - 3; at > 0; at -= 3)
-        text.insert(at, QChar(0x202f)); // a narrow space
-    return text;
-}
-/// Lines of what was counted in a call, and why some was not.
-QStringList countersText(const measure::Counters &counters)
-{
-    QStringList told, counts, lines;
-    for (const measure::CounterFigure &figure : measure::figuresOf(counters))
-        (figure.isDerived ? told : counts) << QString::fromStdString(measure::textOf(figure));
-    for (const QStringList &figures : {told, counts}) {
-        if (!figures.isEmpty())
-            lines << QCoreApplication::translate("VariantsModel", "a call: %1")
-                         .arg(figures.join(QStringLiteral(", ")));
-    }
-    if (!counters.absent.empty())
-        lines << document::sentence(counters.absent);
-    return lines;
-}
-
-} // namespace
-
-QString timeText(double seconds)
-{
-    if (!(seconds > 0))
-        return {};
-    if (seconds >= 1)
-        return figures(seconds) + QStringLiteral(" s");
-    if (seconds >= 1e-3)
-        return figures(seconds * 1e3) + QStringLiteral(" ms");
-    if (seconds >= 1e-6)
-        return figures(seconds * 1e6) + QStringLiteral(" µs");
-    return figures(seconds * 1e9) + QStringLiteral(" ns");
-}
-
-bool lacksDevice(const Measurement &measurement)
-{
-    return measurement.failed == Failure::Worker && measurement.failure
-           && measurement.failure->code == backend::codes::noDevice;
-}
-
-QString verdictText(const Measurement &measurement)
-{
-    switch (measurement.failed) {
-    case Failure::None: break;
-    case Failure::Compile: return QStringLiteral("does not compile");
-    case Failure::Crash: return QStringLiteral("crashed");
-    case Failure::TimeOut: return QStringLiteral("timed out");
-    case Failure::Memory: return QStringLiteral("out of memory");
-    case Failure::WrongResult: return QStringLiteral("wrong result");
-    case Failure::Cancelled: return QStringLiteral("cancelled");
-    case Failure::Worker:
-        return lacksDevice(measurement) ? QStringLiteral("not measured: no device")
-                                        : QStringLiteral("failed");
-    case Failure::Impossible: return QStringLiteral("impossible");
-    }
-    switch (measurement.verdict) {
-    case Verdict::Verified:
-        return measurement.stored ? QStringLiteral("was verified") : QStringLiteral("verified");
-    case Verdict::Wrong: return QStringLiteral("wrong result");
-    case Verdict::NotVerified: return QStringLiteral("not verified");
-    }
-    return {};
-}
-
-namespace {
 /// The text of a measurement by itself.
 QString figureText(const Measurement &measured, int column)
 {

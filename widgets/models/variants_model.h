@@ -96,11 +96,4 @@ private:
     int m_lanes = 0;
 };
 
-/// Three significant figures with a unit that fits: "1 130 ms", "19.1 ms", "740 µs".
-QString timeText(double seconds);
-/// Whether it was not measured for want of a device, which says nothing of the variant.
-bool lacksDevice(const measure::Measurement &measurement);
-/// "verified", "was verified" (a file says so), "crashed", …
-QString verdictText(const measure::Measurement &measurement);
-
 } // namespace nestwright::models

@@ -70,7 +70,7 @@ std::int64_t processBytes(const Findings &found)
 /// A run of bench-model: its options, and how the model's kernels are scheduled.
 struct Bench {
     const BenchModelOptions &options;
-    lower::Target target;
+    target::Target target;
     Contest contest;
     graph::Schedules schedules; ///< of `contest.now`
     Findings found{};
@@ -145,7 +145,7 @@ Result<void> writeFindings(const Bench &bench)
 }
 
 /// The model compiled with its schedules and, where it is compared, with the others.
-Result<Bench> compiledBench(const OpenedModel &opened, graph::Program program, const lower::Target &target,
+Result<Bench> compiledBench(const OpenedModel &opened, graph::Program program, const target::Target &target,
                             const BenchModelOptions &options)
 {
     const bool toOutput = options.jsonFile == "-";
@@ -174,7 +174,7 @@ Result<Bench> compiledBench(const OpenedModel &opened, graph::Program program, c
 }
 
 /// `held`: by this process, when the command began; and at most since then.
-Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchModelOptions &options,
+Result<void> bench(OpenedModel opened, const target::Target &target, const BenchModelOptions &options,
                    const support::ResidentMemory &held)
 {
     nestwright_set_threads(options.threads);
@@ -207,7 +207,7 @@ Result<void> bench(OpenedModel opened, const lower::Target &target, const BenchM
 
 int benchModel(const BenchModelOptions &options)
 {
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     if (options.decode > 0) {

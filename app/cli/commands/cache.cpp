@@ -140,7 +140,7 @@ Json toJson(const CacheCounts &counts, const std::vector<CacheGeometry> &levels)
 
 int printCaches(const CacheOptions &options)
 {
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     const auto sizes = parseSizes(options.sizes);

@@ -61,7 +61,7 @@ support::Result<ComparedSides> sidesOfSchedules(const CompareOptions &options)
                                                      options.schedules.size()))
                 .withHint("give two with --schedule, or one to compare it with the module as it is; two "
                           "sessions (.nest) need none"));
-    auto target = lower::parseTarget(options.target);
+    auto target = target::parseTarget(options.target);
     if (!target)
         return std::unexpected(target.error());
     const auto root = loadStart(options.module, options.schedules.front());
@@ -113,7 +113,7 @@ support::Result<ComparedSides> loadSides(const CompareOptions &options)
 
 /// The source that --show names.
 support::Result<std::string> textOf(const CompareOptions &options, const schedule::State &state,
-                                    const lower::Target &target)
+                                    const target::Target &target)
 {
     if (options.show == "script")
         return script::print(state.module).text;
@@ -126,7 +126,7 @@ support::Result<std::string> textOf(const CompareOptions &options, const schedul
 
 /// Timed alternately in one run.
 support::Result<std::vector<measure::Measurement>>
-measured(const CompareOptions &options, const lower::Target &target, measure::MeasureJob job)
+measured(const CompareOptions &options, const target::Target &target, measure::MeasureJob job)
 {
     job.target = target;
     job.externs = options.externs;
@@ -244,7 +244,7 @@ int compareSessionsOnModels(const CompareOptions &options)
     return statusOf(options, comparison->whole.speedup);
 }
 
-support::Result<measure::PeerCode> peerOf(const CompareOptions &options, const lower::Target &target,
+support::Result<measure::PeerCode> peerOf(const CompareOptions &options, const target::Target &target,
                                           const schedule::State &root)
 {
     if (!options.withCode.empty())
@@ -281,7 +281,7 @@ int compareWithPeer(const CompareOptions &options)
 {
     if (const auto checked = checkPeerOptions(options); !checked)
         return report(checked.error());
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     const std::string schedule = options.schedules.empty() ? std::string() : options.schedules.front();

@@ -80,7 +80,7 @@ void printLesson(const Lesson &lesson, int hints)
 }
 
 Result<course::Speed> timeBesideStart(const course::LessonPrograms &programs, const schedule::State &state,
-                                      const lower::Target &target)
+                                      const target::Target &target)
 {
     const auto run = measure::Measurer().measure(course::speedJob(programs, state.module, target),
                                                  [](const measure::Progress &) {});
@@ -130,7 +130,7 @@ int checkSchedule(const Lesson &lesson, const CourseOptions &options)
     const auto programs = course::programsOf(lesson);
     if (!programs)
         return report(programs.error());
-    const auto target = lower::parseTarget(options.target.empty() ? "llvm" : options.target);
+    const auto target = target::parseTarget(options.target.empty() ? "llvm" : options.target);
     if (!target)
         return report(target.error());
     const auto run = runSchedule(options.whole ? programs->unscheduled : programs->start, options.schedule);

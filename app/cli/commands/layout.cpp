@@ -57,7 +57,7 @@ Json toJson(const LayoutChange &change, const LayoutGrid &grid)
 
 int printLayouts(const LayoutOptions &options)
 {
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     const auto path = loadPath(options.module, options.schedule);

@@ -4,13 +4,13 @@
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
 #include "core/catalog/preset.h"
-#include "core/lower/kind_name.h"
 #include "core/lower/pipeline.h"
 #include "core/measure/machine/machine_facts.h"
 #include "core/schedule/primitive.h"
 #include "core/session/model/model_operators.h"
 #include "core/session/reuse/recipe.h"
 #include "core/support/text/json_output.h"
+#include "core/target/kinds.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -97,16 +97,14 @@ json listPresets()
 
 json listTargets()
 {
-    using lower::TargetKind;
     json list = json::array();
-    for (const TargetKind kind : {TargetKind::Llvm, TargetKind::C, TargetKind::OpenCl, TargetKind::Cuda}) {
+    for (const target::Kind &each : target::kinds()) {
+        const target::TargetKind kind = each.kind;
         json sources = json::array();
         for (const backend::SourceFormat &format : backend::sourceFormats()) {
             if (format.target == kind)
                 sources.push_back(format.name);
         }
-        lower::Target target;
-        target.kind = kind;
         json devices = json::array();
         std::string names;
         for (const backend::DeviceFacts &device : backend::devices(kind)) {
@@ -122,11 +120,11 @@ json listTargets()
         }
         const bool isBuilt = backend::isBuilt(kind);
         const std::string tool = backend::toolVersion(kind);
-        const std::string summary = !isBuilt          ? "not built into this program"
-                                    : !target.isGpu() ? "available"
-                                    : tool.empty()    ? "no device was found; its code can be read"
+        const std::string summary = !isBuilt            ? "not built into this program"
+                                    : !each.isOfDevices ? "available"
+                                    : tool.empty()      ? "no device was found; its code can be read"
                                                    : "no device was found; its code is compiled by " + tool;
-        list.push_back({{"name", lower::kindName(kind)},
+        list.push_back({{"name", each.name},
                         {"summary", names.empty() ? summary : names},
                         {"built", isBuilt},
                         {"tool", tool},

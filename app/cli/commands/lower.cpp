@@ -56,7 +56,7 @@ int runPasses(const PassOptions &options)
     const auto state = loadState(options.module);
     if (!state)
         return report(state.error());
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     ir::Module module = state->module;

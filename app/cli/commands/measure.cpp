@@ -187,7 +187,7 @@ void printTable(const std::vector<NamedModule> &variants, const std::vector<Meas
 }
 
 /// Says so where the shares are of a peak that may be too low.
-void tellPeak(measure::Measurer &measurer, const lower::Target &target,
+void tellPeak(measure::Measurer &measurer, const target::Target &target,
               const std::vector<Measurement> &results)
 {
     if (std::ranges::none_of(results, [](const Measurement &each) { return each.peakFraction > 0; }))
@@ -247,7 +247,7 @@ LadderChart chartOf(const MeasureOptions &options, const std::vector<NamedModule
 
 int measureVariants(const MeasureOptions &options)
 {
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     const auto sizes = parseSizes(options.sizes);

@@ -21,14 +21,14 @@ struct PeerOptions : CommonOptions {
 
 int runPeer(const PeerOptions &options)
 {
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     const auto state = loadUnscheduled(options.module);
     if (!state)
         return report(state.error());
     const auto kernel = analysis::libraryKernelOf(*state->module.mainEntry()->function);
-    const bool isCuda = target->kind == lower::TargetKind::Cuda;
+    const bool isCuda = target->kind == target::TargetKind::Cuda;
     if (!kernel || (isCuda && !std::holds_alternative<analysis::MatrixProduct>(*kernel)))
         return report(measure::noLibraryFor(options.module));
     const auto time = isCuda ? measure::timeCublas(std::get<analysis::MatrixProduct>(*kernel))

@@ -80,7 +80,7 @@ int writeReport(const ReportOptions &options)
     if (!session)
         return report(session.error());
     if (!options.target.empty()) {
-        const auto target = lower::parseTarget(options.target);
+        const auto target = target::parseTarget(options.target);
         if (!target)
             return report(target.error());
         session->setTarget(*target);

@@ -165,7 +165,7 @@ Result<std::vector<std::pair<std::string, std::string>>> filesIn(const std::stri
     return files;
 }
 
-Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const RunModelOptions &options,
+Result<void> runAndWrite(OpenedModel opened, const target::Target &target, const RunModelOptions &options,
                          const std::vector<std::pair<std::string, std::string>> &files)
 {
     auto program = graph::makeProgram(std::move(opened.function));
@@ -228,7 +228,7 @@ Result<void> runAndWrite(OpenedModel opened, const lower::Target &target, const 
 
 int runModel(RunModelOptions options)
 {
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     std::vector<std::pair<std::string, std::string>> files;

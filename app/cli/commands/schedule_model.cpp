@@ -96,7 +96,7 @@ Result<session::LikeKernelsRequest> likeKernelsRequest(const ScheduleModelOption
     auto schedule = namedSchedule(options.schedules.front());
     if (!schedule)
         return fail(schedule.error());
-    auto target = lower::parseTarget(options.target);
+    auto target = target::parseTarget(options.target);
     if (!target)
         return fail(target.error());
     if (options.threads > 0)
@@ -112,7 +112,7 @@ Result<session::LikeKernelsRequest> likeKernelsRequest(const ScheduleModelOption
 
 /// Times of the model with the schedules of the work, behind those that the work has. Errors: those of
 /// session::openGraph, compiledWith and takeTimes.
-Result<void> timeModel(ModelWork &work, const session::Model &model, const lower::Target &target,
+Result<void> timeModel(ModelWork &work, const session::Model &model, const target::Target &target,
                        int repetitions)
 {
     const auto opened = session::openGraph(work.modelPath, work.settings);

@@ -30,7 +30,7 @@ struct Machine {
         app.add_option("--arch", arch, "architecture of the GPU to generate code for: sm_90");
     }
     /// `target` with what is named here in place of its own.
-    lower::Target applied(lower::Target target) const
+    target::Target applied(target::Target target) const
     {
         if (!mcpu.empty())
             target.mcpu = mcpu;
@@ -58,7 +58,7 @@ struct SourceOptions : CommonOptions {
 
 /// The edited file on the code of this schedule, where `from` is the schedule that it was edited on.
 /// Conflicts are an answer.
-int printCarried(const SourceOptions &options, const schedule::State &onto, const lower::Target &target)
+int printCarried(const SourceOptions &options, const schedule::State &onto, const target::Target &target)
 {
     auto code = readEdited(options.carried);
     if (!code)
@@ -125,7 +125,7 @@ int writeFiles(const std::string &output, const support::Result<std::vector<back
 
 int exportModelFiles(const ExportOptions &options)
 {
-    auto target = lower::parseTarget(options.target);
+    auto target = target::parseTarget(options.target);
     if (target)
         target = backend::exportTarget(options.format, options.machine.applied(*std::move(target)));
     if (!target)

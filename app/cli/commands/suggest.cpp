@@ -179,7 +179,7 @@ OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path,
 
 /// Times all remedies alternately with the schedule itself.
 support::Result<void> measureRemedies(const SuggestOptions &options, const explore::StepPath &path,
-                                      const lower::Target &target, std::vector<JudgedFinding> &findings)
+                                      const target::Target &target, std::vector<JudgedFinding> &findings)
 {
     const auto original = loadUnscheduled(options.module);
     if (!original)
@@ -226,7 +226,7 @@ support::Result<Asked> askedOf(const SuggestOptions &options, const explore::Mac
 
 int suggestSteps(const SuggestOptions &options)
 {
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     const explore::Machine machine = explore::machineOf(*target);

@@ -137,7 +137,7 @@ Json curveJson(const StepNumber &number, const std::vector<SweepPoint> &points, 
 }
 
 /// Those of `points` where they are to be measured; else nothing.
-Result<SweepResults> resultsOf(const Path &path, const SweepOptions &options, const lower::Target &target,
+Result<SweepResults> resultsOf(const Path &path, const SweepOptions &options, const target::Target &target,
                                const std::vector<SweepPoint> &points)
 {
     return options.measures ? measured(path.session.tree().root().state->module, target, programsOf(points))
@@ -169,7 +169,7 @@ Result<session::SweptNumber> secondOf(const Path &path, const SweepOptions &opti
     return session::SweptNumber{*variant, std::move(*number)};
 }
 
-int sweepTwo(const Path &path, const SweepOptions &options, const lower::Target &target,
+int sweepTwo(const Path &path, const SweepOptions &options, const target::Target &target,
              const explore::Machine &machine, const session::SweptNumber &first)
 {
     const session::VariantTree &tree = path.session.tree();
@@ -194,7 +194,7 @@ int sweepTwo(const Path &path, const SweepOptions &options, const lower::Target 
                                         : gridText(tree, grid, *results));
 }
 
-int sweepOne(const Path &path, const SweepOptions &options, const lower::Target &target,
+int sweepOne(const Path &path, const SweepOptions &options, const target::Target &target,
              const explore::Machine &machine, const session::SweptNumber &swept)
 {
     const session::VariantTree &tree = path.session.tree();
@@ -215,7 +215,7 @@ int sweepOne(const Path &path, const SweepOptions &options, const lower::Target 
                                : curveText(session::describe(tree, swept), points, *results));
 }
 
-int placesOf(const SweepOptions &options, const lower::Target &target)
+int placesOf(const SweepOptions &options, const target::Target &target)
 {
     auto session = openProgram(options.module);
     if (!session)
@@ -230,7 +230,7 @@ int placesOf(const SweepOptions &options, const lower::Target &target)
 
 int sweep(const SweepOptions &options)
 {
-    const auto target = lower::parseTarget(options.target);
+    const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
     if (!options.places.empty())

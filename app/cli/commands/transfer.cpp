@@ -4,10 +4,10 @@
 #include "app/cli/input.h"
 #include "app/cli/schedule_steps.h"
 #include "app/cli/session_input.h"
-#include "core/lower/most_threads.h"
 #include "core/session/reuse/transfer_text.h"
 #include "core/support/files/input_file.h"
 #include "core/support/text/json_output.h"
+#include "core/target/most_threads.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -68,9 +68,9 @@ Result<TransferRequest> requestOf(const TransferOptions &options)
     }
     if (request.shapes.empty())
         request.shapes.emplace_back();
-    std::vector<lower::Target> targets;
+    std::vector<target::Target> targets;
     for (const std::string &text : options.targets) {
-        auto target = lower::parseTarget(text);
+        auto target = target::parseTarget(text);
         if (!target)
             return fail(target.error());
         targets.push_back(std::move(*target));
@@ -126,7 +126,7 @@ std::function<int()> declareTransfer(CLI::App &app)
         ->allow_extra_args(false);
     app.add_option("--threads", options->threads, "numbers of threads, as 1,2")
         ->delimiter(',')
-        ->check(CLI::Range(1, lower::mostPoolThreads));
+        ->check(CLI::Range(1, target::mostPoolThreads));
     app.add_option("--target", options->targets, "llvm, c, opencl or cuda; once for each")
         ->allow_extra_args(false)
         ->capture_default_str();

@@ -48,7 +48,7 @@ int verified(const std::optional<double> &tolerance, const std::string &found)
 }
 
 /// Those that the options name. Error: "usage.rung".
-support::Result<std::vector<Rung>> chosenRungs(const VerifyOptions &options, const lower::Target &target)
+support::Result<std::vector<Rung>> chosenRungs(const VerifyOptions &options, const target::Target &target)
 {
     std::vector<Rung> all = measure::rungsOf(target);
     std::vector<Rung> chosen;

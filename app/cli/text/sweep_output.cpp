@@ -23,7 +23,7 @@ std::vector<SweptProgram> programsOf(const std::vector<SweepPoint> &points)
     return programs;
 }
 
-Result<SweepResults> measured(const ir::Module &reference, const lower::Target &target,
+Result<SweepResults> measured(const ir::Module &reference, const target::Target &target,
                               const std::vector<SweptProgram> &programs)
 {
     measure::MeasureJob job;

@@ -33,7 +33,7 @@ struct SweptProgram {
 std::vector<SweptProgram> programsOf(const std::vector<session::SweepPoint> &points);
 
 /// Measures them in turns (explore::rank).
-support::Result<SweepResults> measured(const ir::Module &reference, const lower::Target &target,
+support::Result<SweepResults> measured(const ir::Module &reference, const target::Target &target,
                                        const std::vector<SweptProgram> &programs);
 
 std::string milliseconds(double seconds);

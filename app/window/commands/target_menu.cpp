@@ -2,6 +2,7 @@
 #include "app/window/commands/target_menu.h"
 
 #include "app/window/dialogs/target_dialog.h"
+#include "core/target/kinds.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
@@ -12,13 +13,13 @@
 namespace nestwright::app {
 
 using document::toQt;
-using lower::TargetKind;
+using target::TargetKind;
 
 namespace {
 
-lower::Target targetOf(TargetKind kind, int threads = 0)
+target::Target targetOf(TargetKind kind, int threads = 0)
 {
-    lower::Target target;
+    target::Target target;
     target.kind = kind;
     target.threads = threads;
     return target;
@@ -43,9 +44,11 @@ void TargetMenu::fill(QMenu *menu)
     add(menu, tr("LLVM, this processor, one thread"), targetOf(TargetKind::Llvm, 1));
     add(menu, tr("C, all cores"), targetOf(TargetKind::C));
     menu->addSeparator();
-    addOfDevices(menu, tr("CUDA"), TargetKind::Cuda);
+    for (const target::Kind &kind : target::kinds()) {
+        if (kind.isOfDevices)
+            addOfDevices(menu, toQt(kind.title), kind.kind);
+    }
     addArchitectures(menu->addMenu(tr("CUDA, by architecture")));
-    addOfDevices(menu, tr("OpenCL"), TargetKind::OpenCl);
     menu->addSeparator();
     menu->addAction(tr("Other…"), this, &TargetMenu::askForAnother);
 }
@@ -60,8 +63,10 @@ void TargetMenu::lookForDevices()
         key, this,
         [](const jobs::Job &) {
             Devices found;
-            for (const TargetKind kind : {TargetKind::Cuda, TargetKind::OpenCl})
-                found[kind] = backend::devices(kind);
+            for (const target::Kind &kind : target::kinds()) {
+                if (kind.isOfDevices)
+                    found[kind.kind] = backend::devices(kind.kind);
+            }
             return found;
         },
         [this](const std::shared_ptr<const Devices> &found) {
@@ -74,7 +79,7 @@ void TargetMenu::lookForDevices()
         });
 }
 
-void TargetMenu::add(QMenu *menu, const QString &text, const lower::Target &target, const QString &toolTip)
+void TargetMenu::add(QMenu *menu, const QString &text, const target::Target &target, const QString &toolTip)
 {
     QAction *action = menu->addAction(text, this, [this, target] { m_document.setTarget(target); });
     action->setCheckable(true);
@@ -89,7 +94,7 @@ void TargetMenu::add(QMenu *menu, const QString &text, const lower::Target &targ
 /// "OpenCL, cpu-haswell-…": the device that kernels run on, the first of its kind.
 void TargetMenu::addOfDevices(QMenu *menu, const QString &name, TargetKind kind)
 {
-    const lower::Target target = targetOf(kind);
+    const target::Target target = targetOf(kind);
     if (!m_areKnown)
         return add(menu, name, target, tr("Looking for devices…"));
     const std::vector<backend::DeviceFacts> &devices = m_devices[kind];
@@ -110,8 +115,8 @@ void TargetMenu::addOfDevices(QMenu *menu, const QString &name, TargetKind kind)
 
 void TargetMenu::addArchitectures(QMenu *menu)
 {
-    for (const lower::Multiprocessor &each : lower::multiprocessors()) {
-        lower::Target target = targetOf(TargetKind::Cuda);
+    for (const target::Multiprocessor &each : target::multiprocessors()) {
+        target::Target target = targetOf(TargetKind::Cuda);
         target.arch = each.architecture;
         add(menu, tr("%1: %2").arg(toQt(each.architecture), toQt(each.devices)), target);
     }

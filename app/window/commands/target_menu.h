@@ -29,11 +29,11 @@ public:
     void fill(QMenu *menu);
 
 private:
-    using Devices = std::map<lower::TargetKind, std::vector<backend::DeviceFacts>>;
+    using Devices = std::map<target::TargetKind, std::vector<backend::DeviceFacts>>;
 
     void lookForDevices();
-    void add(QMenu *menu, const QString &text, const lower::Target &target, const QString &toolTip = {});
-    void addOfDevices(QMenu *menu, const QString &name, lower::TargetKind kind);
+    void add(QMenu *menu, const QString &text, const target::Target &target, const QString &toolTip = {});
+    void addOfDevices(QMenu *menu, const QString &name, target::TargetKind kind);
     void addArchitectures(QMenu *menu);
     void askForAnother();
 

@@ -6,7 +6,7 @@
 #include "app/window/controllers/export_controller.h"
 #include "app/window/controllers/exports.h"
 #include "app/window/panes/nest_pane.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 #include "widgets/document/document.h"
 #include "widgets/document/work/measuring.h"
 
@@ -27,7 +27,7 @@ VariantMenu::VariantMenu(int variant, document::Document &document, document::Me
     for (const auto &[target, measurement] : chosen.elsewhere) {
         const QString name = QString::fromStdString(target);
         addAction(tr("Go to this variant on %1").arg(name), &document, [&document, variant, text = target] {
-            if (const auto parsed = lower::parseTarget(text))
+            if (const auto parsed = target::parseTarget(text))
                 document.setTarget(*parsed);
             document.jumpTo({variant});
         });

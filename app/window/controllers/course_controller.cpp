@@ -226,7 +226,7 @@ void CourseController::documentOpened()
     if (other != m_lessons.end()) {
         m_current = static_cast<int>(other - m_lessons.begin());
         const bool isNew = m_document.tree().current().isRoot() && m_document.tree().size() == 1;
-        const auto target = lower::parseTarget(other->target);
+        const auto target = target::parseTarget(other->target);
         if (isNew && !other->target.empty() && target)
             m_document.setTarget(*target);
     }

@@ -30,9 +30,9 @@ constexpr std::array named{"x86-64",  "x86-64-v2",      "x86-64-v3", "x86-64-v4"
 constexpr std::array named{"generic", "cortex-a72", "neoverse-n1", "neoverse-v1"};
 #endif
 
-lower::Target processorOf(const char *name)
+target::Target processorOf(const char *name)
 {
-    lower::Target target;
+    target::Target target;
     target.mcpu = name;
     return target;
 }
@@ -46,14 +46,14 @@ ExportProcessor::ExportProcessor(WindowSettings &settings, document::CommandRegi
     , m_commands(commands)
     , m_window(window)
 {
-    const auto remembered = lower::parseTarget(m_settings.value(processorKey).toString().toStdString());
+    const auto remembered = target::parseTarget(m_settings.value(processorKey).toString().toStdString());
     if (remembered && backend::checkTarget(*remembered))
         m_processor = *remembered;
 }
 
 void ExportProcessor::addCommands()
 {
-    const auto add = [this](const QString &id, const QString &title, const lower::Target &processor) {
+    const auto add = [this](const QString &id, const QString &title, const target::Target &processor) {
         m_commands.add({.id = commandPrefix + id,
                         .title = title,
                         .group = tr("Exports run on"),
@@ -95,18 +95,18 @@ QString ExportProcessor::name() const
     return m_processor.mcpu.empty() ? toQt(m_processor.str()) : toQt(m_processor.mcpu);
 }
 
-lower::Target ExportProcessor::appliedTo(lower::Target target) const
+target::Target ExportProcessor::appliedTo(target::Target target) const
 {
     if (!isNamed() || target.isGpu())
         return target;
     target.mcpu = m_processor.mcpu;
     target.mattr = m_processor.mattr;
-    if (target.kind == lower::TargetKind::Llvm)
+    if (target.kind == target::TargetKind::Llvm)
         target.mtriple = m_processor.mtriple;
     return target;
 }
 
-void ExportProcessor::choose(const lower::Target &processor)
+void ExportProcessor::choose(const target::Target &processor)
 {
     m_processor = processor;
     m_settings.setValue(processorKey, isNamed() ? toQt(processor.str()) : QString());
@@ -118,7 +118,7 @@ void ExportProcessor::askForAnother()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setWindowTitle(tr("Processor of exports"));
     connect(dialog, &QDialog::accepted, this, [this, dialog] {
-        lower::Target processor;
+        target::Target processor;
         processor.mcpu = dialog->target().mcpu;
         processor.mattr = dialog->target().mattr;
         processor.mtriple = dialog->target().mtriple;

@@ -2,7 +2,7 @@
 /// The processor that exports are made for: that of the target, one with a name, or another; remembered.
 #pragma once
 
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <QObject>
 
@@ -29,17 +29,17 @@ public:
     /// "haswell"; "this processor" where none was chosen.
     QString name() const;
     /// `target` with the chosen processor in place of its own, where it is for processors.
-    lower::Target appliedTo(lower::Target target) const;
+    target::Target appliedTo(target::Target target) const;
 
 private:
-    void choose(const lower::Target &processor);
+    void choose(const target::Target &processor);
     void askForAnother();
     bool isNamed() const;
 
     WindowSettings &m_settings;
     document::CommandRegistry &m_commands;
     QWidget *m_window;
-    lower::Target m_processor; ///< its processor, features and system alone count
+    target::Target m_processor; ///< its processor, features and system alone count
 };
 
 } // namespace nestwright::app

@@ -44,7 +44,7 @@ std::vector<ExportKind> makeKinds()
                              ? QString()
                              : QStringLiteral("This program was built without the backend for it.")});
     }
-    const QString noLlvm = backend::isBuilt(lower::TargetKind::Llvm)
+    const QString noLlvm = backend::isBuilt(target::TargetKind::Llvm)
                                ? QString()
                                : QStringLiteral("This program was built without LLVM.");
     kinds.push_back({QStringLiteral("object"), QStringLiteral("Object file and C header"),
@@ -83,7 +83,7 @@ std::vector<ExportKind> makeKinds()
     return kinds;
 }
 
-Result<std::string> textOf(const session::Session &session, const lower::Target &target, const QString &id,
+Result<std::string> textOf(const session::Session &session, const target::Target &target, const QString &id,
                            script::Dialect dialect, const std::stop_token &stop)
 {
     const session::Variant &variant = session.tree().current();
@@ -101,7 +101,7 @@ Result<std::string> textOf(const session::Session &session, const lower::Target 
         return support::fail("export.format", "there is no export '" + id.toStdString() + "'");
     if (variant.edit && variant.edit->kind == format->kind)
         return variant.edit->text;
-    lower::Target wanted = backend::targetOf(*format, target);
+    target::Target wanted = backend::targetOf(*format, target);
     if (!wanted.isGpu() && !target.isGpu()) // a text of C is for the processor, too
         wanted.mcpu = target.mcpu;
     if (const auto known = backend::checkTarget(wanted); !known)
@@ -150,7 +150,7 @@ Result<void> writeFiles(const QString &path, const Result<std::vector<backend::E
 } // namespace
 
 Result<void> writeModelExport(const session::Model &model, const graph::Schedules &schedules,
-                              const lower::Target &target, const QString &id, const QString &path,
+                              const target::Target &target, const QString &id, const QString &path,
                               const std::stop_token &stop)
 {
     const std::string stem = graph::symbolStem(QFileInfo(path).completeBaseName().toStdString());
@@ -158,7 +158,7 @@ Result<void> writeModelExport(const session::Model &model, const graph::Schedule
                                                schedules, stop));
 }
 
-Result<void> writeExport(const session::Session &session, const lower::Target &target, const QString &id,
+Result<void> writeExport(const session::Session &session, const target::Target &target, const QString &id,
                          const QString &path, script::Dialect dialect, const std::stop_token &stop)
 {
     if (id == u"object" || id == u"shared") {

@@ -33,13 +33,13 @@ support::Result<std::string> scheduleScript(const session::Session &session, ses
 
 /// Writes the current variant of `session` in the form `id` (not a chart) to `path`, schedule and program
 /// in `dialect`, code for `target`; takes as long as compiling does.
-support::Result<void> writeExport(const session::Session &session, const lower::Target &target,
+support::Result<void> writeExport(const session::Session &session, const target::Target &target,
                                   const QString &id, const QString &path, script::Dialect dialect,
                                   const std::stop_token &stop);
 
 /// Writes the model in the form `id` with the schedules that its kernels have.
 support::Result<void> writeModelExport(const session::Model &model, const graph::Schedules &schedules,
-                                       const lower::Target &target, const QString &id, const QString &path,
+                                       const target::Target &target, const QString &id, const QString &path,
                                        const std::stop_token &stop);
 
 } // namespace nestwright::app

@@ -228,9 +228,9 @@ void MeasureController::showCharts()
 /// Drivers take up to a second, in a process of their own.
 void MeasureController::lookForDevices()
 {
-    const lower::TargetKind kind =
-        m_document.isOpen() ? m_document.session().target().kind : lower::TargetKind::Llvm;
-    if (kind != lower::TargetKind::Cuda && kind != lower::TargetKind::OpenCl)
+    const target::TargetKind kind =
+        m_document.isOpen() ? m_document.session().target().kind : target::TargetKind::Llvm;
+    if (kind != target::TargetKind::Cuda && kind != target::TargetKind::OpenCl)
         return;
     m_document.jobs().run(
         QStringLiteral("device of the target"), this,

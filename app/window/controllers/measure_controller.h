@@ -3,7 +3,7 @@
 /// results.
 #pragma once
 
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <QObject>
 #include <QTimer>
@@ -86,9 +86,9 @@ private:
     Notification *m_notification;
     QTimer m_chartsWait;
     bool m_wasMeasuring = false;
-    std::set<lower::TargetKind> m_absent; ///< kinds of targets of which no device is here
-    bool m_measuresModelToo;              ///< once a kernel of it was measured
-    bool m_showsWay;                      ///< in the roofline
+    std::set<target::TargetKind> m_absent; ///< kinds of targets of which no device is here
+    bool m_measuresModelToo;               ///< once a kernel of it was measured
+    bool m_showsWay;                       ///< in the roofline
 };
 
 } // namespace nestwright::app

@@ -15,7 +15,7 @@ std::vector<measure::MachineFact> programFacts()
     return {{"program", "Program", "nestwright " + std::string(support::programVersion())},
             {"qt", "Qt", running == QT_VERSION_STR ? running : running + ", built with " QT_VERSION_STR},
             {"display", "Display", QGuiApplication::platformName().toStdString()},
-            {"kernel-compiler", "Compiler of kernels", backend::toolVersion(lower::TargetKind::Llvm)},
+            {"kernel-compiler", "Compiler of kernels", backend::toolVersion(target::TargetKind::Llvm)},
             {"compiler", "Built with", std::string(support::programCompiler())},
             {"system", "System",
              (QSysInfo::prettyProductName() + QStringLiteral(", ") + QSysInfo::kernelType() + u' '

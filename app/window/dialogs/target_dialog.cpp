@@ -18,7 +18,7 @@ namespace {
 constexpr int targetDialogWidth = 520;
 }
 
-TargetDialog::TargetDialog(const lower::Target &target, QWidget *parent)
+TargetDialog::TargetDialog(const target::Target &target, QWidget *parent)
     : QDialog(parent)
     , m_target(target)
     , m_field(new QLineEdit(QString::fromStdString(target.str()), this))
@@ -65,7 +65,7 @@ QString TargetDialog::problem() const { return m_problem->text(); }
 
 void TargetDialog::check()
 {
-    const auto parsed = lower::parseTarget(m_field->text().toStdString());
+    const auto parsed = target::parseTarget(m_field->text().toStdString());
     const auto checked = parsed ? backend::checkTarget(*parsed) : support::fail(parsed.error());
     if (checked)
         m_target = *parsed;

@@ -2,7 +2,7 @@
 /// Asks for a target as text; a fault is named below the field while it is typed.
 #pragma once
 
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <QDialog>
 
@@ -15,10 +15,10 @@ namespace nestwright::app {
 class TargetDialog : public QDialog {
     Q_OBJECT
 public:
-    explicit TargetDialog(const lower::Target &target, QWidget *parent = nullptr);
+    explicit TargetDialog(const target::Target &target, QWidget *parent = nullptr);
 
     /// The target of an accepted dialog.
-    const lower::Target &target() const { return m_target; }
+    const target::Target &target() const { return m_target; }
     QLineEdit *field() const { return m_field; }
     /// The fault in the target; empty where there is none.
     QString problem() const;
@@ -26,7 +26,7 @@ public:
 private:
     void check();
 
-    lower::Target m_target;
+    target::Target m_target;
     QLineEdit *m_field;
     QLabel *m_problem;
     QPushButton *m_use;

@@ -56,9 +56,9 @@ constexpr std::array allTabs{
     Tab{SourceKind::Sass, "SASS"},
     Tab{SourceKind::OpenCl, "OpenCL"}};
 
-bool isOfGpu(lower::TargetKind kind)
+bool isOfGpu(target::TargetKind kind)
 {
-    lower::Target target;
+    target::Target target;
     target.kind = kind;
     return target.isGpu();
 }
@@ -247,7 +247,7 @@ void SourcePane::followTarget()
 {
     if (!m_document.isOpen())
         return;
-    const lower::Target &target = m_document.session().target();
+    const target::Target &target = m_document.session().target();
     const auto shown = backend::sourceFormat(m_source.kind()).target;
     if (!shown) {
         m_isOfGpu = target.isGpu();
@@ -370,8 +370,8 @@ void SourcePane::showFinding()
 /// Shows the resources of a GPU's kernels, where its compiler is here: of the kernel that leaves most idle.
 void SourcePane::findResources()
 {
-    const lower::Target &target = m_document.session().target();
-    if (target.kind != lower::TargetKind::Cuda) {
+    const target::Target &target = m_document.session().target();
+    if (target.kind != target::TargetKind::Cuda) {
         m_document.jobs().cancel(QStringLiteral("resources"));
         showMachineCode();
         return;
@@ -398,7 +398,7 @@ void SourcePane::findResources()
 /// Describes an iteration of the selected loop: of the innermost loop in the code that works for it.
 void SourcePane::showMachineCode()
 {
-    if (!m_document.isOpen() || m_document.session().target().kind == lower::TargetKind::Cuda)
+    if (!m_document.isOpen() || m_document.session().target().kind == target::TargetKind::Cuda)
         return;                                                // the box is of kernels
     if (const auto &edit = m_document.tree().current().edit) { // of which nothing is known but the text
         m_resources->setVisible(edit->kind != m_source.kind());

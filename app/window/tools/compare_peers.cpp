@@ -86,7 +86,7 @@ void addPeers(QComboBox &sides, const Document &document, const std::optional<Pe
 }
 
 PeerResult readPeer(const PeerChoice &peer, const std::optional<analysis::LibraryKernel> &kernel,
-                    const lower::Target &target, bool isTimed, const std::stop_token &stop)
+                    const target::Target &target, bool isTimed, const std::stop_token &stop)
 {
     const auto *file = std::get_if<PeerFile>(&peer);
     if (!file && !kernel)

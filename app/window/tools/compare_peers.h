@@ -41,7 +41,7 @@ using PeerResult = support::Result<std::shared_ptr<const measure::PeerCode>>;
 /// Takes seconds: in a job. `kernel`: that the library is to compute. Errors: those of measure::codeOfFile
 /// and measure::codeOfLibrary.
 PeerResult readPeer(const PeerChoice &peer, const std::optional<analysis::LibraryKernel> &kernel,
-                    const lower::Target &target, bool isTimed, const std::stop_token &stop);
+                    const target::Target &target, bool isTimed, const std::stop_token &stop);
 
 /// Asks for a file and, where it has several functions, for one of them. `chosen` is called with both, unless
 /// a person gives up; `failed` with what is wrong with the file. Functions are read by a job.

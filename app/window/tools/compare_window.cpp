@@ -251,7 +251,7 @@ void CompareWindow::compare()
 void CompareWindow::compareWith(const PeerChoice &peer)
 {
     const session::VariantTree &tree = m_document.tree();
-    const lower::Target &target = m_document.session().target();
+    const target::Target &target = m_document.session().target();
     const QVariant key = peerData(peer).toStringList() << document::toQt(target.str());
     if (m_peerKey != key)
         m_peer.reset();

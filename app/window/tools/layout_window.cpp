@@ -2,6 +2,7 @@
 #include "app/window/tools/layout_window.h"
 
 #include "app/present/comparison_page.h"
+#include "core/target/machine.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
@@ -26,14 +27,13 @@ const QString layoutJob = QStringLiteral("layouts");
 player::PlaceCells cellsOf(const explore::LayoutChange &change, const explore::LayoutGrid &grid,
                            const QString &title)
 {
-    constexpr qint64 lineBytes = 64;
     player::PlaceCells cells{.title = title, .detail = toQt(grid.shape)};
     if (change.isPart)
         cells.detail += LayoutWindow::tr(", its begin");
     cells.rows = static_cast<int>(change.rows);
     cells.columns = static_cast<int>(change.columns);
     cells.places.assign(grid.offsets.begin(), grid.offsets.end());
-    cells.lineElements = std::max<qint64>(lineBytes / change.elementBytes, 1);
+    cells.lineElements = std::max<qint64>(target::lineBytes / change.elementBytes, 1);
     return cells;
 }
 

@@ -2,6 +2,7 @@
 #include "app/window/tools/transfer_settings.h"
 
 #include "core/measure/machine/other_load.h"
+#include "core/target/kinds.h"
 #include "widgets/document/text.h"
 
 #include <QCheckBox>
@@ -71,11 +72,11 @@ TransferSettings::TransferSettings(QWidget *parent)
     }
     threads->addStretch(1);
     QHBoxLayout *targets = boxes(tr("Targets"));
-    for (const char *name : {"llvm", "c", "opencl", "cuda"}) {
-        auto *box = new QCheckBox(QString::fromLatin1(name), this);
-        box->setChecked(std::string_view(name) == "llvm");
+    for (const target::Kind &kind : target::kinds()) {
+        auto *box = new QCheckBox(document::toQt(kind.name), this);
+        box->setChecked(&kind == &target::kinds().front());
         targets->addWidget(box);
-        m_targets.emplace_back(box, name);
+        m_targets.emplace_back(box, kind.name);
         connect(box, &QCheckBox::toggled, this, &TransferSettings::changed);
     }
     targets->addStretch(1);
@@ -108,19 +109,19 @@ QString TransferSettings::whyNot() const
     return m_shapes->rowCount() == 0 ? tr("Add a shape first.") : QString();
 }
 
-std::vector<lower::Target> TransferSettings::targets() const
+std::vector<target::Target> TransferSettings::targets() const
 {
     std::vector<int> threads;
     for (const auto &[box, count] : m_threads) {
         if (box->isChecked())
             threads.push_back(count);
     }
-    std::vector<lower::Target> wanted;
+    std::vector<target::Target> wanted;
     for (const auto &[box, name] : m_targets) {
         if (!box->isChecked())
             continue;
-        const lower::Target target = *lower::parseTarget(name);
-        const std::vector<lower::Target> each =
+        const target::Target target = *target::parseTarget(name);
+        const std::vector<target::Target> each =
             target.isGpu() ? std::vector{target} : session::withThreads({target}, threads);
         wanted.insert(wanted.end(), each.begin(), each.end());
     }

@@ -27,7 +27,7 @@ public:
     /// Empty: the steps of the current variant.
     QString recipe() const;
     std::vector<session::KernelSizes> shapes() const;
-    std::vector<lower::Target> targets() const;
+    std::vector<target::Target> targets() const;
     /// Why nothing can be measured yet; empty where it can.
     QString whyNot() const;
 

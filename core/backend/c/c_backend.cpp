@@ -182,7 +182,7 @@ CodeWriter writeUnit(const Unit &unit)
 
 } // namespace
 
-Result<Source> cSource(const Unit &unit, const lower::Target &, SourceKind kind, std::stop_token)
+Result<Source> cSource(const Unit &unit, const target::Target &, SourceKind kind, std::stop_token)
 {
     try {
         const CodeWriter out = writeUnit(unit);
@@ -195,8 +195,8 @@ Result<Source> cSource(const Unit &unit, const lower::Target &, SourceKind kind,
 namespace {
 
 /// The shared object that the compiler makes of the file.
-Result<Artifact> sharedObject(const std::filesystem::path &file, const lower::Target &target, bool allowsFast,
-                              const std::stop_token &stop)
+Result<Artifact> sharedObject(const std::filesystem::path &file, const target::Target &target,
+                              bool allowsFast, const std::stop_token &stop)
 {
     const std::filesystem::path object = file.parent_path() / "kernel.so";
     std::vector<std::string> common = processorOptions(target);
@@ -225,7 +225,7 @@ Result<Artifact> sharedObject(const std::filesystem::path &file, const lower::Ta
 
 } // namespace
 
-Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+Result<Artifact> cCompile(const Unit &unit, const target::Target &target, std::stop_token stop)
 try {
     const auto text = cSource(unit, target, SourceKind::C, stop);
     if (!text)

@@ -6,11 +6,11 @@
 
 namespace nestwright::backend {
 
-support::Result<Source> cSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+support::Result<Source> cSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                 std::stop_token stop);
 
 /// A shared object, made by `cc` (or $CC). Errors: "backend.no-compiler", "backend.compiler", "cancelled".
-support::Result<Artifact> cCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+support::Result<Artifact> cCompile(const Unit &unit, const target::Target &target, std::stop_token stop);
 
 /// A shared object of a text that a person wrote. Errors: "backend.no-compiler", "edited.compile",
 /// "cancelled".

@@ -16,11 +16,11 @@ using support::Result;
 
 namespace {
 
-Result<CudaBinary> compiled(const DeviceSource &source, const lower::Target &target, std::stop_token stop)
+Result<CudaBinary> compiled(const DeviceSource &source, const target::Target &target, std::stop_token stop)
 {
     if (const auto known = cudaCheck(target); !known)
         return fail(known.error());
-    return compileCuda(source.text.text(), lower::architectureOf(target), std::move(stop));
+    return compileCuda(source.text.text(), target::architectureOf(target), std::move(stop));
 }
 
 } // namespace
@@ -32,7 +32,7 @@ DeviceSource cudaKernels(const Unit &unit, std::int64_t mostShared)
                         CudaEmitter::prelude);
 }
 
-Result<Source> cudaSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+Result<Source> cudaSource(const Unit &unit, const target::Target &target, SourceKind kind,
                           std::stop_token stop)
 try {
     const DeviceSource source = cudaKernels(unit);
@@ -47,7 +47,7 @@ try {
         const auto printed = disassembled(binary->cubin, stop);
         if (!printed)
             return fail(printed.error());
-        listing = cleanSass(*printed, "Made by NVRTC for " + lower::architectureOf(target), statementOf);
+        listing = cleanSass(*printed, "Made by NVRTC for " + target::architectureOf(target), statementOf);
     } else {
         listing = cleanPtx(binary->ptx, "Made by NVRTC", statementOf);
     }
@@ -56,7 +56,7 @@ try {
     return fail(error.diagnostic());
 }
 
-Result<std::vector<KernelResources>> cudaResources(const Unit &unit, const lower::Target &target,
+Result<std::vector<KernelResources>> cudaResources(const Unit &unit, const target::Target &target,
                                                    std::stop_token stop)
 try {
     const DeviceSource source = cudaKernels(unit);
@@ -76,7 +76,7 @@ try {
     return fail(error.diagnostic());
 }
 
-Result<Artifact> cudaCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+Result<Artifact> cudaCompile(const Unit &unit, const target::Target &target, std::stop_token stop)
 try {
     DeviceSource source = cudaKernels(unit);
     auto binary = compiled(source, target, std::move(stop));
@@ -88,12 +88,12 @@ try {
     return fail(error.diagnostic());
 }
 
-Result<void> cudaCheck(const lower::Target &target)
+Result<void> cudaCheck(const target::Target &target)
 {
-    if (target.arch.empty() || lower::multiprocessorOf(target.arch))
+    if (target.arch.empty() || target::multiprocessorOf(target.arch))
         return {};
     std::string names;
-    for (const lower::Multiprocessor &each : lower::multiprocessors())
+    for (const target::Multiprocessor &each : target::multiprocessors())
         names += (names.empty() ? "" : ", ") + std::string(each.architecture);
     return fail(support::diagnostic("target.option", "there is no architecture '" + target.arch + '\'')
                     .withHint("it is one of " + names));

@@ -4,6 +4,7 @@
 #include "core/backend/codes.h"
 #include "core/backend/cuda/nvrtc.h"
 #include "core/backend/device/driver_process.h"
+#include "core/process/question.h"
 #include "core/support/text/json.h"
 
 #include <algorithm>
@@ -117,7 +118,7 @@ Json answerAsNvrtc(const Json &question)
 {
     const auto nvrtc = Nvrtc::load();
     if (!nvrtc)
-        return errorAnswer(nvrtc.error());
+        return process::errorAnswer(nvrtc.error());
     if (!question.contains("text"))
         return {{"path", nvrtc->path()},
                 {"version", nvrtc->version()},
@@ -125,7 +126,7 @@ Json answerAsNvrtc(const Json &question)
     const auto made = nvrtc->compile(question.at("text").get<std::string>(),
                                      question.at("architecture").get<std::string>());
     if (!made)
-        return errorAnswer(made.error());
+        return process::errorAnswer(made.error());
     return {{"ptx", made->ptx}, {"cubin", made->cubin}, {"log", made->log}};
 }
 

@@ -130,7 +130,7 @@ Result<void> withRemedy(Result<void> compiled, const std::stop_token &stop)
 
 } // namespace
 
-Result<Artifact> compileEmulated(const Unit &unit, const lower::Target &target, std::stop_token stop)
+Result<Artifact> compileEmulated(const Unit &unit, const target::Target &target, std::stop_token stop)
 try {
     DeviceSource source = cudaKernels(unit, std::numeric_limits<std::int64_t>::max());
     const TemporaryFolder folder;

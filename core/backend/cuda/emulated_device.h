@@ -9,7 +9,7 @@ namespace nestwright::backend {
 
 /// An artifact of Format::EmulatedDevice: the CUDA text, compiled by the system's compiler as C++. Errors:
 /// "backend.unsupported", "backend.no-compiler", "backend.compiler", "cancelled".
-support::Result<Artifact> compileEmulated(const Unit &unit, const lower::Target &target,
+support::Result<Artifact> compileEmulated(const Unit &unit, const target::Target &target,
                                           std::stop_token stop);
 
 /// Errors: "backend.load". Kernels of it may throw, besides what Device says, "device.divergent-barrier",

@@ -4,7 +4,7 @@
 #include "core/backend/cuda/toolkit.h"
 #include "core/backend/link/compiler.h"
 #include "core/backend/tool.h"
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
 #include "core/support/errors/codes.h"
 
 #include <algorithm>
@@ -33,7 +33,7 @@ Result<std::string> findDisassembler()
         if (const fs::path file = folder / program; fs::exists(file, error))
             return file.string();
     }
-    if (std::string found = support::findProgram(program); !found.empty())
+    if (std::string found = process::findProgram(program); !found.empty())
         return found;
     return fail(
         support::diagnostic("cuda.no-disassembler", "NVIDIA's disassembler, nvdisasm, was not found here")

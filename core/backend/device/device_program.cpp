@@ -61,7 +61,7 @@ try {
 }
 
 Artifact artifactOf(const DeviceProgram &program, Format format, const Unit &unit,
-                    const lower::Target &target)
+                    const target::Target &target)
 {
     Artifact artifact;
     artifact.format = format;

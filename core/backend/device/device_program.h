@@ -5,7 +5,7 @@
 #include "core/backend/device/device.h"
 #include "core/backend/link/artifact.h"
 #include "core/ir/node/function.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <functional>
 #include <map>
@@ -35,7 +35,7 @@ struct DeviceProgram {
 
 /// `program` of the kernels of `unit`, which were compiled for `target`.
 Artifact artifactOf(const DeviceProgram &program, Format format, const Unit &unit,
-                    const lower::Target &target);
+                    const target::Target &target);
 
 /// The functions of `flat` that the host runs.
 ir::Module hostPart(const ir::Module &flat);

@@ -20,10 +20,8 @@ support::Result<support::Json> askDriver(const support::Json &question, const st
 
 /// The devices of a kind of target, one at least; asked for until there are some. Errors: "device.none",
 /// "device.driver", and as above.
-support::Result<std::vector<DeviceFacts>> askForDevices(lower::TargetKind kind);
+support::Result<std::vector<DeviceFacts>> askForDevices(target::TargetKind kind);
 
-/// How the process says that something is wrong.
-support::Json errorAnswer(const support::Diagnostic &error);
 /// The other end: answers FOLDER/question in FOLDER/answer. Gives the exit status.
 int answerAsDriver(const std::string &folder);
 

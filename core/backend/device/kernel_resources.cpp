@@ -10,8 +10,8 @@
 
 namespace nestwright::backend {
 
-using lower::Multiprocessor;
-using lower::multiprocessorOf;
+using target::Multiprocessor;
+using target::multiprocessorOf;
 
 namespace {
 

@@ -3,7 +3,7 @@
 /// side.
 #pragma once
 
-#include "core/lower/multiprocessor.h"
+#include "core/target/multiprocessor.h"
 
 #include <cstdint>
 #include <optional>
@@ -44,7 +44,7 @@ struct Occupancy {
 };
 /// `resources.threads` must be positive. The rules are those of NVIDIA's occupancy calculator: registers are
 /// given to warps in units of 256, four warps at a time, shared memory to blocks in units of 128 bytes.
-Occupancy occupancyOf(const KernelResources &resources, const lower::Multiprocessor &multiprocessor);
+Occupancy occupancyOf(const KernelResources &resources, const target::Multiprocessor &multiprocessor);
 /// On the multiprocessor of `resources.architecture`; nothing where its limits or the threads are not known.
 std::optional<Occupancy> occupancyOf(const KernelResources &resources);
 /// "48 registers, 8192 bytes shared", and what is spilled.

@@ -59,7 +59,7 @@ struct Artifact {
     Format format = Format::Object;
     std::string bytes;
     std::vector<Entry> entries;
-    std::string target;               ///< lower::Target::str()
+    std::string target;               ///< target::Target::str()
     std::vector<std::string> externs; ///< functions that `libraries` must have
     ExternLibraries libraries;
     bool isEdited = false; ///< a person wrote its text: not even its loading is left to itself

@@ -19,26 +19,6 @@ namespace nestwright::backend {
 using support::fail;
 using support::Result;
 
-std::string readFile(const std::filesystem::path &path)
-{
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        throw support::UserError(
-            support::diagnostic(
-                "file.read", std::format("'{}' cannot be read: {}", path.string(), support::reasonOf(errno)))
-                .withHint(support::remedyOf(errno,
-                                            "look whether something removes files of the temporary folder")));
-    std::ostringstream text;
-    text << file.rdbuf();
-    return text.str();
-}
-
-void writeFile(const std::filesystem::path &path, std::string_view bytes)
-{
-    if (const auto written = support::writeAtomically(path, bytes, {.durable = false}); !written)
-        throw support::UserError(written.error());
-}
-
 namespace {
 
 /// By name, in the order in which they are tried.

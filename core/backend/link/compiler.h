@@ -4,6 +4,7 @@
 
 #include "core/support/errors/result.h"
 #include "core/support/files/temporary_folder.h"
+#include "core/support/files/whole_file.h"
 
 #include <filesystem>
 #include <stop_token>
@@ -12,7 +13,9 @@
 
 namespace nestwright::backend {
 
+using support::readFile;
 using support::TemporaryFolder;
+using support::writeFile;
 
 /// Runs $CC, or else cc, gcc or clang, with `arguments`. Errors: "backend.no-compiler"; "backend.compiler"
 /// with its output; "cancelled".
@@ -20,10 +23,5 @@ support::Result<void> runCompiler(const std::vector<std::string> &arguments, con
 
 /// The compiler's own version text; empty where there is none.
 std::string compilerVersion();
-
-/// Throws support::UserError "file.read".
-std::string readFile(const std::filesystem::path &path);
-/// Throws support::UserError "file.write".
-void writeFile(const std::filesystem::path &path, std::string_view bytes);
 
 } // namespace nestwright::backend

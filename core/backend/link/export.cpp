@@ -17,10 +17,10 @@
 
 namespace nestwright::backend {
 
-using lower::Target;
-using lower::TargetKind;
 using support::fail;
 using support::Result;
+using target::Target;
+using target::TargetKind;
 
 namespace {
 

@@ -20,7 +20,7 @@ std::vector<std::string_view> exportFormats();
 /// The target that `format` is made for: `target` where the format is of its kind, else the format's kind for
 /// the processor that `target` names. Errors: "target.option" (a processor for a format of GPUs, an
 /// architecture of GPUs for others), those of checkTarget.
-support::Result<lower::Target> exportTarget(std::string_view format, const lower::Target &target);
+support::Result<target::Target> exportTarget(std::string_view format, const target::Target &target);
 
 /// The files of one export, named from `stem`; the first is the one asked for, then a C header and, beside an
 /// object, the runtime's source where it is needed. Machine code asks whether the processor has what it needs
@@ -29,7 +29,7 @@ support::Result<lower::Target> exportTarget(std::string_view format, const lower
 /// "backend.no-compiler" (shared needs a C compiler to link), those of exportTarget, `source` and `compile`:
 /// exported code will be run, so it may call functions of `libraries` only, besides those of the list.
 support::Result<std::vector<ExportFile>> exportKernel(const ir::Module &scheduled,
-                                                      const lower::Target &target, std::string_view format,
+                                                      const target::Target &target, std::string_view format,
                                                       const std::string &stem, std::stop_token stop = {},
                                                       const ExternLibraries &libraries = {},
                                                       Asks asks = Asks::Functions);
@@ -44,7 +44,7 @@ std::vector<std::filesystem::path> placesOf(const std::vector<ExportFile> &files
 support::Result<std::string> linkShared(const std::vector<ExportFile> &inputs, const std::stop_token &stop);
 
 /// Whether the C compiler here links machine code for the target. Error: "export.other-machine".
-support::Result<void> checkLinks(const lower::Target &target);
+support::Result<void> checkLinks(const target::Target &target);
 
 /// The C declarations of an artifact's functions, and what the processor must have that runs them.
 std::string cHeader(const std::vector<Entry> &entries, const std::string &stem, const ProcessorNeeds &needs);

@@ -14,12 +14,12 @@ enum class Asks : std::uint8_t {
 };
 
 /// As `source`, to be compiled elsewhere; assembly asks as `asks` says. It may call functions of `libraries`.
-support::Result<Source> exportedSource(const ir::Module &scheduled, const lower::Target &target,
+support::Result<Source> exportedSource(const ir::Module &scheduled, const target::Target &target,
                                        SourceKind kind, Asks asks, std::stop_token stop,
                                        const ExternLibraries &libraries);
 
 /// As `compile`, of an artifact that is linked elsewhere.
-support::Result<Artifact> exportedArtifact(const ir::Module &scheduled, const lower::Target &target,
+support::Result<Artifact> exportedArtifact(const ir::Module &scheduled, const target::Target &target,
                                            Asks asks, std::stop_token stop, const ExternLibraries &libraries);
 
 } // namespace nestwright::backend

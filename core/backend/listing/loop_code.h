@@ -3,8 +3,8 @@
 #pragma once
 
 #include "core/ir/node/function.h"
-#include "core/lower/target.h"
 #include "core/support/errors/result.h"
+#include "core/target/target.h"
 
 #include <optional>
 #include <stop_token>
@@ -68,7 +68,7 @@ struct LoopCode {
 
 /// Loops of the machine code of `scheduled`, each behind those around it. Errors: as backend::source;
 /// "backend.unsupported" (the target's machine code is not made here).
-support::Result<std::vector<LoopCode>> loopCode(const ir::Module &scheduled, const lower::Target &target,
+support::Result<std::vector<LoopCode>> loopCode(const ir::Module &scheduled, const target::Target &target,
                                                 std::stop_token stop = {});
 
 /// Where the branch that ends an iteration is of no loop of `flat`, the program that became the machine code:

@@ -16,18 +16,18 @@ using support::Result;
 #if NESTWRIGHT_HAS_LLVM
 
 Result<MachineCode> functionsIn(std::string_view file, const std::string &fileName, const std::string &name,
-                                const lower::Target &target)
+                                const target::Target &target)
 {
     return llvmFunctionsIn(file, fileName, name, target);
 }
 
 Result<std::vector<std::string>> functionNames(std::string_view file, const std::string &fileName,
-                                               const lower::Target &target, std::size_t most)
+                                               const target::Target &target, std::size_t most)
 {
     return llvmFunctionNames(file, fileName, target, most);
 }
 
-Result<Disassembly> disassemble(const MachineCode &code, const lower::Target &target,
+Result<Disassembly> disassemble(const MachineCode &code, const target::Target &target,
                                 const std::stop_token &stop)
 {
     return llvmDisassemble(code, target, stop);
@@ -45,18 +45,18 @@ std::unexpected<support::Diagnostic> notBuilt()
 } // namespace
 
 Result<MachineCode> functionsIn(std::string_view, const std::string &, const std::string &,
-                                const lower::Target &)
+                                const target::Target &)
 {
     return notBuilt();
 }
 
-Result<std::vector<std::string>> functionNames(std::string_view, const std::string &, const lower::Target &,
+Result<std::vector<std::string>> functionNames(std::string_view, const std::string &, const target::Target &,
                                                std::size_t)
 {
     return notBuilt();
 }
 
-Result<Disassembly> disassemble(const MachineCode &, const lower::Target &, const std::stop_token &)
+Result<Disassembly> disassemble(const MachineCode &, const target::Target &, const std::stop_token &)
 {
     return notBuilt();
 }

@@ -29,11 +29,12 @@ struct MachineCode {
 /// or damaged), "code.processor" (it is for another than `target`), "code.function" (there is none of that
 /// name, or several and no name; the hint lists them), "code.too-large", "backend.not-built".
 support::Result<MachineCode> functionsIn(std::string_view file, const std::string &fileName,
-                                         const std::string &name, const lower::Target &target);
+                                         const std::string &name, const target::Target &target);
 
 /// Names of the functions that functionsIn finds, without the parts; at most so many. Errors as above.
 support::Result<std::vector<std::string>> functionNames(std::string_view file, const std::string &fileName,
-                                                        const lower::Target &target, std::size_t most = 1000);
+                                                        const target::Target &target,
+                                                        std::size_t most = 1000);
 
 /// Machine code as assembly, with its loops. Loops are numbered from 1 in the order of the functions, each
 /// behind those around it: the number is the StmtId in `spans` and in LoopCode::loop.
@@ -50,7 +51,7 @@ struct Disassembly {
 /// The loops are those of the graph of branches: a branch back to an instruction through which every way to
 /// it leads. Times are those of loops that were seen at work, where the code was sampled. Errors:
 /// "code.too-large", "target.option", "backend.not-built", "cancelled".
-support::Result<Disassembly> disassemble(const MachineCode &code, const lower::Target &target,
+support::Result<Disassembly> disassemble(const MachineCode &code, const target::Target &target,
                                          const std::stop_token &stop = {});
 
 /// The loop that does most of the work: that with most samples; where nothing was sampled, of the innermost

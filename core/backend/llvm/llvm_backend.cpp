@@ -44,7 +44,7 @@ LlvmUnit::LlvmUnit() = default;
 LlvmUnit::LlvmUnit(LlvmUnit &&) noexcept = default;
 LlvmUnit::~LlvmUnit() = default;
 
-Result<LlvmUnit> emitUnit(const Unit &unit, const lower::Target &target, const Machine &machine)
+Result<LlvmUnit> emitUnit(const Unit &unit, const target::Target &target, const Machine &machine)
 {
     LlvmUnit result;
     result.context = std::make_unique<llvm::LLVMContext>();
@@ -66,7 +66,7 @@ Result<LlvmUnit> emitUnit(const Unit &unit, const lower::Target &target, const M
     return result;
 }
 
-Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, const Machine &machine,
+Result<LlvmUnit> optimizedUnit(const Unit &unit, const target::Target &target, const Machine &machine,
                                const std::stop_token &stop)
 {
     auto made = emitUnit(unit, target, machine);
@@ -113,7 +113,7 @@ std::vector<const Extension *> neededBy(const Machine &machine)
 
 namespace {
 
-Result<Source> sourceOf(const Unit &unit, const lower::Target &target, SourceKind kind,
+Result<Source> sourceOf(const Unit &unit, const target::Target &target, SourceKind kind,
                         const std::stop_token &stop, bool asks)
 {
     const auto machine = machineFor(target);
@@ -129,7 +129,7 @@ Result<Source> sourceOf(const Unit &unit, const lower::Target &target, SourceKin
     return Source{std::move(listing.text), std::move(listing.spans), kind};
 }
 
-Result<Artifact> objectOf(const Unit &unit, const lower::Target &target, const std::stop_token &stop,
+Result<Artifact> objectOf(const Unit &unit, const target::Target &target, const std::stop_token &stop,
                           bool asks)
 {
     const auto machine = machineFor(target);
@@ -150,29 +150,29 @@ Result<Artifact> objectOf(const Unit &unit, const lower::Target &target, const s
 
 } // namespace
 
-Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+Result<Source> llvmSource(const Unit &unit, const target::Target &target, SourceKind kind,
                           std::stop_token stop)
 {
     return sourceOf(unit, target, kind, stop, false);
 }
 
-Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop)
+Result<Artifact> llvmCompile(const Unit &unit, const target::Target &target, std::stop_token stop)
 {
     return objectOf(unit, target, stop, false);
 }
 
-Result<Source> llvmExportedSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+Result<Source> llvmExportedSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                   std::stop_token stop)
 {
     return sourceOf(unit, target, kind, stop, true);
 }
 
-Result<Artifact> llvmExportedObject(const Unit &unit, const lower::Target &target, std::stop_token stop)
+Result<Artifact> llvmExportedObject(const Unit &unit, const target::Target &target, std::stop_token stop)
 {
     return objectOf(unit, target, stop, true);
 }
 
-Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const lower::Target &target,
+Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const target::Target &target,
                                            std::stop_token stop)
 {
     const auto machine = machineFor(target);
@@ -192,13 +192,13 @@ Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const lower::Target
     return loops;
 }
 
-Result<void> llvmCheck(const lower::Target &target)
+Result<void> llvmCheck(const target::Target &target)
 {
     const auto machine = machineFor(target);
     return machine ? Result<void>() : fail(machine.error());
 }
 
-std::optional<VectorUnit> llvmVectorUnit(const lower::Target &target)
+std::optional<VectorUnit> llvmVectorUnit(const target::Target &target)
 {
     const auto machine = machineFor(target);
     if (!machine)
@@ -206,14 +206,14 @@ std::optional<VectorUnit> llvmVectorUnit(const lower::Target &target)
     return VectorUnit{machine->vectorBits, vectorRegisters(*machine)};
 }
 
-Result<ProcessorNeeds> llvmNeeds(const lower::Target &target)
+Result<ProcessorNeeds> llvmNeeds(const target::Target &target)
 {
     const auto machine = machineFor(target);
     return machine ? ProcessorNeeds{machine->cpu, neededBy(*machine)}
                    : Result<ProcessorNeeds>(fail(machine.error()));
 }
 
-Result<LlvmSystem> llvmSystem(const lower::Target &target)
+Result<LlvmSystem> llvmSystem(const target::Target &target)
 {
     const auto machine = machineFor(target);
     if (!machine)

@@ -11,26 +11,26 @@ namespace nestwright::backend {
 
 /// `unit` as LLVM IR or as assembly, with the lines of each statement. Errors: "target.option" (a processor
 /// or triple LLVM does not know), "backend.unsupported", "cancelled".
-support::Result<Source> llvmSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+support::Result<Source> llvmSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                    std::stop_token stop);
 
 /// `unit` as a relocatable object. Errors as above.
-support::Result<Artifact> llvmCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+support::Result<Artifact> llvmCompile(const Unit &unit, const target::Target &target, std::stop_token stop);
 
 /// The same with functions that ask for the processor first (processor_guard.h): assembly, and an object.
-support::Result<Source> llvmExportedSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+support::Result<Source> llvmExportedSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                            std::stop_token stop);
-support::Result<Artifact> llvmExportedObject(const Unit &unit, const lower::Target &target,
+support::Result<Artifact> llvmExportedObject(const Unit &unit, const target::Target &target,
                                              std::stop_token stop);
 
 /// Loops of the assembly of `unit`. Errors as llvmSource.
-support::Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const lower::Target &target,
+support::Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const target::Target &target,
                                                     std::stop_token stop);
 
 /// Of LLVM's target, or another that names a processor. Error: "target.option".
-support::Result<void> llvmCheck(const lower::Target &target);
+support::Result<void> llvmCheck(const target::Target &target);
 /// As needsOf, for such a target.
-support::Result<ProcessorNeeds> llvmNeeds(const lower::Target &target);
+support::Result<ProcessorNeeds> llvmNeeds(const target::Target &target);
 
 /// The system that code of a target is for.
 struct LlvmSystem {
@@ -38,10 +38,10 @@ struct LlvmSystem {
     bool isHere = true;
 };
 /// Error: "target.option".
-support::Result<LlvmSystem> llvmSystem(const lower::Target &target);
+support::Result<LlvmSystem> llvmSystem(const target::Target &target);
 
 /// Nothing where the target has an option that LLVM does not know.
-std::optional<VectorUnit> llvmVectorUnit(const lower::Target &target);
+std::optional<VectorUnit> llvmVectorUnit(const target::Target &target);
 
 /// The version of the loaded library: "LLVM 19.1.7".
 std::string llvmVersion();

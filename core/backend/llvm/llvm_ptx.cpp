@@ -46,7 +46,7 @@ void requireTypes(const ir::PrimFunc &kernel, const std::string &architecture)
 
 Result<Source> llvmPtx(const Unit &unit, const std::string &architecture, const std::stop_token &stop)
 try {
-    lower::Target target;
+    target::Target target;
     target.mtriple = "nvptx64-nvidia-cuda";
     target.mcpu = architecture;
     const auto machine = machineFor(target);

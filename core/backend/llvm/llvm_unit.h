@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/backend/link/artifact.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <memory>
 #include <stop_token>
@@ -28,9 +28,9 @@ struct LlvmUnit {
 };
 
 /// As it is emitted, before LLVM's passes. Error: "backend.unsupported".
-support::Result<LlvmUnit> emitUnit(const Unit &unit, const lower::Target &target, const Machine &machine);
+support::Result<LlvmUnit> emitUnit(const Unit &unit, const target::Target &target, const Machine &machine);
 /// Behind them. Errors: "backend.unsupported", "cancelled".
-support::Result<LlvmUnit> optimizedUnit(const Unit &unit, const lower::Target &target, const Machine &machine,
-                                        const std::stop_token &stop);
+support::Result<LlvmUnit> optimizedUnit(const Unit &unit, const target::Target &target,
+                                        const Machine &machine, const std::stop_token &stop);
 
 } // namespace nestwright::backend

@@ -99,7 +99,7 @@ Result<void> checkProcessor(const std::string &cpu, const std::string &triple,
     return {};
 }
 
-Result<Machine> makeMachine(const lower::Target &target)
+Result<Machine> makeMachine(const target::Target &target)
 {
     initializeTargets();
     const std::string host = llvm::sys::getProcessTriple();
@@ -190,7 +190,7 @@ private:
 
 } // namespace
 
-Result<Machine> machineFor(const lower::Target &target)
+Result<Machine> machineFor(const target::Target &target)
 {
     // A target machine costs milliseconds to make and may be used by one thread at a time.
     thread_local std::map<std::string, Machine> known;

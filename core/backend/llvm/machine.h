@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/backend/llvm/emit/polynomials.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <memory>
 #include <stop_token>
@@ -29,13 +29,10 @@ struct Machine {
 };
 
 /// Errors: "target.option": LLVM knows no such triple or processor.
-support::Result<Machine> machineFor(const lower::Target &target);
+support::Result<Machine> machineFor(const target::Target &target);
 
 /// Registers for vectors, whatever their width.
 int vectorRegisters(const Machine &machine);
-
-/// Bytes of a line of memory, which processors fetch and bring back at once.
-inline constexpr std::int64_t lineBytes = 64;
 
 /// Runs the -O3 pipeline; leaves `unit` partly optimised when `stop` is requested.
 void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop);

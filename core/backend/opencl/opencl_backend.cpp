@@ -26,7 +26,7 @@ DeviceSource write(const Unit &unit)
 
 } // namespace
 
-Result<Source> openClSource(const Unit &unit, const lower::Target &, SourceKind kind, std::stop_token)
+Result<Source> openClSource(const Unit &unit, const target::Target &, SourceKind kind, std::stop_token)
 try {
     const DeviceSource source = write(unit);
     return Source{source.text.text(), source.text.spans(), kind};
@@ -34,7 +34,7 @@ try {
     return fail(error.diagnostic());
 }
 
-Result<Artifact> openClCompile(const Unit &unit, const lower::Target &target, std::stop_token)
+Result<Artifact> openClCompile(const Unit &unit, const target::Target &target, std::stop_token)
 try {
     DeviceSource written = write(unit);
     return artifactOf({hostPart(unit.flat), written.text.text(), std::move(written.kernels)},
@@ -46,7 +46,7 @@ try {
 std::string openClVersion()
 {
     static const std::string version = [] {
-        const auto devices = askForDevices(lower::TargetKind::OpenCl);
+        const auto devices = askForDevices(target::TargetKind::OpenCl);
         return devices ? devices->front().name + ", " + devices->front().driver : std::string();
     }();
     return version;

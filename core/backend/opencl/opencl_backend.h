@@ -6,10 +6,10 @@
 
 namespace nestwright::backend {
 
-support::Result<Source> openClSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+support::Result<Source> openClSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                      std::stop_token stop);
 /// The text, which the driver compiles where it is loaded.
-support::Result<Artifact> openClCompile(const Unit &unit, const lower::Target &target, std::stop_token stop);
+support::Result<Artifact> openClCompile(const Unit &unit, const target::Target &target, std::stop_token stop);
 /// The platform's version, or empty where there is none.
 std::string openClVersion();
 

@@ -12,13 +12,13 @@ namespace nestwright::explore {
 namespace {
 
 /// Whether both became the same instructions. Loops that count differently need no look at the text.
-support::Result<bool> haveSameCode(const Comparison &comparison, const lower::Target &target,
+support::Result<bool> haveSameCode(const Comparison &comparison, const target::Target &target,
                                    const std::stop_token &stop)
 {
     const auto sameCounts = [](const backend::LoopCode &a, const backend::LoopCode &b) {
         return a.counts == b.counts;
     };
-    if (target.kind != lower::TargetKind::Llvm
+    if (target.kind != target::TargetKind::Llvm
         || !std::ranges::equal(comparison.first.code, comparison.second.code, sameCounts))
         return false;
     std::string texts[2];
@@ -68,7 +68,7 @@ std::vector<const Metric *> Comparison::metrics() const
     return known;
 }
 
-support::Result<Comparison> compare(const Side &first, const Side &second, const lower::Target &target,
+support::Result<Comparison> compare(const Side &first, const Side &second, const target::Target &target,
                                     int threads, const std::stop_token &stop)
 {
     auto one = factsOf(first.name, first.path.end(), target, stop);

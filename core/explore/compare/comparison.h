@@ -41,7 +41,7 @@ struct Comparison {
 
 /// `first` and `second` come from the same program. `threads`: that parallel loops use. Errors: those of
 /// backend::loopCode and backend::source, "cancelled".
-support::Result<Comparison> compare(const Side &first, const Side &second, const lower::Target &target,
+support::Result<Comparison> compare(const Side &first, const Side &second, const target::Target &target,
                                     int threads, const std::stop_token &stop = {});
 
 } // namespace nestwright::explore

@@ -218,7 +218,7 @@ VariantFacts factsOf(const PeerCode &peer)
 }
 
 support::Result<Comparison> compareWithPeer(const Side &first, const PeerCode &peer,
-                                            const lower::Target &target, const std::stop_token &stop)
+                                            const target::Target &target, const std::stop_token &stop)
 {
     auto own = factsOf(first.name, first.path.end(), target, stop);
     if (!own)

@@ -27,6 +27,6 @@ VariantFacts factsOf(const measure::PeerCode &peer);
 /// the nests, and the innermost ones left that do the same. Loops of the peer are the StmtIds of its listing.
 /// The times of both stand there as far as they are known. Errors: those of `compare`.
 support::Result<Comparison> compareWithPeer(const Side &first, const measure::PeerCode &peer,
-                                            const lower::Target &target, const std::stop_token &stop = {});
+                                            const target::Target &target, const std::stop_token &stop = {});
 
 } // namespace nestwright::explore

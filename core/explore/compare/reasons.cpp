@@ -2,6 +2,7 @@
 #include "core/explore/compare/reasons.h"
 
 #include "core/support/text/bytes_text.h"
+#include "core/target/machine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,7 +14,6 @@ namespace {
 
 /// Effects below that are no reasons.
 constexpr double leastEffect = 1.1;
-constexpr double lineBytes = 64;
 
 /// One variant for the rules.
 struct SideOfRule {
@@ -105,7 +105,7 @@ std::optional<Reason> nearerNumbers(const SideOfRule &worse, const SideOfRule &b
         });
         if (near == better.hot.accesses.end() || !far.stride || !near->stride)
             continue;
-        if (std::abs(*far.stride) < lineBytes || std::abs(*near->stride) > near->elementBytes)
+        if (std::abs(*far.stride) < target::lineBytes || std::abs(*near->stride) > near->elementBytes)
             continue;
         const double work = cyclesOfInstance(better);
         const double effect = (work + cyclesOfLine(far.cache)) / work;

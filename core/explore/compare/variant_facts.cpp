@@ -222,7 +222,7 @@ const LoopView *VariantFacts::loop(StmtId id) const
 }
 
 support::Result<VariantFacts> factsOf(std::string name, const schedule::State &state,
-                                      const lower::Target &target, const std::stop_token &stop)
+                                      const target::Target &target, const std::stop_token &stop)
 {
     VariantFacts facts{std::move(name), LoopNest(state, script::print(state.module)), {}, {}, {}, {}, {}};
     auto code = backend::loopCode(state.module, target, stop);

@@ -73,6 +73,6 @@ struct VariantFacts {
 
 /// Errors: those of backend::loopCode, but for a target whose machine code is not made here.
 support::Result<VariantFacts> factsOf(std::string name, const schedule::State &state,
-                                      const lower::Target &target, const std::stop_token &stop = {});
+                                      const target::Target &target, const std::stop_token &stop = {});
 
 } // namespace nestwright::explore

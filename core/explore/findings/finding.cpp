@@ -178,7 +178,7 @@ std::string_view explanationOf(Fault fault)
 namespace {
 
 /// The first of the device's faults.
-std::vector<Finding> deviceFindings(const StepPath &path, const lower::Target &target,
+std::vector<Finding> deviceFindings(const StepPath &path, const target::Target &target,
                                     const std::stop_token &stop)
 {
     const suggest::LoopNest nest(path.end(), script::print(path.end().module));
@@ -211,7 +211,7 @@ std::vector<Finding> processorFindings(const Scene &scene, const Experience &exp
 
 } // namespace
 
-support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const lower::Target &target,
+support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const target::Target &target,
                                                  const Machine &machine, const std::stop_token &stop,
                                                  const Experience &experience)
 {

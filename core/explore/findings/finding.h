@@ -4,7 +4,7 @@
 
 #include "core/explore/machine.h"
 #include "core/explore/step_path.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <functional>
 #include <optional>
@@ -81,7 +81,7 @@ std::string describe(const Experience &experience);
 /// instead, so that no remedy undoes another. What was measured to be slower is none.
 /// Of a device: the first of few rules. Errors: "cancelled"; machine code that cannot be made is done
 /// without.
-support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const lower::Target &target,
+support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const target::Target &target,
                                                  const Machine &machine, const std::stop_token &stop = {},
                                                  const Experience &experience = {});
 

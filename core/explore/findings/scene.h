@@ -6,8 +6,8 @@
 #include "core/explore/machine.h"
 #include "core/explore/predict/access_strides.h"
 #include "core/explore/step_path.h"
-#include "core/lower/target.h"
 #include "core/suggest/loop_nest.h"
+#include "core/target/target.h"
 
 #include <optional>
 #include <stop_token>
@@ -50,13 +50,13 @@ double elementsOf(const ir::Buffer &buffer);
 class Scene {
 public:
     /// `target` and `machine` must live as long.
-    Scene(StepPath path, const lower::Target &target, const Machine &machine, std::stop_token stop);
+    Scene(StepPath path, const target::Target &target, const Machine &machine, std::stop_token stop);
 
     const StepPath &path() const { return m_path; }
     const schedule::State &state() const { return m_path.end(); }
     const suggest::LoopNest &nest() const { return m_nest; }
     const Machine &machine() const { return m_machine; }
-    const lower::Target &target() const { return m_target; }
+    const target::Target &target() const { return m_target; }
     const std::stop_token &stop() const { return m_stop; }
     const analysis::FunctionIndex &index() const { return *m_index; }
     bool isKnown() const { return m_index != nullptr; }
@@ -77,7 +77,7 @@ private:
     void addBlock(StmtId id);
 
     StepPath m_path;
-    const lower::Target &m_target;
+    const target::Target &m_target;
     const Machine &m_machine;
     std::stop_token m_stop;
     suggest::LoopNest m_nest;

@@ -21,8 +21,8 @@
 #pragma once
 
 #include "core/ir/node/function.h"
-#include "core/lower/target.h"
 #include "core/support/errors/result.h"
+#include "core/target/target.h"
 
 #include <map>
 #include <stop_token>
@@ -34,7 +34,7 @@ struct SealOptions {
     std::uint64_t seed = 1;
     std::map<std::string, std::int64_t> sizes{}; ///< symbolic ones; others are small primes
     std::int64_t steps = 2'000'000'000;          ///< of the interpreter, for each program
-    lower::Target target{};                      ///< whose rules a script's own intrinsics follow
+    target::Target target{};                     ///< whose rules a script's own intrinsics follow
     std::stop_token stop{};
 };
 

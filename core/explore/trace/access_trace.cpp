@@ -127,7 +127,7 @@ private:
 
 } // namespace
 
-Result<ir::Function> traceableFunction(const ir::Module &module, const lower::Target &target)
+Result<ir::Function> traceableFunction(const ir::Module &module, const target::Target &target)
 {
     const ir::Module::Entry *entry = module.mainEntry();
     if (!entry)

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/interp/access_tracer.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <functional>
 #include <span>
@@ -48,7 +48,7 @@ inline constexpr std::uint64_t pageBytes = 4096;
 /// The main function with buffers as large as they are kept, and its loops: lowered up to where buffers
 /// become one-dimensional. Kernels of a GPU stay as they are: their threads run one after the other. Errors
 /// are those of lowering; "explore.no-function".
-support::Result<ir::Function> traceableFunction(const ir::Module &module, const lower::Target &target);
+support::Result<ir::Function> traceableFunction(const ir::Module &module, const target::Target &target);
 
 /// Receives events in their order; false ends the run. The tables hold all memory that the events go to.
 using TakeEvents = std::function<bool(const TraceTables &tables, std::span<const interp::TraceEvent> events)>;

@@ -173,7 +173,7 @@ std::optional<LayoutChange> transformed(const State &before, const State &after,
 }
 
 /// The first buffer whose strides are others after lowering.
-std::optional<LayoutChange> spacedAnew(const State &before, const State &after, const lower::Target &target)
+std::optional<LayoutChange> spacedAnew(const State &before, const State &after, const target::Target &target)
 {
     const auto first = traceableFunction(before.module, target),
                second = traceableFunction(after.module, target);
@@ -198,7 +198,7 @@ std::optional<LayoutChange> spacedAnew(const State &before, const State &after, 
 
 } // namespace
 
-std::vector<LayoutChange> layoutChanges(const StepPath &path, const lower::Target &target)
+std::vector<LayoutChange> layoutChanges(const StepPath &path, const target::Target &target)
 {
     std::vector<LayoutChange> changes;
     for (std::size_t place = 0; place < path.size(); ++place) {

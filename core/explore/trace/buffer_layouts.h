@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/explore/step_path.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <optional>
 #include <string>
@@ -32,6 +32,6 @@ inline constexpr std::int64_t mostLayoutCells = 64;
 
 /// Those of the steps of the path that lay a buffer out anew: transform_layout by its index map; others by
 /// the strides that lowering gives, as storage_align does.
-std::vector<LayoutChange> layoutChanges(const StepPath &path, const lower::Target &target);
+std::vector<LayoutChange> layoutChanges(const StepPath &path, const target::Target &target);
 
 } // namespace nestwright::explore

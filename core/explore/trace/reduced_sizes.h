@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/explore/step_path.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <map>
 #include <span>

@@ -97,4 +97,9 @@ private:
     std::size_t m_repeatedNodes = 0; ///< added by calls and loops
 };
 
+/// The name of one tensor of a sequence.
+std::string elementName(const std::string &sequence, std::size_t i);
+/// Keeps the narrow type of a tensor whose elements are held in a wider one.
+void noteNarrow(NarrowTypes &types, const std::string &name, ir::DataType type);
+
 } // namespace nestwright::graph::onnx

@@ -5,6 +5,7 @@
 #include "core/graph/passes/declarations.h"
 #include "core/graph/passes/rewrite.h"
 #include "core/support/parallel.h"
+#include "core/target/machine.h"
 
 #include <algorithm>
 #include <cstring>
@@ -15,14 +16,12 @@ namespace nestwright::graph {
 
 namespace {
 
-constexpr std::int64_t widestVector = 64;    ///< bytes
-constexpr std::int64_t mostVectors = 4;      ///< of a panel
-constexpr std::int64_t leastBytes = 1 << 14; ///< smaller matrices lie in the cache in any order
+constexpr std::int64_t mostVectors = 4; ///< of a panel
 
 /// Columns of a panel: as many vectors as divide the matrix evenly, else one.
 std::int64_t widthFor(std::int64_t columns, std::int64_t elementBytes)
 {
-    const std::int64_t lanes = widestVector / elementBytes;
+    const std::int64_t lanes = target::tunedMachine.vectors.bytes / elementBytes;
     for (std::int64_t vectors = mostVectors; vectors > 1; --vectors) {
         if (columns % (vectors * lanes) == 0)
             return vectors * lanes;
@@ -34,7 +33,8 @@ std::int64_t widthFor(std::int64_t columns, std::int64_t elementBytes)
 /// registers for sums, in as few rounds as can be.
 std::int64_t rowMultiple(std::int64_t rows, std::int64_t vectors)
 {
-    constexpr std::int64_t sums = 24, shared = 4; // registers; what a round costs besides its rows
+    constexpr std::int64_t sums = target::tunedMachine.vectors.sums;
+    constexpr std::int64_t shared = 4; // what a round costs besides its rows
     std::int64_t best = 1, least = rows * (1 + shared);
     for (std::int64_t multiple = 2; multiple <= std::min(rows, sums / vectors); ++multiple) {
         const std::int64_t cost = (rows + multiple - 1) / multiple * (multiple + shared);
@@ -117,8 +117,8 @@ private:
         const ir::NdArray &weights = *r.inputNode(1).data;
         const std::int64_t columns = weights.shape().back(), bytes = weights.dtype().bytes();
         if (isSet("transpose_a") || isSet("transpose_b") || !weights.dtype().isFloating()
-            || columns * bytes < widestVector || weights.size() * bytes < leastBytes
-            || !r.node.types[0].constantShape())
+            || columns * bytes < target::tunedMachine.vectors.bytes
+            || weights.size() * bytes < target::tunedMachine.first.matrix || !r.node.types[0].constantShape())
             return std::nullopt;
         const std::int64_t width = widthFor(columns, bytes);
         auto found = m_packed.find(r.inputs[1]);
@@ -130,8 +130,9 @@ private:
         const auto isWide = [](std::int64_t size) { return size != 1; };
         const auto rowAxis = std::find_if(shape.rbegin() + 1, shape.rend(), isWide);
         const std::int64_t rows = rowAxis == shape.rend() ? 1 : *rowAxis;
-        const ops::Attributes attributes{{"out_dtype", r.node.attributes.find("out_dtype")->second},
-                                         {"row_multiple", rowMultiple(rows, width * bytes / widestVector)}};
+        const ops::Attributes attributes{
+            {"out_dtype", r.node.attributes.find("out_dtype")->second},
+            {"row_multiple", rowMultiple(rows, width * bytes / target::tunedMachine.vectors.bytes)}};
         const Value product = r.call("nn.packed_matmul", {r.inputs[0], found->second}, attributes);
         if (columns % width == 0)
             return std::vector{product};

@@ -105,7 +105,7 @@ Result<std::vector<ir::Module>> scheduleKernels(Program &program, const Schedule
     return modules;
 }
 
-Result<Executor> makeExecutor(Program program, const lower::Target &target, const Schedules &schedules,
+Result<Executor> makeExecutor(Program program, const target::Target &target, const Schedules &schedules,
                               const CompileProgress &progress, std::stop_token stop)
 {
     const auto modules = scheduleKernels(program, schedules);

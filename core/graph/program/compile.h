@@ -20,7 +20,7 @@ using Schedules = std::map<std::string, schedule::State, std::less<>>;
 support::Result<std::vector<ir::Module>> scheduleKernels(Program &program, const Schedules &schedules = {});
 
 /// Schedules, compiles and loads. Errors: those of the three.
-support::Result<Executor> makeExecutor(Program program, const lower::Target &target,
+support::Result<Executor> makeExecutor(Program program, const target::Target &target,
                                        const Schedules &schedules = {}, const CompileProgress &progress = {},
                                        std::stop_token stop = {});
 

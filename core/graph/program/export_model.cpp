@@ -87,7 +87,7 @@ std::string symbolStem(std::string_view name)
     return stem.empty() || std::isdigit(static_cast<unsigned char>(stem[0])) != 0 ? "model_" + stem : stem;
 }
 
-Result<std::vector<ExportFile>> exportModel(Program program, const lower::Target &target,
+Result<std::vector<ExportFile>> exportModel(Program program, const target::Target &target,
                                             std::string_view format, const std::string &stem,
                                             const Schedules &schedules, std::stop_token stop)
 {

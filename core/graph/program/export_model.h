@@ -17,7 +17,7 @@ namespace nestwright::graph {
 /// Errors: "export.format", those of WeightFiles::check, scheduleKernels, backend::exportKernel and
 /// linkShared.
 support::Result<std::vector<backend::ExportFile>>
-exportModel(Program program, const lower::Target &target, std::string_view format, const std::string &stem,
+exportModel(Program program, const target::Target &target, std::string_view format, const std::string &stem,
             const Schedules &schedules = {}, std::stop_token stop = {});
 
 /// `name` as the beginning of C names: characters that no identifier may hold become underscores.

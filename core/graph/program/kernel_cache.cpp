@@ -39,7 +39,7 @@ std::string buildName()
 }
 
 /// All that the code depends on.
-std::string keyOf(const ir::Module &scheduled, const lower::Target &target)
+std::string keyOf(const ir::Module &scheduled, const target::Target &target)
 {
     static const std::string here =
         support::processorName() + '\n' + support::processorFeatures() + '\n' + buildName() + '\n';
@@ -150,7 +150,7 @@ fs::path KernelCache::defaultFolder()
 }
 
 std::optional<backend::Artifact> KernelCache::find(const ir::Module &scheduled,
-                                                   const lower::Target &target) const
+                                                   const target::Target &target) const
 {
     if (m_folder.empty())
         return std::nullopt;
@@ -165,14 +165,14 @@ std::optional<backend::Artifact> KernelCache::find(const ir::Module &scheduled,
         return std::nullopt;
     backend::Artifact artifact;
     artifact.format =
-        target.kind == lower::TargetKind::C ? backend::Format::SharedObject : backend::Format::Object;
+        target.kind == target::TargetKind::C ? backend::Format::SharedObject : backend::Format::Object;
     artifact.bytes = cached->code;
     artifact.entries = std::move(*entries);
     artifact.target = target.str();
     return artifact;
 }
 
-void KernelCache::put(const ir::Module &scheduled, const lower::Target &target,
+void KernelCache::put(const ir::Module &scheduled, const target::Target &target,
                       const backend::Artifact &artifact) const
 {
     if (m_folder.empty())

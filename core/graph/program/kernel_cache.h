@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/backend/link/artifact.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <filesystem>
 #include <optional>
@@ -36,8 +36,8 @@ public:
     /// none.
     const std::string &refusal() const { return m_refusal; }
 
-    std::optional<backend::Artifact> find(const ir::Module &scheduled, const lower::Target &target) const;
-    void put(const ir::Module &scheduled, const lower::Target &target,
+    std::optional<backend::Artifact> find(const ir::Module &scheduled, const target::Target &target) const;
+    void put(const ir::Module &scheduled, const target::Target &target,
              const backend::Artifact &artifact) const;
     /// Removes the files that were used least recently until at most `bytes` are left.
     void trim(std::uintmax_t bytes) const;

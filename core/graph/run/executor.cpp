@@ -21,7 +21,7 @@ using support::fail;
 using support::Result;
 
 Result<std::vector<backend::Artifact>>
-compileKernels(const Program &program, const std::vector<ir::Module> &modules, const lower::Target &target,
+compileKernels(const Program &program, const std::vector<ir::Module> &modules, const target::Target &target,
                const CompileProgress &progress, std::stop_token stop, const KernelCache &cache)
 {
     if (target.isGpu())

@@ -5,7 +5,7 @@
 #include "core/backend/link/loaded_kernel.h"
 #include "core/graph/program/kernel_cache.h"
 #include "core/graph/program/program.h"
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
 #include <functional>
 #include <memory>
@@ -20,7 +20,7 @@ using CompileProgress = std::function<void(std::size_t done, std::size_t all)>;
 /// time as there are processors; artifacts in `cache` are taken from there, and others are put there. Errors:
 /// those of backend::compile, which name the kernel; "cancelled".
 support::Result<std::vector<backend::Artifact>>
-compileKernels(const Program &program, const std::vector<ir::Module> &modules, const lower::Target &target,
+compileKernels(const Program &program, const std::vector<ir::Module> &modules, const target::Target &target,
                const CompileProgress &progress = {}, std::stop_token stop = {},
                const KernelCache &cache = KernelCache());
 

@@ -14,11 +14,8 @@ namespace nestwright::graph {
 
 namespace {
 
-/// Bytes of the columns of a tile that stay in the first-level cache, beside what is read of the image; those
-/// of more than `manyBytes` are worth waiting for.
-constexpr std::int64_t chunkBytes = std::int64_t{20} << 10, manyBytes = std::int64_t{112} << 10;
-/// Pieces that run in parallel, and results of each beside each vector.
-constexpr std::int64_t enoughPieces = 16, enoughResults = 56;
+/// Results of a piece beside each vector.
+constexpr std::int64_t enoughResults = 56;
 
 /// A sum whose sizes are known.
 struct Nest {
@@ -43,21 +40,22 @@ std::optional<Nest> nestOf(const Scheduler &scheduler, StmtId block)
     const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes(),
                        lanes = nest.spatial.back().extent;
     const auto columns = columnsOf(scheduler, block, nest.spatial);
-    if (!columns || lanes < 2 || lanesFor(lanes, elementBytes) != lanes)
+    if (!columns || lanes < 2 || lanesFor(scheduler.machine(), lanes, elementBytes) != lanes)
         return std::nullopt;
     nest.columns = *columns;
     nest.together = columnsTogether(nest.spatial[columns->loop]);
     const std::int64_t outer = nest.reduce.front().extent,
                        bytes = nest.together * lanes * terms * elementBytes;
-    if (nest.together == 1 || outer < 2 || bytes < manyBytes)
+    if (nest.together == 1 || outer < 2 || bytes < scheduler.machine().first.manyColumns)
         return std::nullopt;
-    nest.chunk = largestDivisor(outer, std::max<std::int64_t>(1, outer * chunkBytes / bytes));
+    nest.chunk =
+        largestDivisor(outer, std::max<std::int64_t>(1, outer * scheduler.machine().first.columns / bytes));
     return nest;
 }
 
 /// Rows of an image whose results wait at a time: what they read stays in the second-level cache for all
 /// columns, there are pieces for many threads, and each has results enough to read the columns for.
-std::int64_t rowsOfPiece(const Nest &nest, std::size_t loop)
+std::int64_t rowsOfPiece(const target::Machine &machine, const Nest &nest, std::size_t loop)
 {
     const std::int64_t rows = nest.spatial[loop].extent, bytes = nest.columns.sharedBytes / rows;
     std::int64_t pieces = 1, width = 1;
@@ -65,10 +63,10 @@ std::int64_t rowsOfPiece(const Nest &nest, std::size_t loop)
         if (i != loop)
             (i < loop ? pieces : width) *= nest.spatial[i].extent;
     }
-    const std::int64_t least = (enoughPieces * nest.together + pieces - 1) / pieces;
+    const std::int64_t least = (machine.pieces() * nest.together + pieces - 1) / pieces;
     std::int64_t most = std::max(rows / least, (enoughResults + width - 1) / width);
-    if (nest.columns.sharedBytes > passingBytes)
-        most = std::min(most, keptBytes / std::max<std::int64_t>(1, bytes));
+    if (nest.columns.sharedBytes > machine.second.passing)
+        most = std::min(most, machine.second.kept / std::max<std::int64_t>(1, bytes));
     return largestDivisor(rows, std::max<std::int64_t>(1, most));
 }
 
@@ -88,14 +86,16 @@ std::optional<Order> orderOf(Scheduler &scheduler, StmtId block, const Nest &nes
     const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
     const std::size_t along = nest.columns.loop, last = nest.spatial.size() - 1;
     std::int64_t room =
-        registerTileRows(nest.spatial[last].extent, elementBytes, nest.together) / nest.together;
+        registerTileRows(scheduler.machine(), nest.spatial[last].extent, elementBytes, nest.together)
+        / nest.together;
     const std::vector<std::int64_t> factors = factorsWithin(room, nest.spatial, nest.columns, false);
     Order order;
     for (std::size_t i = 0; i < last; ++i) {
         if (i == along)
             continue;
         const bool isRows = i == along + 1 && factors[i] == 1;
-        const auto halves = halve(scheduler, nest.spatial[i], isRows ? rowsOfPiece(nest, i) : factors[i]);
+        const auto halves = halve(scheduler, nest.spatial[i],
+                                  isRows ? rowsOfPiece(scheduler.machine(), nest, i) : factors[i]);
         if (!halves)
             return std::nullopt;
         append(isRows || i < along ? order.around : order.outer, halves->outer);

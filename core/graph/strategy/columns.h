@@ -18,10 +18,6 @@ std::optional<Columns> columnsOf(const Scheduler &scheduler, StmtId block, const
 /// Number of vectors of that loop beside each other in a tile: each number of the other operand is read
 /// once for all of them.
 std::int64_t columnsTogether(const LoopOf &columns);
-/// Bytes that stay in the second-level cache beside what passes through it; operands of fewer than the others
-/// stay whole.
-inline constexpr std::int64_t keptBytes = std::int64_t{512} << 10, passingBytes = std::int64_t{1} << 20;
-
 /// How much of each loop of the results, but the last, goes into a tile of `room` vectors, which becomes what
 /// is left of it. `isPart`: within loops that run in parallel already.
 std::vector<std::int64_t> factorsWithin(std::int64_t &room, const std::vector<LoopOf> &spatial,

@@ -8,8 +8,6 @@ namespace nestwright::graph {
 
 /// The innermost variable of a block's results, whose elements become the lanes of vectors.
 ir::Var laneVariable(const ir::Block &block);
-/// Width of the widest vectors; narrower machines take two or four for one.
-inline constexpr std::int64_t vectorBytes = 64;
 
 /// Bytes of all elements; 0 where the size is not known.
 std::int64_t bytesOf(const ir::Buffer &buffer);
@@ -17,10 +15,11 @@ std::int64_t bytesOf(const ir::Buffer &buffer);
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
 /// Share of a vector instruction's lanes that adjacent elements fill: a number that is no power of two is
 /// handled in pieces which are.
-double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes);
+double laneEfficiency(const target::Machine &machine, std::int64_t lanes, std::int64_t elementBytes);
 /// Vectors of `lanes` elements whose results stay in registers at a time. `beside`: so many of them share
 /// each number that they are multiplied by, which is held in a register then.
-std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes, std::int64_t beside = 1);
+std::int64_t registerTileRows(const target::Machine &machine, std::int64_t lanes, std::int64_t elementBytes,
+                              std::int64_t beside = 1);
 /// How a sum of products reads a matrix whose columns stand in panels (nn.packed_matmul).
 struct Panels {
     std::int64_t width = 1; ///< columns of a panel; 1: there are none
@@ -30,10 +29,11 @@ struct Panels {
 /// Where the innermost dimension of the block's result goes along the columns.
 Panels panelsOf(const Scheduler &scheduler, StmtId block);
 /// As registerTileRows, where rows are as wide as a panel.
-std::int64_t tileRows(std::int64_t lanes, const Panels &panels, std::int64_t elementBytes);
+std::int64_t tileRows(const target::Machine &machine, std::int64_t lanes, const Panels &panels,
+                      std::int64_t elementBytes);
 /// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector
 /// instruction; 1: none.
-std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes);
+std::int64_t lanesFor(const target::Machine &machine, std::int64_t extent, std::int64_t elementBytes);
 /// The loops around a block but for the outermost `depth`.
 std::vector<LoopOf> loopsWithin(const Scheduler &scheduler, StmtId block, std::size_t depth);
 /// Whether the loops around a block run often enough that waking other processors pays.

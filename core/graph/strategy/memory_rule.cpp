@@ -12,13 +12,6 @@ namespace nestwright::graph {
 
 namespace {
 
-constexpr std::int64_t kilobyte = 1024, megabyte = 1024 * kilobyte;
-/// Of results that the next kernel would not find in a cache either.
-constexpr std::int64_t leastStreamed = 16 * megabyte;
-/// Of inputs beyond the second cache, of which rows or columns are fetched ahead; and beyond the third.
-constexpr std::int64_t leastFetched = megabyte, leastFarFetched = 32 * megabyte;
-constexpr std::int64_t longestFetchedRow = 16 * kilobyte, farAhead = 8 * kilobyte;
-
 /// 0 where `buffer` is no parameter of the kernel, or its size is symbolic.
 std::int64_t bytesOfParameter(const Scheduler &scheduler, const ir::Buffer &buffer)
 {
@@ -41,7 +34,7 @@ void streamResult(Scheduler &scheduler, StmtId block, StmtId loop)
 {
     const std::vector<ir::BufferRegion> &writes = scheduler.block(block).writes;
     const auto isLarge = [&](const ir::BufferRegion &write) {
-        return bytesOfParameter(scheduler, write.buffer) >= leastStreamed;
+        return bytesOfParameter(scheduler, write.buffer) >= scheduler.machine().last.results;
     };
     if (std::ranges::any_of(writes, isLarge))
         scheduler.note(loop, ir::streamKey, 1);
@@ -50,7 +43,8 @@ void streamResult(Scheduler &scheduler, StmtId block, StmtId loop)
 void fetchNextRow(Scheduler &scheduler, StmtId block, StmtId loop, std::int64_t elements)
 {
     const std::int64_t bytes = elements * scheduler.block(block).writes[0].buffer.dtype().bytes();
-    if (bytesRead(scheduler, block) >= leastFetched && bytes <= longestFetchedRow)
+    if (bytesRead(scheduler, block) >= scheduler.machine().second.passing
+        && bytes <= scheduler.machine().first.fetchedRow)
         scheduler.note(loop, ir::prefetchKey, bytes);
 }
 
@@ -68,17 +62,17 @@ void fetchColumns(Scheduler &scheduler, StmtId block, StmtId loop)
         return ir::uses(range.min, lanes);
     };
     const bool areMany = std::ranges::any_of(sum.reads, [&](const ir::BufferRegion &read) {
-        return bytesOfParameter(scheduler, read.buffer) >= leastFetched
+        return bytesOfParameter(scheduler, read.buffer) >= scheduler.machine().second.passing
                && std::ranges::any_of(read.region, isVector) && std::ranges::none_of(read.region, isOfWindow);
     });
     if (areMany)
-        scheduler.note(loop, ir::prefetchKey, farAhead);
+        scheduler.note(loop, ir::prefetchKey, scheduler.machine().first.ahead);
 }
 
 void fetchTerms(Scheduler &scheduler, StmtId block, StmtId loop)
 {
-    if (bytesRead(scheduler, block) >= leastFarFetched)
-        scheduler.note(loop, ir::prefetchKey, farAhead);
+    if (bytesRead(scheduler, block) >= scheduler.machine().last.inputs)
+        scheduler.note(loop, ir::prefetchKey, scheduler.machine().first.ahead);
 }
 
 } // namespace nestwright::graph

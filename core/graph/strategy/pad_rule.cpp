@@ -35,12 +35,15 @@ std::int64_t rowPadding(std::int64_t rows, std::int64_t room)
 }
 
 /// The padding of the innermost dimension, which goes into vectors.
-std::int64_t columnPadding(std::int64_t columns, std::int64_t rows, std::int64_t bytes)
+std::int64_t columnPadding(const target::Machine &machine, std::int64_t columns, std::int64_t rows,
+                           std::int64_t bytes)
 {
-    const std::int64_t whole = vectorBytes / bytes, least = 8;
+    const std::int64_t whole = machine.vectors.bytes / bytes, least = 8;
     if (columns < whole || rows < least) // else copies take longer than sums
         return 1;
-    return laneEfficiency(lanesFor(columns, bytes), bytes) * 2 < static_cast<double>(whole) ? whole : 1;
+    return laneEfficiency(machine, lanesFor(machine, columns, bytes), bytes) * 2 < static_cast<double>(whole)
+               ? whole
+               : 1;
 }
 
 /// Per variable of the block; empty where nothing is to be rounded up.
@@ -64,13 +67,14 @@ schedule::ArgValue::List paddingOf(const Scheduler &scheduler, StmtId block)
         return {};
     const std::size_t column = spatial.back(), row = spatial[spatial.size() - 2];
     const Panels panels = panelsOf(scheduler, block);
+    const target::Machine &machine = scheduler.machine();
     if (panels.width == 1)
-        padding[column] = columnPadding(extents[column], extents[row], bytes);
-    const std::int64_t lanes = padding[column] > 1
-                                   ? padding[column]
-                                   : lanesFor(panels.width > 1 ? panels.width : extents[column], bytes);
+        padding[column] = columnPadding(machine, extents[column], extents[row], bytes);
+    const std::int64_t lanes =
+        padding[column] > 1 ? padding[column]
+                            : lanesFor(machine, panels.width > 1 ? panels.width : extents[column], bytes);
     if (lanes > 1)
-        padding[row] = rowPadding(extents[row], tileRows(lanes, panels, bytes));
+        padding[row] = rowPadding(extents[row], tileRows(machine, lanes, panels, bytes));
     if (padding[row] == 1 && padding[column] == 1)
         return {};
     return {padding.begin(), padding.end()};

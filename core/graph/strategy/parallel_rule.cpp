@@ -52,23 +52,26 @@ std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit)
     return 1;
 }
 
-double laneEfficiency(std::int64_t lanes, std::int64_t elementBytes)
+double laneEfficiency(const target::Machine &machine, std::int64_t lanes, std::int64_t elementBytes)
 {
-    const std::int64_t whole = vectorBytes / elementBytes;
+    const std::int64_t whole = machine.vectors.bytes / elementBytes;
     const auto pieces = lanes / whole + std::popcount(static_cast<std::uint64_t>(lanes % whole));
     return static_cast<double>(lanes) / static_cast<double>(pieces);
 }
 
-std::int64_t registerTileRows(std::int64_t lanes, std::int64_t elementBytes, std::int64_t beside)
+std::int64_t registerTileRows(const target::Machine &machine, std::int64_t lanes, std::int64_t elementBytes,
+                              std::int64_t beside)
 {
-    // Most of the 32 registers that AVX-512 has, with room for operands: where these are known, no more.
-    const std::int64_t registerTile = beside > 1 ? 32 - beside - 2 : 24;
-    return std::max<std::int64_t>(1, registerTile * vectorBytes / (lanes * elementBytes));
+    // With room for operands: where these are known, no more.
+    const std::int64_t registerTile =
+        beside > 1 ? machine.vectors.registers - beside - 2 : machine.vectors.sums;
+    return std::max<std::int64_t>(1, registerTile * machine.vectors.bytes / (lanes * elementBytes));
 }
 
-std::int64_t tileRows(std::int64_t lanes, const Panels &panels, std::int64_t elementBytes)
+std::int64_t tileRows(const target::Machine &machine, std::int64_t lanes, const Panels &panels,
+                      std::int64_t elementBytes)
 {
-    const std::int64_t room = registerTileRows(lanes, elementBytes);
+    const std::int64_t room = registerTileRows(machine, lanes, elementBytes);
     if (panels.width == 1)
         return room;
     return std::max<std::int64_t>(1, room / (1 + panels.kept) / (panels.width / lanes));
@@ -103,12 +106,13 @@ Panels panelsOf(const Scheduler &scheduler, StmtId block)
     return finder.found;
 }
 
-std::int64_t lanesFor(std::int64_t extent, std::int64_t elementBytes)
+std::int64_t lanesFor(const target::Machine &machine, std::int64_t extent, std::int64_t elementBytes)
 {
-    const std::int64_t whole = vectorBytes / elementBytes;
+    const std::int64_t whole = machine.vectors.bytes / elementBytes;
     std::int64_t best = 1;
     for (std::int64_t lanes = 2; lanes <= std::min(extent, 4 * whole); ++lanes) {
-        if (extent % lanes == 0 && laneEfficiency(lanes, elementBytes) > laneEfficiency(best, elementBytes))
+        if (extent % lanes == 0
+            && laneEfficiency(machine, lanes, elementBytes) > laneEfficiency(machine, best, elementBytes))
             best = lanes;
     }
     return best;
@@ -149,9 +153,10 @@ std::optional<StmtId> vectorizeInnermost(Scheduler &scheduler, StmtId block, con
     const std::int64_t bytes =
         scheduler.block(block).writes.empty() ? 4 : scheduler.block(block).writes[0].buffer.dtype().bytes();
     const LoopOf &last = loops.back();
-    const std::int64_t whole = vectorBytes / bytes;
-    std::int64_t lanes = lanesFor(last.extent, bytes);
-    if (laneEfficiency(lanes, bytes) * 2 < static_cast<double>(whole) && last.extent > 2 * whole)
+    const target::Machine &machine = scheduler.machine();
+    const std::int64_t whole = machine.vectors.bytes / bytes;
+    std::int64_t lanes = lanesFor(machine, last.extent, bytes);
+    if (laneEfficiency(machine, lanes, bytes) * 2 < static_cast<double>(whole) && last.extent > 2 * whole)
         lanes = whole; // the last vector is filled in part
     if (lanes > 1 && lanes < last.extent) {
         const std::vector<StmtId> parts = scheduler.split(last.id, {lanes});

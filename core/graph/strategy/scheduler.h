@@ -4,6 +4,7 @@
 
 #include "core/analysis/kernel/index.h"
 #include "core/schedule/apply.h"
+#include "core/target/machine.h"
 
 #include <optional>
 #include <vector>
@@ -21,8 +22,14 @@ struct LoopOf {
 
 class Scheduler {
 public:
-    explicit Scheduler(schedule::State state) : m_state(std::move(state)) {}
+    Scheduler(schedule::State state, const target::Machine &machine)
+        : m_state(std::move(state))
+        , m_machine(machine)
+    {
+    }
 
+    /// The one that the schedule is for.
+    const target::Machine &machine() const { return m_machine; }
     const schedule::State &state() const { return m_state; }
     const std::vector<schedule::Step> &steps() const { return m_steps; }
     const analysis::FunctionIndex &index() const;
@@ -67,6 +74,7 @@ public:
 
 private:
     schedule::State m_state;
+    target::Machine m_machine;
     std::vector<schedule::Step> m_steps;
 };
 

@@ -8,12 +8,12 @@
 
 namespace nestwright::graph {
 
-support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel)
+support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel, const target::Machine &machine)
 {
     auto state = schedule::makeState(kernel);
     if (!state)
         return support::fail(state.error());
-    Scheduler scheduler(std::move(*state));
+    Scheduler scheduler(std::move(*state), machine);
     if (nestRows(scheduler))
         return DefaultSchedule{scheduler.state(), scheduler.steps()};
     const std::vector<StmtId> filtered = nestWinograd(scheduler);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "core/schedule/step.h"
+#include "core/target/machine.h"
 
 #include <vector>
 
@@ -23,6 +24,7 @@ struct DefaultSchedule {
 /// Two such products with stages between them that go row by row are computed block of rows by block of rows.
 /// Outer spatial loops run in parallel where there is enough to do. (After the register-tiled loop nests that
 /// autoTVM and Halide's autoscheduler use for such stages.)
-support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel);
+support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel,
+                                                 const target::Machine &machine = target::tunedMachine);
 
 } // namespace nestwright::graph

@@ -20,9 +20,10 @@ struct Tile {
 
 /// Whether the operand of the columns is best read whole for each tile of the others, which do not stay in
 /// the second-level cache themselves.
-bool staysInCache(const Columns &columns)
+bool staysInCache(const target::Machine &machine, const Columns &columns)
 {
-    return columns.bytes > 0 && columns.bytes <= keptBytes && columns.sharedBytes > passingBytes;
+    return columns.bytes > 0 && columns.bytes <= machine.second.kept
+           && columns.sharedBytes > machine.second.passing;
 }
 
 /// A loop, and how many of its iterations are done for all columns before the next ones.
@@ -32,10 +33,10 @@ struct Band {
 };
 
 /// Rows of an image of which some stay in the cache, where neither it nor the operand of the columns does.
-std::optional<Band> bandOf(const std::vector<LoopOf> &spatial, const std::vector<std::int64_t> &factors,
-                           const std::optional<Columns> &columns)
+std::optional<Band> bandOf(const target::Machine &machine, const std::vector<LoopOf> &spatial,
+                           const std::vector<std::int64_t> &factors, const std::optional<Columns> &columns)
 {
-    if (!columns || columns->bytes <= keptBytes || columns->sharedBytes <= passingBytes)
+    if (!columns || columns->bytes <= machine.second.kept || columns->sharedBytes <= machine.second.passing)
         return std::nullopt;
     std::int64_t bytes = columns->sharedBytes;
     for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {
@@ -44,8 +45,9 @@ std::optional<Band> bandOf(const std::vector<LoopOf> &spatial, const std::vector
         bytes /= spatial[i].extent;
         if (factors[i] != 1)
             return std::nullopt;
-        if (bytes <= keptBytes)
-            return Band{i, largestDivisor(spatial[i].extent, keptBytes / std::max<std::int64_t>(1, bytes))};
+        if (bytes <= machine.second.kept)
+            return Band{
+                i, largestDivisor(spatial[i].extent, machine.second.kept / std::max<std::int64_t>(1, bytes))};
     }
     return std::nullopt;
 }
@@ -56,14 +58,14 @@ std::optional<Band> bandOf(const std::vector<LoopOf> &spatial, const std::vector
 bool halveAll(Scheduler &scheduler, const std::vector<LoopOf> &spatial,
               const std::vector<std::int64_t> &factors, const std::optional<Columns> &columns, Tile &tile)
 {
-    const std::optional<Band> band = bandOf(spatial, factors, columns);
+    const std::optional<Band> band = bandOf(scheduler.machine(), spatial, factors, columns);
     std::vector<StmtId> beside, further, bands;
     for (std::size_t i = 0; i + 1 < spatial.size(); ++i) {
         const bool isAlong = columns && columns->loop == i, isOfBand = band && band->loop == i;
         std::vector<StmtId> &inner = isOfBand ? tile.outer : isAlong ? beside : tile.inner;
-        std::vector<StmtId> &outer = isAlong && staysInCache(*columns)     ? further
-                                     : band && i <= band->loop && !isAlong ? bands
-                                                                           : tile.outer;
+        std::vector<StmtId> &outer = isAlong && staysInCache(scheduler.machine(), *columns) ? further
+                                     : band && i <= band->loop && !isAlong                  ? bands
+                                                                                            : tile.outer;
         const auto halves = halve(scheduler, spatial[i], isOfBand ? band->count : factors[i]);
         if (!halves)
             return false;
@@ -86,6 +88,7 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     const std::int64_t elementBytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
     const Panels panels = panelsOf(scheduler, block);
     const std::int64_t panel = panels.width;
+    const target::Machine &machine = scheduler.machine();
     std::vector<LoopOf> spatial;
     Tile tile;
     for (const LoopOf &loop : loops) {
@@ -96,17 +99,17 @@ std::optional<Tile> splitLoops(Scheduler &scheduler, StmtId block, const std::ve
     }
     if (spatial.empty() || tile.reduce.empty())
         return std::nullopt;
-    const std::int64_t lanes = lanesFor(panel > 1 ? panel : spatial.back().extent, elementBytes);
+    const std::int64_t lanes = lanesFor(machine, panel > 1 ? panel : spatial.back().extent, elementBytes);
     if (lanes < 2)
         return std::nullopt;
-    std::int64_t room = tileRows(lanes, panels, elementBytes);
+    std::int64_t room = tileRows(machine, lanes, panels, elementBytes);
     std::optional<Columns> columns;
     if (panel == 1)
         columns = columnsOf(scheduler, block, spatial);
     const std::int64_t together = columns ? columnsTogether(spatial[columns->loop]) : 1;
     // Within a larger nest borders of images make several loops of one, between which registers are moved.
     if (together > 1)
-        room = registerTileRows(lanes, elementBytes, isPart ? 1 : together) / together;
+        room = registerTileRows(machine, lanes, elementBytes, isPart ? 1 : together) / together;
     std::vector<std::int64_t> factors = factorsWithin(room, spatial, columns, isPart);
     factors.back() = lanes;
     if (!halveAll(scheduler, spatial, factors, columns, tile))

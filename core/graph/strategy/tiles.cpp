@@ -29,7 +29,7 @@ bool cutsVectors(const Scheduler &scheduler, StmtId block, StmtId reader)
     if (sums.empty() || reads.size() != sums.size() || reads.back().extent >= sums.back().extent)
         return false;
     const std::int64_t bytes = scheduler.block(block).writes[0].buffer.dtype().bytes();
-    return reads.back().extent % lanesFor(sums.back().extent, bytes) != 0;
+    return reads.back().extent % lanesFor(scheduler.machine(), sums.back().extent, bytes) != 0;
 }
 
 /// The stage that takes the results of a tile out of the registers: an elementwise consumer, else a copy.

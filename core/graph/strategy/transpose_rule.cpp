@@ -50,7 +50,7 @@ bool tile(Scheduler &scheduler, StmtId block)
     const auto crossing = crossingOf(stage);
     if (!crossing)
         return false;
-    const std::int64_t side = vectorBytes / stage.writes[0].buffer.dtype().bytes();
+    const std::int64_t side = scheduler.machine().vectors.bytes / stage.writes[0].buffer.dtype().bytes();
     const auto place = static_cast<std::size_t>(
         std::ranges::find(stage.iterVars, crossing->along, &ir::IterVar::var) - stage.iterVars.begin());
     const LoopOf &across = loops[place], &inner = loops.back();

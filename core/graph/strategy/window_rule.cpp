@@ -19,8 +19,6 @@ namespace {
 constexpr std::int64_t mostTerms = 64;
 /// The dimension of rows, behind images and channels.
 constexpr std::size_t rowDimension = 2;
-/// Bytes of padded rows, which fit the second-level cache beside the results.
-constexpr std::int64_t rowBytes = std::int64_t{128} << 10;
 
 /// The stage without reduction that pads for the block alone; nothing where there is none.
 std::optional<StmtId> paddingBefore(const Scheduler &scheduler, StmtId block)
@@ -48,7 +46,8 @@ std::int64_t rowsTogether(const Scheduler &scheduler, StmtId padding, std::int64
             return 0;
         (i == rowDimension ? padded : bytes) *= *extent;
     }
-    return largestDivisor(rows, std::max<std::int64_t>(1, rowBytes / bytes * rows / padded));
+    return largestDivisor(rows,
+                          std::max<std::int64_t>(1, scheduler.machine().second.rows / bytes * rows / padded));
 }
 
 /// Whether what is padding is the same for all lanes of a vector: the innermost dimension is one of channels.

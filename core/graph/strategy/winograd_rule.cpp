@@ -16,9 +16,6 @@ namespace {
 /// Parts of an image from which on each is transformed where it is multiplied; with fewer, the products of
 /// one part are what runs in parallel.
 constexpr std::int64_t manyParts = 8;
-/// Bytes of transformed tiles from which on they do not stay in the last cache for all filters: the products
-/// of an element of all tiles come first then.
-constexpr std::int64_t manyBytes = std::int64_t{16} << 20;
 
 /// The products of transformed tiles, N × parts × F/f × elements × tiles × f.
 std::optional<StmtId> winogradProducts(const Scheduler &scheduler)
@@ -287,7 +284,9 @@ bool place(Scheduler &scheduler, const Stages &stages)
     const std::vector<std::int64_t> sizes = extentsOf(scheduler.block(stages.products).writes[0].buffer);
     if (const std::int64_t parts = sizes[0] * sizes[1]; parts >= manyParts)
         return placeByFilters(scheduler, stages, *loops, true);
-    return bytesOf(scheduler.block(stages.input).writes[0].buffer) >= manyBytes
+    // Transformed tiles that do not stay in the last cache for all filters: the products of an element of all
+    // tiles come first.
+    return bytesOf(scheduler.block(stages.input).writes[0].buffer) >= scheduler.machine().last.results
                ? placeByElements(scheduler, stages, *loops)
                : placeByFilters(scheduler, stages, *loops, false);
 }

@@ -369,7 +369,7 @@ private:
 
 } // namespace
 
-ir::Module commonSubexprElim(const ir::Module &module, const Target & /*target*/)
+ir::Module commonSubexprElim(const ir::Module &module, const target::Target & /*target*/)
 {
     return ir::rewriteModule<CommonSubexprElim>(module);
 }

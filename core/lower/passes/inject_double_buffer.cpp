@@ -346,7 +346,7 @@ public:
 
 } // namespace
 
-ir::Module injectDoubleBuffer(const ir::Module &module, const Target &)
+ir::Module injectDoubleBuffer(const ir::Module &module, const target::Target &)
 {
     return ir::rewriteModule<DoubleBuffers>(ir::rewriteModule<OutOfLoops>(module));
 }

@@ -266,7 +266,7 @@ public:
 
 } // namespace
 
-ir::Module injectVirtualThread(const ir::Module &module, const Target &)
+ir::Module injectVirtualThread(const ir::Module &module, const target::Target &)
 {
     return ir::rewriteModule<VirtualThreads>(module);
 }

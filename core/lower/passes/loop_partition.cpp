@@ -292,7 +292,7 @@ private:
 
 } // namespace
 
-ir::Module loopPartition(const ir::Module &module, const Target &target)
+ir::Module loopPartition(const ir::Module &module, const target::Target &target)
 {
     return target.isGpu() ? module : ir::rewriteModule<Partitioning>(module);
 }

@@ -324,7 +324,7 @@ private:
 
 } // namespace
 
-ir::Module lowerCrossThreadReduction(const ir::Module &module, const Target &)
+ir::Module lowerCrossThreadReduction(const ir::Module &module, const target::Target &)
 {
     return ir::rewriteModule<CrossThreadReduction>(module);
 }

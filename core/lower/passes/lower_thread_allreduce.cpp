@@ -261,9 +261,9 @@ private:
 
 } // namespace
 
-ir::Module lowerThreadAllreduce(const ir::Module &module, const Target &target)
+ir::Module lowerThreadAllreduce(const ir::Module &module, const target::Target &target)
 {
-    return ir::rewriteModule<AllreduceLowering>(module, target.kind == TargetKind::Cuda);
+    return ir::rewriteModule<AllreduceLowering>(module, target.kind == target::TargetKind::Cuda);
 }
 
 } // namespace nestwright::lower

@@ -276,9 +276,9 @@ private:
 
 } // namespace
 
-ir::Module lowerWarpMemory(const ir::Module &module, const Target &target)
+ir::Module lowerWarpMemory(const ir::Module &module, const target::Target &target)
 {
-    return ir::rewriteModule<WarpMemory>(module, target.kind == TargetKind::Cuda);
+    return ir::rewriteModule<WarpMemory>(module, target.kind == target::TargetKind::Cuda);
 }
 
 } // namespace nestwright::lower

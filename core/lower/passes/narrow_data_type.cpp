@@ -139,7 +139,7 @@ private:
 
 } // namespace
 
-ir::Module narrowDataType(const ir::Module &module, const Target & /*target*/)
+ir::Module narrowDataType(const ir::Module &module, const target::Target & /*target*/)
 {
     return ir::rewriteModule<Narrowing>(module);
 }

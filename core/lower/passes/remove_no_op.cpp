@@ -162,7 +162,7 @@ private:
 
 } // namespace
 
-ir::Module removeNoOp(const ir::Module &module, const Target &)
+ir::Module removeNoOp(const ir::Module &module, const target::Target &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions()) {

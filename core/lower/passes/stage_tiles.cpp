@@ -12,6 +12,7 @@
 #include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
 #include "core/lower/passes/declarations.h"
+#include "core/target/machine.h"
 
 #include <algorithm>
 #include <numeric>
@@ -26,11 +27,7 @@ using ir::Var;
 
 namespace {
 
-/// A first-level cache of 64 sets of 64-byte lines; a tile may use this many lines of a set.
-constexpr std::int64_t waySpan = std::int64_t{64} * 64;
-constexpr std::int64_t lineBytes = 64;
-constexpr std::int64_t waysForTile = 8;
-constexpr std::int64_t mostTileBytes = std::int64_t{16} * 1024;
+constexpr target::Machine machine = target::tunedMachine;
 /// The copies must be paid for by at least this many rounds of the loop.
 constexpr std::int64_t fewestRounds = 8;
 
@@ -133,9 +130,10 @@ std::int64_t rowsPerSet(const Tile &tile)
     std::int64_t clashing = 1;
     for (const TileLoop &loop : tile.loops) {
         const std::int64_t stride = loop.stride * bytes;
-        if (stride < lineBytes)
+        if (stride < target::lineBytes)
             continue;
-        const std::int64_t places = std::max<std::int64_t>(1, waySpan / std::gcd(stride, waySpan));
+        const std::int64_t places =
+            std::max<std::int64_t>(1, machine.waySpan() / std::gcd(stride, machine.waySpan()));
         clashing *= std::max<std::int64_t>(1, loop.extent / places);
     }
     return clashing;
@@ -177,8 +175,9 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
         if (tile.loops[i - 1].stride < tile.loops[i].stride * tile.loops[i].extent)
             return std::nullopt;
     }
-    const bool isSmall = tile.elements() * buffer.dtype().bytes() <= mostTileBytes;
-    return isSmall && rowsPerSet(tile) > waysForTile ? std::optional(std::move(tile)) : std::nullopt;
+    const bool isSmall = tile.elements() * buffer.dtype().bytes() <= machine.first.tile;
+    return isSmall && rowsPerSet(tile) > machine.first.waysOfTile ? std::optional(std::move(tile))
+                                                                  : std::nullopt;
 }
 
 /// Replaces the accesses of a buffer by those of the staged tile.
@@ -272,7 +271,7 @@ private:
 
 } // namespace
 
-ir::Module stageTiles(const ir::Module &module, const Target &target)
+ir::Module stageTiles(const ir::Module &module, const target::Target &target)
 {
     return target.isGpu() ? module : ir::rewriteModule<Staging>(module);
 }

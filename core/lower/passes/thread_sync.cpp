@@ -410,7 +410,7 @@ private:
 
 } // namespace
 
-ir::Module threadSync(const ir::Module &module, const Target &)
+ir::Module threadSync(const ir::Module &module, const target::Target &)
 {
     return ir::rewriteModule<StorageSync>(module);
 }

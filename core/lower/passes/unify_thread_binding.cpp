@@ -448,7 +448,7 @@ private:
 
 } // namespace
 
-ir::Module unifyThreadBinding(const ir::Module &module, const Target &)
+ir::Module unifyThreadBinding(const ir::Module &module, const target::Target &)
 {
     return ir::rewriteModule<Unifying>(module);
 }

@@ -83,7 +83,7 @@ private:
 
 } // namespace
 
-ir::Module vectorizeLoop(const ir::Module &module, const Target &)
+ir::Module vectorizeLoop(const ir::Module &module, const target::Target &)
 {
     return ir::rewriteModule<Vectorizing>(module);
 }

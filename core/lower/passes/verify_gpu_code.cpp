@@ -4,9 +4,9 @@
 #include "core/ir/build/walk.h"
 #include "core/ir/threads.h"
 #include "core/lower/kernel_launch.h"
-#include "core/lower/multiprocessor.h"
 #include "core/lower/passes/declarations.h"
 #include "core/support/errors/errors.h"
+#include "core/target/multiprocessor.h"
 
 #include <array>
 #include <limits>
@@ -77,10 +77,10 @@ void checkThreads(const std::string &kernel, const ir::Stmt &body)
 }
 
 /// An array of a size that is not constant is refused where it is made.
-void checkShared(const std::string &kernel, const ir::Stmt &body, const Target &target)
+void checkShared(const std::string &kernel, const ir::Stmt &body, const target::Target &target)
 {
-    const Multiprocessor *multiprocessor = multiprocessorOf(target.arch);
-    const std::int64_t most = multiprocessor ? multiprocessor->sharedOfBlock : sharedOfKernel;
+    const target::Multiprocessor *multiprocessor = target::multiprocessorOf(target.arch);
+    const std::int64_t most = multiprocessor ? multiprocessor->sharedOfBlock : target::sharedOfKernel;
     const analysis::SharedLayout layout = analysis::sharedLayoutOf(body);
     if (layout.bytes <= most)
         return;
@@ -99,9 +99,10 @@ void checkShared(const std::string &kernel, const ir::Stmt &body, const Target &
 
 } // namespace
 
-ir::Module verifyGpuCode(const ir::Module &module, const Target &target)
+ir::Module verifyGpuCode(const ir::Module &module, const target::Target &target)
 {
-    if (target.kind != TargetKind::Cuda) // an OpenCL device has limits of its own, which its driver tells
+    if (target.kind
+        != target::TargetKind::Cuda) // an OpenCL device has limits of its own, which its driver tells
         return module;
     for (const ir::Module::Entry &entry : module.functions()) {
         if (!isKernel(*entry.function))

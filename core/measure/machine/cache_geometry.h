@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/support/errors/result.h"
+#include "core/target/machine.h"
 
 #include <cstdint>
 #include <string>
@@ -15,7 +16,7 @@ struct CacheGeometry {
     std::string name; ///< "L1"
     std::int64_t bytes = 0;
     std::int64_t ways = 1;
-    std::int64_t lineBytes = 64;
+    std::int64_t lineBytes = target::lineBytes;
 
     std::int64_t sets() const { return bytes / (ways * lineBytes); }
 };

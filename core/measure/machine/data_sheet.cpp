@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/machine/data_sheet.h"
 
-#include "core/lower/multiprocessor.h"
 #include "core/measure/machine/machine_peak.h"
+#include "core/target/multiprocessor.h"
 
 #include <algorithm>
 #include <array>
@@ -64,7 +64,7 @@ const DataSheet *dataSheetOfDevice(std::string_view name)
 
 const DataSheet *dataSheetOfArchitecture(std::string_view architecture)
 {
-    const lower::Multiprocessor *known = lower::multiprocessorOf(architecture);
+    const target::Multiprocessor *known = target::multiprocessorOf(architecture);
     const auto found =
         known ? std::ranges::find(table, known->architecture, &DataSheet::architecture) : table.end();
     return found == table.end() ? nullptr : &*found;

@@ -98,7 +98,7 @@ template <class T> T valueOf(Result<T> result)
 /// Runs probes on one device, each a kernel that does a known amount of work.
 class Probes {
 public:
-    Probes(Measurer &measurer, const lower::Target &target, const DeviceFacts &gpu, std::stop_token stop)
+    Probes(Measurer &measurer, const target::Target &target, const DeviceFacts &gpu, std::stop_token stop)
         : m_measurer(measurer)
         , m_target(target)
         , m_stop(std::move(stop))
@@ -147,14 +147,14 @@ private:
     }
 
     Measurer &m_measurer;
-    const lower::Target &m_target;
+    const target::Target &m_target;
     std::stop_token m_stop;
     std::int64_t m_blocks;
 };
 
 } // namespace
 
-std::optional<DeviceFacts> gpuOf(const lower::Target &target)
+std::optional<DeviceFacts> gpuOf(const target::Target &target)
 {
     if (!target.isGpu() || !backend::checkDevice(target))
         return {};
@@ -162,20 +162,20 @@ std::optional<DeviceFacts> gpuOf(const lower::Target &target)
     return found.empty() || !found.front().isGpu ? std::nullopt : std::optional(found.front());
 }
 
-Result<MachinePeak> knownPeak(const lower::Target &target)
+Result<MachinePeak> knownPeak(const target::Target &target)
 {
     if (const auto gpu = gpuOf(target))
         return loadCachedPeak(gpu->name);
-    if (target.kind != lower::TargetKind::Cuda)
+    if (target.kind != target::TargetKind::Cuda)
         return loadCachedPeak(threadsOf(target));
-    const std::string architecture = lower::architectureOf(target);
+    const std::string architecture = target::architectureOf(target);
     if (const DataSheet *sheet = dataSheetOfArchitecture(architecture))
         return peakOf(*sheet);
     return support::fail("measure.bad-peak", "no peak is known of a GPU of " + architecture);
 }
 
-Result<MachinePeak> measureDevicePeak(Measurer &measurer, const lower::Target &target, const DeviceFacts &gpu,
-                                      std::stop_token stop)
+Result<MachinePeak> measureDevicePeak(Measurer &measurer, const target::Target &target,
+                                      const DeviceFacts &gpu, std::stop_token stop)
 try {
     const Probes probes(measurer, target, gpu, std::move(stop));
     MachinePeak peak;

@@ -6,6 +6,7 @@
 #include "core/measure/measurer.h"
 #include "core/measure/sandbox/sandbox.h"
 #include "core/support/host.h"
+#include "core/target/kinds.h"
 
 #include <format>
 
@@ -49,9 +50,9 @@ std::vector<MachineFact> machineFacts()
     }
     addPeak(facts, threads);
     std::string targets;
-    for (const char *name : {"llvm", "c", "opencl", "cuda"}) {
-        if (backend::isBuilt(lower::parseTarget(name)->kind))
-            targets += (targets.empty() ? "" : ", ") + std::string(name);
+    for (const target::Kind &kind : target::kinds()) {
+        if (backend::isBuilt(kind.kind))
+            targets += (targets.empty() ? "" : ", ") + std::string(kind.name);
     }
     facts.push_back({"targets", "Targets", targets});
     for (const SandboxPart &part : partsOf(probeSandbox()))

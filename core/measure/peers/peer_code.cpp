@@ -3,11 +3,11 @@
 
 #include "core/backend/edited_code.h"
 #include "core/backend/link/compiler.h"
-#include "core/measure/child_question.h"
 #include "core/measure/measurer.h"
 #include "core/measure/peers/library_code.h"
 #include "core/measure/sandbox/sandbox.h"
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
+#include "core/process/question.h"
 #include "core/support/errors/errors.h"
 #include "core/support/files/input_file.h"
 #include "core/support/text/json.h"
@@ -34,7 +34,7 @@ constexpr SandboxLimits readerLimits{.memoryBytes = std::uint64_t{6} << 30, .cpu
 constexpr std::size_t mostFileBytes = std::size_t{1} << 30;
 
 /// Machine code is made and read by LLVM, whatever the variant's target is.
-lower::Target ofMachineCode(const lower::Target &target)
+target::Target ofMachineCode(const target::Target &target)
 {
     return backend::targetOf(backend::sourceFormat(backend::SourceKind::Asm), target);
 }
@@ -73,19 +73,19 @@ MachineCode codeIn(const Json &json)
 Result<Json> asked(Json question, const std::string &subject, const std::stop_token &stop)
 {
     const bool isFile = question.contains("file");
-    return askChild({.command = "peer-code",
-                     .question = std::move(question),
-                     .patience = readerPatience,
-                     .runsCompiler = isFile,
-                     .ended =
-                         [&](const std::string &how) {
-                             return diagnostic("code.process",
-                                               std::format("the process that reads {} {}", subject, how));
-                         }},
-                    stop);
+    return process::ask({.command = "peer-code",
+                         .content = std::move(question),
+                         .patience = readerPatience,
+                         .runsCompiler = isFile,
+                         .ended =
+                             [&](const std::string &how) {
+                                 return diagnostic("code.process",
+                                                   std::format("the process that reads {} {}", subject, how));
+                             }},
+                        stop);
 }
 
-Result<Json> askedOfFile(const PeerFile &file, bool wantsNames, const lower::Target &target,
+Result<Json> askedOfFile(const PeerFile &file, bool wantsNames, const target::Target &target,
                          const std::stop_token &stop)
 {
     if (target.isGpu())
@@ -106,7 +106,7 @@ Result<Json> askedOfFile(const PeerFile &file, bool wantsNames, const lower::Tar
 }
 
 /// Whether code for `target` runs here.
-bool isThisProcessor(const lower::Target &target)
+bool isThisProcessor(const target::Target &target)
 {
 #if defined(__x86_64__)
     constexpr std::string_view here = "x86_64";
@@ -119,7 +119,7 @@ bool isThisProcessor(const lower::Target &target)
 }
 
 /// An object file of a text; other files as they are.
-Result<std::string> objectOf(const std::string &bytes, const std::string &name, const lower::Target &target)
+Result<std::string> objectOf(const std::string &bytes, const std::string &name, const target::Target &target)
 {
     const auto kind = backend::editableKindOf(name);
     if (!kind)
@@ -144,20 +144,20 @@ Json answerOfFile(const Json &question, const std::filesystem::path &folder)
 {
     const auto text = [&](const char *key) { return question.at(key).get<std::string>(); };
     const std::string name = text("name");
-    const auto target = lower::parseTarget(text("target"));
+    const auto target = target::parseTarget(text("target"));
     if (!target)
-        return errorAnswer(target.error());
+        return process::errorAnswer(target.error());
     const char *compiler = std::getenv("CC");
-    confineCompiler(folder, support::findProgram(compiler && *compiler ? compiler : "cc"), readerLimits);
+    confineCompiler(folder, process::findProgram(compiler && *compiler ? compiler : "cc"), readerLimits);
     const auto object = objectOf(bytesOf(question.at("file")), name, *target);
     if (!object)
-        return errorAnswer(object.error());
+        return process::errorAnswer(object.error());
     if (question.at("wants-names").get<bool>()) {
         const auto names = backend::functionNames(*object, name, *target);
-        return names ? Json{{"names", *names}} : errorAnswer(names.error());
+        return names ? Json{{"names", *names}} : process::errorAnswer(names.error());
     }
     const auto code = backend::functionsIn(*object, name, text("function"), *target);
-    return code ? answerWith(*code) : errorAnswer(code.error());
+    return code ? answerWith(*code) : process::errorAnswer(code.error());
 }
 
 Json answerOfLibrary(const Json &question, const std::filesystem::path &folder)
@@ -166,17 +166,17 @@ Json answerOfLibrary(const Json &question, const std::filesystem::path &folder)
     const LibraryKernel kernel = libraryKernelFromJson(question.at("kernel"));
     const auto call = peerCall(kernel, 1, library);
     if (!call)
-        return errorAnswer(call.error());
+        return process::errorAnswer(call.error());
     const auto code = codeThatRuns(*call, library, folder);
     if (!code)
-        return errorAnswer(code.error());
+        return process::errorAnswer(code.error());
     Json answer = answerWith(*code);
     const std::string core = coreOf(*call, library);
     answer["name"] = call->library + (core.empty() ? "" : ' ' + core);
     if (question.at("timed").get<bool>()) {
         const auto time = timePeer(kernel, question.at("threads").get<int>(), library);
         if (!time)
-            return errorAnswer(time.error());
+            return process::errorAnswer(time.error());
         answer["time"] = toJson(*time);
     }
     return answer;
@@ -193,7 +193,7 @@ PeerFile parsePeerFile(const std::string &text)
     return {text.substr(0, colon), text.substr(colon + 1)};
 }
 
-Result<PeerCode> codeOfFile(const PeerFile &file, const lower::Target &target, const std::stop_token &stop)
+Result<PeerCode> codeOfFile(const PeerFile &file, const target::Target &target, const std::stop_token &stop)
 try {
     const auto answer = askedOfFile(file, false, target, stop);
     if (!answer)
@@ -207,7 +207,7 @@ try {
     return fail("code.process", "the answer on '" + file.path + "' cannot be read");
 }
 
-Result<std::vector<std::string>> functionsOfFile(const std::string &path, const lower::Target &target,
+Result<std::vector<std::string>> functionsOfFile(const std::string &path, const target::Target &target,
                                                  const std::stop_token &stop)
 try {
     const auto answer = askedOfFile({path, {}}, true, target, stop);
@@ -218,7 +218,7 @@ try {
     return fail("code.process", "the answer on '" + path + "' cannot be read");
 }
 
-Result<PeerCode> codeOfLibrary(PeerLibrary library, const LibraryKernel &kernel, const lower::Target &target,
+Result<PeerCode> codeOfLibrary(PeerLibrary library, const LibraryKernel &kernel, const target::Target &target,
                                bool isTimed, const std::stop_token &stop)
 try {
     const std::string name(nameOf(library));
@@ -250,7 +250,7 @@ try {
 
 int answerPeerCode(const std::string &folder)
 {
-    return answerQuestion(folder, [](const Json &question, const std::filesystem::path &place) {
+    return process::answer(folder, [](const Json &question, const std::filesystem::path &place) {
         return question.contains("file") ? answerOfFile(question, place) : answerOfLibrary(question, place);
     });
 }

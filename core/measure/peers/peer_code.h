@@ -27,18 +27,18 @@ struct PeerCode {
 
 /// C is compiled by the system's compiler as for the target `c`, confined as edited code is. Errors: those of
 /// backend::functionsIn and backend::disassemble; "code.compile", "open.…", "process.none", "cancelled".
-support::Result<PeerCode> codeOfFile(const PeerFile &file, const lower::Target &target,
+support::Result<PeerCode> codeOfFile(const PeerFile &file, const target::Target &target,
                                      const std::stop_token &stop = {});
 
 /// Names of the functions in a file, at most a thousand. Errors as above.
 support::Result<std::vector<std::string>>
-functionsOfFile(const std::string &path, const lower::Target &target, const std::stop_token &stop = {});
+functionsOfFile(const std::string &path, const target::Target &target, const std::stop_token &stop = {});
 
 /// The functions in which the library spends its time as it computes the kernel, with how often it was found
 /// where; and its time with the target's threads, where `isTimed`. Errors: those of peerCall, codeThatRuns
 /// and backend::disassemble; "code.processor" (the target is not this machine), "process.none", "cancelled".
 support::Result<PeerCode> codeOfLibrary(PeerLibrary library, const analysis::LibraryKernel &kernel,
-                                        const lower::Target &target, bool isTimed,
+                                        const target::Target &target, bool isTimed,
                                         const std::stop_token &stop = {});
 
 /// The other end: reads FOLDER/question and writes FOLDER/answer. Gives the exit status.

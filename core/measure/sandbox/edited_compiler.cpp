@@ -2,9 +2,9 @@
 #include "core/measure/sandbox/edited_compiler.h"
 
 #include "core/backend/link/compiler.h"
-#include "core/measure/child_question.h"
 #include "core/measure/sandbox/sandbox.h"
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
+#include "core/process/question.h"
 #include "core/support/errors/errors.h"
 #include "core/support/text/json.h"
 
@@ -39,7 +39,7 @@ Json questionOf(const backend::TextUnit &unit)
 Json answerOf(const Result<Artifact> &artifact)
 {
     if (!artifact)
-        return errorAnswer(artifact.error());
+        return process::errorAnswer(artifact.error());
     return {{"object", Json::binary({artifact->bytes.begin(), artifact->bytes.end()})},
             {"shared", artifact->format == backend::Format::SharedObject}};
 }
@@ -67,18 +67,18 @@ Diagnostic endedBy(const std::string &how, const EditedCode &code)
 
 } // namespace
 
-Result<Artifact> compileEdited(const ir::Module &scheduled, const lower::Target &target,
+Result<Artifact> compileEdited(const ir::Module &scheduled, const target::Target &target,
                                const EditedCode &code, const std::stop_token &stop)
 try {
     const auto unit = backend::textUnit(scheduled, target, code, stop);
     if (!unit)
         return fail(unit.error());
-    const auto answer = askChild({.command = "edited-code",
-                                  .question = questionOf(*unit),
-                                  .patience = compilerPatience,
-                                  .runsCompiler = true,
-                                  .ended = [&](const std::string &how) { return endedBy(how, code); }},
-                                 stop);
+    const auto answer = process::ask({.command = "edited-code",
+                                      .content = questionOf(*unit),
+                                      .patience = compilerPatience,
+                                      .runsCompiler = true,
+                                      .ended = [&](const std::string &how) { return endedBy(how, code); }},
+                                     stop);
     if (!answer)
         return fail(answer.error());
     if (!answer->contains("object") || !answer->contains("shared"))
@@ -92,21 +92,21 @@ try {
 
 int compileAsEdited(const std::string &folder)
 {
-    return answerQuestion(folder, [](const Json &question, const std::filesystem::path &place) {
+    return process::answer(folder, [](const Json &question, const std::filesystem::path &place) {
         const backend::SourceFormat *format =
             backend::findSourceFormat(question.at("kind").get<std::string>());
-        const auto target = lower::parseTarget(question.at("target").get<std::string>());
+        const auto target = target::parseTarget(question.at("target").get<std::string>());
         if (!target)
-            return errorAnswer(target.error());
+            return process::errorAnswer(target.error());
         if (!format)
-            return errorAnswer(diagnostic("edited.kind", "this kind of text cannot be compiled"));
+            return process::errorAnswer(diagnostic("edited.kind", "this kind of text cannot be compiled"));
         const backend::TextUnit unit{.code = {format->kind, question.at("text").get<std::string>(),
                                               question.at("name").get<std::string>()},
                                      .target = *target,
                                      .allowsFastMath = question.at("fast-math").get<bool>(),
                                      .entries = {}};
         const char *compiler = std::getenv("CC");
-        confineCompiler(place, support::findProgram(compiler && *compiler ? compiler : "cc"), compilerLimits);
+        confineCompiler(place, process::findProgram(compiler && *compiler ? compiler : "cc"), compilerLimits);
         return answerOf(backend::compileText(unit));
     });
 }

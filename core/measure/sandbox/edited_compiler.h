@@ -9,7 +9,7 @@ namespace nestwright::measure {
 
 /// The machine code of a text in place of that of `scheduled`. Errors: those of backend::textUnit and
 /// backend::compileText; "edited.compile" also where the compiler crashes or does not end; "process.none".
-support::Result<backend::Artifact> compileEdited(const ir::Module &scheduled, const lower::Target &target,
+support::Result<backend::Artifact> compileEdited(const ir::Module &scheduled, const target::Target &target,
                                                  const backend::EditedCode &code,
                                                  const std::stop_token &stop = {});
 

@@ -3,7 +3,7 @@
 
 #include "core/measure/codes.h"
 #include "core/measure/worker/silence.h"
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
 #include "core/support/errors/codes.h"
 #include "core/support/errors/system_reason.h"
 #include "core/support/sanitized.h"
@@ -56,7 +56,7 @@ void closeOthers(int socket)
 
 [[noreturn]] void runEnclosed(const Enclosure::Body &body, int socket, pid_t parent)
 {
-    support::dieWithParent(parent);
+    process::dieWithParent(parent);
     closeOthers(socket);
     int status = 0;
     try {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/sandbox/sandbox.h"
 
+#include "core/process/environment.h"
+
 #include "core/measure/peers/openmp_threads.h"
 #include "core/measure/sandbox/call_filters.h"
 #include "core/support/errors/errors.h"
@@ -77,18 +79,6 @@ bool giveRightsUp()
     __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
     const std::array<__user_cap_data_struct, _LINUX_CAPABILITY_U32S_3> none{};
     return syscall(SYS_capset, &header, none.data()) == 0;
-}
-
-/// Whether a process that runs generated code keeps the variable ("NAME=VALUE").
-bool isKept(std::string_view variable)
-{
-    constexpr auto names = std::to_array<std::string_view>(
-        {"PATH", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "LD_PRELOAD", "XDG_CACHE_HOME", "NESTWRIGHT_CACHE",
-         "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"});
-    constexpr auto prefixes = std::to_array<std::string_view>({"LC_", "OMP_", "GOMP_", "NESTWRIGHT_"});
-    const std::string_view name = variable.substr(0, variable.find('='));
-    return std::ranges::contains(names, name)
-           || std::ranges::any_of(prefixes, [&](std::string_view p) { return name.starts_with(p); });
 }
 
 /// The version of this system's Landlock; 0 where it has none.
@@ -187,7 +177,7 @@ std::vector<Granted> systemFiles()
 bool isEnvironmentClean()
 {
     for (char **each = environ; each && *each; ++each) {
-        if (!isKept(*each))
+        if (!process::isKept(*each))
             return false;
     }
     return true;
@@ -199,7 +189,7 @@ void forgetEnvironment()
 {
     char **kept = environ;
     for (char **each = environ; each && *each; ++each) {
-        if (isKept(*each))
+        if (process::isKept(*each))
             *kept++ = *each;
         else
             std::memset(*each, 0, std::strlen(*each)); // it lies in memory that code could search
@@ -328,16 +318,6 @@ const Sandbox &sandboxHere()
 {
     static const Sandbox sandbox = probeSandbox();
     return sandbox;
-}
-
-std::vector<std::string> cleanEnvironment()
-{
-    std::vector<std::string> kept;
-    for (char **each = environ; *each; ++each) {
-        if (isKept(*each))
-            kept.emplace_back(*each);
-    }
-    return kept;
 }
 
 std::vector<SandboxPart> partsOf(const Sandbox &sandbox)

@@ -25,7 +25,7 @@ struct Sandbox {
     bool files = false;           ///< no file can be opened (Landlock)
     bool network = false;         ///< none: by the list of calls, or a network of its own with nothing in it
     bool rights = false;          ///< none of a superuser (capabilities)
-    bool environment = false;     ///< the variables of cleanEnvironment only
+    bool environment = false;     ///< the variables of a clean one only
 
     /// Whether a stranger's code can neither reach files nor other processes in it.
     bool holdsStrangers() const { return systemCalls && files; }
@@ -60,11 +60,8 @@ Sandbox probeSandbox();
 /// As probeSandbox, tried once in this process.
 const Sandbox &sandboxHere();
 
-/// The names of the variables that a process which runs generated code keeps of the environment, with their
-/// values ("NAME=VALUE"): no keys, no addresses of services.
-std::vector<std::string> cleanEnvironment();
-
-/// Takes all other variables from this process, and their values from its memory.
+/// Takes the variables that a clean environment (core/process/environment.h) lacks from this process, and
+/// their values from its memory.
 void forgetEnvironment();
 
 /// One of the sandbox's parts, for people and machines.

@@ -89,12 +89,12 @@ ir::Module withGivenMemory(const ir::Module &module)
 
 } // namespace
 
-ReferenceProgram referenceProgram(const ir::Module &unscheduled, const lower::Target &target)
+ReferenceProgram referenceProgram(const ir::Module &unscheduled, const target::Target &target)
 {
     const ir::Module exact = withExactArithmetic(unscheduled);
-    if (!backend::isBuilt(lower::TargetKind::Llvm) || threadsMeet(unscheduled))
+    if (!backend::isBuilt(target::TargetKind::Llvm) || threadsMeet(unscheduled))
         return {exact, target};
-    lower::Target processor;
+    target::Target processor;
     processor.threads = target.threads;
     return {withGivenMemory(ir::rewriteModule<WithoutThreads>(exact)), processor};
 }

@@ -17,10 +17,10 @@
 
 namespace nestwright::measure {
 
-using lower::TargetKind;
 using support::Diagnostic;
 using support::fail;
 using support::Result;
+using target::TargetKind;
 
 namespace {
 
@@ -101,7 +101,7 @@ Checked byNvrtc(const MeasureJob &job, const std::stop_token &stop)
         architectures = {job.target.arch};
     std::string found;
     for (const std::string &architecture : architectures) {
-        lower::Target target;
+        target::Target target;
         target.kind = TargetKind::Cuda;
         target.arch = architecture;
         const auto kernels = backend::kernelResources(job.variants.front(), target, stop);
@@ -171,14 +171,14 @@ Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const SmallerProg
 
 const RungFacts &factsOf(Rung rung) { return *std::ranges::find(facts, rung, &RungFacts::rung); }
 
-std::vector<Rung> rungsOf(const lower::Target &target)
+std::vector<Rung> rungsOf(const target::Target &target)
 {
     if (target.isGpu())
         return {Rung::OpenCl, Rung::CudaText, Rung::Nvrtc, Rung::Device, Rung::Interpreter};
     return {Rung::Llvm, Rung::C, Rung::Interpreter};
 }
 
-Rung usualRung(const lower::Target &target)
+Rung usualRung(const target::Target &target)
 {
     switch (target.kind) {
     case TargetKind::OpenCl: return Rung::OpenCl;

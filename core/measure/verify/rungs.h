@@ -41,9 +41,9 @@ struct RungFacts {
 };
 const RungFacts &factsOf(Rung rung);
 /// Those that `target` has, the quickest first: the interpreter, which finds most and takes longest, is last.
-std::vector<Rung> rungsOf(const lower::Target &target);
+std::vector<Rung> rungsOf(const target::Target &target);
 /// The one that needs nothing said: the target's own, where it can be here.
-Rung usualRung(const lower::Target &target);
+Rung usualRung(const target::Target &target);
 
 /// Result of checking on one rung.
 struct RungResult {

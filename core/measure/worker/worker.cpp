@@ -3,6 +3,7 @@
 
 #include "core/measure/codes.h"
 #include "core/measure/machine/machine_peak.h"
+#include "core/process/error_json.h"
 #include "core/support/errors/errors.h"
 #include "core/support/text/json.h"
 
@@ -110,7 +111,7 @@ int runWorker()
             channel.send(*reply);
         else
             channel.send({{"id", request.is_object() ? request.value("id", json()) : json()},
-                          {"error", toJson(reply.error())}});
+                          {"error", process::toJson(reply.error())}});
     }
     return 0;
 }

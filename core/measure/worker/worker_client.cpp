@@ -6,9 +6,11 @@
 #include "core/measure/sandbox/sandbox.h"
 #include "core/measure/worker/silence.h"
 #include "core/measure/worker/worker_protocol.h"
+#include "core/process/environment.h"
+#include "core/process/error_json.h"
+#include "core/process/nestc_program.h"
 #include "core/support/errors/codes.h"
 #include "core/support/errors/system_reason.h"
-#include "core/support/nestc_program.h"
 #include "core/support/text/json_nesting.h"
 #include "core/support/text/json_output.h"
 
@@ -84,15 +86,15 @@ Result<void> WorkerClient::start()
     m_searched = 0;
     m_errorText.clear();
     m_errorBytes = 0;
-    Result<support::ChildProcess> process;
-    const std::string program = m_options.program.empty() ? support::findNestc() : m_options.program;
+    Result<process::ChildProcess> process;
+    const std::string program = m_options.program.empty() ? process::findNestc() : m_options.program;
     if (made)
-        process = support::ChildProcess::start({.program = program,
+        process = process::ChildProcess::start({.program = program,
                                                 .arguments = {"worker"},
                                                 .input = in[0],
                                                 .output = out[1],
                                                 .errors = err[1],
-                                                .environment = cleanEnvironment(),
+                                                .environment = process::cleanEnvironment(),
                                                 .isGuarded = false});
     for (int *end : {&in[0], &out[1], &err[1]})
         closeFd(*end);
@@ -242,7 +244,7 @@ Result<json> WorkerClient::waitForAnswer(std::uint64_t id,
                 return fail(unreasonable("gives an answer that was not asked for"));
             silence = Silence(m_process.id());
             if (answer.contains("error")) {
-                auto error = diagnosticFromAnswer(answer.at("error"));
+                auto error = process::errorFromJson(answer.at("error"));
                 return error ? fail(std::move(*error))
                              : fail(unreasonable("gives no reason for its failure"));
             }

@@ -2,7 +2,7 @@
 /// The other end of the worker's pipe: starts it, watches it, replaces it when it dies or hangs.
 #pragma once
 
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
 #include "core/support/errors/result.h"
 #include "core/support/text/json_fwd.h"
 
@@ -64,7 +64,7 @@ private:
     void stop();
 
     WorkerOptions m_options;
-    support::ChildProcess m_process;
+    process::ChildProcess m_process;
     int m_toWorker = -1, m_fromWorker = -1, m_errors = -1;
     std::string m_received, m_errorText;
     std::size_t m_searched = 0;   ///< of m_received: no line ends there

@@ -3,6 +3,7 @@
 
 #include "core/measure/machine/perf_counters.h"
 #include "core/measure/statistics.h"
+#include "core/process/error_json.h"
 #include "core/support/text/json.h"
 
 #include <algorithm>
@@ -124,16 +125,7 @@ json kernelToJson(const KernelFile &kernel)
             {"edited", kernel.artifact.isEdited}};
 }
 
-constexpr std::size_t mostSamples = 100'000, longestText = 8000;
-
-/// The part of a message that a person is shown.
-std::string shownText(std::string text)
-{
-    text.resize(std::min(text.size(), longestText));
-    std::ranges::replace_if(
-        text, [](char c) { return (static_cast<unsigned char>(c) < ' ' && c != '\n') || c == 127; }, ' ');
-    return text;
-}
+constexpr std::size_t mostSamples = 100'000;
 
 bool isAmount(double value) { return std::isfinite(value) && value >= 0; }
 
@@ -146,7 +138,7 @@ bool isOrdered(const Interval &interval)
 /// Events that this program does not know are left out. Throws std::invalid_argument.
 Counters countersFromJson(const json &value)
 {
-    Counters counters{.counts = {}, .absent = shownText(value.value("absent", ""))};
+    Counters counters{.counts = {}, .absent = process::shownText(value.value("absent", ""))};
     const json counts = value.value("counts", json::object());
     for (const CounterEvent &event : kernelEvents()) {
         const std::string name(event.name);
@@ -246,61 +238,6 @@ KernelFile kernelFromJson(const json &value)
 
 } // namespace
 
-json toJson(const Diagnostic &diagnostic)
-{
-    json value{{"code", diagnostic.code}, {"message", diagnostic.message}, {"hint", diagnostic.hint}};
-    if (!diagnostic.locations.empty()) {
-        const support::Location &place = diagnostic.locations.front();
-        value["place"] = {{"file", place.file}, {"line", place.line}, {"column", place.column}};
-    }
-    return value;
-}
-
-namespace {
-
-/// The place where it is, if it is said in a way that can be.
-void readPlace(const json &value, Diagnostic &diagnostic)
-{
-    const auto place = value.find("place");
-    if (place == value.end() || !place->is_object())
-        return;
-    const auto number = [&](const char *name) {
-        const auto found = place->find(name);
-        const bool isInt = found != place->end() && found->is_number_integer();
-        return isInt ? std::max(0, found->get<int>()) : 0;
-    };
-    const auto file = place->find("file");
-    if (file != place->end() && file->is_string())
-        diagnostic.locations.push_back({.file = shownText(file->get<std::string>()),
-                                        .line = number("line"),
-                                        .column = number("column"),
-                                        .stmt = {},
-                                        .label = {}});
-}
-
-} // namespace
-
-std::optional<Diagnostic> diagnosticFromAnswer(const json &value)
-{
-    if (!value.is_object())
-        return std::nullopt;
-    std::array<std::string, 3> texts;
-    constexpr std::array names{"code", "message", "hint"};
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const auto found = value.find(names[i]);
-        if (found == value.end())
-            continue;
-        if (!found->is_string())
-            return std::nullopt;
-        texts[i] = shownText(found->get<std::string>());
-    }
-    if (texts[0].empty() || texts[1].empty())
-        return std::nullopt;
-    Diagnostic diagnostic = support::diagnostic(texts[0], texts[1]).withHint(texts[2]);
-    readPlace(value, diagnostic);
-    return diagnostic;
-}
-
 json toJson(const MeasureRequest &request)
 {
     json sets = json::array();
@@ -395,7 +332,7 @@ json toJson(const Measurement &measurement)
     if (measurement.disturbed)
         value["disturbed"] = true;
     if (measurement.failure)
-        value["failure"] = toJson(*measurement.failure);
+        value["failure"] = process::toJson(*measurement.failure);
     if (measurement.speedup)
         value["speedup"] = {{"ratio", intervalToJson(measurement.speedup->ratio)},
                             {"significant", measurement.speedup->significant}};
@@ -410,7 +347,7 @@ Result<Measurement> measurementFromJson(const json &value)
         if (value.contains("time"))
             measurement.time = intervalFromJson(value.at("time"));
         measurement.verdict = fromName(value.value("verdict", "not verified"), verdictNames);
-        measurement.evidence = shownText(value.value("evidence", ""));
+        measurement.evidence = process::shownText(value.value("evidence", ""));
         if (value.contains("difference"))
             measurement.difference = value.at("difference").get<double>();
         if (value.contains("boundShare"))
@@ -427,7 +364,7 @@ Result<Measurement> measurementFromJson(const json &value)
         if (value.contains("counters"))
             measurement.counters = countersFromJson(value.at("counters"));
         if (value.contains("failure"))
-            measurement.failure = diagnosticFromAnswer(value.at("failure"));
+            measurement.failure = process::errorFromJson(value.at("failure"));
         if (value.contains("speedup"))
             measurement.speedup = toldSpeedup(intervalFromJson(value.at("speedup").at("ratio")),
                                               value.at("speedup").at("significant").get<bool>());
@@ -461,7 +398,7 @@ std::optional<Progress> progressFromJson(const json &line, std::size_t candidate
     if (fraction == line.end() || !fraction->is_number() || phase == line.end() || !phase->is_string())
         return std::nullopt;
     Progress progress{
-        std::clamp(fraction->get<double>(), 0.0, 1.0), shownText(phase->get<std::string>()), {}};
+        std::clamp(fraction->get<double>(), 0.0, 1.0), process::shownText(phase->get<std::string>()), {}};
     if (partial == line.end() || partial->is_null())
         return progress;
     if (!partial->is_array() || partial->size() != candidates)

@@ -91,11 +91,6 @@ struct MeasureRequest {
     std::optional<double> relativeTolerance; ///< that a person grants beyond rounding
 };
 
-/// Of its places the first.
-support::Json toJson(const support::Diagnostic &diagnostic);
-/// Nothing where it is none; characters that could mislead a terminal or a table are left out, and long texts
-/// are cut.
-std::optional<support::Diagnostic> diagnosticFromAnswer(const support::Json &value);
 support::Json toJson(const MeasureRequest &request);
 /// Fails with "measure.bad-request" when a field is missing or of the wrong type.
 support::Result<MeasureRequest> requestFromJson(const support::Json &value);

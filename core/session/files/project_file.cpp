@@ -213,7 +213,7 @@ void replayVariants(const json &variants, const std::string &fileName, VariantTr
             adopt(tree.target(), entry.at("measurement"));
         const json elsewhere = entry.value("elsewhere", json::object());
         for (const auto &[text, value] : elsewhere.items()) {
-            if (const auto target = lower::parseTarget(text))
+            if (const auto target = target::parseTarget(text))
                 adopt(target->str(), value);
         }
     }
@@ -311,7 +311,7 @@ Result<Session> sessionFromJson(const json &project, const std::string &fileName
         return std::unexpected(initial.error());
     Session session(std::move(source), VariantTree(std::move(*initial), "unscheduled"));
     session.m_graph = analysis::stageGraph(session.m_tree.root().state->module);
-    if (auto target = lower::parseTarget(project.value("target", "llvm")))
+    if (auto target = target::parseTarget(project.value("target", "llvm")))
         session.setTarget(std::move(*target));
     std::vector<std::optional<VariantId>> ids;
     if (project.contains("inputs"))

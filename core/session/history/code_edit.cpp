@@ -38,7 +38,7 @@ std::string summaryOf(const CodeEdit &edit)
     return std::format("+{} \u2212{} lines", added, removed);
 }
 
-Result<CodeEdit> beginEdit(const schedule::State &state, const lower::Target &target,
+Result<CodeEdit> beginEdit(const schedule::State &state, const target::Target &target,
                            backend::SourceKind kind, const std::stop_token &stop)
 {
     auto source = backend::editableSource(state.module, target, kind, stop);
@@ -47,7 +47,7 @@ Result<CodeEdit> beginEdit(const schedule::State &state, const lower::Target &ta
     return CodeEdit{.kind = kind, .base = source->text, .text = source->text};
 }
 
-Result<CodeEdit> carried(const CodeEdit &edit, const schedule::State &onto, const lower::Target &target,
+Result<CodeEdit> carried(const CodeEdit &edit, const schedule::State &onto, const target::Target &target,
                          const std::stop_token &stop)
 {
     auto generated = backend::editableSource(onto.module, target, edit.kind, stop);

@@ -30,13 +30,13 @@ std::string badgeOf(const CodeEdit &edit);
 std::string summaryOf(const CodeEdit &edit);
 
 /// The code of a program as it is generated, ready to be edited. Errors: those of backend::editableSource.
-support::Result<CodeEdit> beginEdit(const schedule::State &state, const lower::Target &target,
+support::Result<CodeEdit> beginEdit(const schedule::State &state, const target::Target &target,
                                     backend::SourceKind kind, const std::stop_token &stop = {});
 
 /// The edit on the code of another schedule's program, by three-way comparison with the code that it was made
 /// on; what does not go together stands in the text with both sides. Errors: as above.
 support::Result<CodeEdit> carried(const CodeEdit &edit, const schedule::State &onto,
-                                  const lower::Target &target, const std::stop_token &stop = {});
+                                  const target::Target &target, const std::stop_token &stop = {});
 
 /// The text to be compiled. Errors: "edited.foreign"; "edited.conflict".
 support::Result<backend::EditedCode> runnable(const CodeEdit &edit);

@@ -100,11 +100,11 @@ std::vector<VariantId> editsAlong(const VariantTree &tree, const HistoryEdit &ed
 
 void carryEdits(const VariantTree &tree, const HistoryEdit &edit, Replayed &result)
 {
-    const auto target = lower::parseTarget(tree.target());
+    const auto target = target::parseTarget(tree.target());
     for (const VariantId id : editsAlong(tree, edit)) {
         support::tellPhase("carrying edited code along");
         auto code =
-            carried(*tree.at(id).edit, result.end, target.value_or(lower::Target()), support::currentStop());
+            carried(*tree.at(id).edit, result.end, target.value_or(target::Target()), support::currentStop());
         if (code) {
             result.edits.push_back({id, std::move(*code)});
         } else {

@@ -105,7 +105,7 @@ public:
     /// Sets a measurement on the tree's target.
     void setMeasurement(VariantId id, measure::Measurement measurement);
     /// Measurements for another target are kept until that is the target again. `target` as
-    /// lower::Target::str writes it.
+    /// target::Target::str writes it.
     void setTarget(const std::string &target);
     const std::string &target() const { return m_target; }
     /// Sets what stood on `target` before a measurement that came to no end; none: nothing did.

@@ -61,7 +61,7 @@ measure::MeasureJob likeKernelJob(const LikeKernelsRequest &request, const graph
 
 /// Keeps a measurement outside of the run that its ratio is of.
 void setAlone(Session &session, VariantId variant, measure::Measurement measurement,
-              const lower::Target &target)
+              const target::Target &target)
 {
     measurement.speedup.reset();
     if (session.target() == target)

@@ -16,7 +16,7 @@ struct LikeKernelsRequest {
     std::shared_ptr<const Model> model;
     TransferSchedule schedule; ///< its steps are made on unscheduled kernels
     graph::Schedules now;      ///< of kernels that have another schedule than the default one
-    lower::Target target;
+    target::Target target;
     int repetitions = 5;
     double secondsPerRepetition = 0.1;
     double secondsPerVariant = 2;
@@ -39,7 +39,7 @@ struct LikeKernel {
 
 struct LikeKernels {
     std::string schedule;
-    lower::Target target;
+    target::Target target;
     std::vector<LikeKernel> kernels; ///< as those of the program
 
     /// Kernels that the steps are legal on.

@@ -27,7 +27,7 @@ struct ModelTimes {
         double seconds = 0;
     };
 
-    std::string target;  ///< lower::Target::str()
+    std::string target;  ///< target::Target::str()
     int threads = 0;     ///< of parallel loops
     std::string machine; ///< support::processorName()
     std::string date;    ///< "2026-11-29T16:40:12Z"

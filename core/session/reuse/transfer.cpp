@@ -63,7 +63,7 @@ ShapePrograms programsOf(const TransferRequest &request, const KernelSizes &shap
 }
 
 measure::MeasureJob jobOf(const TransferRequest &request, const ShapePrograms &programs,
-                          const lower::Target &target)
+                          const target::Target &target)
 {
     measure::MeasureJob job;
     job.reference = programs.kernel.module;
@@ -125,13 +125,13 @@ bool TransferTable::isWhole() const
     return std::ranges::all_of(cells, [](const TransferCell &cell) { return cell.ratio() != nullptr; });
 }
 
-std::vector<lower::Target> withThreads(const std::vector<lower::Target> &targets,
-                                       const std::vector<int> &threads)
+std::vector<target::Target> withThreads(const std::vector<target::Target> &targets,
+                                        const std::vector<int> &threads)
 {
     if (threads.empty())
         return targets;
-    std::vector<lower::Target> all;
-    for (const lower::Target &target : targets) {
+    std::vector<target::Target> all;
+    for (const target::Target &target : targets) {
         for (const int count : threads) {
             all.push_back(target);
             all.back().threads = count;

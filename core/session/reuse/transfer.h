@@ -26,7 +26,7 @@ support::Result<schedule::ScriptRun> runSteps(const TransferSchedule &schedule, 
 struct TransferRequest {
     std::string kernelText, kernelName; ///< as openWithSizes takes them
     std::vector<KernelSizes> shapes;
-    std::vector<lower::Target> targets; ///< each with its threads
+    std::vector<target::Target> targets; ///< each with its threads
     TransferSchedule schedule;
     std::optional<TransferSchedule>
         base{}; ///< the ratios are over this one, else over the unscheduled program
@@ -55,7 +55,7 @@ support::Result<void> measureCell(TransferCell &cell, const measure::MeasureJob 
 struct TransferTable {
     std::string schedule, base;
     std::vector<KernelSizes> shapes;
-    std::vector<lower::Target> targets;
+    std::vector<target::Target> targets;
     std::vector<TransferCell> cells; ///< shape by shape
 
     const TransferCell &at(std::size_t shape, std::size_t target) const
@@ -67,8 +67,8 @@ struct TransferTable {
 };
 
 /// Each target with each number of threads, or as it is where there are none.
-std::vector<lower::Target> withThreads(const std::vector<lower::Target> &targets,
-                                       const std::vector<int> &threads);
+std::vector<target::Target> withThreads(const std::vector<target::Target> &targets,
+                                        const std::vector<int> &threads);
 
 /// The table after each cell, and how much is done, 0 … 1.
 using TransferSink = std::function<void(const TransferTable &, double)>;

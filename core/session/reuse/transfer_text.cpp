@@ -62,9 +62,9 @@ std::string ratioText(const measure::Speedup &speedup)
                        speedup.ratio.high, speedup.significant ? "" : " not significant");
 }
 
-std::string textOf(const lower::Target &target)
+std::string textOf(const target::Target &target)
 {
-    lower::Target plain = target;
+    target::Target plain = target;
     plain.threads = 0;
     return plain.str()
            + (target.threads > 0 ? std::format(", {} thread{}", target.threads, target.threads > 1 ? "s" : "")
@@ -92,7 +92,7 @@ std::string textOf(const TransferCell &cell)
 std::string printedTable(const TransferTable &table)
 {
     std::vector<std::vector<std::string>> rows{{"shape"}};
-    for (const lower::Target &target : table.targets)
+    for (const target::Target &target : table.targets)
         rows.front().push_back(textOf(target));
     Reasons reasons;
     for (std::size_t row = 0; row < table.shapes.size(); ++row) {
@@ -113,7 +113,7 @@ std::string csvOf(const TransferTable &table)
     for (std::size_t row = 0; row < table.shapes.size(); ++row) {
         for (std::size_t column = 0; column < table.targets.size(); ++column) {
             const TransferCell &cell = table.at(row, column);
-            lower::Target plain = table.targets[column];
+            target::Target plain = table.targets[column];
             plain.threads = 0;
             text += std::format("{},{},{},", support::csvField(textOf(table.shapes[row])),
                                 support::csvField(plain.str()), measure::threadsOf(table.targets[column]));

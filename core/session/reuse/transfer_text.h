@@ -8,7 +8,7 @@
 namespace nestwright::session {
 
 /// "llvm, 2 threads".
-std::string textOf(const lower::Target &target);
+std::string textOf(const target::Target &target);
 /// "12.3× (11.9 … 12.8), 45.1 GFLOPS", "1.02× not significant, …", or why there is no ratio.
 std::string textOf(const TransferCell &cell);
 /// "12.3× (11.9 … 12.8)", "1.02× (0.97 … 1.06) not significant".

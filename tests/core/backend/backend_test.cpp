@@ -10,11 +10,11 @@
 
 using namespace nestwright;
 using namespace nestwright::backend;
-using lower::TargetKind;
+using target::TargetKind;
 
 namespace {
 
-lower::Target target(const char *text) { return *lower::parseTarget(text); }
+target::Target target(const char *text) { return *target::parseTarget(text); }
 
 } // namespace
 
@@ -38,7 +38,7 @@ private Q_SLOTS:
     /// A text of another kind of target is one of that kind's usual target.
     void textsHaveTheirTargets()
     {
-        const lower::Target haswell = target("llvm -mcpu=haswell");
+        const target::Target haswell = target("llvm -mcpu=haswell");
         QCOMPARE(targetOf(sourceFormat(SourceKind::Asm), haswell), haswell);
         QCOMPARE(targetOf(sourceFormat(SourceKind::Lowered), haswell), haswell);
         QCOMPARE(targetOf(sourceFormat(SourceKind::C), haswell), target("c"));
@@ -53,7 +53,7 @@ private Q_SLOTS:
             if (!isBuilt(kind))
                 continue;
             QVERIFY(devices(kind).empty());
-            lower::Target here;
+            target::Target here;
             here.kind = kind;
             QVERIFY(checkDevice(here)); // and always there
         }
@@ -62,7 +62,7 @@ private Q_SLOTS:
     void devicesAreCheckedBeforeTheyAreUsed()
     {
         for (const TargetKind kind : {TargetKind::OpenCl, TargetKind::Cuda}) {
-            lower::Target device;
+            target::Target device;
             device.kind = kind;
             const auto checked = checkDevice(device);
             QCOMPARE(checked.has_value(), isBuilt(kind) && !devices(kind).empty());

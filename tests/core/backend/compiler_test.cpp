@@ -129,14 +129,14 @@ private Q_SLOTS:
         qputenv("CC", script("cc", "case \"$*\" in *-fopenmp*) echo no OpenMP; exit 1;; esac\n"
                                    "exec cc \"$@\"\n")
                           .toUtf8());
-        const auto artifact = compile(tests::program("row_sum"), *lower::parseTarget("c"));
+        const auto artifact = compile(tests::program("row_sum"), *target::parseTarget("c"));
         QVERIFY2(artifact, artifact ? "" : artifact.error().message.c_str());
         QVERIFY(artifact->bytes.starts_with("\x7f"
                                             "ELF"));
         qputenv(
             "CC",
             script("cc", "case \"$*\" in *-fsyntax-only*) exit 0;; esac; echo broken; exit 1\n").toUtf8());
-        const auto refused = compile(tests::program("row_sum"), *lower::parseTarget("c"));
+        const auto refused = compile(tests::program("row_sum"), *target::parseTarget("c"));
         QVERIFY(!refused);
         QVERIFY(refused.error().message.contains("broken"));
     }
@@ -150,14 +150,14 @@ def main(A: T.Buffer((4,), "float32")):
         A[i] = T.float32(1)
 )");
         qputenv("CC", script("cc", "echo 'fatal error: cannot execute cc1plus'; exit 1\n").toUtf8());
-        const auto without = compileEmulated(module, *lower::parseTarget("cuda"));
+        const auto without = compileEmulated(module, *target::parseTarget("cuda"));
         QVERIFY(!without);
         QCOMPARE(without.error().code, std::string("backend.no-compiler"));
         QCOMPARE(without.error().hint, std::string("install g++ or clang"));
         qputenv(
             "CC",
             script("cc", "case \"$*\" in *-fsyntax-only*) exit 0;; esac; echo broken; exit 1\n").toUtf8());
-        const auto broken = compileEmulated(module, *lower::parseTarget("cuda"));
+        const auto broken = compileEmulated(module, *target::parseTarget("cuda"));
         QVERIFY(!broken);
         QCOMPARE(broken.error().code, std::string("backend.compiler"));
     }

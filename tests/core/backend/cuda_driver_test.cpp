@@ -124,7 +124,7 @@ def main(A: T.Buffer((8,), "float32"), B: T.Buffer((8,), "float32")):
                 v = T.axis.spatial(8, b * 4 + t)
                 B[v] = A[v] * T.float32(2)
 )");
-    const auto lowered = lower::lower(module, *lower::parseTarget("cuda"), {.keepRecords = false});
+    const auto lowered = lower::lower(module, *target::parseTarget("cuda"), {.keepRecords = false});
     if (!lowered)
         qFatal("%s", lowered.error().render().c_str());
     DeviceProgram program{hostPart(lowered->module), code, {}};
@@ -218,7 +218,7 @@ class CudaDriverTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!isBuilt(lower::TargetKind::Cuda))
+        if (!isBuilt(target::TargetKind::Cuda))
             QSKIP("this program was built without CUDA");
         if (compilerVersion().empty())
             QSKIP("there is no C compiler here");

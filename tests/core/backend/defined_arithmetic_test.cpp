@@ -80,7 +80,7 @@ std::string program(const std::vector<NdArray> &inputs, const std::string &outpu
 std::string whyNotAs(const std::vector<NdArray> &expected, std::vector<NdArray> arguments,
                      const ir::Module &module, const char *target)
 {
-    const auto artifact = backend::compile(module, *lower::parseTarget(target));
+    const auto artifact = backend::compile(module, *target::parseTarget(target));
     if (!artifact)
         return artifact.error().render();
     const auto kernel = backend::load(*artifact);
@@ -117,7 +117,7 @@ std::vector<std::string> computed(std::vector<NdArray> inputs, const std::string
         if (!run)
             return {run.error().render()};
         for (const char *target : {"llvm", "c"}) {
-            if (!backend::isBuilt(lower::parseTarget(target)->kind))
+            if (!backend::isBuilt(target::parseTarget(target)->kind))
                 continue;
             const std::string why = whyNotAs(expected, inputs, run->state.module, target);
             if (!why.empty())

@@ -145,8 +145,8 @@ private Q_SLOTS:
         QVERIFY(!isEditable(SourceKind::Lowered));
         QVERIFY(!editableKindOf("a.cu"));
         QVERIFY(!editableKindOf("c"));
-        lower::Target gpu;
-        gpu.kind = lower::TargetKind::Cuda;
+        target::Target gpu;
+        gpu.kind = target::TargetKind::Cuda;
         const auto refused = editableSource(adding(), gpu, SourceKind::C);
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, "edited.kind");

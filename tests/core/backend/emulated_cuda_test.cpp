@@ -50,10 +50,10 @@ def main(A: T.Buffer((64,), "float32"), C: T.Buffer((64,), "float32")):
                       .arg(neighbour));
 }
 
-lower::Target cuda()
+target::Target cuda()
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::Cuda;
+    target::Target target;
+    target.kind = target::TargetKind::Cuda;
     return target;
 }
 
@@ -121,7 +121,7 @@ private Q_SLOTS:
     {
         for (const int size : {64, 8192}) {
             const ir::Module stages = parsed(QString::fromStdString(tests::sharedStages(size)));
-            lower::Target target = cuda();
+            target::Target target = cuda();
             target.arch = "sm_75";
             const auto artifact = backend::compileEmulated(stages, target);
             QVERIFY2(artifact, artifact ? "" : artifact.error().render().c_str());

@@ -22,7 +22,7 @@ void eachTarget()
 {
     QTest::addColumn<QString>("target");
     for (const char *target : {"llvm", "c"}) {
-        if (backend::isBuilt(lower::parseTarget(target)->kind))
+        if (backend::isBuilt(target::parseTarget(target)->kind))
             QTest::newRow(target) << target;
     }
 }
@@ -44,7 +44,7 @@ def main(A: T.Buffer((4,), "float32"), B: T.Buffer((4,), "float32")):
 support::Result<std::vector<double>> resultsOf(const ir::Module &module, const QString &target,
                                                const backend::ExternLibraries &libraries = {})
 {
-    const auto artifact = backend::compile(module, *lower::parseTarget(target.toStdString()), {}, libraries);
+    const auto artifact = backend::compile(module, *target::parseTarget(target.toStdString()), {}, libraries);
     if (!artifact)
         return std::unexpected(artifact.error());
     const auto kernel = backend::load(*artifact);
@@ -73,13 +73,13 @@ private Q_SLOTS:
         const QString proof = folder.filePath("proof");
         const ir::Module module = calling(std::format(
             R"(T.Cast("float32", T.call_extern("int32", "system", "touch {}")))", proof.toStdString()));
-        const auto artifact = backend::compile(module, *lower::parseTarget(target.toStdString()));
+        const auto artifact = backend::compile(module, *target::parseTarget(target.toStdString()));
         QVERIFY(!artifact);
         QCOMPARE(artifact.error().code, std::string("extern.unknown"));
         QVERIFY(artifact.error().message.contains("'system'"));
         for (const char *format : {"object", "shared", "c", "llvm"}) {
             const auto files =
-                backend::exportKernel(module, *lower::parseTarget(target.toStdString()), format, "kernel");
+                backend::exportKernel(module, *target::parseTarget(target.toStdString()), format, "kernel");
             QVERIFY2(!files, format);
             QCOMPARE(files.error().code, std::string("extern.unknown"));
         }
@@ -90,7 +90,7 @@ private Q_SLOTS:
     void itsSourceCanBeRead()
     {
         const auto text = backend::source(calling(R"(T.call_extern("float32", "mystery", A[vi]))"),
-                                          *lower::parseTarget("c"), backend::SourceKind::C);
+                                          *target::parseTarget("c"), backend::SourceKind::C);
         QVERIFY(text);
         QVERIFY(text->text.contains("mystery("));
     }
@@ -159,7 +159,7 @@ private Q_SLOTS:
         const ir::Module module =
             calling(std::format(R"(T.call_extern("float32", "{}", A[vi]))", name.toStdString()));
         for (const char *target : {"llvm", "c"}) {
-            const auto kind = *lower::parseTarget(target);
+            const auto kind = *target::parseTarget(target);
             for (const char *good : {"azAZ_09", "a", "z", "A", "Z", "_"}) {
                 const auto unknown = backend::compile(
                     calling(std::format(R"(T.call_extern("float32", "{}", A[vi]))", good)), kind);
@@ -170,7 +170,7 @@ private Q_SLOTS:
             QVERIFY(!artifact);
             QCOMPARE(artifact.error().code, std::string("extern.name"));
         }
-        const auto text = backend::source(module, *lower::parseTarget("c"), backend::SourceKind::C);
+        const auto text = backend::source(module, *target::parseTarget("c"), backend::SourceKind::C);
         QVERIFY(!text);
         QCOMPARE(text.error().code, std::string("extern.name"));
     }
@@ -251,7 +251,7 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, std::string("extern.library"));
         QVERIFY(refused.error().message.contains("'ffs'") && refused.error().hint.contains("llvm"));
-        if (backend::isBuilt(lower::TargetKind::Llvm)) // whose linker is told the address
+        if (backend::isBuilt(target::TargetKind::Llvm)) // whose linker is told the address
             QCOMPARE(resultsOf(system, "llvm", libraries).value()[2], 10.0);
         // A name without a folder is a file of this one, not of the system's.
         const QString here = QDir::currentPath();
@@ -288,7 +288,7 @@ private Q_SLOTS:
     /// The linker finds a function by its name alone, so a name must not be enough.
     void theLinkerFindsNothingElseOfTheProcess()
     {
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             QSKIP("this program was built without LLVM");
         auto artifact = backend::compile(calling(R"(T.call_extern("float32", "expf", A[vi]))"), {});
         QVERIFY(artifact);

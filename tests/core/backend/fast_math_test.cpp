@@ -54,7 +54,7 @@ ir::Module fast(const char *program)
 
 std::string sourceOf(const ir::Module &module, backend::SourceKind kind, const std::string &target = "llvm")
 {
-    const auto source = backend::source(module, lower::parseTarget(target).value(), kind);
+    const auto source = backend::source(module, target::parseTarget(target).value(), kind);
     if (!source)
         qFatal("%s", source.error().render().c_str());
     return source->text;
@@ -63,7 +63,7 @@ std::string sourceOf(const ir::Module &module, backend::SourceKind kind, const s
 /// Of the widest vectors that a loop of the kernel computes with.
 int vectorBits(const ir::Module &module)
 {
-    const auto loops = backend::loopCode(module, lower::parseTarget(haswell).value());
+    const auto loops = backend::loopCode(module, target::parseTarget(haswell).value());
     return std::ranges::max(loops.value(), {}, &backend::LoopCode::vectorBits).vectorBits;
 }
 
@@ -75,7 +75,7 @@ class FastMathTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             QSKIP("built without LLVM");
     }
 
@@ -122,7 +122,7 @@ private Q_SLOTS:
         constexpr float nan = std::numeric_limits<float>::quiet_NaN();
         constexpr float infinity = std::numeric_limits<float>::infinity();
         for (const char *target : {"llvm", "c"}) {
-            const auto artifact = backend::compile(fast(scale), lower::parseTarget(target).value());
+            const auto artifact = backend::compile(fast(scale), target::parseTarget(target).value());
             if (!artifact && artifact.error().code == "backend.no-compiler")
                 continue;
             const auto kernel = backend::load(artifact.value());
@@ -158,7 +158,7 @@ def main(A: T.Buffer((256,), "float32"), B: T.Buffer((256,), "float32")):
             vi = T.axis.spatial(256, i)
             B[vi] = T.exp(A[vi])
 )");
-        const auto kernel = backend::load(backend::compile(module, lower::Target()).value());
+        const auto kernel = backend::load(backend::compile(module, target::Target()).value());
         ir::NdArray a(ir::DataType::float32(), {256}), b(ir::DataType::float32(), {256});
         for (int i = 0; i < 256; ++i)
             a.set(i, i * 0.34 - 43);
@@ -182,7 +182,7 @@ def main(A: T.Buffer((256,), "float32"), B: T.Buffer((256,), "float32")):
         const auto run = schedule::runScheduleScript(
             state, std::string(annotates) + "\ni, k = sch.get_loops('B')\nsch.bind(i, 'threadIdx.x')",
             "s.py");
-        const auto lowered = lower::lower(run.value().state.module, lower::parseTarget("cuda").value());
+        const auto lowered = lower::lower(run.value().state.module, target::parseTarget("cuda").value());
         QVERIFY(!ir::allowsFastMath(*lowered.value().module.find("main_kernel")));
     }
 
@@ -198,7 +198,7 @@ def main(A: T.Buffer((8,), "float32")):
                 vi = T.axis.spatial(8, i)
                 A[vi] = A[vi] + T.float32(1)
 )");
-        const auto compiled = backend::compile(module, lower::Target());
+        const auto compiled = backend::compile(module, target::Target());
         QVERIFY(!compiled);
         QCOMPARE(compiled.error().code, "ir.annotation");
         QVERIFY(!compiled.error().hint.empty());

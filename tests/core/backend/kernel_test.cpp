@@ -27,7 +27,7 @@ void eachTarget()
 {
     QTest::addColumn<QString>("target");
     for (const char *target : {"llvm", "c"}) {
-        if (backend::isBuilt(lower::parseTarget(target)->kind))
+        if (backend::isBuilt(target::parseTarget(target)->kind))
             QTest::newRow(target) << target;
     }
 }
@@ -39,7 +39,7 @@ struct Ready {
 
 Ready ready(std::string_view text, const QString &target)
 {
-    auto artifact = backend::compile(tests::parsed(text), *lower::parseTarget(target.toStdString()));
+    auto artifact = backend::compile(tests::parsed(text), *target::parseTarget(target.toStdString()));
     if (!artifact)
         qFatal("%s", artifact.error().render().c_str());
     auto kernel = backend::load(*artifact);
@@ -69,7 +69,7 @@ private Q_SLOTS:
         QTest::addColumn<QString>("target");
         QTest::addColumn<QString>("name");
         for (const char *target : {"llvm", "c"}) {
-            if (!backend::isBuilt(lower::parseTarget(target)->kind))
+            if (!backend::isBuilt(target::parseTarget(target)->kind))
                 continue;
             for (const char *name : {"exp", "tanh", "sigmoid", "erf"})
                 QTest::addRow("%s %s", target, name) << target << name;
@@ -194,7 +194,7 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
                      std::format("{} to the {}: {}, not {}", x[i], exponent, actual, expected).c_str());
         }
         const auto source =
-            backend::source(tests::parsed(text), *lower::parseTarget("llvm"), backend::SourceKind::Asm);
+            backend::source(tests::parsed(text), *target::parseTarget("llvm"), backend::SourceKind::Asm);
         QVERIFY(source);
         QCOMPARE(source->text.contains("powf"), exponent == 5.0); // of 0.5 LLVM makes a square root
     }
@@ -303,7 +303,7 @@ def main(A: T.Buffer((4,), "float32")):
     for i in T.thread_binding(4, thread="threadIdx.x"):
         A[i] = T.float32(1)
 )"),
-                                               *lower::parseTarget(target.toStdString()));
+                                               *target::parseTarget(target.toStdString()));
         QVERIFY(!artifact);
         QCOMPARE(QString::fromStdString(artifact.error().code), "backend.unsupported");
         QVERIFY(QString::fromStdString(artifact.error().message).contains("threadIdx.x"));

@@ -14,13 +14,13 @@ using namespace nestwright::tests;
 
 namespace {
 
-backend::Source sourceOf(std::string_view text, lower::TargetKind kind)
+backend::Source sourceOf(std::string_view text, target::TargetKind kind)
 {
-    lower::Target target;
+    target::Target target;
     target.kind = kind;
     const auto source = backend::source(parsed(text), target,
-                                        kind == lower::TargetKind::Cuda ? backend::SourceKind::Cuda
-                                                                        : backend::SourceKind::OpenCl);
+                                        kind == target::TargetKind::Cuda ? backend::SourceKind::Cuda
+                                                                         : backend::SourceKind::OpenCl);
     if (!source)
         qFatal("%s", source.error().render().c_str());
     return *source;
@@ -44,7 +44,7 @@ class KernelTextTest : public QObject {
 private Q_SLOTS:
     void openCl()
     {
-        QCOMPARE(QString::fromStdString(sourceOf(reversed, lower::TargetKind::OpenCl).text),
+        QCOMPARE(QString::fromStdString(sourceOf(reversed, target::TargetKind::OpenCl).text),
                  R"(/* Made by Nestwright. OpenCL C 1.2. */
 
 __kernel __attribute__((reqd_work_group_size(64, 1, 1)))
@@ -62,7 +62,7 @@ void main_kernel(__global const float *restrict A, __global float *restrict B, c
 
     void cuda()
     {
-        QCOMPARE(QString::fromStdString(sourceOf(reversed, lower::TargetKind::Cuda).text),
+        QCOMPARE(QString::fromStdString(sourceOf(reversed, target::TargetKind::Cuda).text),
                  R"(// Made by Nestwright. CUDA C++; needs no header.
 
 extern "C" __global__ __launch_bounds__(64)
@@ -81,7 +81,8 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
     /// In one piece of memory, where arrays lie where others lay.
     void arraysOfABlockShareMemory()
     {
-        const QString cuda = QString::fromStdString(sourceOf(sharedStages(64), lower::TargetKind::Cuda).text);
+        const QString cuda =
+            QString::fromStdString(sourceOf(sharedStages(64), target::TargetKind::Cuda).text);
         QVERIFY2(cuda.contains(R"(
     __shared__ __align__(16) unsigned char nw_shared[512];
     float *const S = (float *)(nw_shared);
@@ -90,7 +91,7 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
 )"),
                  qPrintable(cuda));
         const QString openCl =
-            QString::fromStdString(sourceOf(sharedStages(64), lower::TargetKind::OpenCl).text);
+            QString::fromStdString(sourceOf(sharedStages(64), target::TargetKind::OpenCl).text);
         QVERIFY2(openCl.contains(R"(
     __local __attribute__((aligned(16))) unsigned char nw_shared[512];
     __local float *const S = (__local float *)(nw_shared);
@@ -102,7 +103,7 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
     void muchSharedMemoryComesWithTheLaunch()
     {
         const auto source = backend::source(
-            parsed(sharedStages(8192)), *lower::parseTarget("cuda -arch=sm_80"), backend::SourceKind::Cuda);
+            parsed(sharedStages(8192)), *target::parseTarget("cuda -arch=sm_80"), backend::SourceKind::Cuda);
         QVERIFY(source);
         const QString text = QString::fromStdString(source->text);
         QVERIFY2(text.contains("    extern __shared__ __align__(16) unsigned char nw_shared[];\n"
@@ -115,7 +116,7 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
 
     void loopsHaveLines()
     {
-        const backend::Source source = sourceOf(reversed, lower::TargetKind::OpenCl);
+        const backend::Source source = sourceOf(reversed, target::TargetKind::OpenCl);
         QCOMPARE(source.spans.size(), 2U);
         QCOMPARE(source.spans[0].firstLine, 6);
         QCOMPARE(source.spans[1].firstLine, 7);
@@ -203,12 +204,12 @@ void main_kernel(const float *__restrict__ A, float *__restrict__ B, const int n
         QFETCH(QString, openCl);
         QFETCH(QString, cuda);
         const std::string text = program.toStdString();
-        const auto check = [&](lower::TargetKind kind, const QString &part) {
+        const auto check = [&](target::TargetKind kind, const QString &part) {
             const QString found = QString::fromStdString(sourceOf(text, kind).text);
             QVERIFY2(found.contains(part), qPrintable(found));
         };
-        check(lower::TargetKind::OpenCl, openCl);
-        check(lower::TargetKind::Cuda, cuda);
+        check(target::TargetKind::OpenCl, openCl);
+        check(target::TargetKind::Cuda, cuda);
     }
 
     /// An OpenCL compiler that takes a number of another type for one elsewhere reads what was there before.
@@ -225,8 +226,8 @@ def main(A: T.Buffer((128,), "float16"), B: T.Buffer((128,), "float16")):
             for v in range(4):
                 B[i * 4 + v] = L[v] + L[v]
 )");
-        lower::Target target;
-        target.kind = lower::TargetKind::OpenCl;
+        target::Target target;
+        target.kind = target::TargetKind::OpenCl;
         const auto source = backend::source(module, target, backend::SourceKind::OpenCl);
         QVERIFY(source);
         QVERIFY2(source->text.contains("    __attribute__((aligned(16))) unsigned short L[4];\n"),
@@ -249,7 +250,7 @@ def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}")):
         B[i] = A[i] * A[i]
 )",
                                         type),
-                            lower::TargetKind::Cuda)
+                            target::TargetKind::Cuda)
                 .text;
         };
         for (const auto &[type, condition, instruction] :
@@ -274,7 +275,7 @@ def main(A: T.Buffer((64,), "{0}"), B: T.Buffer((64,), "{0}")):
     /// Sums and products keep them as they lie in memory; other languages work in float.
     void smallFloatsAreAdded()
     {
-        const auto textOf = [](lower::TargetKind kind) {
+        const auto textOf = [](target::TargetKind kind) {
             const std::string text = sourceOf(R"(
 @T.prim_func
 def main(A: T.Buffer((64,), "float16"), B: T.Buffer((64,), "float16")):
@@ -285,7 +286,8 @@ def main(A: T.Buffer((64,), "float16"), B: T.Buffer((64,), "float16")):
                                          .text;
             return text.substr(text.find("    B["));
         };
-        const std::string cuda = textOf(lower::TargetKind::Cuda), openCl = textOf(lower::TargetKind::OpenCl);
+        const std::string cuda = textOf(target::TargetKind::Cuda),
+                          openCl = textOf(target::TargetKind::OpenCl);
         QVERIFY2(cuda.contains("= nw_add_f16(nw_sub_f16(B[i], nw_mul_f16(A[i], 0x4200 /* 3 */)), nw_to_f16("),
                  cuda.c_str());
         QVERIFY2(!openCl.contains("nw_add_f16") && openCl.contains("nw_round_f16("), openCl.c_str());
@@ -299,7 +301,7 @@ def main(A: T.Buffer((64,), "int32"), B: T.Buffer((64,), "int32")):
     for i in T.thread_binding(64, thread="threadIdx.x"):
         B[i // 8 * 8 + i % 8] = A[i] // 4 + (A[i] - 9) % 16 * 2 + A[i] // 6
 )",
-                                          lower::TargetKind::Cuda)
+                                          target::TargetKind::Cuda)
                                      .text;
         QVERIFY2(text.contains("(A[i] >> 2)") && text.contains(" & 15)"), text.c_str());
         QVERIFY2(text.contains("nw_floordiv_i64(A[i], 6"), text.c_str());
@@ -319,7 +321,7 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
                     S[i] = A[i]
                 B[i] = L[63 - i] + S[i % 2]
 )",
-                                          lower::TargetKind::Cuda)
+                                          target::TargetKind::Cuda)
                                      .text;
         const std::size_t large = text.find("float L[64]"), small = text.find("float S[2]");
         QVERIFY2(large != std::string::npos && small != std::string::npos && large < small, text.c_str());
@@ -327,8 +329,8 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
 
     void whatKernelsCannotDoIsRefused()
     {
-        lower::Target target;
-        target.kind = lower::TargetKind::OpenCl;
+        target::Target target;
+        target.kind = target::TargetKind::OpenCl;
         const auto refused = backend::source(parsed(R"(
 @T.prim_func
 def main(B: T.Buffer((64,), "float32"), n: T.int32):

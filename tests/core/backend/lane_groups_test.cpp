@@ -29,7 +29,7 @@ def main(A: T.Buffer(({1},), "float32"), C: T.Buffer((4, 16), "float32")):
 std::string assemblyOf(const ir::Module &module)
 {
     const auto source =
-        backend::source(module, *lower::parseTarget("llvm -mcpu=znver4"), backend::SourceKind::Asm);
+        backend::source(module, *target::parseTarget("llvm -mcpu=znver4"), backend::SourceKind::Asm);
     if (!source)
         qFatal("%s", source.error().render().c_str());
     return source->text;
@@ -43,7 +43,7 @@ class LaneGroupsTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             QSKIP("built without LLVM");
     }
 
@@ -72,7 +72,7 @@ private Q_SLOTS:
         for (int k = 0; k < size; ++k)
             a.set(k, k);
         QVERIFY(interp::run(*module.mainEntry()->function, std::vector{&a, &expected}));
-        const auto artifact = backend::compile(module, *lower::parseTarget("llvm"));
+        const auto artifact = backend::compile(module, *target::parseTarget("llvm"));
         QVERIFY2(artifact, artifact ? "" : artifact.error().render().c_str());
         const auto loaded = backend::load(*artifact);
         QVERIFY(loaded);

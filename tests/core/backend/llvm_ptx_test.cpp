@@ -13,7 +13,7 @@ namespace {
 
 support::Result<backend::Source> sourceOf(std::string_view text, const char *target = "cuda -arch=sm_80")
 {
-    return backend::source(parsed(text), *lower::parseTarget(target), backend::SourceKind::Ptx);
+    return backend::source(parsed(text), *target::parseTarget(target), backend::SourceKind::Ptx);
 }
 
 QString ptx(std::string_view text, const char *target = "cuda -arch=sm_80")
@@ -69,7 +69,7 @@ private Q_SLOTS:
 
     void initTestCase()
     {
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             QSKIP("LLVM is not built in");
         qputenv("NESTWRIGHT_NVRTC", "/nowhere");
         qputenv("NESTWRIGHT_NESTC", qgetenv("NESTWRIGHT_BIN_DIR") + "/nestc");

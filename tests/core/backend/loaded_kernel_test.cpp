@@ -105,7 +105,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("target");
         for (const char *target : {"llvm", "c"}) {
-            if (isBuilt(lower::parseTarget(target)->kind))
+            if (isBuilt(target::parseTarget(target)->kind))
                 QTest::newRow(target) << target;
         }
     }
@@ -125,7 +125,7 @@ class Module:
         for i in range(4):
             B[i] = A[i] * T.float32(2)
 )");
-        const auto artifact = compile(two, *lower::parseTarget(target.toStdString()));
+        const auto artifact = compile(two, *target::parseTarget(target.toStdString()));
         QVERIFY2(artifact, artifact ? "" : artifact.error().render().c_str());
         QCOMPARE(artifact->find("second")->name, std::string("second"));
         QVERIFY(!artifact->find("third"));
@@ -161,9 +161,9 @@ class Module:
 
     void functionsThatTheCodeLacksAreNamed()
     {
-        if (!isBuilt(lower::TargetKind::Llvm))
+        if (!isBuilt(target::TargetKind::Llvm))
             QSKIP("this build has no LLVM");
-        auto artifact = compile(tests::program("row_sum"), *lower::parseTarget("llvm"));
+        auto artifact = compile(tests::program("row_sum"), *target::parseTarget("llvm"));
         QVERIFY2(artifact, artifact ? "" : artifact.error().render().c_str());
         artifact->entries[0].symbol = "other";
         const auto kernel = load(*artifact);

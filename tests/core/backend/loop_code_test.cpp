@@ -20,9 +20,9 @@ using support::StmtId;
 
 namespace {
 
-lower::Target zen()
+target::Target zen()
 {
-    lower::Target target;
+    target::Target target;
     target.mtriple = "x86_64-linux-gnu";
     target.mcpu = "znver4";
     return target;
@@ -53,7 +53,7 @@ struct Kernel {
     }
 };
 
-Kernel kernel(std::string_view program, std::string_view script = {}, const lower::Target &target = zen())
+Kernel kernel(std::string_view program, std::string_view script = {}, const target::Target &target = zen())
 {
     schedule::State state = schedule::makeState(tests::program(program)).value();
     if (!script.empty())
@@ -245,7 +245,7 @@ private Q_SLOTS:
 
     void otherProcessors()
     {
-        lower::Target arm;
+        target::Target arm;
         arm.mtriple = "aarch64-linux-gnu";
         arm.mcpu = "neoverse-n2";
         const Kernel made = kernel("matmul", tiled, arm);
@@ -254,8 +254,8 @@ private Q_SLOTS:
         QVERIFY(k->loop == made.id("k"));
         QVERIFY(k->counts.packed > 0);
         QVERIFY(k->time && k->time->cycles > 0);
-        lower::Target c;
-        c.kind = lower::TargetKind::C;
+        target::Target c;
+        c.kind = target::TargetKind::C;
         const auto refused = backend::loopCode(made.state.module, c);
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, std::string("backend.unsupported"));

@@ -16,23 +16,23 @@ using backend::LoopCode;
 
 namespace {
 
-lower::Target zen()
+target::Target zen()
 {
-    lower::Target target;
+    target::Target target;
     target.mtriple = "x86_64-linux-gnu";
     target.mcpu = "znver4";
     return target;
 }
 
-lower::Target arm()
+target::Target arm()
 {
-    lower::Target target;
+    target::Target target;
     target.mtriple = "aarch64-linux-gnu";
     target.mcpu = "neoverse-n1";
     return target;
 }
 
-std::string assembled(const std::string &text, const lower::Target &target)
+std::string assembled(const std::string &text, const target::Target &target)
 {
     const backend::TextUnit unit{.code = {backend::SourceKind::Asm, text, "peer.s", true},
                                  .target = target,
@@ -44,7 +44,7 @@ std::string assembled(const std::string &text, const lower::Target &target)
     return artifact->bytes;
 }
 
-Disassembly disassembled(const std::string &text, const lower::Target &target, const std::string &name = {})
+Disassembly disassembled(const std::string &text, const target::Target &target, const std::string &name = {})
 {
     const auto code = backend::functionsIn(assembled(text, target), "peer.o", name, target);
     if (!code)
@@ -277,7 +277,7 @@ two:
     void bytesOfNoInstruction()
     {
         std::mt19937 random(11);
-        for (const lower::Target &target : {zen(), arm()}) {
+        for (const target::Target &target : {zen(), arm()}) {
             for (int round = 0; round < 50; ++round) {
                 backend::FunctionBytes function{"noise", 4096};
                 for (int i = 0; i < 400; ++i)

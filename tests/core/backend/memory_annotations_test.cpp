@@ -44,7 +44,7 @@ def main(A: T.Buffer(({0}, {1}), "float32"), C: T.Buffer(({0}, {1}), "float32"))
 
 std::string assemblyOf(const ir::Module &module, const char *target = "llvm -mcpu=znver4")
 {
-    const auto source = backend::source(module, *lower::parseTarget(target), backend::SourceKind::Asm);
+    const auto source = backend::source(module, *target::parseTarget(target), backend::SourceKind::Asm);
     if (!source)
         qFatal("%s", source.error().render().c_str());
     return source->text;
@@ -60,7 +60,7 @@ class MemoryAnnotationsTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             QSKIP("built without LLVM");
     }
 
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QFETCH(QString, annotations);
         QFETCH(bool, cut);
         const auto artifact = backend::compile(kernel(kind.toStdString(), annotations.toStdString(), cut),
-                                               *lower::parseTarget("llvm"));
+                                               *target::parseTarget("llvm"));
         QVERIFY2(artifact, artifact ? "" : artifact.error().render().c_str());
         const auto loaded = backend::load(*artifact);
         QVERIFY(loaded);
@@ -175,7 +175,7 @@ def main(A: T.Buffer((64, 256), "float32"), B: T.Buffer((64, 256, {1}), "float32
 
     void otherProcessors()
     {
-        lower::Target arm;
+        target::Target arm;
         arm.mtriple = "aarch64-linux-gnu";
         const auto source = backend::source(kernel("serial", stream), arm, backend::SourceKind::Asm);
         QVERIFY(source);

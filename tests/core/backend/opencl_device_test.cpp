@@ -31,7 +31,7 @@ def main(A: T.Buffer((4,), "float32")):
 
 Artifact compiled(const ir::Module &module)
 {
-    auto artifact = compile(module, *lower::parseTarget("opencl"));
+    auto artifact = compile(module, *target::parseTarget("opencl"));
     if (!artifact)
         qFatal("%s", artifact.error().render().c_str());
     return std::move(*artifact);
@@ -70,7 +70,7 @@ private Q_SLOTS:
     {
         if (qgetenv("NESTWRIGHT_TEST_OPENCL") == "0")
             QSKIP("NESTWRIGHT_TEST_OPENCL is 0");
-        m_devices = devices(lower::TargetKind::OpenCl);
+        m_devices = devices(target::TargetKind::OpenCl);
         if (m_devices.empty())
             QSKIP("there is no OpenCL device here");
     }
@@ -84,7 +84,7 @@ private Q_SLOTS:
             QVERIFY(device.mostThreads > 0);
         }
         QVERIFY(std::ranges::is_partitioned(m_devices, &DeviceFacts::isGpu)); // those that are used first
-        QVERIFY(checkDevice(*lower::parseTarget("opencl")));
+        QVERIFY(checkDevice(*target::parseTarget("opencl")));
     }
 
     void whatItCannotDoIsSaid()

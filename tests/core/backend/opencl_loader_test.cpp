@@ -17,7 +17,7 @@ class OpenClLoaderTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!isBuilt(lower::TargetKind::OpenCl))
+        if (!isBuilt(target::TargetKind::OpenCl))
             QSKIP("this program was built without OpenCL");
         const auto file = m_folder.path() / "loader.c", object = m_folder.path() / "libOpenCL.so.1";
         writeFile(file,
@@ -33,8 +33,8 @@ private Q_SLOTS:
 
     void loadersThatLackFunctionsAreNone()
     {
-        QVERIFY(devices(lower::TargetKind::OpenCl).empty());
-        const auto checked = checkDevice(*lower::parseTarget("opencl"));
+        QVERIFY(devices(target::TargetKind::OpenCl).empty());
+        const auto checked = checkDevice(*target::parseTarget("opencl"));
         QVERIFY(!checked);
         QCOMPARE(checked.error().code, std::string("device.none"));
         QVERIFY2(checked.error().hint.starts_with("install the loader, "), checked.error().hint.c_str());

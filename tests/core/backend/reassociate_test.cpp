@@ -40,7 +40,7 @@ def main(A: T.Buffer((3, {0}), "{4}"), B: T.Buffer((3,), "{4}")):
 
 std::string llvmOf(const ir::Module &module)
 {
-    const auto source = backend::source(module, *lower::parseTarget("llvm"), backend::SourceKind::LlvmIr);
+    const auto source = backend::source(module, *target::parseTarget("llvm"), backend::SourceKind::LlvmIr);
     if (!source)
         qFatal("%s", source.error().render().c_str());
     return source->text;
@@ -62,7 +62,7 @@ class ReassociateTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!backend::isBuilt(lower::parseTarget("llvm")->kind))
+        if (!backend::isBuilt(target::parseTarget("llvm")->kind))
             QSKIP("built without LLVM");
     }
 
@@ -110,7 +110,7 @@ private Q_SLOTS:
         constexpr int length = 197;
         for (const char *step : {"T.max(B[vi], A[vi, vk])", "T.min(B[vi], A[vi, vk])", "B[vi] + A[vi, vk]"}) {
             const auto module = reducing(length, step, "0", true);
-            const auto artifact = backend::compile(module, *lower::parseTarget("llvm"));
+            const auto artifact = backend::compile(module, *target::parseTarget("llvm"));
             const auto kernel = backend::load(artifact.value());
             for (const int place : {0, 17, 196}) {
                 ir::NdArray a(ir::DataType::float32(), {3, length}), b(ir::DataType::float32(), {3});
@@ -145,7 +145,7 @@ def main(A: T.Buffer((16, 4, 768), "float32"), B: T.Buffer((16, 4), "float32")):
         for i in range(4):
             B[j, i] = squares[i]
 )");
-        lower::Target target;
+        target::Target target;
         target.mtriple = "x86_64-linux-gnu";
         target.mcpu = "skylake-avx512";
         const auto assembly = backend::source(module, target, backend::SourceKind::Asm);

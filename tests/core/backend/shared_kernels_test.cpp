@@ -19,10 +19,10 @@ ir::Module parsed(const QString &text)
     return analysis::completeRegions(script::parseTvmScript(text.toStdString(), "test").value());
 }
 
-lower::Target cuda()
+target::Target cuda()
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::Cuda;
+    target::Target target;
+    target.kind = target::TargetKind::Cuda;
     return target;
 }
 

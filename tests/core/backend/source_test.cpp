@@ -79,7 +79,7 @@ bool anyLineOf(const backend::Source &source, ir::StmtId stmt, const std::string
     return false;
 }
 
-lower::Target targetOf(SourceKind kind) { return backend::targetOf(backend::sourceFormat(kind), {}); }
+target::Target targetOf(SourceKind kind) { return backend::targetOf(backend::sourceFormat(kind), {}); }
 
 /// Compiles `text` with the warnings of `-Wall` made errors; the compiler's words when that fails.
 std::string whyNotClean(const std::string &text, const std::vector<std::string> &extra)
@@ -192,9 +192,9 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
     {
         const ir::Module module = scheduledMatmul();
         for (const char *target : {"llvm", "c", "cuda"}) {
-            const auto source = backend::source(module, *lower::parseTarget(target), SourceKind::Lowered);
+            const auto source = backend::source(module, *target::parseTarget(target), SourceKind::Lowered);
             QVERIFY2(source, target);
-            const auto lowered = lower::lower(module, *lower::parseTarget(target));
+            const auto lowered = lower::lower(module, *target::parseTarget(target));
             QVERIFY(lowered);
             QCOMPARE(script::print(tests::parsed(source->text)).text, script::print(lowered->module).text);
         }
@@ -224,7 +224,7 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
             QVERIFY(att->text.contains("%rdi"));
             QCOMPARE(intel->spans.size(), att->spans.size());
         }
-        const lower::Target arm = *lower::parseTarget("llvm -mtriple=aarch64-linux-gnu");
+        const target::Target arm = *target::parseTarget("llvm -mtriple=aarch64-linux-gnu");
         QCOMPARE(backend::source(module, arm, SourceKind::IntelAsm)->text,
                  backend::source(module, arm, SourceKind::Asm)->text);
     }
@@ -281,14 +281,14 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
     {
         for (const char *text : {"llvm -mcpu=haswell", "llvm -mtriple=aarch64-linux-gnu -mcpu=cortex-a72"}) {
             const auto source =
-                backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
+                backend::source(scheduledMatmul(), *target::parseTarget(text), SourceKind::Asm);
             QVERIFY2(source, text);
             QVERIFY(!source->text.contains("zmm"));
             QVERIFY(!source->spans.empty());
         }
         for (const char *text : {"llvm -mcpu=abacus", "llvm -mtriple=nowhere", "llvm -mattr=+beads"}) {
             const auto source =
-                backend::source(scheduledMatmul(), *lower::parseTarget(text), SourceKind::Asm);
+                backend::source(scheduledMatmul(), *target::parseTarget(text), SourceKind::Asm);
             QVERIFY(!source);
             QCOMPARE(QString::fromStdString(source.error().code), "target.option");
         }
@@ -297,7 +297,9 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
     /// A faulty target is refused before any code is made for it.
     void targetsAreCheckedFirst()
     {
-        const auto checked = [](const char *text) { return backend::checkTarget(*lower::parseTarget(text)); };
+        const auto checked = [](const char *text) {
+            return backend::checkTarget(*target::parseTarget(text));
+        };
         for (const char *text : {"llvm", "llvm -mcpu=haswell", "llvm -mattr=+avx2,-fma", "c"})
             QVERIFY2(checked(text), text);
         for (const char *text : {"llvm -mcpu=abacus", "llvm -mtriple=nowhere", "llvm -mattr=+beads"}) {
@@ -309,7 +311,7 @@ def main(A: T.Buffer((1024,), "float32"), V: T.Buffer((1024,), "float32"), B: T.
         QVERIFY(!misspelt);
         QCOMPARE(QString::fromStdString(misspelt.error().hint), "perhaps -mcpu=skylake-avx512");
         const auto missing = checked("opencl");
-        QVERIFY(backend::isBuilt(lower::TargetKind::OpenCl) == missing.has_value());
+        QVERIFY(backend::isBuilt(target::TargetKind::OpenCl) == missing.has_value());
     }
 
     void sourcesOfAnotherTargetAreRefused()
@@ -424,7 +426,7 @@ def main(A: T.Buffer((256, 256), "float32"), B: T.Buffer((256, 256), "float32"))
                 B[vj, vi] = A[vi, vj]
 )",
                                                                 inner));
-            const auto target = lower::parseTarget("llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids");
+            const auto target = target::parseTarget("llvm -mtriple=x86_64-linux-gnu -mcpu=sapphirerapids");
             const auto source = backend::source(module, *target, SourceKind::Asm);
             return source && source->text.contains("vscatter");
         };
@@ -434,9 +436,9 @@ def main(A: T.Buffer((256, 256), "float32"), B: T.Buffer((256, 256), "float32"))
 
     void toolsNameTheirVersions()
     {
-        QVERIFY(backend::toolVersion(lower::TargetKind::Llvm).contains("."));
-        QVERIFY(backend::toolVersion(lower::TargetKind::C).contains("."));
-        const std::string nvrtc = backend::toolVersion(lower::TargetKind::Cuda);
+        QVERIFY(backend::toolVersion(target::TargetKind::Llvm).contains("."));
+        QVERIFY(backend::toolVersion(target::TargetKind::C).contains("."));
+        const std::string nvrtc = backend::toolVersion(target::TargetKind::Cuda);
         QVERIFY2(nvrtc.empty() || nvrtc.starts_with("NVRTC "), nvrtc.c_str());
     }
 

@@ -136,7 +136,7 @@ Product randomProduct(std::uint64_t seed)
 
 std::string assemblyOf(const ir::Module &module, const char *target)
 {
-    const auto source = backend::source(module, *lower::parseTarget(target), backend::SourceKind::Asm);
+    const auto source = backend::source(module, *target::parseTarget(target), backend::SourceKind::Asm);
     if (!source)
         qFatal("%s", source.error().render().c_str());
     return source->text;
@@ -152,7 +152,7 @@ class TileRegistersTest : public QObject {
 private Q_SLOTS:
     void initTestCase()
     {
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             QSKIP("built without LLVM");
         if (nestwright_has_tiles() == 0)
             qInfo("this system has no tile registers: loops run as they are");

@@ -106,9 +106,9 @@ private Q_SLOTS:
             const ir::Module module =
                 elementwise(std::string("T.call_llvm_pure_intrin(\"float32\", \"") + name + "\", A[i])");
             for (const char *target : {"llvm", "c"}) {
-                if (!backend::isBuilt(lower::parseTarget(target)->kind))
+                if (!backend::isBuilt(target::parseTarget(target)->kind))
                     continue;
-                const auto compiled = backend::compile(module, *lower::parseTarget(target));
+                const auto compiled = backend::compile(module, *target::parseTarget(target));
                 QVERIFY2(!compiled, name);
                 QCOMPARE(compiled.error().code, std::string("backend.unsupported"));
                 QVERIFY2(compiled.error().message.contains(name), compiled.error().message.c_str());
@@ -151,11 +151,11 @@ def main(A: T.Buffer((4,), "uint8"), B: T.Buffer((16, 4), "int8"), C: T.Buffer((
             "schedule.py");
         QVERIFY2(run, run ? "" : run.error().render().c_str());
         tests::checkBackends(state->module, run->state.module, {.seed = 3, .runs = 5});
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             return;
         const auto has = [&](const char *target, const char *instruction) {
             const auto text =
-                backend::source(run->state.module, *lower::parseTarget(target), backend::SourceKind::Asm);
+                backend::source(run->state.module, *target::parseTarget(target), backend::SourceKind::Asm);
             return text && text->text.contains(instruction);
         };
         const char *instruction = intrinsic == "dot_16x4_vnni" ? "vpdpbusd" : "vpmaddubsw";
@@ -261,8 +261,8 @@ def main(A: T.Buffer((4,), "uint8"), B: T.Buffer((16, 4), "int8"), C: T.Buffer((
         const auto run = interp::run(*torn.find("main"), arrays, {});
         QVERIFY(!run && run.error().code == "interp.argument" && run.error().message.contains("'s'"));
         for (const char *target : {"llvm", "c"}) {
-            if (backend::isBuilt(lower::parseTarget(target)->kind))
-                QCOMPARE(backend::compile(torn, *lower::parseTarget(target)).error().code,
+            if (backend::isBuilt(target::parseTarget(target)->kind))
+                QCOMPARE(backend::compile(torn, *target::parseTarget(target)).error().code,
                          std::string("backend.symbolic-size"));
         }
     }

@@ -24,10 +24,10 @@ private Q_SLOTS:
 
     void ofProcessors()
     {
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             QSKIP("built without LLVM");
         QFETCH(QString, target);
-        const auto unit = backend::vectorUnitOf(lower::parseTarget(target.toStdString()).value());
+        const auto unit = backend::vectorUnitOf(target::parseTarget(target.toStdString()).value());
         QVERIFY(unit);
         QTEST(unit->bits, "bits");
         QTEST(unit->registers, "registers");
@@ -36,7 +36,7 @@ private Q_SLOTS:
     void othersAreNotKnown()
     {
         for (const char *target : {"c", "cuda", "opencl", "llvm -mcpu=nonsense"})
-            QVERIFY2(!backend::vectorUnitOf(lower::parseTarget(target).value()), target);
+            QVERIFY2(!backend::vectorUnitOf(target::parseTarget(target).value()), target);
     }
 };
 

@@ -154,7 +154,7 @@ private Q_SLOTS:
             const auto programs = course::programsOf(lesson);
             const auto run = course::solve(lesson, programs->start);
             const auto timed =
-                measurer.measure(course::speedJob(*programs, run->state.module, *lower::parseTarget("llvm")),
+                measurer.measure(course::speedJob(*programs, run->state.module, *target::parseTarget("llvm")),
                                  [](const measure::Progress &) {});
             const course::Speed speed = course::speedOf(timed);
             QVERIFY2(speed.isVerified, speed.failure.c_str());

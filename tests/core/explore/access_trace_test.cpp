@@ -25,7 +25,7 @@ def main(A: T.Buffer((2, 3), "float32"), B: T.Buffer((2,), "float32")):
             B[vi] = B[vi] + A[vi, vk]
 )";
 
-const lower::Target processor = *lower::parseTarget("llvm");
+const target::Target processor = *target::parseTarget("llvm");
 
 /// "B0= B0 A0 B0= …", iterations as "i0" where they are wanted.
 QString traceText(const ir::PrimFunc &function, bool iterations = false)

@@ -21,7 +21,7 @@ std::vector<LayoutChange> changesOf(std::string_view program, const std::string 
     std::vector<schedule::Step> steps;
     for (const schedule::ScriptStep &each : run->steps)
         steps.push_back(each.step);
-    return layoutChanges(*StepPath::along(*root, steps), *lower::parseTarget("llvm"));
+    return layoutChanges(*StepPath::along(*root, steps), *target::parseTarget("llvm"));
 }
 
 std::int64_t placeIn(const LayoutGrid &grid, const LayoutChange &change, std::int64_t row,

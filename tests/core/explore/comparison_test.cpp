@@ -24,9 +24,9 @@ explore::Side sideOf(const char *name, const std::vector<NamedStep> &steps, cons
     return {name, variant.path()};
 }
 
-lower::Target haswell()
+target::Target haswell()
 {
-    lower::Target target;
+    target::Target target;
     target.mcpu = "haswell";
     return target;
 }
@@ -152,8 +152,8 @@ private Q_SLOTS:
     /// A target whose machine code is not made here has the facts of the program alone.
     void withoutMachineCode()
     {
-        lower::Target target;
-        target.kind = lower::TargetKind::OpenCl;
+        target::Target target;
+        target.kind = target::TargetKind::OpenCl;
         const auto comparison = explore::compare(sideOf("a", {}), sideOf("b", scalars), target, 1);
         QVERIFY(comparison);
         QVERIFY(comparison->first.code.empty() && !comparison->isSameCode);

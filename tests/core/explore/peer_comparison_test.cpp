@@ -16,9 +16,9 @@ using tests::NamedStep;
 
 namespace {
 
-lower::Target haswellMachine()
+target::Target haswellMachine()
 {
-    lower::Target target;
+    target::Target target;
     target.mtriple = "x86_64-linux-gnu";
     target.mcpu = "haswell";
     return target;

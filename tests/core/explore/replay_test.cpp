@@ -13,7 +13,7 @@ using namespace nestwright::explore;
 
 namespace {
 
-const lower::Target target = *lower::parseTarget("llvm");
+const target::Target target = *target::parseTarget("llvm");
 const std::vector<measure::CacheGeometry> levels{{"L1", 1024, 2, 64}, {"L2", 1 << 16, 8, 64}};
 
 Replay recorded(const ir::Module &module, std::int64_t most = mostReplayed)

@@ -46,7 +46,7 @@ ir::Module program()
 using Records = std::vector<lower::PassRecord>;
 
 /// The records of the passes of `target`, with one that is wrong behind `before` of them.
-support::Result<Records> withWrongPass(const lower::Target &target, std::size_t before)
+support::Result<Records> withWrongPass(const target::Target &target, std::size_t before)
 {
     support::PassRunner<ir::Module> runner(program(), {.keepRecords = true});
     const auto sound = [](const ir::Module &) { return support::Result<void>(); };
@@ -70,7 +70,7 @@ class WrongPassTest : public QObject {
 private Q_SLOTS:
     void everyPlaceIsFound()
     {
-        const lower::Target target;
+        const target::Target target;
         for (std::size_t before = 0; before < lower::pipeline(target).size(); ++before) {
             const auto records = withWrongPass(target, before);
             QVERIFY2(records, records ? "" : records.error().render().c_str());
@@ -87,7 +87,7 @@ private Q_SLOTS:
     void thePipelineIsRight()
     {
         for (const char *text : {"llvm", "c", "cuda"}) {
-            const auto target = lower::parseTarget(text).value();
+            const auto target = target::parseTarget(text).value();
             const auto lowered = lower::lower(program(), target, {.keepRecords = true});
             QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());
             const auto wrong = firstWrongPass(lowered->records, {});

@@ -40,7 +40,7 @@ private Q_SLOTS:
         QCOMPARE(found->bytes, artifact->bytes);
         QVERIFY(found->entries == artifact->entries);
         QVERIFY(!cache.find(matmul(9), {}));
-        lower::Target other;
+        target::Target other;
         other.threads = 1;
         QVERIFY(!cache.find(matmul(8), other));
     }
@@ -126,19 +126,19 @@ private Q_SLOTS:
 
     void keysNameTheTools()
     {
-        QVERIFY(backend::toolVersion(lower::TargetKind::Llvm).starts_with("LLVM "));
-        QVERIFY(!backend::toolVersion(lower::TargetKind::C).empty());
+        QVERIFY(backend::toolVersion(target::TargetKind::Llvm).starts_with("LLVM "));
+        QVERIFY(!backend::toolVersion(target::TargetKind::C).empty());
         const QTemporaryDir folder;
         const KernelCache cache(folder.path().toStdString());
-        const lower::Target c = *lower::parseTarget("c");
-        for (const lower::Target &target : {lower::Target(), c})
+        const target::Target c = *target::parseTarget("c");
+        for (const target::Target &target : {target::Target(), c})
             cache.put(matmul(8), target, *backend::compile(matmul(8), target));
         std::set<std::string> tools;
         for (const auto &entry : std::filesystem::directory_iterator(folder.path().toStdString())) {
             std::ifstream file(entry.path(), std::ios::binary);
             const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
             const std::string key(readCachedKernel(text)->key);
-            for (const auto kind : {lower::TargetKind::Llvm, lower::TargetKind::C}) {
+            for (const auto kind : {target::TargetKind::Llvm, target::TargetKind::C}) {
                 if (key.contains(backend::toolVersion(kind)))
                     tools.insert(backend::toolVersion(kind));
             }

@@ -83,10 +83,10 @@ std::vector<std::pair<std::string, ir::NdArray>> narrowed(ir::NdArray x, DataTyp
         !ran)
         QTest::qFail(ran.error().render().c_str(), __FILE__, __LINE__);
     for (const char *target : {"llvm", "c"}) {
-        if (!backend::isBuilt(lower::parseTarget(target)->kind))
+        if (!backend::isBuilt(target::parseTarget(target)->kind))
             continue;
         results.emplace_back(target, empty);
-        const auto artifact = backend::compile(module, *lower::parseTarget(target));
+        const auto artifact = backend::compile(module, *target::parseTarget(target));
         const auto kernel = artifact ? backend::load(*artifact) : support::fail(artifact.error());
         const auto called = kernel ? backend::call(**kernel, artifact->mainEntry()->name,
                                                    std::vector{&x, &results.back().second})

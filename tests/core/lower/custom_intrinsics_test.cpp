@@ -41,7 +41,7 @@ ir::Module moduleOf(const std::string &text)
 
 support::Result<ir::Module> loweredFor(const ir::Module &module, std::string_view target)
 {
-    return lower::lowerCustomIntrinsics(module, *lower::parseTarget(target));
+    return lower::lowerCustomIntrinsics(module, *target::parseTarget(target));
 }
 
 } // namespace
@@ -106,7 +106,7 @@ private Q_SLOTS:
 
     void withoutARuleItSaysWhatToDo()
     {
-        const auto refused = lower::lower(moduleOf(kernel("opencl")), *lower::parseTarget("llvm"));
+        const auto refused = lower::lower(moduleOf(kernel("opencl")), *target::parseTarget("llvm"));
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, std::string("lower.no-rule"));
         QVERIFY(refused.error().message.contains("the intrinsic \"mylog\" for llvm"));
@@ -134,8 +134,8 @@ def main(A: T.Buffer((32,), "float32"), B: T.Buffer((1,), "float32")):
 )",
                                                    "k.py");
         QVERIFY2(module, module ? "" : module.error().render().c_str());
-        lower::Target target;
-        target.kind = lower::TargetKind::Cuda;
+        target::Target target;
+        target.kind = target::TargetKind::Cuda;
         const auto lowered = lower::lower(*module, target, {});
         QVERIFY2(lowered, lowered ? "" : lowered.error().render().c_str());
         QVERIFY(script::print(lowered->module).text.contains("T.tvm_warp_shuffle_down("));

@@ -64,10 +64,10 @@ def main(A: T.Buffer((16, 8), "float32"), B: T.Buffer((8,), "float32"), C: T.Buf
 
 ir::Module parsed(const QString &text) { return script::parseTvmScript(text.toStdString(), "test").value(); }
 
-lower::Target cuda()
+target::Target cuda()
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::Cuda;
+    target::Target target;
+    target.kind = target::TargetKind::Cuda;
     return target;
 }
 

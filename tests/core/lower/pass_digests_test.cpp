@@ -25,7 +25,7 @@ schedule::State scheduledForGpu(std::uint64_t seed)
 /// `text` is "c SEED" or "cuda SEED".
 QString outcomeOf(const QString &text)
 {
-    const auto target = lower::parseTarget(text.section(' ', 0, 0).toStdString());
+    const auto target = target::parseTarget(text.section(' ', 0, 0).toStdString());
     const std::uint64_t seed = text.section(' ', 1).toULongLong();
     const schedule::State state = target->isGpu() ? scheduledForGpu(seed) : randomlyScheduled(seed);
     const auto lowered = lower::lower(state.module, *target, {.keepRecords = true, .stop = {}});

@@ -38,7 +38,7 @@ private Q_SLOTS:
         for (const char *text :
              {"llvm", "llvm -mcpu=skylake-avx512 -mtriple=x86_64-linux-gnu", "c -num-cores=2",
               "c -num-cores=1", "opencl", "cuda -arch=sm_90", "llvm -mattr=+avx2,-fma -fast-math=reassoc"}) {
-            const auto target = lower::parseTarget(text);
+            const auto target = target::parseTarget(text);
             QVERIFY2(target, text);
             QCOMPARE(QString::fromStdString(target->str()), QString(text));
         }
@@ -67,7 +67,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QFETCH(QString, code);
-        const auto target = lower::parseTarget(text.toStdString());
+        const auto target = target::parseTarget(text.toStdString());
         QVERIFY(!target);
         QCOMPARE(QString::fromStdString(target.error().code), code);
     }

@@ -91,11 +91,11 @@ support::Result<ir::Module> readFrom(const fs::path &path)
 /// Lowered for this processor, or for the threads of a device where it has such.
 support::Result<ir::Module> loweredSomehow(const ir::Module &module)
 {
-    auto here = lower::lower(module, lower::Target{});
+    auto here = lower::lower(module, target::Target{});
     if (here)
         return std::move(here->module);
-    lower::Target device;
-    device.kind = lower::TargetKind::OpenCl;
+    target::Target device;
+    device.kind = target::TargetKind::OpenCl;
     auto threads = lower::lowerToThreads(module, device);
     return threads ? std::move(threads) : support::fail(here.error());
 }

@@ -5,7 +5,7 @@
 
 #include "core/measure/sandbox/edited_compiler.h"
 #include "core/measure/sandbox/sandbox.h"
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
 #include "tests/core/measure/worker_fixture.h"
 #include "tests/support/missing_layer.h"
 
@@ -159,7 +159,7 @@ private Q_SLOTS:
         const pid_t test = getpid();
         m_victim = fork();
         if (m_victim == 0) {
-            support::dieWithParent(test);
+            process::dieWithParent(test);
             while (true)
                 pause();
         }

@@ -55,20 +55,20 @@ private Q_SLOTS:
 
     void aGpuThatIsNotHere()
     {
-        const auto peak = knownPeak(*lower::parseTarget("cuda -arch=sm_90a"));
+        const auto peak = knownPeak(*target::parseTarget("cuda -arch=sm_90a"));
         QVERIFY(peak && peak->isGpu && peak->isOfDataSheet);
         QCOMPARE(peak->processor, std::string("H100"));
         QCOMPARE(peak->levels.size(), std::size_t{1});
         QCOMPARE(peak->levels.front().bytesPerSecond, 3350e9);
-        QCOMPARE(knownPeak(*lower::parseTarget("cuda"))->processor, std::string("A100"));
-        const auto none = knownPeak(*lower::parseTarget("cuda -arch=sm_87"));
+        QCOMPARE(knownPeak(*target::parseTarget("cuda"))->processor, std::string("A100"));
+        const auto none = knownPeak(*target::parseTarget("cuda -arch=sm_87"));
         QVERIFY(!none && none.error().message.contains("sm_87"));
     }
 
     /// The probes give the results that they define (else they are errors), and times.
     void measuredByKernels()
     {
-        const lower::Target target = *lower::parseTarget("opencl");
+        const target::Target target = *target::parseTarget("opencl");
         if (!backend::checkDevice(target))
             QSKIP("no OpenCL device");
         backend::DeviceFacts gpu;
@@ -98,7 +98,7 @@ private Q_SLOTS:
 
     void withoutACacheOrDoubles()
     {
-        const lower::Target target = *lower::parseTarget("cuda");
+        const target::Target target = *target::parseTarget("cuda");
         Measurer measurer({.program = "/nonexistent/nestc"});
         const auto peak = measureDevicePeak(measurer, target, {});
         QVERIFY(!peak && !peak.error().code.empty());

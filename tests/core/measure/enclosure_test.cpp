@@ -295,7 +295,7 @@ private Q_SLOTS:
         for (const char *name : {"LC_NW_TEST", "OMP_NW_TEST", "GOMP_NW_TEST", "NESTWRIGHT_NW_TEST", "TMPDIR",
                                  "NW_TEST", "LC", "PATHS", "XLC_NW_TEST"})
             qputenv(name, "1");
-        const auto kept = cleanEnvironment();
+        const auto kept = process::cleanEnvironment();
         const auto isKept = [&](const std::string &variable) {
             return std::ranges::contains(kept, variable);
         };
@@ -309,4 +309,5 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(EnclosureTest)
+#include "core/process/environment.h"
 #include "enclosure_test.moc"

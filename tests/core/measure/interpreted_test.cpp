@@ -33,7 +33,7 @@ support::Result<void> verified(const ir::Module &scheduled, const char *target)
 {
     MeasureJob job;
     job.reference = program("2");
-    job.target = lower::parseTarget(target).value();
+    job.target = target::parseTarget(target).value();
     return verifyByInterpreter(job, scheduled, {});
 }
 

@@ -57,7 +57,7 @@ private Q_SLOTS:
     {
         std::string expected;
         for (const char *name : {"llvm", "c", "opencl", "cuda"}) {
-            if (backend::isBuilt(lower::parseTarget(name)->kind))
+            if (backend::isBuilt(target::parseTarget(name)->kind))
                 expected += (expected.empty() ? "" : ", ") + std::string(name);
         }
         QCOMPARE(facts().at("targets"), expected);

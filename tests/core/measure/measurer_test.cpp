@@ -81,7 +81,7 @@ private Q_SLOTS:
     void codeOfOtherMachinesIsNotRun()
     {
         MeasureJob job = jobOf(8);
-        job.target = *lower::parseTarget("llvm -mtriple=aarch64-linux-gnu");
+        job.target = *target::parseTarget("llvm -mtriple=aarch64-linux-gnu");
         QVERIFY(refusalOf(job).starts_with("measure.cannot-run"));
     }
 
@@ -104,7 +104,7 @@ private Q_SLOTS:
 
     void threadsOfATarget()
     {
-        lower::Target target;
+        target::Target target;
         target.threads = 3;
         QCOMPARE(threadsOf(target), 3);
         target.threads = 0;

@@ -111,8 +111,8 @@ private Q_SLOTS:
                  std::string("open.no-file"));
         QCOMPARE(measure::codeOfFile({write("text.o", "no object"), {}}, {}).error().code,
                  std::string("code.file"));
-        lower::Target gpu;
-        gpu.kind = lower::TargetKind::Cuda;
+        target::Target gpu;
+        gpu.kind = target::TargetKind::Cuda;
         QCOMPARE(measure::codeOfFile({write("one.c", "void f(void) {}"), {}}, gpu).error().code,
                  std::string("code.processor"));
     }
@@ -149,7 +149,7 @@ private Q_SLOTS:
         const analysis::MatrixProduct product{64, 64, 64, false, false, true};
         const auto doubles = measure::codeOfLibrary(PeerLibrary::OneDnn, product, {}, false);
         QCOMPARE(doubles.error().code, std::string("peer.none"));
-        lower::Target other;
+        target::Target other;
         other.mtriple = "riscv64-linux-gnu";
         QCOMPARE(measure::codeOfLibrary(PeerLibrary::OpenBlas, product, other, false).error().code,
                  std::string("code.processor"));

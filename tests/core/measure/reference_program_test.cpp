@@ -9,7 +9,7 @@
 #include <QtTest>
 
 using namespace nestwright;
-using lower::TargetKind;
+using target::TargetKind;
 
 namespace {
 
@@ -54,14 +54,14 @@ def main(A: T.Buffer((8,), "float32")):
                 A[vi] = A[vi] + T.float32(1)
 )");
         QVERIFY(ir::allowsFastMath(*plain.mainEntry()->function));
-        const auto program = measure::referenceProgram(plain, lower::Target());
+        const auto program = measure::referenceProgram(plain, target::Target());
         QVERIFY(!ir::allowsFastMath(*program.module.mainEntry()->function));
         QVERIFY(ir::allowsFastMath(*plain.mainEntry()->function));
     }
 
     void threadsBecomeLoopsOnTheProcessor()
     {
-        lower::Target device = *lower::parseTarget("cuda -arch=sm_90");
+        target::Target device = *target::parseTarget("cuda -arch=sm_90");
         device.threads = 3;
         const ir::Module module = withThreads("        B[i] = A[i] + T.float32(1)\n");
         QCOMPARE(threadLoops(module), 1);
@@ -84,7 +84,7 @@ def main(A: T.Buffer((8,), "float32")):
     void threadsThatMeetStayOnTheDevice()
     {
         QFETCH(QString, body);
-        const auto target = lower::parseTarget("opencl");
+        const auto target = target::parseTarget("opencl");
         const measure::ReferenceProgram reference =
             measure::referenceProgram(withThreads(body.toStdString()), *target);
         QCOMPARE(reference.target, *target);

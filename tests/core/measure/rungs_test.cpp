@@ -85,7 +85,7 @@ MeasureJob jobOf(const std::string &factor, const char *target = "cuda")
     MeasureJob job;
     job.reference = multiplied("2");
     job.variants = {multiplied(factor), multiplied("7")}; // only the first is asked for
-    job.target = *lower::parseTarget(target);
+    job.target = *target::parseTarget(target);
     return job;
 }
 
@@ -112,10 +112,11 @@ class RungsTest : public QObject {
 private Q_SLOTS:
     void targetsHaveTheirs()
     {
-        QCOMPARE(rungsOf(*lower::parseTarget("llvm")), (std::vector{Rung::Llvm, Rung::C, Rung::Interpreter}));
-        QCOMPARE(rungsOf(*lower::parseTarget("c")), (std::vector{Rung::Llvm, Rung::C, Rung::Interpreter}));
+        QCOMPARE(rungsOf(*target::parseTarget("llvm")),
+                 (std::vector{Rung::Llvm, Rung::C, Rung::Interpreter}));
+        QCOMPARE(rungsOf(*target::parseTarget("c")), (std::vector{Rung::Llvm, Rung::C, Rung::Interpreter}));
         for (const char *gpu : {"cuda", "opencl"}) {
-            const auto rungs = rungsOf(*lower::parseTarget(gpu));
+            const auto rungs = rungsOf(*target::parseTarget(gpu));
             QCOMPARE(rungs.back(), Rung::Interpreter); // which takes longest
             QCOMPARE(rungs[rungs.size() - 2], Rung::Device);
             QVERIFY(!std::ranges::contains(rungs, Rung::Compiled));

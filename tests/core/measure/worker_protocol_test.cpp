@@ -160,14 +160,14 @@ private Q_SLOTS:
     {
         support::Diagnostic error = support::diagnostic("code.compile", "no such type");
         error.locations.push_back({.file = "a.c", .line = 3, .column = 7, .stmt = {}, .label = {}});
-        const auto read = diagnosticFromAnswer(toJson(error));
+        const auto read = process::errorFromJson(process::toJson(error));
         QVERIFY(read && read->locations == error.locations);
         for (const char *bad : {"7", "{}", R"({"file": 3})"}) {
             const json answer{{"code", "a"}, {"message", "b"}, {"place", json::parse(bad)}};
-            QVERIFY2(diagnosticFromAnswer(answer)->locations.empty(), bad);
+            QVERIFY2(process::errorFromJson(answer)->locations.empty(), bad);
         }
         const json odd{{"code", "a"}, {"message", "b"}, {"place", {{"file", "a.c"}, {"line", -3}}}};
-        QCOMPARE(diagnosticFromAnswer(odd)->locations.front().line, 0);
+        QCOMPARE(process::errorFromJson(odd)->locations.front().line, 0);
     }
 
     void numbersThatCannotBeAreRefused_data()
@@ -223,13 +223,13 @@ private Q_SLOTS:
         };
         QVERIFY(takes(100'000) && !takes(100'001));
         const auto shown = [](const std::string &text) {
-            return diagnosticFromAnswer({{"code", "a"}, {"message", text}})->message;
+            return process::errorFromJson({{"code", "a"}, {"message", text}})->message;
         };
         QCOMPARE(shown("a \x1f\x7f~\nb"), std::string("a   ~\nb"));
         QCOMPARE(shown(std::string(9000, 'x')), shown(std::string(8001, 'x')));
         for (const json &none :
              {json(7), json{{"code", "a"}}, json{{"message", "b"}}, json{{"code", 1}, {"message", "b"}}})
-            QVERIFY(!diagnosticFromAnswer(none));
+            QVERIFY(!process::errorFromJson(none));
     }
 
     void progressIsWithinItsEnds()
@@ -281,4 +281,5 @@ private Q_SLOTS:
 };
 
 QTEST_GUILESS_MAIN(WorkerProtocolTest)
+#include "core/process/error_json.h"
 #include "worker_protocol_test.moc"

@@ -69,8 +69,8 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "float32")):
             options.silence.reset();
             measure::Measurer measurer(options);
             measure::MeasureJob job = jobOf({bound});
-            job.target = *lower::parseTarget(target);
-            if (job.target.kind != lower::TargetKind::OpenCl)
+            job.target = *target::parseTarget(target);
+            if (job.target.kind != target::TargetKind::OpenCl)
                 job.variants = {job.reference};
             job.verifyOnly = true;
             QVERIFY(measurer.measure(job, ignore)->front().failure); // the worker ends without an answer

@@ -30,7 +30,7 @@ explore::Machine machine()
                 {"L1", 32 << 10, 450e9}, {"L2", 1 << 20, 150e9}, {"L3", 32 << 20, 70e9}, {"DRAM", 0, 18e9}}};
 }
 
-lower::Target target() { return lower::parseTarget("llvm -mcpu=znver4").value(); }
+target::Target target() { return target::parseTarget("llvm -mcpu=znver4").value(); }
 
 const QString folder = QStringLiteral("tests/core/session/findings/");
 
@@ -193,7 +193,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, kernel);
         QFETCH(QString, schedule);
-        const auto target = lower::parseTarget("llvm -mcpu=haswell").value();
+        const auto target = target::parseTarget("llvm -mcpu=haswell").value();
         explore::Machine avx2 = machine();
         avx2.vectorBits = 256;
         avx2.vectorRegisters = 16;
@@ -277,7 +277,7 @@ def main(a: T.handle, b: T.handle):
 
     void devicesHaveTheirOwn()
     {
-        const auto cuda = lower::parseTarget("cuda").value();
+        const auto cuda = target::parseTarget("cuda").value();
         const auto found =
             explore::findingsOf(pathOf("op:matmul(M=256,N=256,K=256)", {}), cuda, machine()).value();
         QCOMPARE(found.size(), 1U);

@@ -40,7 +40,7 @@ int count(const std::string &text, std::string_view part)
     return found;
 }
 
-lower::Target cuda() { return *lower::parseTarget("cuda -arch=sm_90"); }
+target::Target cuda() { return *target::parseTarget("cuda -arch=sm_90"); }
 
 } // namespace
 
@@ -158,7 +158,7 @@ private Q_SLOTS:
         const auto source = backend::source(module, cuda(), backend::SourceKind::Cuda);
         QTEST(count(source.value().text, "= *(const uint4 *)"), "vectors");
         for (const char *target : {"opencl", "cuda"}) {
-            if (!backend::isBuilt(lower::parseTarget(target)->kind))
+            if (!backend::isBuilt(target::parseTarget(target)->kind))
                 continue;
             const auto why = tests::whyNotCompiledRight(*given.mainEntry()->function, module, target, {});
             QVERIFY2(!why, why.value_or("").c_str());

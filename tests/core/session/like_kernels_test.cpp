@@ -57,7 +57,7 @@ class LikeKernelsTest : public QObject {
         LikeKernelsRequest wanted{.model = m_model,
                                   .schedule = std::move(schedule),
                                   .now = {},
-                                  .target = *lower::parseTarget("llvm")};
+                                  .target = *target::parseTarget("llvm")};
         wanted.repetitions = 2;
         wanted.secondsPerRepetition = 0.002;
         return wanted;

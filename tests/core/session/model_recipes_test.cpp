@@ -100,7 +100,7 @@ private Q_SLOTS:
                          .run = [found](const schedule::State &state) { return runRecipe(state, found); },
                          .text = found.text},
             .now = {},
-            .target = *lower::parseTarget("llvm")};
+            .target = *target::parseTarget("llvm")};
         wanted.repetitions = 2;
         wanted.secondsPerRepetition = 0.001;
         measure::Measurer measurer;

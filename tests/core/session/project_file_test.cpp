@@ -196,19 +196,19 @@ private Q_SLOTS:
         measure::Measurement measurement;
         measurement.time = {1, 1, 1};
         session.setMeasurement({0}, measurement);
-        session.setTarget(lower::parseTarget("llvm -num-cores=1").value());
+        session.setTarget(target::parseTarget("llvm -num-cores=1").value());
         QVERIFY(!session.tree().root().measurement);
         measurement.time = {2, 2, 2};
         session.setMeasurement({0}, measurement);
-        session.setTarget(lower::parseTarget("c").value());
+        session.setTarget(target::parseTarget("c").value());
         auto read = readProject(writeProject(session), "saved.nest");
         QVERIFY2(read, read ? "" : read.error().message.c_str());
         for (Session *each : {&session, &*read}) {
             QVERIFY(!each->tree().root().measurement);
             QCOMPARE(each->tree().root().elsewhere.size(), 2u);
-            each->setTarget(lower::parseTarget("llvm").value());
+            each->setTarget(target::parseTarget("llvm").value());
             QCOMPARE(each->tree().root().measurement->time.median, 1);
-            each->setTarget(lower::parseTarget("llvm  -num-cores=1").value());
+            each->setTarget(target::parseTarget("llvm  -num-cores=1").value());
             QCOMPARE(each->tree().root().measurement->time.median, 2);
         }
         QVERIFY(read->tree().root().measurement->stored);

@@ -157,7 +157,7 @@ private Q_SLOTS:
             QFAIL(run.error().render().c_str());
         QVERIFY(!run->steps.empty());
         QVERIFY(loopsOf(run->state.module, ir::ForKind::Vectorized) > 0);
-        if (!backend::isBuilt(lower::parseTarget("llvm")->kind))
+        if (!backend::isBuilt(target::parseTarget("llvm")->kind))
             QSKIP("built without LLVM");
         const ir::PrimFunc &reference = *state.module.mainEntry()->function;
         const auto wrong = tests::whyNotCompiledRight(reference, run->state.module, "llvm", {});
@@ -216,7 +216,7 @@ private Q_SLOTS:
     /// The nest that the registers are for stays whole.
     void tiles()
     {
-        if (!backend::isBuilt(lower::TargetKind::Llvm))
+        if (!backend::isBuilt(target::TargetKind::Llvm))
             QSKIP("built without LLVM");
         for (const auto &[kernel, recipe] :
              {std::pair(productOfBytes(64, 64, 128), "gemm_int8:tiles=1"),
@@ -228,7 +228,7 @@ private Q_SLOTS:
             const auto run = session::runRecipe(state, session::findRecipe(recipe).value());
             QVERIFY2(run, recipe);
             const auto text =
-                backend::source(run->state.module, lower::parseTarget("llvm -mcpu=sapphirerapids").value(),
+                backend::source(run->state.module, target::parseTarget("llvm -mcpu=sapphirerapids").value(),
                                 backend::SourceKind::Asm);
             QVERIFY2(text && text->text.contains("tdpbusd"), recipe);
             const ir::PrimFunc &reference = *state.module.mainEntry()->function;

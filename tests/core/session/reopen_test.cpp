@@ -58,7 +58,7 @@ private Q_SLOTS:
     void everyBranchIsThereAgain()
     {
         Session before = worked();
-        before.setTarget(lower::parseTarget("llvm -num-cores=1").value());
+        before.setTarget(target::parseTarget("llvm -num-cores=1").value());
         QVERIFY(before.tree().setCurrent({2}));
         write(96);
         const auto after = reopen(before);

@@ -60,7 +60,7 @@ TransferRequest requestFor(const std::string &kernel, const char *script, std::v
     return {.kernelText = kernel,
             .kernelName = kernel,
             .shapes = std::move(shapes),
-            .targets = {*lower::parseTarget("llvm")},
+            .targets = {*target::parseTarget("llvm")},
             .schedule = {.name = "halving",
                          .run =
                              [script](const schedule::State &state) {
@@ -162,7 +162,8 @@ private Q_SLOTS:
         TransferRequest request = requestFor(symbolic, vectors, {{{"n", 640}}, {{"n", 65}}});
         request.base = request.schedule;
         request.base->name = "other";
-        request.targets = session::withThreads({*lower::parseTarget("llvm"), *lower::parseTarget("c")}, {1});
+        request.targets =
+            session::withThreads({*target::parseTarget("llvm"), *target::parseTarget("c")}, {1});
         const TransferTable table = measured(request);
         QCOMPARE(table.targets.size(), 2U);
         QCOMPARE(table.targets[1].threads, 1);

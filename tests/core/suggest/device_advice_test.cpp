@@ -15,7 +15,7 @@ using namespace nestwright::tests;
 
 namespace {
 
-lower::Target cuda() { return *lower::parseTarget("cuda"); }
+target::Target cuda() { return *target::parseTarget("cuda"); }
 
 std::optional<Advice> adviceOn(const schedule::State &state)
 {

@@ -41,7 +41,7 @@ class KernelMemoryTest : public QObject {
 private Q_SLOTS:
     void asMuchAsIsInUse()
     {
-        const auto found = kernelMemory(tests::parsed(program), *lower::parseTarget("cuda"));
+        const auto found = kernelMemory(tests::parsed(program), *target::parseTarget("cuda"));
         QVERIFY2(found, found ? "" : found.error().render().c_str());
         QCOMPARE(found->size(), std::size_t{2});
         const BufferMemory &shared = found->front(), &local = found->back();
@@ -53,7 +53,7 @@ private Q_SLOTS:
 
     void withoutAny()
     {
-        QVERIFY(kernelMemory(tests::program("row_sum"), *lower::parseTarget("opencl"))->empty());
+        QVERIFY(kernelMemory(tests::program("row_sum"), *target::parseTarget("opencl"))->empty());
     }
 
     void refusedAsLoweringIs()
@@ -68,7 +68,7 @@ def main(A: T.Buffer((32,), "float32"), B: T.Buffer((64,), "float32")):
             for u in T.thread_binding(64, thread="threadIdx.x"):
                 B[u] = T.float32(0)
 )"),
-                                          *lower::parseTarget("cuda"));
+                                          *target::parseTarget("cuda"));
         QVERIFY(!refused && refused.error().message.contains("threadIdx.x"));
     }
 };

@@ -104,7 +104,7 @@ private Q_SLOTS:
         QSignalSpy saved(m_document.get(), &Document::saved);
         const QString path = m_folder.filePath(QStringLiteral("during.nest"));
         m_document->save(path);
-        lower::Target target;
+        target::Target target;
         target.threads = 1;
         m_document->setTarget(target); // at once: the save cannot have ended
         QCOMPARE(saved.size(), 0);
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(saved.size(), 1, patience);
         const int blocked = open(m_folder.path().toUtf8().constData(), O_RDONLY | O_DIRECTORY);
         QCOMPARE(flock(blocked, LOCK_EX), 0);
-        lower::Target target;
+        target::Target target;
         for (target.threads = 1; target.threads < 4; ++target.threads) {
             m_document->setTarget(target);
             m_document->save(path);

@@ -64,7 +64,7 @@ private Q_SLOTS:
         const std::string &library = m_peer->time()->library;
         QVERIFY(library.starts_with("OpenBLAS ") || library.starts_with("oneDNN "));
         QVERIFY(m_peer->time()->gflops() > 0);
-        m_document->setTarget(lower::parseTarget("llvm -num-cores=1").value());
+        m_document->setTarget(target::parseTarget("llvm -num-cores=1").value());
         QVERIFY(!m_peer->time()); // nothing is known of one thread
     }
 

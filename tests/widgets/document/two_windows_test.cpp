@@ -34,7 +34,7 @@ struct Window {
     int answers() const { return saves + refusals + failures; }
     void setThreads(int threads)
     {
-        lower::Target target;
+        target::Target target;
         target.threads = threads;
         document.setTarget(target);
     }

@@ -14,6 +14,7 @@
 #include "widgets/history/problems_view.h"
 #include "widgets/jobs/job_runner.h"
 #include "widgets/look/fonts.h"
+#include "widgets/models/measurement_texts.h"
 #include "widgets/models/variants_model.h"
 
 #include <QAbstractItemModelTester>
@@ -263,8 +264,8 @@ private Q_SLOTS:
         QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("wrong: OpenCL"));
         QCOMPARE(m_model->tone(1, VariantsModel::Result), models::Tone::Bad);
         QCOMPARE(m_document->problems().size(), problems + 1);
-        lower::Target other = m_document->session().target();
-        other.kind = lower::TargetKind::C;
+        target::Target other = m_document->session().target();
+        other.kind = target::TargetKind::C;
         m_document->setTarget(other); // which nobody checked
         QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("on llvm"));
     }
@@ -286,8 +287,8 @@ private Q_SLOTS:
         apply("parallel", row("i"));
         m_document->setMeasurement({0}, measured(1130));
         m_document->setMeasurement({1}, measured(19.1));
-        const lower::Target all = m_document->session().target();
-        m_document->setTarget(lower::parseTarget("llvm -num-cores=1").value());
+        const target::Target all = m_document->session().target();
+        m_document->setTarget(target::parseTarget("llvm -num-cores=1").value());
         QCOMPARE(cell(1, VariantsModel::Time), QStringLiteral("19.1 ms")); // and says of which
         QCOMPARE(cell(1, VariantsModel::Result), QStringLiteral("on llvm"));
         QCOMPARE(m_model->tone(1, VariantsModel::Time), models::Tone::Secondary);
@@ -311,7 +312,7 @@ private Q_SLOTS:
         measure::storeCachedPeak(peak);
         m_document->setMeasurement({0}, measured(20));
         QCOMPARE(cell(0, VariantsModel::OfPeak), QStringLiteral("25.0 %")); // as its measurement says
-        m_document->setTarget(lower::parseTarget("llvm -num-cores=1").value());
+        m_document->setTarget(target::parseTarget("llvm -num-cores=1").value());
         m_document->setMeasurement({0}, measured(20));
         QCOMPARE(cell(0, VariantsModel::OfPeak), QStringLiteral("50.0 %"));
         peak.disturbed = true;

@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(!m_tree->isColumnHidden(NestModel::Cycles));
         m_tree->resize(340, 420);
         QVERIFY(m_tree->isColumnHidden(NestModel::Cycles));
-        m_document->setTarget(*lower::parseTarget("c"));
+        m_document->setTarget(*target::parseTarget("c"));
         QTRY_VERIFY(cyclesOf("k").isEmpty());
     }
 
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QTest::keyClick(m_tree.get(), Qt::Key_Escape);
         QTest::mouseRelease(m_tree->viewport(), Qt::LeftButton, {}, QPoint(100, 100));
 
-        m_document->setTarget(*lower::parseTarget("cuda"));
+        m_document->setTarget(*target::parseTarget("cuda"));
         const auto drop = [&](const char *loop, const char *thread) {
             beginDrag(row(loop), QPoint(100, 100));
             const QPoint cell = m_tree->cellOf(thread).center();

@@ -330,7 +330,7 @@ void Measuring::setPeak(std::optional<measure::MachinePeak> peak)
 
 void Measuring::adoptKnownPeak()
 {
-    const lower::Target target = m_document.isOpen() ? m_document.session().target() : lower::Target();
+    const target::Target target = m_document.isOpen() ? m_document.session().target() : target::Target();
     if (const auto known = m_peaks.find(target.str()); known != m_peaks.end())
         return setPeak(known->second); // also where it is not kept, since the machine was busy
     const auto adopt = [this](support::Result<measure::MachinePeak> known) {

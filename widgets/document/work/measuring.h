@@ -148,7 +148,7 @@ private:
     /// Of the variant at work, once figures of an unfinished measurement stand in its place.
     struct FigureBefore {
         VariantId id;
-        lower::Target target;
+        target::Target target;
         std::optional<measure::Measurement> measurement;
     };
     std::optional<FigureBefore> m_before;

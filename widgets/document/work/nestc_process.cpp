@@ -2,8 +2,8 @@
 #include "widgets/document/work/nestc_process.h"
 
 #include "core/measure/worker/worker_client.h"
+#include "core/process/nestc_program.h"
 #include "core/session/model/model.h"
-#include "core/support/nestc_program.h"
 #include "widgets/jobs/process_group.h"
 
 #include <QJsonDocument>
@@ -34,7 +34,7 @@ void NestcProcess::start(const QStringList &arguments)
         Q_EMIT ended(why);
     });
     jobs::startInOwnGroup(*m_process);
-    m_process->start(QString::fromStdString(support::findNestc()), arguments);
+    m_process->start(QString::fromStdString(process::findNestc()), arguments);
 }
 
 void NestcProcess::stop()

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/work/peer_measuring.h"
 
-#include "core/lower/kind_name.h"
 #include "core/measure/measurer.h"
 #include "core/script/print/printer.h"
 #include "core/support/errors/errors.h"
 #include "core/support/files/temporary_folder.h"
 #include "core/support/text/json_output.h"
+#include "core/target/kinds.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/document/work/measuring.h"
@@ -50,17 +50,17 @@ PeerMeasuring::~PeerMeasuring() = default;
 
 QString PeerMeasuring::key() const
 {
-    if (!m_document.isOpen() || m_document.session().target().kind == lower::TargetKind::OpenCl)
+    if (!m_document.isOpen() || m_document.session().target().kind == target::TargetKind::OpenCl)
         return {};
     const auto kernel = libraryKernelOf(m_document);
-    const lower::TargetKind kind = m_document.session().target().kind;
+    const target::TargetKind kind = m_document.session().target().kind;
     if (!kernel
-        || (kind == lower::TargetKind::Cuda && !std::holds_alternative<analysis::MatrixProduct>(*kernel)))
+        || (kind == target::TargetKind::Cuda && !std::holds_alternative<analysis::MatrixProduct>(*kernel)))
         return {};
     return QStringLiteral("%1 %2 %3")
         .arg(toQt(support::jsonText(measure::toJson(*kernel))))
         .arg(measure::threadsOf(m_document.session().target()))
-        .arg(toQt(lower::kindName(kind)));
+        .arg(toQt(target::kindName(kind)));
 }
 
 std::optional<measure::PeerTime> PeerMeasuring::time() const

@@ -10,8 +10,8 @@
 #include "core/ir/node/attributes.h"
 #include "core/ir/shared_memory.h"
 #include "core/ir/threads.h"
-#include "core/lower/multiprocessor.h"
 #include "core/support/errors/errors.h"
+#include "core/target/multiprocessor.h"
 
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InlineAsm.h>
@@ -101,9 +101,9 @@ void Emitter::makeSharedPiece(const ir::Stmt &kernel)
 {
     m_sharedLayout = analysis::sharedLayoutOf(kernel);
     m_sharedPiece = nullptr;
-    if (!m_sharedLayout.isPiece(lower::sharedOfKernel))
+    if (!m_sharedLayout.isPiece(target::sharedOfKernel))
         return;
-    const bool isGiven = m_sharedLayout.bytes > lower::sharedOfKernel;
+    const bool isGiven = m_sharedLayout.bytes > target::sharedOfKernel;
     auto *array = llvm::ArrayType::get(m_builder.getInt8Ty(),
                                        isGiven ? 0 : static_cast<std::uint64_t>(m_sharedLayout.bytes));
     m_sharedPiece = new llvm::GlobalVariable(m_unit, array, false,

@@ -2,6 +2,7 @@
 #include "core/backend/llvm/emit/prefetch.h"
 
 #include "core/backend/llvm/machine.h"
+#include "core/target/machine.h"
 
 #include <algorithm>
 #include <functional>
@@ -75,7 +76,7 @@ bool isCovered(const Stream &stream, const std::vector<Stream> &taken, llvm::Sca
         if (!apart || stream.step != other.step)
             return false;
         const std::int64_t distance = apart->getAPInt().getSExtValue();
-        return distance > -lineBytes && distance + stream.bytes < other.bytes + lineBytes;
+        return distance > -target::lineBytes && distance + stream.bytes < other.bytes + target::lineBytes;
     });
 }
 
@@ -89,19 +90,19 @@ bool prefetchIn(llvm::Loop &loop, std::int64_t ahead, llvm::ScalarEvolution &evo
             const auto stream = load ? streamOf(*load, loop, evolution) : std::nullopt;
             if (!stream || isCovered(*stream, streams, evolution))
                 continue;
-            prefetches += (stream->bytes + lineBytes - 1) / lineBytes;
+            prefetches += (stream->bytes + target::lineBytes - 1) / target::lineBytes;
             if (prefetches > mostPrefetches)
                 return !streams.empty();
             streams.push_back(*stream);
         }
     }
     // Where some lines are read as a whole, or a half, in each iteration, the others come by themselves.
-    const auto isFast = [](const Stream &stream) { return 2 * std::abs(stream.step) >= lineBytes; };
+    const auto isFast = [](const Stream &stream) { return 2 * std::abs(stream.step) >= target::lineBytes; };
     if (std::ranges::any_of(streams, isFast))
         std::erase_if(streams, std::not_fn(isFast));
     for (const Stream &stream : streams) {
         llvm::IRBuilder<> builder(stream.load);
-        for (std::int64_t line = 0; line < stream.bytes; line += lineBytes) {
+        for (std::int64_t line = 0; line < stream.bytes; line += target::lineBytes) {
             const std::int64_t offset = (stream.step < 0 ? -ahead : ahead) + line;
             llvm::Value *place = builder.CreateGEP(builder.getInt8Ty(), stream.load->getPointerOperand(),
                                                    builder.getInt64(static_cast<std::uint64_t>(offset)));

@@ -5,6 +5,7 @@
 #include "core/backend/llvm/machine.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
+#include "core/target/machine.h"
 
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
@@ -42,17 +43,17 @@ bool fillsLines(const ir::Buffer &buffer, const ir::Expr &index)
 {
     const auto *steps = index.as<ir::Ramp>();
     const std::int64_t bytes = buffer.dtype().bytes();
-    if (!steps || !ir::isConstInt(steps->stride, 1) || index.dtype().lanes * bytes % lineBytes != 0
+    if (!steps || !ir::isConstInt(steps->stride, 1) || index.dtype().lanes * bytes % target::lineBytes != 0
         || (buffer->elemOffset && !ir::isConstInt(buffer->elemOffset, 0)))
         return false;
-    const std::int64_t elements = lineBytes / bytes;
+    const std::int64_t elements = target::lineBytes / bytes;
     const arith::ModularSet set = arith::Analyzer().modularSet(steps->base);
     return set.coeff % elements == 0 && set.base % elements == 0;
 }
 
 void Emitter::storeLine(Value *lanes, Value *place)
 {
-    llvm::StoreInst *store = m_builder.CreateAlignedStore(lanes, place, llvm::Align(lineBytes));
+    llvm::StoreInst *store = m_builder.CreateAlignedStore(lanes, place, llvm::Align(target::lineBytes));
     auto *one = llvm::ConstantAsMetadata::get(m_builder.getInt32(1));
     store->setMetadata(llvm::LLVMContext::MD_nontemporal, llvm::MDNode::get(m_builder.getContext(), {one}));
 }
@@ -68,8 +69,8 @@ void Emitter::streamedLoop(const ir::For &node, Value *begin, Value *end)
     Value *areAligned = m_builder.getTrue();
     for (const ir::Buffer &buffer : buffers) {
         Value *place = m_builder.CreatePtrToInt(m_frame.values.at(buffer->data), m_builder.getInt64Ty());
-        areAligned = m_builder.CreateAnd(areAligned,
-                                         m_builder.CreateIsNull(m_builder.CreateAnd(place, lineBytes - 1)));
+        areAligned = m_builder.CreateAnd(
+            areAligned, m_builder.CreateIsNull(m_builder.CreateAnd(place, target::lineBytes - 1)));
     }
     llvm::LLVMContext &context = m_builder.getContext();
     auto *streamed = BasicBlock::Create(context, "streamed", m_frame.function);

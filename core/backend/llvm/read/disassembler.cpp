@@ -383,7 +383,7 @@ void FunctionReader::finish()
 
 } // namespace
 
-Result<Disassembly> llvmDisassemble(const MachineCode &code, const lower::Target &target,
+Result<Disassembly> llvmDisassemble(const MachineCode &code, const target::Target &target,
                                     const std::stop_token &stop)
 {
     const auto machine = machineFor(target);

@@ -7,7 +7,7 @@
 namespace nestwright::backend {
 
 /// As disassemble.
-support::Result<Disassembly> llvmDisassemble(const MachineCode &code, const lower::Target &target,
+support::Result<Disassembly> llvmDisassemble(const MachineCode &code, const target::Target &target,
                                              const std::stop_token &stop);
 
 } // namespace nestwright::backend

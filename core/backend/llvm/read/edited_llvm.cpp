@@ -165,7 +165,7 @@ private:
 
 } // namespace
 
-Result<Source> llvmEditableSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+Result<Source> llvmEditableSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                   const std::stop_token &stop)
 {
     const auto machine = machineFor(target);

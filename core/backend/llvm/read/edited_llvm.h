@@ -7,7 +7,7 @@
 namespace nestwright::backend {
 
 /// As llvmSource, with everything that LLVM reads again.
-support::Result<Source> llvmEditableSource(const Unit &unit, const lower::Target &target, SourceKind kind,
+support::Result<Source> llvmEditableSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                            const std::stop_token &stop);
 
 /// A relocatable object of a text. LLVM IR from before LLVM's passes goes through them, other LLVM IR is

@@ -39,7 +39,7 @@ std::string wordsOf(llvm::Error error) { return llvm::toString(std::move(error))
 class ObjectReader {
 public:
     static Result<ObjectReader> open(std::string_view file, const std::string &fileName,
-                                     const lower::Target &target);
+                                     const target::Target &target);
 
     const std::vector<FoundFunction> &functions() const { return m_functions; }
     /// Error: "code.too-large".
@@ -59,7 +59,7 @@ private:
 };
 
 Result<ObjectReader> ObjectReader::open(std::string_view file, const std::string &fileName,
-                                        const lower::Target &target)
+                                        const target::Target &target)
 {
     const auto machine = machineFor(target);
     if (!machine)
@@ -231,7 +231,7 @@ Result<std::string> chosenName(const ObjectReader &reader, const std::string &na
 } // namespace
 
 Result<MachineCode> llvmFunctionsIn(std::string_view file, const std::string &fileName,
-                                    const std::string &name, const lower::Target &target)
+                                    const std::string &name, const target::Target &target)
 {
     const auto reader = ObjectReader::open(file, fileName, target);
     if (!reader)
@@ -257,7 +257,7 @@ Result<MachineCode> llvmFunctionsIn(std::string_view file, const std::string &fi
 }
 
 Result<std::vector<std::string>> llvmFunctionNames(std::string_view file, const std::string &fileName,
-                                                   const lower::Target &target, std::size_t most)
+                                                   const target::Target &target, std::size_t most)
 {
     const auto reader = ObjectReader::open(file, fileName, target);
     if (!reader)

@@ -19,8 +19,8 @@ constexpr auto head =
 
 std::string refusal(const QString &body)
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::OpenCl;
+    target::Target target;
+    target.kind = target::TargetKind::OpenCl;
     const auto lowered = lower::lower(parsed(head + body.toStdString()), target);
     return lowered ? "" : lowered.error().code;
 }

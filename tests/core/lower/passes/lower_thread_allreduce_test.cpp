@@ -15,10 +15,10 @@ using namespace nestwright::tests;
 
 namespace {
 
-lower::Target cuda()
+target::Target cuda()
 {
-    lower::Target target;
-    target.kind = lower::TargetKind::Cuda;
+    target::Target target;
+    target.kind = target::TargetKind::Cuda;
     return target;
 }
 
@@ -135,8 +135,8 @@ def main(A: T.Buffer((4, 32), "float32"), B: T.Buffer((4,), "float32")):
 )");
         QVERIFY(checkEquivalent(sum, threads, {.findRaces = true}));
 
-        lower::Target target;
-        target.kind = lower::TargetKind::Cuda;
+        target::Target target;
+        target.kind = target::TargetKind::Cuda;
         const auto refused = lower::lower(parsed(program("T.evaluate(A_1[k])")), target);
         QVERIFY(!refused);
         QCOMPARE(refused.error().code, std::string("lower.cross-thread-reduction"));

@@ -7,7 +7,7 @@ using namespace nestwright;
 
 namespace {
 
-lower::Target targetOf(const char *text) { return *lower::parseTarget(text); }
+target::Target targetOf(const char *text) { return *target::parseTarget(text); }
 
 const std::string head = "@T.prim_func\ndef main(A: T.Buffer((256,), \"float32\"), B: T.Buffer((256,), "
                          "\"float32\")):";

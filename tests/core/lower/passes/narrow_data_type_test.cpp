@@ -103,8 +103,8 @@ def main(A: T.Buffer((T.int64(64), T.int64(64)), "float32"),
                 vi, vj = T.axis.remap("SS", [i, j])
                 B[vi, vj] = A[vj, vi]
 )");
-        lower::Target target;
-        target.kind = lower::TargetKind::OpenCl;
+        target::Target target;
+        target.kind = target::TargetKind::OpenCl;
         const auto threads = lower::lowerToThreads(module, target);
         QVERIFY2(threads, threads ? "" : threads.error().render().c_str());
         const std::string text = script::print(*threads).text;

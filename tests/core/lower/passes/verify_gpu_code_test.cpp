@@ -43,7 +43,7 @@ support::Result<lower::Lowered> lowered(const QString &text, const char *target)
     const auto module = script::parseTvmScript(text.toStdString(), "test");
     if (!module)
         qFatal("%s", module.error().render().c_str());
-    return lower::lower(*module, *lower::parseTarget(target));
+    return lower::lower(*module, *target::parseTarget(target));
 }
 
 } // namespace

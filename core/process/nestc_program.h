@@ -4,9 +4,9 @@
 
 #include <string>
 
-namespace nestwright::support {
+namespace nestwright::process {
 
 /// Where nestc is: NESTWRIGHT_NESTC, else beside this program, else on the PATH.
 std::string findNestc();
 
-} // namespace nestwright::support
+} // namespace nestwright::process

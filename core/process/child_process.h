@@ -11,7 +11,7 @@
 #include <sys/types.h>
 #include <vector>
 
-namespace nestwright::support {
+namespace nestwright::process {
 
 struct ChildOptions {
     std::string program; ///< a path, or a name that is looked for on the PATH
@@ -62,4 +62,4 @@ void beginGroup(pid_t parent);
 /// Where a program lies; empty when there is none.
 std::string findProgram(const std::string &name);
 
-} // namespace nestwright::support
+} // namespace nestwright::process

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/child_question.h"
+#include "core/process/question.h"
 
-#include "core/backend/link/compiler.h"
-#include "core/measure/sandbox/sandbox.h"
-#include "core/measure/worker/worker_protocol.h"
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
+#include "core/process/environment.h"
+#include "core/process/error_json.h"
+#include "core/process/nestc_program.h"
 #include "core/support/errors/codes.h"
 #include "core/support/errors/errors.h"
-#include "core/support/nestc_program.h"
+#include "core/support/files/temporary_folder.h"
+#include "core/support/files/whole_file.h"
 
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <vector>
 
-namespace nestwright::measure {
+namespace nestwright::process {
 
 using support::fail;
 using support::Json;
@@ -41,18 +42,17 @@ std::vector<std::string> compilerEnvironment(const std::string &folder)
 
 Json errorAnswer(const support::Diagnostic &error) { return {{"error", toJson(error)}}; }
 
-Result<Json> askChild(const ChildQuestion &asked, const std::stop_token &stop)
+Result<Json> ask(const Question &asked, const std::stop_token &stop)
 try {
     const support::TemporaryFolder folder;
     const std::string place = folder.path().string();
     std::string bytes;
-    Json::to_cbor(asked.question, bytes);
-    backend::writeFile(folder.path() / questionFile, bytes);
-    support::ChildOptions child{
-        .program = support::findNestc(), .arguments = {asked.command, place}, .environment = {}};
+    Json::to_cbor(asked.content, bytes);
+    support::writeFile(folder.path() / questionFile, bytes);
+    ChildOptions child{.program = findNestc(), .arguments = {asked.command, place}, .environment = {}};
     if (asked.runsCompiler)
         child.environment = compilerEnvironment(place);
-    auto process = support::ChildProcess::start(child);
+    auto process = ChildProcess::start(child);
     if (!process)
         return fail(process.error());
     const std::optional<int> status = process->wait(stop, asked.patience);
@@ -62,11 +62,13 @@ try {
         return fail(asked.ended(std::format("did not end within {} s", asked.patience.count())));
     if (WIFSIGNALED(*status))
         return fail(asked.ended(std::format("crashed: {}", strsignal(WTERMSIG(*status)))));
+    if (!std::filesystem::exists(folder.path() / answerFile))
+        return fail(asked.ended("ended without an answer"));
     try {
-        Json answer = Json::from_cbor(backend::readFile(folder.path() / answerFile));
+        Json answer = Json::from_cbor(support::readFile(folder.path() / answerFile));
         if (!answer.contains("error"))
             return answer;
-        auto error = diagnosticFromAnswer(answer.at("error"));
+        auto error = process::errorFromJson(answer.at("error"));
         return fail(error ? *std::move(error) : asked.ended("gave an answer that cannot be read"));
     } catch (const Json::exception &) {
         return fail(asked.ended("ended without an answer"));
@@ -75,14 +77,14 @@ try {
     return fail(error.diagnostic());
 }
 
-int answerQuestion(const std::string &folder,
-                   const std::function<Json(const Json &, const std::filesystem::path &)> &answer)
+int answer(const std::string &folder,
+           const std::function<Json(const Json &, const std::filesystem::path &)> &answerTo)
 try {
     const std::filesystem::path place(folder);
-    const Json question = Json::from_cbor(backend::readFile(place / questionFile));
+    const Json question = Json::from_cbor(support::readFile(place / questionFile));
     std::string bytes;
-    Json::to_cbor(answer(question, place), bytes);
-    backend::writeFile(place / answerFile, bytes);
+    Json::to_cbor(answerTo(question, place), bytes);
+    support::writeFile(place / answerFile, bytes);
     return 0;
 } catch (const support::UserError &) {
     return 2; // the folder is not one that an answer can be written to
@@ -90,4 +92,4 @@ try {
     return 2; // or has no question
 }
 
-} // namespace nestwright::measure
+} // namespace nestwright::process

@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-namespace nestwright::lower {
+namespace nestwright::target {
 
 /// From NVIDIA's CUDA C++ Programming Guide, "Compute Capabilities".
 struct Multiprocessor {
@@ -26,4 +26,4 @@ std::span<const Multiprocessor> multiprocessors();
 /// "sm_90", "sm_90a", …; null where its limits are not known.
 const Multiprocessor *multiprocessorOf(std::string_view architecture);
 
-} // namespace nestwright::lower
+} // namespace nestwright::target

@@ -2,9 +2,9 @@
 /// Largest number of threads that a target may ask for.
 #pragma once
 
-namespace nestwright::lower {
+namespace nestwright::target {
 
 /// The most that the pool of core/backend/runtime/nestwright_runtime.c runs a loop on.
 inline constexpr int mostPoolThreads = 256;
 
-} // namespace nestwright::lower
+} // namespace nestwright::target

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lower/target.h"
+#include "core/target/target.h"
 
-#include "core/lower/kind_name.h"
-#include "core/lower/most_threads.h"
 #include "core/support/errors/shortened.h"
+#include "core/target/kinds.h"
+#include "core/target/most_threads.h"
 
 #include <algorithm>
 #include <array>
@@ -12,30 +12,33 @@
 #include <sstream>
 #include <thread>
 
-namespace nestwright::lower {
+namespace nestwright::target {
 
 using support::fail;
 using support::Result;
 
 namespace {
 
-struct KindName {
-    TargetKind kind;
-    std::string_view name;
-};
-constexpr std::array kinds{KindName{TargetKind::Llvm, "llvm"}, KindName{TargetKind::C, "c"},
-                           KindName{TargetKind::OpenCl, "opencl"}, KindName{TargetKind::Cuda, "cuda"}};
-
-/// An option that holds text, and the kinds it belongs to.
-struct TextOption {
-    std::string_view name;
-    TargetKind kind, otherKind;
-    std::string Target::*member;
-};
-constexpr std::array textOptions{TextOption{"-mcpu", TargetKind::Llvm, TargetKind::C, &Target::mcpu},
-                                 TextOption{"-mtriple", TargetKind::Llvm, TargetKind::Llvm, &Target::mtriple},
-                                 TextOption{"-mattr", TargetKind::Llvm, TargetKind::C, &Target::mattr},
-                                 TextOption{"-arch", TargetKind::Cuda, TargetKind::Cuda, &Target::arch}};
+/// "llvm knows -mcpu, -mtriple, -mattr and -fast-math=reassoc, c knows -mcpu and -mattr, …".
+std::string knownOptions()
+{
+    std::string text;
+    for (const Kind &kind : kinds()) {
+        std::vector<std::string_view> names;
+        for (const TextOption &option : kind.options)
+            names.push_back(option.name);
+        if (kind.reassociates)
+            names.emplace_back("-fast-math=reassoc");
+        for (const std::string_view &name : names) {
+            text += &name == &names.front()  ? std::string(kind.name) + " knows "
+                    : &name == &names.back() ? " and "
+                                             : ", ";
+            text += name;
+        }
+        text += names.empty() ? "" : ", ";
+    }
+    return text + "all know -num-cores";
+}
 
 Result<void> readOption(Target &target, const std::string &word)
 {
@@ -45,11 +48,11 @@ Result<void> readOption(Target &target, const std::string &word)
     if (value.empty())
         return fail(support::diagnostic("target.option", "the target option '" + word + "' has no value")
                         .withHint("write it as " + name + "=VALUE"));
-    for (const TextOption &option : textOptions) {
-        if (option.name == name && (option.kind == target.kind || option.otherKind == target.kind)) {
-            target.*option.member = value;
-            return {};
-        }
+    const Kind &kind = kindOf(target.kind);
+    if (const auto option = std::ranges::find(kind.options, name, &TextOption::name);
+        option != kind.options.end()) {
+        target.*option->member = value;
+        return {};
     }
     if (name == "-num-cores") {
         const char *last = value.data() + value.size();
@@ -65,24 +68,22 @@ Result<void> readOption(Target &target, const std::string &word)
                                 std::max(1U, std::thread::hardware_concurrency()), mostPoolThreads)));
         return {};
     }
-    if (name == "-fast-math" && value == "reassoc" && target.kind == TargetKind::Llvm) {
+    if (name == "-fast-math" && value == "reassoc" && kind.reassociates) {
         target.reassociate = true;
         return {};
     }
-    return fail(
-        support::diagnostic("target.option", "this kind of target has no option '" + word + '\'')
-            .withHint("llvm knows -mcpu, -mattr, -mtriple and -fast-math=reassoc, c knows -mcpu and -mattr, "
-                      "cuda knows -arch, all know -num-cores"));
+    return fail(support::diagnostic("target.option", "this kind of target has no option '" + word + '\'')
+                    .withHint(knownOptions()));
 }
 
 } // namespace
 
-std::string_view kindName(TargetKind kind) { return std::ranges::find(kinds, kind, &KindName::kind)->name; }
+bool Target::isGpu() const { return kindOf(kind).isOfDevices; }
 
 std::string Target::str() const
 {
     std::string text(kindName(kind));
-    for (const TextOption &option : textOptions) {
+    for (const TextOption &option : kindOf(kind).options) {
         const std::string &value = this->*option.member;
         if (!value.empty())
             text += ' ' + std::string(option.name) + '=' + value;
@@ -100,16 +101,11 @@ Result<Target> parseTarget(std::string_view text)
     std::string word;
     words >> word;
     Target target;
-    bool known = false;
-    for (const KindName &name : kinds) {
-        if (name.name == word) {
-            target.kind = name.kind;
-            known = true;
-        }
-    }
-    if (!known)
+    const Kind *kind = findKind(word);
+    if (!kind)
         return fail(support::diagnostic("target.unknown", "there is no target '" + word + '\'')
-                        .withHint("it can be llvm, c, opencl or cuda, followed by options"));
+                        .withHint("it can be " + kindNames() + ", followed by options"));
+    target.kind = kind->kind;
     while (words >> word) {
         if (auto read = readOption(target, word); !read)
             return std::unexpected(read.error());
@@ -119,4 +115,4 @@ Result<Target> parseTarget(std::string_view text)
 
 std::string architectureOf(const Target &target) { return target.arch.empty() ? "sm_80" : target.arch; }
 
-} // namespace nestwright::lower
+} // namespace nestwright::target

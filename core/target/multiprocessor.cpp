@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/lower/multiprocessor.h"
+#include "core/target/multiprocessor.h"
 
 #include <algorithm>
 #include <array>
 
-namespace nestwright::lower {
+namespace nestwright::target {
 
 namespace {
 
@@ -38,4 +38,4 @@ const Multiprocessor *multiprocessorOf(std::string_view architecture)
     return found == architectures.end() ? nullptr : &*found;
 }
 
-} // namespace nestwright::lower
+} // namespace nestwright::target

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/nestc_program.h"
+#include "core/process/nestc_program.h"
 
 #include <cstdlib>
 #include <filesystem>
 
-namespace nestwright::support {
+namespace nestwright::process {
 
 std::string findNestc()
 {
@@ -22,4 +22,4 @@ std::string findNestc()
     return "nestc";
 }
 
-} // namespace nestwright::support
+} // namespace nestwright::process

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
 
 #include "core/support/errors/codes.h"
 #include "core/support/errors/system_reason.h"
@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-namespace nestwright::support {
+namespace nestwright::process {
 
 namespace {
 
@@ -266,4 +266,4 @@ std::optional<int> ChildProcess::reap(bool waits)
     return status;
 }
 
-} // namespace nestwright::support
+} // namespace nestwright::process

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs that are started: what they get, how they end, and that nothing of them is left.
-#include "core/support/child_process.h"
+#include "core/process/child_process.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -15,7 +15,7 @@
 #include <thread>
 #include <unistd.h>
 
-using namespace nestwright::support;
+using namespace nestwright::process;
 using namespace std::chrono_literals;
 
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where nestc is looked for.
-#include "core/support/nestc_program.h"
+#include "core/process/nestc_program.h"
 
 #include <QtTest>
 
-using nestwright::support::findNestc;
+using nestwright::process::findNestc;
 
 class NestcProgramTest : public QObject {
     Q_OBJECT

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace nestwright::lower {
+namespace nestwright::target {
 
 enum class TargetKind : std::uint8_t { Llvm, C, OpenCl, Cuda };
 
@@ -23,7 +23,7 @@ struct Target {
     int threads = 0;          ///< of parallel loops; 0: all cores
     bool reassociate = false; ///< `-fast-math=reassoc`: sums may be reordered
 
-    bool isGpu() const { return kind == TargetKind::OpenCl || kind == TargetKind::Cuda; }
+    bool isGpu() const;
     /// The text that parseTarget reads.
     std::string str() const;
 
@@ -38,4 +38,4 @@ support::Result<Target> parseTarget(std::string_view text);
 /// 11 know and all GPUs since Ampere run.
 std::string architectureOf(const Target &target);
 
-} // namespace nestwright::lower
+} // namespace nestwright::target

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The processor that schedules are made for: what they follow of its vectors, registers, caches and cores.
+#pragma once
+
+#include <cstdint>
+
+namespace nestwright::target {
+
+inline constexpr std::int64_t kilobyte = 1024, megabyte = 1024 * kilobyte;
+
+/// Bytes of a line of memory, which caches fetch and bring back at once: so many on every processor that code
+/// is tuned for here (Apple's have 128).
+inline constexpr std::int64_t lineBytes = 64;
+
+/// Sizes in bytes. What no data sheet tells was found by trial on that machine, with one thread and with two.
+struct Machine {
+    struct Vectors {
+        std::int64_t bytes = 64; ///< of the widest; narrower machines take two or four for one
+        int registers = 32;
+        int sums = 24; ///< registers that hold sums, where it is not known what else needs them
+    } vectors;
+
+    int cores = 2;        ///< that run parallel loops
+    int piecesOfCore = 8; ///< parts of a parallel loop for each of them, so that none waits long at its end
+
+    /// Of one core.
+    struct FirstCache {
+        std::int64_t sets = 64;
+        std::int64_t waysOfTile = 8;          ///< lines of a set that a tile may use
+        std::int64_t tile = 16 * kilobyte;    ///< of rows far apart that are copied to lie together
+        std::int64_t columns = 20 * kilobyte; ///< of a tile of a product, beside what is read of the image
+        std::int64_t manyColumns = 112 * kilobyte; ///< from which on results wait in memory for further terms
+        std::int64_t matrix = 16 * kilobyte;       ///< smaller ones lie in it in any order
+        std::int64_t fetchedRow = 16 * kilobyte;   ///< longer rows are not fetched ahead
+        std::int64_t ahead = 8 * kilobyte;         ///< how far ahead is fetched
+    } first;
+    /// Of one core.
+    struct SecondCache {
+        std::int64_t kept = 512 * kilobyte; ///< that stays beside what passes through it
+        std::int64_t passing = megabyte;    ///< from which on an operand passes through it
+        std::int64_t rows = 128 * kilobyte; ///< of an image, beside their results
+    } second;
+    /// Of all cores.
+    struct LastCache {
+        std::int64_t results = 16 * megabyte; ///< that the next kernel would not find there either
+        std::int64_t inputs = 32 * megabyte;  ///< from which on their rows come from memory
+    } last;
+
+    std::int64_t pieces() const { return std::int64_t{cores} * piecesOfCore; }
+    /// From one row of lines of the first cache to the next.
+    std::int64_t waySpan() const { return first.sets * lineBytes; }
+};
+
+/// The machine that the present schedules were tuned on, and are made for whatever the target: two threads of
+/// an Intel Xeon with AVX-512, a guest of its host.
+inline constexpr Machine tunedMachine{};
+
+} // namespace nestwright::target
