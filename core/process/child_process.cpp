@@ -134,9 +134,10 @@ private:
     std::vector<int> m_open;
 };
 
-Diagnostic notStartedBecause(const std::string &program, int error)
+support::Diagnostic notStartedBecause(const std::string &program, int error)
 {
-    return diagnostic("process.start", "the program '" + program + "' does not start: " + reasonOf(error));
+    return support::diagnostic("process.start",
+                               "the program '" + program + "' does not start: " + support::reasonOf(error));
 }
 
 } // namespace
@@ -171,12 +172,12 @@ std::string findProgram(const std::string &name)
     return {};
 }
 
-Result<ChildProcess> ChildProcess::start(const ChildOptions &options)
+support::Result<ChildProcess> ChildProcess::start(const ChildOptions &options)
 {
     Prepared prepared;
     prepared.program = findProgram(options.program);
     if (prepared.program.empty())
-        return fail(codes::noProgram, "there is no program '" + options.program + '\'');
+        return support::fail(support::codes::noProgram, "there is no program '" + options.program + '\'');
     std::vector<std::string> words = options.arguments;
     words.insert(words.begin(), options.program);
     prepared.arguments = pointersTo(words);
@@ -191,7 +192,7 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions &options)
     std::array<int, 2> errorPipe{-1, -1};
     const int nothing = open.add(::open("/dev/null", O_RDWR | O_CLOEXEC));
     if (nothing < 0 || pipe2(errorPipe.data(), O_CLOEXEC) != 0)
-        return fail(notStartedBecause(options.program, errno));
+        return support::fail(notStartedBecause(options.program, errno));
     open.add(errorPipe[0]);
     open.add(errorPipe[1]);
     const auto orNothing = [nothing](int descriptor) { return descriptor < 0 ? nothing : descriptor; };
@@ -200,7 +201,7 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions &options)
     prepared.parent = getpid();
     const pid_t process = _Fork();
     if (process < 0)
-        return fail(notStartedBecause(options.program, errno));
+        return support::fail(notStartedBecause(options.program, errno));
     if (process == 0)
         runChild(prepared, options.isGuarded);
     setpgid(process, process); // also here, so that it is done when either goes on
@@ -212,7 +213,7 @@ Result<ChildProcess> ChildProcess::start(const ChildOptions &options)
     while ((count = read(errorPipe[0], &error, sizeof error)) < 0 && errno == EINTR) {
     }
     if (count > 0)
-        return fail(notStartedBecause(options.program, error));
+        return support::fail(notStartedBecause(options.program, error));
     return child;
 }
 

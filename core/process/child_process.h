@@ -33,7 +33,7 @@ public:
 
     /// The thread that calls this must live as long as the child: when it ends, the system ends the child.
     /// Errors: "process.none" (no such program), "process.start" (the system's reason).
-    static Result<ChildProcess> start(const ChildOptions &options);
+    static support::Result<ChildProcess> start(const ChildOptions &options);
 
     bool isRunning() const { return m_process > 0; }
     pid_t id() const { return m_process; }
