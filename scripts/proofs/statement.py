@@ -49,7 +49,7 @@ class Statement:
         return sorted({part for tree in trees for part in parts(tree) if isinstance(part, str)})
 
     def is_of_wrapping_sums(self):
-        """Nothing in it is divided or compared: a program's sums in there may wrap around (README)."""
+        """Nothing in it is divided or compared: a program's sums in there may wrap (docs/arithmetic.md)."""
         return not self.is_truth and operators(self.left) <= WRAPPING
 
     def holds_wrapped(self):

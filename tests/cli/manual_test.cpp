@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The manual of nestc has every command, with the summary that its help gives, and no other.
+/// The manual of nestc has every command, with the summary that its help gives, and no other; docs/nestc.md
+/// ends with the help of each.
 
 #include "app/cli/command.h"
+#include "tests/cli/nestc_runner.h"
 
 #include <QFile>
 #include <QMap>
@@ -27,6 +29,28 @@ QMap<QString, QString> describedCommands()
     return found;
 }
 
+/// Commands that other commands start.
+bool isInternal(const cli::Command &command)
+{
+    return command.summary.contains("for the other commands") || command.name == "worker";
+}
+
+/// The help of all commands, as docs/nestc.md has it.
+QString helpOfCommands()
+{
+    test::NestcRunner nestc;
+    QString text;
+    for (const cli::Command &command : cli::commands()) {
+        if (isInternal(command))
+            continue;
+        const QString name = QString::fromStdString(std::string(command.name));
+        const QString help =
+            nestc.run({name, QStringLiteral("--help")}).out.section(QStringLiteral("\n\nMODULE is "), 0, 0);
+        text += QStringLiteral("\n### %1\n\n```\n%2\n```\n").arg(name, help.trimmed());
+    }
+    return text;
+}
+
 } // namespace
 
 class ManualTest : public QObject {
@@ -46,6 +70,27 @@ private Q_SLOTS:
         }
 #if NESTWRIGHT_HAS_ONNX
         QCOMPARE(described.keys(), QStringList()); // a build without ONNX has fewer commands
+#endif
+    }
+
+    /// NESTWRIGHT_WRITE_OUTCOMES writes it anew.
+    void referenceIsTheHelp()
+    {
+#if NESTWRIGHT_HAS_ONNX // a build without has fewer commands
+        QFile file(QStringLiteral("docs/nestc.md"));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        const QString text = QString::fromUtf8(file.readAll());
+        file.close();
+        const QString heading = QStringLiteral("## All options\n");
+        const qsizetype begin = text.indexOf(heading) + heading.size();
+        QVERIFY(begin >= heading.size());
+        const QString help = helpOfCommands();
+        if (qEnvironmentVariableIsSet("NESTWRIGHT_WRITE_OUTCOMES")) {
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write((text.left(begin) + help).toUtf8());
+            return;
+        }
+        QCOMPARE(text.mid(begin), help);
 #endif
     }
 };

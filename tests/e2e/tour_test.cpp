@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tour of the README, step by step as it is written there, on the bundled example. NESTWRIGHT_SHOTS=DIR
+// The tour of docs/tour.md, step by step as it is written there, on the bundled example. NESTWRIGHT_SHOTS=DIR
 // leaves a picture of each step there.
 #include "app/window/help/help_window.h"
 #include "app/window/help/key_sheet.h"
