@@ -32,6 +32,51 @@ namespace {
 constexpr std::chrono::seconds patience{60};
 constexpr rlim_t mostSeconds = 90, mostBytes = rlim_t{8} << 30;
 
+/// Describes the devices in this process, which then has their driver.
+Result<std::vector<DeviceFacts>> devicesHere([[maybe_unused]] const std::string &kind)
+{
+#if NESTWRIGHT_HAS_OPENCL
+    if (kind == target::kindName(target::TargetKind::OpenCl))
+        return openClDevices();
+#endif
+#if NESTWRIGHT_HAS_CUDA
+    if (kind == target::kindName(target::TargetKind::Cuda))
+        return cudaDevices();
+#endif
+    return fail(codes::notBuilt, "this program was built without devices of the target '" + kind + '\'');
+}
+
+Json answerOnDevices(const std::string &kind)
+{
+    const auto found = devicesHere(kind);
+    if (!found)
+        return process::errorAnswer(found.error());
+    Json list = Json::array();
+    for (const DeviceFacts &device : *found)
+        list.push_back({{"name", device.name},
+                        {"driver", device.driver},
+                        {"architecture", device.architecture},
+                        {"gpu", device.isGpu},
+                        {"compute-units", device.computeUnits},
+                        {"memory-bytes", device.memoryBytes},
+                        {"shared-bytes", device.sharedBytes},
+                        {"most-threads", device.mostThreads},
+                        {"cache-bytes", device.cacheBytes}});
+    return {{"devices", list}};
+}
+
+Json answerTo(const Json &question)
+{
+    if (question.contains("devices"))
+        return answerOnDevices(question.at("devices").get<std::string>());
+#if NESTWRIGHT_HAS_CUDA
+    return answerAsNvrtc(question);
+#else
+    return process::errorAnswer(
+        support::diagnostic(codes::notBuilt, "this program was built without CUDA's text"));
+#endif
+}
+
 /// A driver takes addresses for all memory that a machine can have, so it is not limited.
 void limitThisProcess(bool hasDriver)
 {
