@@ -6,7 +6,8 @@
 
 The rooms are those that core/CMakeLists.txt and widgets/CMakeLists.txt declare with nw_room. A room may
 include itself, the rooms that it stands ABOVE and all that those stand above, nothing else; ARCHITECTURE.md
-says what each room holds. Lines of C++, C, Python, shell and CMake have at most 110 columns.
+says what each room holds. Lines of C++, C, Python, shell and CMake have at most 110 columns. No control flow
+goes by the words of an error: its code is compared with a constant of codes.h, or its family is asked for.
 """
 
 import re
@@ -65,6 +66,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 ROOM = re.compile(r"^\s*nw_room\(([^)$]*)\)", re.MULTILINE)
 BACKEND = re.compile(r"^\s*nw_backend\((\w+)", re.MULTILINE)
 SPDX = re.compile(r"SPDX-License-Identifier: (\S+)")
+WORDS = re.compile(r'\bcode(\(\))?\s*[=!]=\s*"|\.message\.(contains|starts_with|ends_with|find)\(')
 BUILD_FILES = re.compile(r"(CMakeLists\.txt|\.cmake)$")
 
 
@@ -116,6 +118,9 @@ class Checker:
                     self.check_own(path, number, match[1])
                 elif match:
                     self.check_outside(path, number, match[2])
+                elif WORDS.search(line) and not path.startswith("tests/"):
+                    self.complain(path, number, "goes by the words of an error: compare its code with a "
+                                                "constant of codes.h")
 
     def check_width(self, path, text):
         for number, line in enumerate(text.splitlines(), 1):

@@ -53,6 +53,8 @@ BAD = {
     "core/ir/unknown.h": (APACHE + "#include <boost/any.hpp>\n", "of no library"),
     "core/ir/relative.h": (APACHE + '#include "expr.h"\n', "no file of the project"),
     "core/nowhere/thing.h": (APACHE, "lies in no room"),
+    "core/ir/words.cpp": (APACHE + 'bool a = error.code == "ir.none";\n', "the words of an error"),
+    "app/cli/text/words.cpp": (APACHE + 'bool a = e.message.contains("none");\n', "the words of an error"),
     "core/ir/licence.h": (GPL, "files here are under Apache-2.0"),
     "core/ir/unlicensed.h": ("#pragma once\n", "has no SPDX"),
     "widgets/canvas/pane.h": (GPL + '#include "widgets/charts/bars.h"\n', "does not stand above"),
