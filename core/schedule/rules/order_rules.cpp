@@ -2,6 +2,8 @@
 #include "core/schedule/rules/order_rules.h"
 
 #include "core/analysis/device/parallel_conflicts.h"
+#include "core/arith/int_set.h"
+#include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/equality.h"
 
@@ -98,19 +100,106 @@ private:
     std::vector<StmtId> m_around;
 };
 
-/// The blocks below a loop by their ids; nothing where it holds other statements than loops and blocks.
-std::optional<std::map<StmtId, const ir::Block *>> blocksBelow(const ir::Stmt &loop)
+/// A block with the loops between it and a loop around, outermost first.
+struct PlacedBlock {
+    const ir::Block *block = nullptr;
+    std::vector<const ir::For *> loops;
+};
+using BlockPlaces = std::map<StmtId, PlacedBlock>;
+
+/// The blocks below a loop; nothing where it holds other statements than loops and blocks.
+class BlocksBelow : public ir::Visitor {
+public:
+    static std::optional<BlockPlaces> of(const ir::For &loop)
+    {
+        BlocksBelow below;
+        below.stmt(loop.body);
+        return below.m_isAll ? std::optional(std::move(below.m_places)) : std::nullopt;
+    }
+    void stmt(const ir::Stmt &s) override
+    {
+        if (const auto *block = s.as<ir::Block>()) {
+            m_places[block->id] = {block, m_loops};
+        } else if (const auto *loop = s.as<ir::For>()) {
+            m_loops.push_back(loop);
+            children(s);
+            m_loops.pop_back();
+        } else {
+            m_isAll = m_isAll && s.as<ir::Seq>();
+            children(s);
+        }
+    }
+    void expr(const ir::Expr & /*e*/) override {}
+
+private:
+    BlockPlaces m_places;
+    std::vector<const ir::For *> m_loops;
+    bool m_isAll = true;
+};
+
+/// How often loops run that share their blocks, by these blocks: cutting, joining and exchanging loops keeps
+/// it, and moving a block below a loop of another one does not. Nothing where an extent is not known.
+std::optional<std::map<std::vector<StmtId>, std::int64_t>> sharedRounds(const BlockPlaces &places)
 {
-    std::map<StmtId, const ir::Block *> blocks;
-    bool isAll = true;
-    ir::forEachStmt(loop, [&](const ir::Stmt &s) {
-        const auto *block = s.as<ir::Block>();
-        if (block)
-            blocks[block->id] = block;
-        isAll = isAll && (block || s.as<ir::For>() || s.as<ir::Seq>());
-        return isAll && !block;
-    });
-    return isAll ? std::optional(std::move(blocks)) : std::nullopt;
+    std::map<const ir::For *, std::vector<StmtId>> blocks;
+    for (const auto &[id, place] : places) {
+        for (const ir::For *loop : place.loops)
+            blocks[loop].push_back(id);
+    }
+    std::map<std::vector<StmtId>, std::int64_t> rounds;
+    for (const auto &[loop, below] : blocks) {
+        const std::int64_t *extent = ir::asInt(loop->extent);
+        if (extent && *extent == 1)
+            continue;
+        std::int64_t &count = rounds.try_emplace(below, 1).first->second;
+        if (!extent || __builtin_mul_overflow(count, *extent, &count))
+            return std::nullopt;
+    }
+    return rounds;
+}
+
+/// Whether the block runs below the same loops, with the same values.
+bool isLeftAlone(const PlacedBlock &was, const PlacedBlock &is)
+{
+    const auto isSameLoop = [](const ir::For *a, const ir::For *b) {
+        return a->var == b->var && ir::structurallyEqual(a->min, b->min)
+               && ir::structurallyEqual(a->extent, b->extent);
+    };
+    const auto isSame = [](const ir::Expr &a, const ir::Expr &b) { return ir::structurallyEqual(a, b); };
+    return std::ranges::equal(was.loops, is.loops, isSameLoop)
+           && std::ranges::equal(was.block->iterValues, is.block->iterValues, isSame)
+           && isSame(was.block->predicate, is.block->predicate);
+}
+
+/// The intervals of the values of the block's variables while the loops below the parallel one run.
+std::vector<arith::IntervalSet> valuesBelow(const PlacedBlock &place, arith::Analyzer &analyzer)
+{
+    ir::VarMap<arith::IntervalSet> relaxed;
+    for (const ir::For *loop : place.loops)
+        relaxed[loop->var] = arith::IntervalSet::of({loop->min, loop->extent});
+    std::vector<arith::IntervalSet> values;
+    for (const ir::Expr &value : place.block->iterValues)
+        values.push_back(arith::evalSet(value, relaxed, analyzer));
+    return values;
+}
+
+/// Whether the block, below other loops than before that run it as often, takes the same values.
+bool takesTheSameValues(const PlacedBlock &was, const PlacedBlock &is)
+{
+    if (!ir::isTrue(was.block->predicate) || !ir::isTrue(is.block->predicate))
+        return false;
+    arith::Analyzer analyzer;
+    const auto isSame = [&](const arith::IntervalSet &a, const arith::IntervalSet &b) {
+        return a.isBounded() && b.isBounded() && analyzer.canProveEqual(a.min, b.min)
+               && analyzer.canProveEqual(a.max, b.max);
+    };
+    return std::ranges::equal(valuesBelow(was, analyzer), valuesBelow(is, analyzer), isSame);
+}
+
+bool isSameBlock(const ir::Block &a, const ir::Block &b)
+{
+    return a.body.same(b.body) && a.init.same(b.init)
+           && std::ranges::equal(a.iterVars, b.iterVars, {}, &ir::IterVar::var, &ir::IterVar::var);
 }
 
 /// Whether each iteration of the loop runs the same blocks over the same part of their domains: only the
@@ -118,16 +207,24 @@ std::optional<std::map<StmtId, const ir::Block *>> blocksBelow(const ir::Stmt &l
 bool doesTheSame(const PlacedLoop &before, const PlacedLoop &after)
 {
     const auto &was = *before.loop.as<ir::For>(), &is = *after.loop.as<ir::For>();
-    if (was.forKind != is.forKind || was.var != is.var || before.around != after.around)
+    if (was.forKind != is.forKind || was.var != is.var || before.around != after.around
+        || !ir::structurallyEqual(was.min, is.min) || !ir::structurallyEqual(was.extent, is.extent))
         return false;
-    const auto known = blocksBelow(before.loop), now = blocksBelow(after.loop);
-    return known && now && std::ranges::equal(*known, *now, [](const auto &a, const auto &b) {
-               const auto isSameVar = [](const ir::IterVar &x, const ir::IterVar &y) {
-                   return x.var == y.var;
-               };
-               return a.first == b.first && a.second->body.same(b.second->body)
-                      && a.second->init.same(b.second->init)
-                      && std::ranges::equal(a.second->iterVars, b.second->iterVars, isSameVar);
+    const auto known = BlocksBelow::of(was), now = BlocksBelow::of(is);
+    if (!known || !now || !std::ranges::equal(*known, *now, [](const auto &a, const auto &b) {
+            return a.first == b.first && isSameBlock(*a.second.block, *b.second.block);
+        }))
+        return false;
+    std::vector<StmtId> elsewhere;
+    for (const auto &[id, place] : *known) {
+        if (!isLeftAlone(place, now->at(id)))
+            elsewhere.push_back(id);
+    }
+    if (elsewhere.empty())
+        return true;
+    const auto rounds = sharedRounds(*known);
+    return rounds && rounds == sharedRounds(*now) && std::ranges::all_of(elsewhere, [&](StmtId id) {
+               return takesTheSameValues(known->at(id), now->at(id));
            });
 }
 
@@ -201,13 +298,17 @@ void requireAnyOrder(Edit &edit, StmtId id, const std::vector<StmtId> &loops)
 
 void requireApart(const ir::PrimFunc &before, const ir::PrimFunc &after)
 {
-    const LoopPlaces placesBefore(before), placesAfter(after);
+    std::optional<LoopPlaces> placesBefore, placesAfter;
     ir::forEachStmt(after.body, [&](const ir::Stmt &s) {
         const auto *loop = s.as<ir::For>();
         if (!loop || loop->forKind != ir::ForKind::Parallel)
             return true;
-        const PlacedLoop *known = placesBefore.find(loop->id);
-        if (known && (known->loop.same(s) || doesTheSame(*known, *placesAfter.find(loop->id))))
+        if (!placesBefore) {
+            placesBefore.emplace(before);
+            placesAfter.emplace(after);
+        }
+        const PlacedLoop *known = placesBefore->find(loop->id);
+        if (known && (known->loop.same(s) || doesTheSame(*known, *placesAfter->find(loop->id))))
             return true;
         auto conflict = analysis::whyNotParallel(after, *loop);
         if (conflict && !metBefore(before, known ? known->loop : ir::Stmt()))

@@ -212,6 +212,25 @@ def main(A: T.Buffer((5,), "float32"), B: T.Buffer((5,), "float32")):
         checkSchedule(padded, loops + "sch.parallel(i)\nsch.read_at(i, 'B', 0, 'local')");
         checkRefused(padded, loops + "sch.parallel(i)\nsch.read_at(j, 'B', 0, 'local')",
                      "analysis.parallel-conflict", "in both");
+        constexpr std::string_view overlapping = R"(
+@T.prim_func
+def main(A: T.Buffer((36,), "float32"), C: T.Buffer((32,), "float32")):
+    B = T.alloc_buffer((36,))
+    for i in range(4):
+        for j, k in T.grid(3, 4):
+            with T.block("B"):
+                v = T.axis.spatial(36, i * 8 + j * 4 + k)
+                B[v] = A[v] * T.float32(2)
+        for k in range(8):
+            with T.block("C"):
+                v = T.axis.spatial(32, i * 8 + k)
+                C[v] = B[v] + T.float32(1)
+)";
+        const std::string tiles = "i, j, k = sch.get_loops('B')\n";
+        checkSchedule(overlapping, tiles + "sch.reverse_compute_at('C', j)");
+        checkSchedule(overlapping, tiles + "sch.parallel(i)\nsch.fuse(j, k)");
+        checkRefused(overlapping, tiles + "sch.parallel(i)\nsch.reverse_compute_at('C', j)",
+                     "analysis.parallel-conflict", "C[v]");
         constexpr std::string_view meeting = R"(
 @T.prim_func
 def main(I: T.Buffer((8,), "int32"), B: T.Buffer((8, 8), "float32")):
