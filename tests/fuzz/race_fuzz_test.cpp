@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random loops whose iterations or threads touch one memory by fused, guarded, shifted and folded indices:
-/// what the compiler lets run at the same time has no race in the interpreter, which counts.
+/// what the compiler lets run at the same time has no race in the interpreter, which counts. Random steps on
+/// parallel loops over several blocks keep their iterations apart.
 /// NESTWRIGHT_FUZZ_SEED and NESTWRIGHT_FUZZ_COUNT choose the programs.
 #include "core/analysis/access/complete_regions.h"
 #include "core/analysis/device/parallel_conflicts.h"
@@ -8,12 +9,18 @@
 #include "core/interp/interpreter.h"
 #include "core/lower/pipeline.h"
 #include "core/script/print/printer.h"
+#include "tests/fuzz/parallel_stages.h"
+#include "tests/support/check_primitive.h"
 #include "tests/support/programs.h"
 #include "tests/support/random.h"
+#include "tests/support/random_step.h"
+#include "tests/support/work.h"
 
 #include <QtTest>
 
 #include <format>
+#include <map>
+#include <utility>
 
 using namespace nestwright;
 using namespace nestwright::tests;
@@ -264,12 +271,25 @@ support::Result<void> runOf(const ir::PrimFunc &function)
                        {.findRaces = true, .ownMemories = analysis::memoriesOfRounds(function)});
 }
 
+/// A step, a move of a block below a loop of another one in two of three; none that begins a kernel.
+schedule::Step stepOn(const schedule::State &state, Random &random)
+{
+    const bool isMove = random.chance(66);
+    while (true) {
+        schedule::Step step = randomStep(state, random, Breadth::All);
+        if (isMove ? step.primitive->name.ends_with("compute_at") : step.primitive->name != "bind")
+            return step;
+    }
+}
+
 /// Whether threads write different values to one element by one statement: no barrier helps such a program.
 bool isOfOneStatement(const support::Diagnostic &race)
 {
     return race.locations.size() == 2 && race.locations.front().stmt == race.locations.back().stmt
            && race.message.contains(" writes it ") && race.message.contains(" writes '");
 }
+
+constexpr double bearable = 1e5; // iterations of the interpreter
 
 int seedOf() { return qEnvironmentVariableIntValue("NESTWRIGHT_FUZZ_SEED"); }
 int countOf()
@@ -302,6 +322,38 @@ private Q_SLOTS:
         }
         qInfo("%d of %d accepted", accepted, countOf());
         QVERIFY(accepted * 20 > countOf());
+    }
+
+    /// A loop whose iterations kept apart before a step keeps them apart behind it.
+    void stepsBelowParallelLoops()
+    {
+        std::map<std::string_view, int> legal;
+        for (int seed = seedOf(); seed < seedOf() + countOf(); ++seed) {
+            Random random(static_cast<std::uint64_t>(seed));
+            schedule::State state = scheduled(ParallelStages(random).program());
+            if (analysis::parallelConflict(*state.module.mainEntry()->function))
+                continue;
+            for (int tries = 0, taken = 0; tries < 40 && taken < 4; ++tries) {
+                const schedule::Step step = stepOn(state, random);
+                auto applied = schedule::apply(state, step);
+                if (!applied || mostIterations(applied->state.module) > bearable)
+                    continue;
+                ++taken;
+                ++legal[step.primitive->name];
+                const schedule::State before = std::exchange(state, std::move(applied->state));
+                const ir::PrimFunc &function = *state.module.mainEntry()->function;
+                const auto why = analysis::parallelConflict(function);
+                const auto done = runOf(function);
+                QVERIFY2(!why && (done || done.error().code != "interp.race"),
+                         std::format("seed {} after {}: {}{}\n{}\nbefore:\n{}", seed, step.primitive->name,
+                                     why ? why->render() : "", done ? "" : done.error().render(),
+                                     script::print(state.module).text, script::print(before.module).text)
+                             .c_str());
+            }
+        }
+        for (const auto &[name, times] : legal)
+            qInfo("%-24s %d times", std::string(name).c_str(), times);
+        QVERIFY(countOf() < 100 || (legal["compute_at"] > 0 && legal["reverse_compute_at"] > 0));
     }
 
     void threads()

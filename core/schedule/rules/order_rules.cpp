@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <utility>
 
 namespace nestwright::schedule {
 
@@ -68,10 +69,13 @@ Meetings meetingsOf(const ir::PrimFunc &function, const std::vector<const ir::Fo
     return found;
 }
 
+/// A loop around another one, with its kind: which memory iterations have for themselves depends on it.
+using LoopAround = std::pair<StmtId, ir::ForKind>;
+
 /// A loop with the loops around it.
 struct PlacedLoop {
     ir::Stmt loop;
-    std::vector<StmtId> around;
+    std::vector<LoopAround> around;
 };
 
 class LoopPlaces : public ir::Visitor {
@@ -87,7 +91,7 @@ public:
         const auto *loop = s.as<ir::For>();
         if (loop) {
             m_loops[loop->id] = {s, m_around};
-            m_around.push_back(loop->id);
+            m_around.emplace_back(loop->id, loop->forKind);
         }
         children(s);
         if (loop)
@@ -97,7 +101,7 @@ public:
 
 private:
     std::map<StmtId, PlacedLoop> m_loops;
-    std::vector<StmtId> m_around;
+    std::vector<LoopAround> m_around;
 };
 
 /// A block with the loops between it and a loop around, outermost first.
@@ -207,8 +211,12 @@ bool isSameBlock(const ir::Block &a, const ir::Block &b)
 bool doesTheSame(const PlacedLoop &before, const PlacedLoop &after)
 {
     const auto &was = *before.loop.as<ir::For>(), &is = *after.loop.as<ir::For>();
-    if (was.forKind != is.forKind || was.var != is.var || before.around != after.around
-        || !ir::structurallyEqual(was.min, is.min) || !ir::structurallyEqual(was.extent, is.extent))
+    if (before.around != after.around)
+        return false;
+    if (before.loop.same(after.loop))
+        return true;
+    if (was.forKind != is.forKind || was.var != is.var || !ir::structurallyEqual(was.min, is.min)
+        || !ir::structurallyEqual(was.extent, is.extent))
         return false;
     const auto known = BlocksBelow::of(was), now = BlocksBelow::of(is);
     if (!known || !now || !std::ranges::equal(*known, *now, [](const auto &a, const auto &b) {
@@ -308,7 +316,7 @@ void requireApart(const ir::PrimFunc &before, const ir::PrimFunc &after)
             placesAfter.emplace(after);
         }
         const PlacedLoop *known = placesBefore->find(loop->id);
-        if (known && (known->loop.same(s) || doesTheSame(*known, *placesAfter->find(loop->id))))
+        if (known && doesTheSame(*known, *placesAfter->find(loop->id)))
             return true;
         auto conflict = analysis::whyNotParallel(after, *loop);
         if (conflict && !metBefore(before, known ? known->loop : ir::Stmt()))

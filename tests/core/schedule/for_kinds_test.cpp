@@ -231,6 +231,25 @@ def main(A: T.Buffer((36,), "float32"), C: T.Buffer((32,), "float32")):
         checkSchedule(overlapping, tiles + "sch.parallel(i)\nsch.fuse(j, k)");
         checkRefused(overlapping, tiles + "sch.parallel(i)\nsch.reverse_compute_at('C', j)",
                      "analysis.parallel-conflict", "C[v]");
+        // Lowering makes memory of an iteration within the parallel loop, but never within a vectorized one.
+        constexpr std::string_view rounds = R"(
+@T.prim_func
+def main(A: T.Buffer((32,), "float32"), C: T.Buffer((32,), "float32")):
+    B = T.alloc_buffer((16,))
+    for o in range(2):
+        for i in T.parallel(4):
+            for k in range(10):
+                with T.block("B"):
+                    v = T.axis.spatial(16, i * 2 + k)
+                    B[v] = A[v] * A[v + 16]
+            for k in range(2):
+                with T.block("C"):
+                    v = T.axis.spatial(32, i * 2 + k)
+                    C[v] = B[v] + T.float32(1)
+)";
+        checkSchedule(rounds, "o, i, k = sch.get_loops('B')\nsch.unroll(o)");
+        checkRefused(rounds, "o, i, k = sch.get_loops('B')\nsch.vectorize(o)", "analysis.parallel-conflict",
+                     "B[v]");
         constexpr std::string_view meeting = R"(
 @T.prim_func
 def main(I: T.Buffer((8,), "int32"), B: T.Buffer((8, 8), "float32")):
