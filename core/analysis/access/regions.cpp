@@ -50,15 +50,32 @@ void bindEnclosing(Analyzer &analyzer, const FunctionIndex &index, StmtId id)
     }
 }
 
-Region realized(const ir::Block &block, const Region &region)
+namespace {
+
+ir::VarMap<ir::Expr> valuesIn(const ir::Block &block)
 {
     ir::VarMap<ir::Expr> values;
     for (std::size_t i = 0; i < block.iterVars.size(); ++i)
         values.insert_or_assign(block.iterVars[i].var, block.iterValues[i]);
+    return values;
+}
+
+} // namespace
+
+Region realized(const ir::Block &block, const Region &region)
+{
+    const ir::VarMap<ir::Expr> values = valuesIn(block);
     Region result;
     for (const ir::Range &range : region)
         result.push_back(substitute(range, values));
     return result;
+}
+
+ir::Expr guarded(const ir::Block &block, const ir::Expr &guard)
+{
+    return guard && !ir::isTrue(guard)
+               ? ir::logicalAnd(block.predicate, ir::substitute(guard, valuesIn(block)))
+               : block.predicate;
 }
 
 namespace {
@@ -94,21 +111,22 @@ arith::Domains sharedDomains(const FunctionIndex &index, StmtId block, StmtId ou
 } // namespace
 
 Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region, StmtId outer,
-                    Analyzer &analyzer)
+                    Analyzer &analyzer, const ir::Expr &guard)
 {
     const ir::Block &node = *index.block(block);
     auto bound = arith::regionOver(realized(node, region.region), loopDomains(index, block, outer), analyzer,
-                                   predicateBelow(index, block, outer, node.predicate));
+                                   predicateBelow(index, block, outer, guarded(node, guard)));
     return bound ? std::move(*bound) : ir::fullRegion(region.buffer).region;
 }
 
 Region touchedByThreads(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
-                        StmtId outer, std::initializer_list<std::string_view> memories, Analyzer &analyzer)
+                        StmtId outer, std::initializer_list<std::string_view> memories, Analyzer &analyzer,
+                        const ir::Expr &guard)
 {
     const ir::Block &node = *index.block(block);
     auto bound =
         arith::regionOver(realized(node, region.region), sharedDomains(index, block, outer, memories),
-                          analyzer, predicateBelow(index, block, outer, node.predicate));
+                          analyzer, predicateBelow(index, block, outer, guarded(node, guard)));
     return bound ? std::move(*bound) : ir::fullRegion(region.buffer).region;
 }
 

@@ -21,16 +21,20 @@ void bindEnclosing(arith::Analyzer &analyzer, const FunctionIndex &index, StmtId
 /// `region`, given in a block's iteration variables, in terms of the loops around the block.
 arith::Region realized(const ir::Block &block, const arith::Region &region);
 
+/// The block's predicate, and a condition on its variables (null: none), in terms of the loops around it.
+ir::Expr guarded(const ir::Block &block, const ir::Expr &guard);
+
 /// Upper bound of the elements that `block` accesses as `region` while the loops below `outer` run; the whole
-/// buffer where no bound is known.
+/// buffer where no bound is known. `guard` is a condition on the block's variables without which it does not
+/// (null: always).
 arith::Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
-                           StmtId outer, arith::Analyzer &analyzer);
+                           StmtId outer, arith::Analyzer &analyzer, const ir::Expr &guard = {});
 
 /// As touchedBelow, while those loops around `outer` run too whose threads share each of the memories
 /// (storage scopes).
 arith::Region touchedByThreads(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
                                StmtId outer, std::initializer_list<std::string_view> memories,
-                               arith::Analyzer &analyzer);
+                               arith::Analyzer &analyzer, const ir::Expr &guard = {});
 
 /// Whether `outer` holds all of `inner`, found out for each operand of minima and maxima in turn where need
 /// be.

@@ -129,7 +129,7 @@ ArgList cacheRead(Edit &edit, const CacheReadArgs &args)
         cached =
             cacheRegionAt(index, analysis::accessesOf(index, writer).writes, buffer, place, {buffer->scope});
     } else {
-        cached = cacheRegionOfInput(index, *index.block(scope), buffer);
+        cached = cacheRegionOfInput(index, *index.block(scope), buffer, consumers);
     }
     const ir::Buffer cache = cacheBuffer(buffer, cached, args.storageScope);
     const StmtId id = edit.newId();
@@ -190,7 +190,8 @@ void requireWrittenAlways(Edit &edit, const ir::Block &block)
 
 /// Refuses buffers that live outside the scope unless the block writes all that the copy back overwrites.
 void requireAllWritten(Edit &edit, const ir::Block &block, const ir::BufferRegion &written,
-                       const InsertPoint &place, const CacheRegion &cached)
+                       const InsertPoint &place, const CacheRegion &cached,
+                       const std::vector<AccessGuard> &guards)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);
     if (std::ranges::contains(edit.block(index.scopeRoot(block.id)).allocBuffers, written.buffer))
@@ -202,10 +203,14 @@ void requireAllWritten(Edit &edit, const ir::Block &block, const ir::BufferRegio
         if (!index.encloses(loop, place.holder))
             domains.push_back(domainOf(*index.loop(loop)));
     }
-    const auto exact =
-        arith::exactRegionOver(analysis::realized(block, written.region), domains, analyzer, block.predicate);
-    if (!exact || !arith::holdsAround(block.predicate, domains, analyzer)
-        || !arith::covers(*exact, cached.region, analyzer))
+    const auto isAllOf = [&](const AccessGuard &guard) {
+        const ir::Expr condition = analysis::guarded(block, guard.condition);
+        const auto exact =
+            arith::exactRegionOver(analysis::realized(block, written.region), domains, analyzer, condition);
+        return !guard.dependsOnData && exact && arith::holdsAround(condition, domains, analyzer)
+               && arith::covers(*exact, cached.region, analyzer);
+    };
+    if (std::ranges::none_of(guards, isAllOf))
         refuse(diagnostic("schedule.not-written", "block " + named(block) + " may leave parts of '"
                                                       + written.buffer.name()
                                                       + "' alone that the copy would overwrite")
@@ -231,9 +236,10 @@ ArgList cacheWrite(Edit &edit, const CacheWriteArgs &args)
     std::erase_if(users, [&](StmtId user) { return std::ranges::contains(given, user); });
     const InsertPoint place = insertPointBetween(index, block.id, users);
     requireNotReadAgain(edit, index.scope(scope), block.id, buffer, place);
-    const CacheRegion cached =
-        cacheRegionAt(index, {{block.id, &written}}, buffer, place, {buffer->scope, args.storageScope});
-    requireAllWritten(edit, block, written, place, cached);
+    const std::vector<AccessGuard> guards = accessGuards(block, buffer, GuardedSide::Writes);
+    const CacheRegion cached = cacheRegionAt(index, {{block.id, &written}}, buffer, place,
+                                             {buffer->scope, args.storageScope}, guards);
+    requireAllWritten(edit, block, written, place, cached, guards);
     const ir::Buffer cache = cacheBuffer(buffer, cached, args.storageScope);
     const StmtId id = edit.newId();
     const ir::Stmt nest = copyNest(edit, buffer, cache, cached, CacheSide::Write, id, block.id);

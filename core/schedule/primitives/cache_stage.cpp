@@ -55,7 +55,8 @@ arith::Region withoutData(arith::Region region, const arith::Region &whole)
 
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
                           const ir::Buffer &buffer, InsertPoint place,
-                          std::initializer_list<std::string_view> memories)
+                          std::initializer_list<std::string_view> memories,
+                          const std::vector<AccessGuard> &guards)
 {
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, place.holder);
@@ -67,9 +68,11 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vecto
     for (const analysis::Access &access : accesses) {
         if (!(access.region->buffer == buffer))
             continue;
-        arith::Region touched =
-            analysis::touchedByThreads(index, access.block, *access.region, place.holder, memories, analyzer);
-        region = region.empty() ? std::move(touched) : arith::unionOf(region, touched, analyzer);
+        for (const AccessGuard &guard : guards) {
+            arith::Region touched = analysis::touchedByThreads(
+                index, access.block, *access.region, place.holder, memories, analyzer, guard.condition);
+            region = region.empty() ? std::move(touched) : arith::unionOf(region, touched, analyzer);
+        }
     }
     const arith::Region whole = ir::fullRegion(buffer).region;
     for (std::size_t d = 0; d < region.size(); ++d) {
@@ -90,23 +93,67 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vecto
     return {std::move(region), movesWithLoop || index.loop(place.holder)};
 }
 
+namespace {
+
+/// The part of the buffer that the readers touch below `scope`, where blocks within all of them keep them
+/// from the rest; empty where one reads it without such a guard.
+arith::Region guardedReads(const analysis::FunctionIndex &index, const ir::Block &scope,
+                           const ir::Buffer &buffer, const std::vector<StmtId> &readers,
+                           arith::Analyzer &analyzer)
+{
+    arith::Region region;
+    for (const StmtId reader : readers) {
+        for (const analysis::Access &read : analysis::accessesOf(index, reader).reads) {
+            if (!analysis::sharesMemory(read.region->buffer, buffer))
+                continue;
+            for (const AccessGuard &guard :
+                 accessGuards(*index.block(read.block), buffer, GuardedSide::Reads)) {
+                if (ir::isTrue(guard.condition))
+                    return {};
+                arith::Region touched = analysis::touchedBelow(index, read.block, *read.region, scope.id,
+                                                               analyzer, guard.condition);
+                region = region.empty() ? std::move(touched) : arith::unionOf(region, touched, analyzer);
+            }
+        }
+    }
+    const bool isHidden = !region.empty() && std::ranges::any_of(readers, [&](StmtId reader) {
+        return std::ranges::contains(analysis::hiddenAccesses(index, reader).reads, buffer);
+    });
+    return isHidden ? arith::Region() : region;
+}
+
+/// `region` with the ranges of `part` that lie in it and have a length that is known.
+arith::Region narrowedTo(arith::Region region, const arith::Region &part, arith::Analyzer &analyzer)
+{
+    for (std::size_t d = 0; d < part.size(); ++d) {
+        const ir::Range range{analyzer.simplify(part[d].min), analyzer.simplify(part[d].extent)};
+        const std::int64_t *extent = ir::asInt(range.extent);
+        if (extent && *extent > 0 && arith::covers({region[d]}, {range}, analyzer))
+            region[d] = range;
+    }
+    return region;
+}
+
+} // namespace
+
 CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::Block &scope,
-                               const ir::Buffer &buffer)
+                               const ir::Buffer &buffer, const std::vector<StmtId> &readers)
 {
     const arith::Region whole = ir::fullRegion(buffer).region;
     const ir::BufferRegion *read = ir::findRegion(scope.reads, buffer);
-    if (!read)
-        return {whole, false};
     arith::Analyzer analyzer;
     analysis::bindEnclosing(analyzer, index, scope.id);
     bindAll(analyzer, domainsOf(scope));
+    const arith::Region part = guardedReads(index, scope, buffer, readers, analyzer);
+    if (!read)
+        return {narrowedTo(whole, part, analyzer), false};
     if (arith::covers(whole, read->region, analyzer)) {
         arith::Region region = read->region;
         for (ir::Range &range : region) { // the memory lies outside of the extents
             if (!ir::asInt(range.extent))
                 range.extent = analyzer.simplify(range.extent);
         }
-        return {withoutData(std::move(region), whole), false};
+        return {withoutData(narrowedTo(std::move(region), part, analyzer), whole), false};
     }
     // Elements that a guard keeps the block from reading lie outside the buffer, where there is nothing to
     // copy.
@@ -121,7 +168,7 @@ CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::B
                        .at(scope.id)
                        .withHint("make the copy before the block is made"));
     }
-    return {withoutData(std::move(within), whole), false};
+    return {withoutData(narrowedTo(std::move(within), part, analyzer), whole), false};
 }
 
 ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, const std::string &storageScope)

@@ -5,6 +5,7 @@
 #include "core/analysis/access/accesses.h"
 #include "core/arith/int_set.h"
 #include "core/schedule/edit.h"
+#include "core/schedule/primitives/access_guards.h"
 #include "core/schedule/tree.h"
 
 namespace nestwright::schedule {
@@ -32,13 +33,16 @@ struct CacheRegion {
 arith::Region withoutData(arith::Region region, const arith::Region &whole);
 
 /// The region of `buffer` that `accesses` touch while the loops between them and the holder of `place` run,
-/// and those around whose threads share each of `memories`, within the buffer.
+/// and those around whose threads share each of `memories`, within the buffer. Each access is made under one
+/// of `guards` only.
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
                           const ir::Buffer &buffer, InsertPoint place,
-                          std::initializer_list<std::string_view> memories);
-/// All that the block whose scope it is says it reads, within the buffer, else the whole buffer.
+                          std::initializer_list<std::string_view> memories,
+                          const std::vector<AccessGuard> &guards = {{.condition = {}}});
+/// All that the block whose scope it is says it reads, within the buffer, else the whole buffer; less where
+/// blocks within `readers` keep all of them from reading it.
 CacheRegion cacheRegionOfInput(const analysis::FunctionIndex &index, const ir::Block &scope,
-                               const ir::Buffer &buffer);
+                               const ir::Buffer &buffer, const std::vector<StmtId> &readers);
 
 /// A buffer for a copy of the region in another storage scope, named "A_local".
 ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, const std::string &storageScope);

@@ -129,6 +129,40 @@ def main(A: T.Buffer((6,), "float32"), B: T.Buffer((8,), "float32")):
                      "schedule.out-of-bounds", "before the block");
     }
 
+    /// A block within the reader keeps it from a part of the buffer: only the rest is copied, unless another
+    /// reader needs all of it.
+    void underThePredicateOfABlockInside()
+    {
+        const std::string head =
+            "@T.prim_func\ndef main(A: T.Buffer((12, 24), \"float32\"), C: T.Buffer((12, "
+            "24), \"float32\"), D: T.Buffer((12, 24), \"float32\")):\n";
+        const std::string guarded = R"(    for i, j in T.grid(12, 24):
+        with T.block("C"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            with T.block("inner"):
+                T.where(vi >= 1 and vi < 10 and vj < 20)
+                C[vi, vj] = A[vi, vj] * T.float32(2)
+)";
+        const std::string whole = R"(    for i, j in T.grid(12, 24):
+        with T.block("D"):
+            vi, vj = T.axis.remap("SS", [i, j])
+            D[vi, vj] = A[vi, vj] + T.float32(1)
+)";
+        const auto copied = [&](const std::string &program, const std::string &step) {
+            const auto run = schedule::runScheduleScript(scheduled(program), step, "steps.py");
+            const std::string text = run ? script::print(run->state.module).text : run.error().render();
+            const auto at = text.find("A_local = T.alloc_buffer(");
+            return at == std::string::npos ? text : text.substr(at + 25, text.find(')', at) - at - 24);
+        };
+        const std::string step = "sch.cache_read('C', 0, 'local')";
+        checkSchedule(head + guarded, step);
+        QCOMPARE(copied(head + guarded, step), "(9, 20)");
+        checkSchedule(head + guarded + whole, step);
+        QCOMPARE(copied(head + guarded + whole, step), "(12, 24)");
+        checkSchedule(head + guarded + whole, "sch.cache_read('C', 0, 'local', ['C'])");
+        QCOMPARE(copied(head + guarded + whole, "sch.cache_read('C', 0, 'local', ['C'])"), "(9, 20)");
+    }
+
     /// Iterations of a padded tile in which nothing is written would copy what others write.
     void copiesBeyondAParallelTile()
     {

@@ -167,6 +167,38 @@ sch.cache_write("B_i_j_fused1", 0, "shared")
                      "schedule.not-written");
     }
 
+    /// Elements that a condition within the block leaves alone are not copied back.
+    void conditionsWithinTheBlock()
+    {
+        const auto program = [](const std::string &body) {
+            return "@T.prim_func\ndef main(A: T.Buffer((12, 24), \"float32\"), C: T.Buffer((12, 24), "
+                   "\"float32\")):\n    for i, j in T.grid(12, 24):\n        with T.block(\"C\"):\n          "
+                   "  "
+                   "vi, vj = T.axis.remap(\"SS\", [i, j])\n"
+                   + body;
+        };
+        const std::string step = "sch.cache_write('C', 0, 'local')";
+        checkSchedule(program(R"(            with T.block("inner"):
+                T.where(vi < 10 and vj < 20)
+                C[vi, vj] = A[vi, vj] * T.float32(2)
+)"),
+                      step);
+        checkSchedule(program(R"(            if vi < 10:
+                C[vi, vj] = A[vi, vj] * T.float32(2)
+)"),
+                      step);
+        checkSchedule(program(R"(            if A[vi, vj] < T.float32(1):
+                C[vi, vj] = A[vi, vj] * T.float32(2)
+            else:
+                C[vi, vj] = A[vi, vj]
+)"),
+                      step);
+        for (const char *condition : {"vi % 2 == 0", "vi * 24 + vj < 100", "A[vi, vj] < T.float32(1)"})
+            checkRefused(program("            if " + std::string(condition)
+                                 + ":\n                C[vi, vj] = A[vi, vj] * T.float32(2)\n"),
+                         step, "schedule.not-written");
+    }
+
     /// A part of a loop in which the predicate never holds.
     void nothingTouched()
     {
