@@ -22,7 +22,8 @@ def conv2d_winograd(sch: tir.Schedule, block="", rows=7, blocks=2, width=7) -> N
   # Results by rows of tiles, with all that they need of the products.
   n, f, h, w, fi = sch.get_loops(last)
   filters = int(sch.get(f).extent)
-  tiles = (int(sch.get(h).extent) + results - 1) // results # the last one may reach beyond the image
+  across = (int(sch.get(w).extent) + results - 1) // results # the last one may reach beyond the image
+  tiles = int(sch.get(sch.get_loops(products)[-4]).extent) // across # rows of them that lie together in a part
   tall = 1
   for count in range(1, rows + 1):
     if tiles % count == 0:
