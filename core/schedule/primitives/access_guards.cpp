@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/schedule/primitives/access_guards.h"
 
-#include "core/ir/builder.h"
+#include "core/ir/build/builder.h"
+#include "core/ir/build/substitute.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
-#include "core/ir/equality.h"
-#include "core/ir/substitute.h"
-#include "core/ir/walk.h"
+#include "core/ir/node/equality.h"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 /// Conditions within a block that keep it from accessing a buffer, for copies of what it does access.
 #pragma once
 
-#include "core/ir/stmt.h"
+#include "core/ir/node/stmt.h"
 
 #include <cstdint>
 #include <vector>

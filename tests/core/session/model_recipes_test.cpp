@@ -41,8 +41,8 @@ std::string convolution(const std::string &from, const std::string &to, std::int
            + weightOf(to + "_b", {filters});
 }
 
-/// Of filters of 3 × 3 one reads a single block of channels, the image of one is no multiple of its tiles, and
-/// that of one is transformed in parts of four rows of tiles.
+/// Of filters of 3 × 3 one reads a single block of channels, the image of one is no multiple of its tiles,
+/// and that of one is transformed in parts of four rows of tiles.
 std::string layers()
 {
     return onnx::model(
@@ -50,10 +50,10 @@ std::string layers()
         + convolution("odd", "last", 32, 64, 3, 1) + onnx::input("odd", {1, 32, 13, 13})
         + onnx::output("last") + convolution("large", "parts", 16, 32, 3, 1)
         + onnx::input("large", {1, 16, 112, 112}) + onnx::output("parts")
-        + convolution("x", "wide", 16, 64, 1, 1)
-        + convolution("wide", "filtered", 64, 64, 3, 1) + convolution("filtered", "halved", 64, 32, 3, 2)
-        + onnx::node("Flatten", {"halved"}, {"flat"}) + onnx::node("MatMul", {"flat", "m"}, {"y"})
-        + weightOf("m", {32 * 14 * 14, 64}) + onnx::input("x", {1, 16, 28, 28}) + onnx::output("y"));
+        + convolution("x", "wide", 16, 64, 1, 1) + convolution("wide", "filtered", 64, 64, 3, 1)
+        + convolution("filtered", "halved", 64, 32, 3, 2) + onnx::node("Flatten", {"halved"}, {"flat"})
+        + onnx::node("MatMul", {"flat", "m"}, {"y"}) + weightOf("m", {32 * 14 * 14, 64})
+        + onnx::input("x", {1, 16, 28, 28}) + onnx::output("y"));
 }
 
 } // namespace
