@@ -4,6 +4,7 @@
 
 #include "core/ir/node/function.h"
 #include "core/support/errors/result.h"
+#include "core/target/target.h"
 
 #include <functional>
 #include <optional>

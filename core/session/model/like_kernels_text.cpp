@@ -3,6 +3,7 @@
 
 #include "core/measure/statistics.h"
 #include "core/measure/worker/worker_protocol.h"
+#include "core/process/error_json.h"
 #include "core/session/reuse/transfer_text.h"
 #include "core/support/text/json.h"
 #include "core/support/text/text_table.h"
@@ -86,7 +87,7 @@ Json toJson(const LikeKernels &found, Keep keep)
         if (const measure::Speedup *speedup = kernel.cell.ratio())
             entry["speedup"] = toJson(*speedup);
         if (kernel.cell.why)
-            entry["why"] = measure::toJson(*kernel.cell.why);
+            entry["why"] = process::toJson(*kernel.cell.why);
         if (!kernel.cell.step.empty())
             entry["step"] = kernel.cell.step;
         if (kernel.cell.base)

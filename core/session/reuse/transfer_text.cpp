@@ -2,6 +2,7 @@
 #include "core/session/reuse/transfer_text.h"
 
 #include "core/measure/worker/worker_protocol.h"
+#include "core/process/error_json.h"
 #include "core/support/text/csv.h"
 #include "core/support/text/json.h"
 #include "core/support/text/text_table.h"
@@ -141,7 +142,7 @@ Json toJson(const TransferTable &table)
             if (const measure::Speedup *speedup = cell.ratio())
                 entry["ratio"] = toJson(*speedup);
             if (cell.why)
-                entry["why"] = measure::toJson(*cell.why);
+                entry["why"] = process::toJson(*cell.why);
             if (!cell.step.empty())
                 entry["step"] = cell.step;
             for (const auto &[name, each] : {std::pair("base", &cell.base), {"scheduled", &cell.scheduled}}) {
