@@ -10,6 +10,7 @@
 #include "core/ir/threads.h"
 #include "core/lower/own_memory.h"
 #include "core/lower/passes/declarations.h"
+#include "core/lower/thread_effects.h"
 #include "core/support/errors/errors.h"
 
 #include <algorithm>
@@ -34,114 +35,6 @@ struct Axis {
     const ir::For *around = nullptr; ///< the innermost loop over it around the statement that is looked at
     bool isOpen() const { return around != nullptr; }
 };
-
-bool isReal(const ir::For &loop)
-{
-    const auto axis = ir::threadAxisOf(loop);
-    return axis && axis->rank != ThreadRank::Virtual;
-}
-
-/// Effects of a statement: those that only one thread should have, and those of each thread for itself.
-struct Effects {
-    bool onOwn = false;    ///< stores to memory of the thread
-    bool onWarp = false;   ///< to memory of a row of threads
-    bool onBlock = false;  ///< to memory of the block
-    bool onDevice = false; ///< to any other, or calls what may
-    bool holdsThreads = false, holdsBarriers = false;
-
-    bool none() const { return !onOwn && !onWarp && !onBlock && !onDevice; }
-    bool isMixed() const { return onOwn + onWarp + onBlock + onDevice > 1; }
-    /// Whether the threads along an axis share what is stored to.
-    bool areShared(const ir::ThreadAxis &along) const
-    {
-        if (along.rank != ThreadRank::Thread)
-            return onDevice;
-        return !onOwn && (!onWarp || along.dimension == 0);
-    }
-};
-
-Effects effectsOf(const Stmt &s)
-{
-    Effects effects;
-    ir::forEachStmt(s, [&](const Stmt &part) {
-        if (const auto *store = part.as<ir::BufferStore>()) {
-            switch (ir::memoryRankOf(store->buffer->scope)) {
-            case MemoryRank::Device: effects.onDevice = true; break;
-            case MemoryRank::Block: effects.onBlock = true; break;
-            case MemoryRank::Warp: effects.onWarp = true; break;
-            case MemoryRank::Thread: effects.onOwn = true; break;
-            }
-        } else if (const auto *evaluated = part.as<ir::Evaluate>(); evaluated && !ir::isNoOp(part)) {
-            const auto *call = evaluated->value.as<ir::Call>();
-            if (call && call->callee == ir::intrinsics::tvmStorageSync)
-                effects.holdsBarriers = true;
-            else
-                effects.onDevice = true;
-        } else if (const auto *loop = part.as<ir::For>()) {
-            effects.holdsThreads = effects.holdsThreads || isReal(*loop);
-        }
-        return true;
-    });
-    return effects;
-}
-
-/// Whether the memory is met, as that of a buffer or as a pointer.
-bool touches(const Stmt &s, const ir::Var &memory, bool outsideOfKernels = false)
-{
-    class Search : public ir::Visitor {
-    public:
-        Search(const ir::Var &memory, bool outsideOfKernels)
-            : m_memory(memory)
-            , m_outsideOfKernels(outsideOfKernels)
-        {
-        }
-        bool isFound = false;
-        void buffer(const Buffer &b) override { isFound = isFound || b->data == m_memory; }
-        void expr(const Expr &e) override
-        {
-            isFound = isFound || e.same(m_memory);
-            children(e);
-        }
-        void stmt(const Stmt &s) override
-        {
-            const auto *loop = s.as<ir::For>();
-            if (!m_outsideOfKernels || !loop || !isReal(*loop))
-                children(s);
-        }
-
-    private:
-        const ir::Var &m_memory;
-        bool m_outsideOfKernels;
-    } search(memory, outsideOfKernels);
-    search.stmt(s);
-    return search.isFound;
-}
-
-/// Whether it hangs on `var`, on the way down to `inner`, whether or how often that runs.
-bool hangsOn(const Stmt &s, const ir::Var &var, const ir::For &inner)
-{
-    bool isFound = false;
-    const auto holdsInner = [&](const Stmt &part) {
-        bool holds = false;
-        ir::forEachStmt(part, [&](const Stmt &each) {
-            holds = holds || each.as<ir::For>() == &inner;
-            return !holds;
-        });
-        return holds;
-    };
-    ir::forEachStmt(s, [&](const Stmt &part) {
-        if (isFound || part.as<ir::For>() == &inner || !holdsInner(part))
-            return false;
-        if (const auto *branch = part.as<ir::IfThenElse>())
-            isFound = ir::uses(branch->condition, var);
-        else if (const auto *loop = part.as<ir::For>())
-            isFound = ir::uses(loop->min, var) || ir::uses(loop->extent, var);
-        else if (const auto *let = part.as<ir::LetStmt>())
-            isFound = ir::uses(let->value, var);
-        return !isFound;
-    });
-    return isFound;
-}
 
 /// The loops over threads of a kernel become one nest around it.
 class Unifying : public ir::Rewriter {
