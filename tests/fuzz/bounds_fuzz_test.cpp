@@ -161,7 +161,7 @@ std::string typeOfResult(const ir::Module &module)
     return "";
 }
 
-target::Target target(std::string_view text) { return target::parseTarget(text).value(); }
+target::Target targetOf(std::string_view text) { return target::parseTarget(text).value(); }
 
 } // namespace
 
@@ -295,7 +295,7 @@ private:
     {
         measure::MeasureJob job;
         job.reference = initial.module;
-        job.target = target(processor);
+        job.target = targetOf(processor);
         job.verifyOnly = true;
         job.wantPeak = false;
         job.defaultSize = 20;

@@ -5,7 +5,7 @@
 #include <QtTest>
 
 using namespace nestwright::backend;
-using namespace nestwright::lower;
+using namespace nestwright::target;
 
 class KernelResourcesTest : public QObject {
     Q_OBJECT

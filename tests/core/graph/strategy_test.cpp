@@ -16,6 +16,9 @@ using namespace nestwright;
 
 namespace {
 
+constexpr target::Machine wide; ///< vectors of 64 bytes, 32 registers
+constexpr target::Machine narrow{.vectors = {.bytes = 32, .registers = 16, .sums = 12}};
+
 /// T = `value` of A, read by a sum over its columns and, with `again`, by another stage.
 ir::Module stageBeforeASum(const std::string &value, bool again = false)
 {
@@ -173,37 +176,43 @@ private Q_SLOTS:
     void elementsPerInstruction()
     {
         using graph::laneEfficiency;
-        QCOMPARE(laneEfficiency(16, 4), 16.0);
-        QCOMPARE(laneEfficiency(32, 4), 16.0);
-        QCOMPARE(laneEfficiency(8, 4), 8.0);
-        QCOMPARE(laneEfficiency(12, 4), 6.0); // 8 and 4
-        QCOMPARE(laneEfficiency(17, 4), 8.5); // 16 and 1
-        QCOMPARE(laneEfficiency(7, 4), 7.0 / 3);
-        QCOMPARE(laneEfficiency(8, 8), 8.0);
+        QCOMPARE(laneEfficiency(wide, 16, 4), 16.0);
+        QCOMPARE(laneEfficiency(wide, 32, 4), 16.0);
+        QCOMPARE(laneEfficiency(wide, 8, 4), 8.0);
+        QCOMPARE(laneEfficiency(wide, 12, 4), 6.0); // 8 and 4
+        QCOMPARE(laneEfficiency(wide, 17, 4), 8.5); // 16 and 1
+        QCOMPARE(laneEfficiency(wide, 7, 4), 7.0 / 3);
+        QCOMPARE(laneEfficiency(wide, 8, 8), 8.0);
+        QCOMPARE(laneEfficiency(narrow, 16, 4), 8.0); // in two
     }
 
     void lanesDivideTheLoop()
     {
         using graph::lanesFor;
-        QCOMPARE(lanesFor(64, 4), 16);
-        QCOMPARE(lanesFor(16, 4), 16);
-        QCOMPARE(lanesFor(48, 4), 16);
-        QCOMPARE(lanesFor(24, 4), 24); // 16 and 8: 12 at a time
-        QCOMPARE(lanesFor(10, 4), 10);
-        QCOMPARE(lanesFor(13, 4), 13);
-        QCOMPARE(lanesFor(2, 4), 2);
-        QCOMPARE(lanesFor(1, 4), 1);
-        QCOMPARE(lanesFor(67, 4), 1); // beyond four vectors
-        QCOMPARE(lanesFor(64, 8), 8);
-        QCOMPARE(lanesFor(0, 4), 1);
+        QCOMPARE(lanesFor(wide, 64, 4), 16);
+        QCOMPARE(lanesFor(wide, 16, 4), 16);
+        QCOMPARE(lanesFor(wide, 48, 4), 16);
+        QCOMPARE(lanesFor(wide, 24, 4), 24); // 16 and 8: 12 at a time
+        QCOMPARE(lanesFor(wide, 10, 4), 10);
+        QCOMPARE(lanesFor(wide, 13, 4), 13);
+        QCOMPARE(lanesFor(wide, 2, 4), 2);
+        QCOMPARE(lanesFor(wide, 1, 4), 1);
+        QCOMPARE(lanesFor(wide, 67, 4), 1); // beyond four vectors
+        QCOMPARE(lanesFor(wide, 64, 8), 8);
+        QCOMPARE(lanesFor(wide, 0, 4), 1);
+        QCOMPARE(lanesFor(narrow, 64, 4), 8);
+        QCOMPARE(lanesFor(narrow, 64, 8), 4);
     }
 
     void rowsThatRegistersHold()
     {
-        QCOMPARE(graph::registerTileRows(16, 4), 24);
-        QCOMPARE(graph::registerTileRows(32, 4), 12);
-        QCOMPARE(graph::registerTileRows(64, 4), 6);
-        QCOMPARE(graph::registerTileRows(1000, 4), 1);
+        QCOMPARE(graph::registerTileRows(wide, 16, 4), 24);
+        QCOMPARE(graph::registerTileRows(wide, 32, 4), 12);
+        QCOMPARE(graph::registerTileRows(wide, 64, 4), 6);
+        QCOMPARE(graph::registerTileRows(wide, 1000, 4), 1);
+        QCOMPARE(graph::registerTileRows(wide, 16, 4, 2), 28); // two operands beside the sums
+        QCOMPARE(graph::registerTileRows(narrow, 8, 4), 12);
+        QCOMPARE(graph::registerTileRows(narrow, 16, 4), 6);
     }
 
     void stagesGoIntoVectorsAndThreads()
