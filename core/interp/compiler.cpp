@@ -3,6 +3,7 @@
 
 #include "core/interp/arithmetic.h"
 #include "core/interp/codes.h"
+#include "core/interp/parameters.h"
 #include "core/interp/slot_bounds.h"
 #include "core/interp/thread_group.h"
 #include "core/interp/warp_code.h"
@@ -423,45 +424,6 @@ private:
     bool m_inLaunch = false; ///< in a loop over blocks or threads
     bool m_inGroup = false;  ///< in a loop over threads that meet
 };
-
-/// Symbolic sizes, strides and offsets of the parameters become slots that the arguments fill.
-void compileParams(const ir::PrimFunc &function, ExprCompiler &exprs, Program &program)
-{
-    std::size_t argument = 0;
-    for (const ir::Param &param : function.params) {
-        if (param.buffer) {
-            const std::vector<Expr> &shape = param.buffer.shape();
-            for (std::size_t i = 0; i < shape.size(); ++i) {
-                if (const ir::Var size = ir::Var::from(shape[i]); size && !exprs.isDefined(size))
-                    program.symbols.push_back(
-                        {.slot = exprs.define(size), .argument = argument, .dimension = i});
-            }
-            ++argument;
-        } else {
-            program.scalars.push_back(param.var);
-            program.scalarSlots.push_back(exprs.define(param.var));
-        }
-    }
-    for (const ir::Param &param : function.params) {
-        if (!param.buffer)
-            continue;
-        const ir::Buffer &buffer = param.buffer;
-        Program::Argument out{.buffer = buffer,
-                              .elements = exprs.elementsOf(buffer.dtype()),
-                              .memory = exprs.defineMemory(buffer->data),
-                              .setup = {},
-                              .strideSlots = {},
-                              .offsetSlots = {}};
-        for (const Expr &stride : buffer->strides) {
-            const ir::Var var = ir::Var::from(stride);
-            out.strideSlots.push_back(var ? exprs.define(var) : Program::npos);
-        }
-        if (const ir::Var offset = ir::Var::from(buffer->elemOffset))
-            out.offsetSlots.push_back(exprs.define(offset));
-        out.setup = exprs.viewSetup(buffer, exprs.defineView(buffer), out.memory);
-        program.arguments.push_back(std::move(out));
-    }
-}
 
 } // namespace
 

@@ -4,6 +4,7 @@
 #include "core/ir/build/builder.h"
 #include "core/schedule/edit.h"
 #include "core/schedule/script/arguments.h"
+#include "core/schedule/script/number_functions.h"
 #include "core/schedule/script/step_runner.h"
 #include "core/schedule/script/values.h"
 #include "core/script/python/parser.h"
@@ -287,7 +288,7 @@ private:
         const std::string callee = py::dottedName(node.callee);
         if (showsOnly(callee))
             return {};
-        if (const auto number = numberFunction(node, callee))
+        if (const auto number = numberFunction(m_values, node, callee))
             return *number;
         if (m_beside && callee == m_beside->name)
             return {}; // it runs anyway
@@ -310,49 +311,6 @@ private:
         if (m_schedule.empty() && !m_values.knows(object))
             m_schedule = object; // a bare list of calls: the object that they are called on is the schedule
         return object == m_schedule;
-    }
-
-    /// `len(list)`, `range(8)`, `min(a, b)`, `max(a, b)`, `int(a)`; nothing for another function.
-    std::optional<ArgValue> numberFunction(const py::Call &node, const std::string &callee)
-    {
-        static constexpr std::string_view names[] = {"len", "range", "min", "max", "int"};
-        if (!std::ranges::contains(names, callee))
-            return std::nullopt;
-        const ArgList args = m_values.evaluateAll(node.args);
-        if (callee == "len") {
-            if (args.size() != 1 || !args.front().as<ArgList>())
-                m_values.fail(node.at, "script.value", "len takes one list");
-            return static_cast<std::int64_t>(args.front().as<ArgList>()->size());
-        }
-        std::vector<std::int64_t> numbers;
-        for (const ArgValue &arg : args) {
-            const std::int64_t *number = arg.as<std::int64_t>();
-            if (!number)
-                m_values.fail(node.at, "script.value",
-                              callee + " takes integers here, found " + std::string(kindOf(arg)));
-            numbers.push_back(*number);
-        }
-        if (callee == "range")
-            return range(node, numbers);
-        if (callee == "int" ? numbers.size() != 1 : numbers.size() < 2)
-            m_values.fail(node.at, "script.value",
-                          callee + (callee == "int" ? " takes one number" : " takes two numbers or more"));
-        return callee == "max" ? std::ranges::max(numbers) : std::ranges::min(numbers);
-    }
-
-    ArgValue range(const py::Call &node, const std::vector<std::int64_t> &numbers)
-    {
-        constexpr std::int64_t most = 10'000;
-        if (numbers.empty() || numbers.size() > 2)
-            m_values.fail(node.at, "script.value", "range takes one number or two here");
-        const std::int64_t begin = numbers.size() == 2 ? numbers[0] : 0, end = numbers.back();
-        if (end > begin && static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin) > most)
-            m_values.fail(node.at, "script.too-long",
-                          "a range of more than " + std::to_string(most) + " numbers");
-        ArgList list;
-        for (std::int64_t i = begin; i < end; ++i)
-            list.emplace_back(i);
-        return list;
     }
 
     void workOn(const py::Call &node, const WrittenArguments &written)
