@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/interp/compiler.h"
 
-#include "core/interp/arithmetic.h"
 #include "core/interp/codes.h"
 #include "core/interp/parameters.h"
 #include "core/interp/slot_bounds.h"
@@ -11,13 +10,13 @@
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/attributes.h"
-#include "core/ir/node/block_marker.h"
 #include "core/ir/runnable.h"
 #include "core/ir/strides.h"
 #include "core/ir/undefined.h"
 #include "core/support/errors/errors.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -443,8 +442,8 @@ Program compileProgram(const ir::PrimFunc &function, const Limits &limits)
     program.viewCount = compiler.exprs.viewCount();
     program.sites = std::move(compiler.exprs.sites());
     program.sites.memories = program.setups->size();
-    for (const Program::Argument &argument : program.arguments)
-        program.sites.arguments.push_back(argument.memory);
+    std::ranges::transform(program.arguments, std::back_inserter(program.sites.arguments),
+                           &Program::Argument::memory);
     return program;
 }
 

@@ -17,12 +17,11 @@ namespace nestwright::analysis {
 using ir::Buffer;
 using ir::Expr;
 using ir::Stmt;
-using ir::StmtId;
 using ir::Var;
 
 namespace {
 
-using Ids = std::unordered_set<StmtId>;
+using Ids = std::unordered_set<ir::StmtId>;
 
 /// One function; throws UserError at the first fault.
 class Verifier : public ir::Visitor {
@@ -81,7 +80,7 @@ public:
 
 private:
     struct Place {
-        StmtId stmt;
+        ir::StmtId stmt;
         std::string name; ///< of the block; empty outside blocks
     };
 
@@ -221,7 +220,7 @@ private:
         }
     }
 
-    void checkId(StmtId id, const std::string &what)
+    void checkId(ir::StmtId id, const std::string &what)
     {
         // Copies of a loop, as unrolling and partitioning make them, share its id.
         if (m_level == Level::Flat)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/scene/frame_repeats.h"
 
+#include "widgets/canvas/scene/segments.h"
+
 #include <QCoreApplication>
 #include <QHash>
 #include <QRegularExpression>
@@ -16,33 +18,11 @@ namespace {
 constexpr int manyThings = 24;                 // a graph with no more needs no folding
 constexpr std::size_t longestPeriod = 16;      // of parts that follow each other, in segments
 constexpr int leastInPart = 2, leastInRun = 6; // things
-constexpr std::size_t leastCommon = 3;         // readers
 constexpr qsizetype leastNumbered = 4;         // inputs or outputs
 constexpr qsizetype mostDifferences = 8;       // lines
 
 struct RepeatText {
     Q_DECLARE_TR_FUNCTIONS(GraphCanvas)
-};
-
-/// A node or a frame that lies directly in a frame.
-struct Item {
-    int node = -1, frame = -1;
-    int first = 0;  // node of the graph, in its order
-    int things = 1; // as Frame::count
-    std::size_t hash = 0;
-};
-
-/// Items of one frame in the order of the graph, with the edges between them.
-struct FrameLevel {
-    std::vector<Item> items;
-    std::vector<std::pair<int, int>> edges; // between items, downwards
-};
-
-/// Items from `begin` to `end`: only the result of one item leads into it or out of it.
-struct Segment {
-    std::size_t begin = 0, end = 0;
-    int things = 0;
-    std::size_t hash = 0;
 };
 
 /// The segments of a part, `count` parts behind each other.
@@ -162,66 +142,6 @@ private:
         const int group = m_tree.frames[index].group;
         m_ofFrame[index] =
             group < 0 ? std::pair(hash, things) : std::pair(qHash(m_graph.groups[at(group)].node.title), 1);
-    }
-
-    /// Whether an item's result is read by several others, each of which depends on the one before: it goes
-    /// beside the parts, as a mask does that each layer has.
-    static bool isCommon(const std::vector<std::vector<int>> &readers, std::size_t item)
-    {
-        const std::vector<int> &own = readers[item]; // rising
-        if (own.size() < leastCommon)
-            return false;
-        for (std::size_t i = 0; i + 1 < own.size(); ++i) {
-            const int from = own[i], to = own[i + 1];
-            std::vector<char> reached(at(to - from + 1), 0);
-            reached[0] = 1;
-            for (int place = from; place < to; ++place) {
-                for (const int next : readers[at(place)]) {
-                    if (reached[at(place - from)] && next <= to)
-                        reached[at(next - from)] = 1;
-                }
-            }
-            if (!reached.back())
-                return false;
-        }
-        return true;
-    }
-
-    /// Cut where only one item's result passes on, but for common ones.
-    static std::vector<Segment> segmentsOf(const FrameLevel &level)
-    {
-        const std::size_t count = level.items.size();
-        std::vector<int> last(count, -1), change(count + 1, 0);
-        std::vector<std::vector<int>> sources(count), readers(count);
-        for (const auto &[from, to] : level.edges) {
-            last[at(from)] = std::max(last[at(from)], to);
-            sources[at(to)].push_back(from);
-            readers[at(from)].push_back(to);
-        }
-        for (std::size_t i = 0; i < count; ++i) {
-            if (last[i] < 0 || isCommon(readers, i))
-                continue;
-            ++change[i];
-            --change[at(last[i])];
-        }
-        std::vector<Segment> segments;
-        Segment segment;
-        int passing = 0;
-        for (std::size_t i = 0; i < count; ++i) {
-            passing += change[i];
-            segment.things += level.items[i].things;
-            segment.hash = qHashMulti(segment.hash, level.items[i].hash);
-            for (const int from : sources[i]) { // inputs from outside make no difference
-                if (at(from) >= segment.begin)
-                    segment.hash = qHashMulti(segment.hash, i - segment.begin, at(from) - segment.begin);
-            }
-            if (passing > 1)
-                continue;
-            segment.end = i + 1;
-            segments.push_back(segment);
-            segment = {.begin = i + 1};
-        }
-        return segments;
     }
 
     void frameRepeats(std::size_t index)
