@@ -10,6 +10,7 @@
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/attributes.h"
+#include "core/ir/node/block_marker.h"
 #include "core/ir/runnable.h"
 #include "core/ir/strides.h"
 #include "core/ir/undefined.h"
@@ -26,7 +27,6 @@ using ir::Expr;
 using ir::Stmt;
 
 namespace {
-
 class StmtCompiler {
 public:
     StmtCompiler(MemorySetups &setups, const Limits &limits)
