@@ -2,6 +2,7 @@
 #include "core/measure/job_arguments.h"
 
 #include "core/analysis/access/index_inputs.h"
+#include "core/analysis/kernel/reduction.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/parameter_layout.h"
@@ -121,20 +122,8 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
 
 std::int64_t longestReduction(const ir::PrimFunc &function, const std::map<std::string, std::int64_t> &sizes)
 {
-    const auto extentOf = [&](const ir::Expr &extent) { return extentWith(extent, sizes).value_or(1); };
-    double longest = 1;
-    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
-        const auto *block = s.as<ir::Block>();
-        double terms = 1;
-        for (std::size_t i = 0; block && i < block->iterVars.size(); ++i) {
-            if (block->iterVars[i].kind == ir::IterKind::Reduce)
-                terms *= static_cast<double>(
-                    std::max<std::int64_t>(1, extentOf(block->iterVars[i].domain.extent)));
-        }
-        longest = std::max(longest, terms);
-        return true;
-    });
-    return static_cast<std::int64_t>(std::min(longest, 1e15));
+    return analysis::longestReduction(function,
+                                      [&](const ir::Expr &extent) { return extentWith(extent, sizes); });
 }
 
 support::Diagnostic beyondCounting(const std::string &function)

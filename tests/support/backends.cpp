@@ -71,7 +71,8 @@ std::optional<std::string> whyNotRight(const ir::PrimFunc &reference, const back
         if (!called)
             return called.error().render();
         for (std::size_t i = 0; i < arrays->size(); ++i) {
-            if (const auto why = whyNotClose(expected[i], (*arrays)[i], options.exactFloats))
+            if (const auto why =
+                    whyNotClose(expected[i], (*arrays)[i], options.exactFloats, termsOf(reference)))
                 return std::format("argument {}: {}", i, *why);
         }
     }

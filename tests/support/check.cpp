@@ -3,11 +3,15 @@
 
 #include "core/analysis/access/unwritten.h"
 #include "core/analysis/kernel/allocation_plan.h"
+#include "core/analysis/kernel/reduction.h"
+#include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "tests/support/extremes.h"
 
 #include <QtTest>
 
+#include <algorithm>
+#include <cmath>
 #include <format>
 
 namespace nestwright::tests {
@@ -18,15 +22,31 @@ struct Tolerance {
     double relative, absolute;
 };
 
-/// Wide enough for another order of the sums in the programs of tests.
-Tolerance toleranceOf(ir::DataType dtype)
+/// How far another order may lead a sum of `terms` numbers in a type of this unit roundoff u, where rounding
+/// errors are chance (N. J. Higham and T. Mary, SIAM J. Sci. Comput. 41(5), 2019). Of terms of one sign, by
+/// (min(n, 4√n) + 1)·u of the sum (as core/measure/error_bounds.h has it). Of n numbers uniform in [-1, 1),
+/// as arguments are, an addition errs by u·s/√3, s the sum so far, whose square is k/3 after k terms:
+/// together u·n/√18 is the standard deviation, of which four, rounded up, count.
+Tolerance deviationOfSum(double unitRoundoff, std::int64_t terms)
 {
+    const auto n = static_cast<double>(terms);
+    return {(std::min(n, 4 * std::sqrt(n)) + 1) * unitRoundoff, n * unitRoundoff};
+}
+
+/// Wide enough for another order of the sums in the programs of tests. Types of sixteen bits have so few
+/// digits that their sums need more the longer they are.
+Tolerance toleranceOf(ir::DataType dtype, std::int64_t terms)
+{
+    const auto atLeast = [&](Tolerance least, double unitRoundoff) -> Tolerance {
+        const Tolerance sum = deviationOfSum(unitRoundoff, terms);
+        return {std::max(least.relative, sum.relative), std::max(least.absolute, sum.absolute)};
+    };
     if (!dtype.isFloating())
         return {0, 0};
     if (dtype.code == ir::TypeCode::BFloat)
-        return {1e-1, 1e-1};
+        return atLeast({1e-1, 1e-1}, 0x1p-8);
     switch (dtype.bits) {
-    case 16: return {2e-2, 2e-2};
+    case 16: return atLeast({2e-2, 2e-2}, 0x1p-11);
     case 32: return {1e-4, 1e-5};
     default: return {1e-10, 1e-12};
     }
@@ -100,10 +120,18 @@ bool writesBeforeItReads(const ir::PrimFunc &function, std::vector<ir::NdArray> 
 
 } // namespace
 
-std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual,
-                                       bool exactFloats)
+std::int64_t termsOf(const ir::PrimFunc &function)
 {
-    const Tolerance tolerance = exactFloats ? Tolerance{0, 0} : toleranceOf(expected.dtype());
+    return analysis::longestReduction(function, [](const ir::Expr &extent) {
+        const std::int64_t *number = ir::asInt(extent);
+        return number ? std::optional(*number) : std::nullopt;
+    });
+}
+
+std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual,
+                                       bool exactFloats, std::int64_t terms)
+{
+    const Tolerance tolerance = exactFloats ? Tolerance{0, 0} : toleranceOf(expected.dtype(), terms);
     const ir::Deviation worst = ir::compare(expected, actual, tolerance.relative, tolerance.absolute);
     if (worst.withinTolerance)
         return std::nullopt;
@@ -113,6 +141,7 @@ std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::Nd
 std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const ir::PrimFunc &actual,
                                             const Equivalence &options)
 {
+    const std::int64_t terms = termsOf(expected);
     for (int i = 0; i < options.runs; ++i) {
         const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i);
         auto arguments = interp::makeArguments(expected, seed, options.sizes);
@@ -138,7 +167,7 @@ std::optional<std::string> whyNotEquivalent(const ir::PrimFunc &expected, const 
         for (const ir::Param &param : expected.params) {
             if (!param.buffer)
                 continue;
-            if (auto why = whyNotClose((*arguments)[at], ours[at], options.exactFloats))
+            if (auto why = whyNotClose((*arguments)[at], ours[at], options.exactFloats, terms))
                 return std::format("'{}' differs (seed {}): {}", param.buffer.name(), seed, *why);
             ++at;
         }

@@ -34,9 +34,11 @@ std::optional<std::string> whyNotEquivalent(const ir::Module &expected, const ir
 bool checkEquivalent(const ir::Module &expected, const ir::Module &actual, const Equivalence &options = {},
                      std::source_location where = std::source_location::current());
 
-/// The worst element of `actual` where it is outside the tolerance of its type, as a sentence; nothing when
-/// all agree.
+/// The worst element of `actual` where it is outside the tolerance of its type for sums of `terms`, as a
+/// sentence; nothing when all agree.
 std::optional<std::string> whyNotClose(const ir::NdArray &expected, const ir::NdArray &actual,
-                                       bool exactFloats = false);
+                                       bool exactFloats = false, std::int64_t terms = 1);
+/// Terms of the longest sum of a function of constant extents.
+std::int64_t termsOf(const ir::PrimFunc &function);
 
 } // namespace nestwright::tests

@@ -3,6 +3,7 @@
 
 #include "core/analysis/access/aliases.h"
 #include "core/ir/build/builder.h"
+#include "core/ir/build/walk.h"
 #include "core/ir/node/equality.h"
 #include "core/support/errors/errors.h"
 
@@ -241,6 +242,25 @@ Reduction reductionOf(const ir::Block &block)
             unknown(block, "its new term depends on the result so far");
     }
     return reduction;
+}
+
+std::int64_t
+longestReduction(const ir::PrimFunc &function,
+                 const std::function<std::optional<std::int64_t>(const ir::Expr &extent)> &numberOf)
+{
+    double longest = 1;
+    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+        const auto *block = s.as<ir::Block>();
+        double terms = 1;
+        for (std::size_t i = 0; block && i < block->iterVars.size(); ++i) {
+            if (block->iterVars[i].kind == ir::IterKind::Reduce)
+                terms *= static_cast<double>(
+                    std::max<std::int64_t>(1, numberOf(block->iterVars[i].domain.extent).value_or(1)));
+        }
+        longest = std::max(longest, terms);
+        return true;
+    });
+    return static_cast<std::int64_t>(std::min(longest, 1e15));
 }
 
 } // namespace nestwright::analysis

@@ -2,8 +2,10 @@
 /// The pattern of a reduction: elements, combined with one more term in each step.
 #pragma once
 
+#include "core/ir/node/function.h"
 #include "core/ir/node/stmt.h"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -27,5 +29,11 @@ struct Reduction {
 /// its terms read nothing of the results. The new values may be named by lets first, those of several buffers
 /// must. Throws support::UserError "schedule.unknown-reducer".
 Reduction reductionOf(const ir::Block &block);
+
+/// Terms of the longest sum of the function: the most values that one reduction block takes together for an
+/// element. Extents that `numberOf` does not know count as 1.
+std::int64_t
+longestReduction(const ir::PrimFunc &function,
+                 const std::function<std::optional<std::int64_t>(const ir::Expr &extent)> &numberOf);
 
 } // namespace nestwright::analysis
