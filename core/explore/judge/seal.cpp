@@ -7,6 +7,7 @@
 #include "core/explore/judge/seal_inputs.h"
 #include "core/explore/judge/seal_sizes.h"
 #include "core/explore/predict/vectors_across_rows.h"
+#include "core/explore/seal_draws.h"
 #include "core/interp/codes.h"
 #include "core/interp/field.h"
 #include "core/interp/interpreter.h"
@@ -19,14 +20,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
-#include <cmath>
 #include <cstring>
 #include <format>
-#include <limits>
 #include <random>
-#include <set>
 
 namespace nestwright::explore {
 
@@ -78,34 +75,46 @@ bool isFault(const Diagnostic &reason)
     return std::ranges::contains(faults, std::string_view(reason.code));
 }
 
-/// Loops that may run at the same time. Threads of devices get their barriers when they are lowered.
-struct Concurrency {
-    bool hasParallel = false, hasThreads = false;
-};
+/// A function that is compared, and which of its loops may run at the same time. Threads of devices get their
+/// barriers when they are lowered.
+class SealedProgram {
+public:
+    explicit SealedProgram(const ir::PrimFunc &function) : m_function(function)
+    {
+        ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
+            const auto *loop = s.as<ir::For>();
+            m_hasParallel = m_hasParallel || (loop && loop->forKind == ir::ForKind::Parallel);
+            m_hasThreads =
+                m_hasThreads || s.as<ir::AttrStmt>() || (loop && loop->forKind == ir::ForKind::ThreadBinding);
+            return true;
+        });
+        if (m_hasParallel && !m_hasThreads)
+            m_ownMemories = analysis::memoriesOfRounds(function);
+    }
 
-Concurrency concurrencyOf(const ir::PrimFunc &function)
-{
-    Concurrency found;
-    ir::forEachStmt(function.body, [&](const ir::Stmt &s) {
-        const auto *loop = s.as<ir::For>();
-        found.hasParallel = found.hasParallel || (loop && loop->forKind == ir::ForKind::Parallel);
-        found.hasThreads =
-            found.hasThreads || s.as<ir::AttrStmt>() || (loop && loop->forKind == ir::ForKind::ThreadBinding);
-        return true;
-    });
-    return found;
-}
+    /// Faults that a run looks for beside its results.
+    struct Sought {
+        bool races = false;     ///< between iterations of parallel loops, which may run at the same time
+        bool unwritten = false; ///< memory that is read and was not written: integers have none that tells
+    };
 
-/// Faults that a run looks for beside its results.
-struct Sought {
-    bool races = false;     ///< between iterations of parallel loops, which may run at the same time
-    bool unwritten = false; ///< memory that is read and was not written: integers have no element that tells
-};
+    Result<void> run(SealArguments &arguments, Sought sought, interp::Limits limits) const
+    {
+        std::vector<ir::NdArray *> pointers;
+        for (ir::NdArray &array : arguments.arrays)
+            pointers.push_back(&array);
+        if (sought.races && m_hasParallel && !m_hasThreads) {
+            limits.findRaces = true;
+            limits.ownMemories = m_ownMemories;
+        }
+        limits.findUnwritten = sought.unwritten && !m_hasThreads;
+        return interp::run(m_function, pointers, arguments.scalars, limits);
+    }
 
-/// The arguments of one draw.
-struct Arguments {
-    std::vector<ir::NdArray> arrays;
-    std::vector<std::int64_t> scalars;
+private:
+    const ir::PrimFunc &m_function;
+    bool m_hasParallel = false, m_hasThreads = false;
+    decltype(interp::Limits::ownMemories) m_ownMemories{};
 };
 
 class Comparer {
@@ -113,28 +122,26 @@ public:
     Comparer(const ir::PrimFunc &unscheduled, const ir::PrimFunc &scheduled, const SealOptions &options,
              Seal &seal)
         : m_unscheduled(unscheduled)
-        , m_scheduled(scheduled)
         , m_options(options)
         , m_seal(seal)
+        , m_factsBefore(sealFactsOf(unscheduled))
+        , m_factsAfter(sealFactsOf(scheduled))
+        , m_draws(unscheduled, scheduled, m_factsBefore, m_factsAfter, options.sizes)
+        , m_before(unscheduled)
+        , m_after(scheduled)
+        , m_work(workOf(unscheduled) + workOf(scheduled))
     {
     }
 
     /// Throws Verdict where they are not equal.
     void run()
     {
-        const SealFacts before = sealFactsOf(m_unscheduled), after = sealFactsOf(m_scheduled);
-        for (const SealFacts *facts : {&before, &after}) {
+        for (const SealFacts *facts : {&m_factsBefore, &m_factsAfter}) {
             if (facts->excluded)
                 doesNotApply(*facts->excluded);
         }
-        requireNoNarrowing(before, after);
-        m_constants = before.constants;
-        m_constants.insert(m_constants.end(), after.constants.begin(), after.constants.end());
-        std::set<std::int64_t> integers = before.integers;
-        integers.insert(after.integers.begin(), after.integers.end());
-        m_integers.assign(integers.begin(), integers.end());
-        m_seal.isOfOrder = m_seal.isOfOrder || before.comparesValues || after.comparesValues;
-        m_testsValues = before.testsValues || after.testsValues;
+        requireNoNarrowing(m_factsBefore, m_factsAfter);
+        m_seal.isOfOrder = m_seal.isOfOrder || m_factsBefore.comparesValues || m_factsAfter.comparesValues;
         int draws = 1;
         for (int draw = 0; draw < draws; ++draw) {
             const std::int64_t elements = compareOnce(draw);
@@ -144,8 +151,7 @@ public:
     }
 
 private:
-    /// More where values or integers decide and little is compared or interpreted; some of each kind of sizes
-    /// (m_hasSizes), with indices within what they index and beyond.
+    /// More where values or integers decide and little is compared or interpreted; some of each kind.
     int drawsOf(std::int64_t elements) const
     {
         constexpr double drawnElements = 16384, mostDraws = 64;
@@ -153,8 +159,8 @@ private:
         const double wanted = isDrawn ? std::min(drawnElements / static_cast<double>(elements + 1),
                                                  littleWork / std::max(m_work, 1.))
                                       : 1;
-        const double kinds = (m_hasSizes ? sealSizeKinds : 1) * (m_hasIndices ? 2 : 1);
-        const double least = m_testsValues ? std::max(kinds, 2.) : kinds;
+        const double kinds = m_draws.kinds();
+        const double least = m_draws.testsValues() ? std::max(kinds, 2.) : kinds;
         return static_cast<int>(std::clamp(wanted, least, mostDraws));
     }
 
@@ -170,144 +176,74 @@ private:
         }
     }
 
-    using Shape = std::vector<std::int64_t>;
-
-    /// Lowered functions take flat buffers.
-    static bool isSameMemory(const Shape &before, const Shape &after)
+    Result<void> interpret(const SealedProgram &program, SealArguments &arguments, const interp::Field &field,
+                           SealedProgram::Sought sought) const
     {
-        const auto count = [](const Shape &shape) {
-            double elements = 1;
-            for (const std::int64_t extent : shape)
-                elements *= static_cast<double>(extent);
-            return elements;
-        };
-        return before == after || (after.size() == 1 && count(before) == count(after));
-    }
-
-    SealSizes kindOfSizes(int draw) const
-    {
-        return static_cast<SealSizes>((m_hasIndices ? draw / 2 : draw) % sealSizeKinds);
-    }
-
-    /// Values that conditions may look for, in half of the draws; one more is that of several elements.
-    std::vector<interp::Element> valuesFor(int draw, const interp::Field &field, Random &random) const
-    {
-        std::vector<interp::Element> values;
-        if (!m_testsValues || draw % 4 == 0 || draw % 4 == 3)
-            return values;
-        constexpr double infinity = std::numeric_limits<double>::infinity();
-        values = {0, field.constant(infinity), field.constant(-infinity), field.constant(std::nan("")),
-                  random() % interp::fieldPrime};
-        for (const double number : m_constants)
-            values.push_back(field.constant(number));
-        return values;
-    }
-
-    /// `keepsIndices`: integers that are indices stay within what they index.
-    Arguments argumentsFor(int draw, const interp::Field &field, Random &random, bool keepsIndices)
-    {
-        const std::vector<interp::Element> values = valuesFor(draw, field, random);
-        const interp::Sizes sizes =
-            sealSizes(m_unscheduled, m_options.sizes, kindOfSizes(draw), m_integers, random);
-        m_hasSizes = sizes.size() > m_options.sizes.size();
-        const auto shapes = interp::argumentShapes(m_unscheduled, sizes);
-        if (!shapes)
-            doesNotApply(shapes.error());
-        const auto others = interp::argumentShapes(m_scheduled, sizes);
-        if (!others || !std::ranges::equal(*shapes, *others, isSameMemory))
-            doesNotApply(
-                diagnostic("seal.other-buffers", "the scheduled function takes buffers of other shapes"));
-        const auto ranges = analysis::indexInputs(m_unscheduled, sizes);
-        const std::vector<std::int64_t> integers = withSizes(m_integers, sizes);
-        Arguments arguments;
-        for (std::size_t i = 0; i < m_unscheduled.params.size(); ++i) {
-            const ir::Param &param = m_unscheduled.params[i];
-            if (!param.buffer) {
-                arguments.scalars.push_back(param.var.dtype().isFloating()
-                                                ? static_cast<std::int64_t>(random() % interp::fieldPrime)
-                                                : sizes.at(param.var.name()));
-                continue;
-            }
-            const auto range = ranges.find(i);
-            const bool isIndex = range != ranges.end();
-            m_hasIndices = m_hasIndices || isIndex;
-            m_seal.isOfIntegers = m_seal.isOfIntegers || !param.buffer.dtype().isFloating();
-            auto array = sealInput({.dtype = param.buffer.dtype(),
-                                    .shape = (*shapes)[arguments.arrays.size()],
-                                    .range = isIndex && keepsIndices ? &range->second : nullptr,
-                                    .integers = integers,
-                                    .values = values,
-                                    .isSmall = draw % 4 == 1},
-                                   random);
-            if (!array)
-                doesNotApply(array.error());
-            arguments.arrays.push_back(*std::move(array));
-        }
-        return arguments;
-    }
-
-    Result<void> interpret(const ir::PrimFunc &function, Arguments &arguments, const interp::Field &field,
-                           Sought sought)
-    {
-        std::vector<ir::NdArray *> pointers;
-        for (ir::NdArray &array : arguments.arrays)
-            pointers.push_back(&array);
         interp::Limits limits;
         limits.steps = m_options.steps;
         limits.stop = m_options.stop;
         limits.field = &field;
-        const Concurrency concurrency = concurrencyOf(function);
-        if (sought.races && concurrency.hasParallel && !concurrency.hasThreads) {
-            limits.findRaces = true;
-            limits.ownMemories = analysis::memoriesOfRounds(function);
-        }
-        limits.findUnwritten = sought.unwritten && !concurrency.hasThreads;
-        auto done = interp::run(function, pointers, arguments.scalars, limits);
+        auto done = program.run(arguments, sought, limits);
         if (m_options.stop.stop_requested())
             throw support::Stopped();
         return done;
+    }
+
+    /// The arguments after a run of the unscheduled program. `sought.unwritten` is cleared where it reads
+    /// what nobody wrote.
+    Result<SealArguments> expectedOf(const SealArguments &inputs, const interp::Field &field,
+                                     SealedProgram::Sought &sought) const
+    {
+        SealArguments results = inputs;
+        auto done = interpret(m_before, results, field, sought);
+        if (!done && sought.unwritten && done.error().code == interp::codes::unwritten) {
+            sought.unwritten = false;
+            results = inputs;
+            done = interpret(m_before, results, field, sought);
+        }
+        if (!done)
+            return std::unexpected(std::move(done.error()));
+        return results;
     }
 
     /// The elements of all arguments; 0 where the unscheduled program does not hold for the sizes.
     std::int64_t compareOnce(int draw)
     {
         Random random(m_options.seed * 1000003 + static_cast<std::uint64_t>(draw));
-        const interp::Field field(random(), m_constants);
+        const interp::Field field(random(), m_draws.constants());
         // Guards of indices show only where some lie beyond; where nothing guards them, none may.
         const bool keepsIndices = draw % 2 == 0;
-        Arguments expected, actual;
-        // A program need not hold for every size.
-        const bool mayFail = m_hasSizes && isUnusual(kindOfSizes(draw));
-        try {
-            expected = actual = argumentsFor(draw, field, random, keepsIndices);
-        } catch (const Verdict &) {
-            if (mayFail)
-                return 0;
-            throw;
-        }
-        const bool looksClosely = draw < watchedDraws || m_work < littleWork;
-        auto done = interpret(m_unscheduled, expected, field, {.races = looksClosely});
-        if (!done && !keepsIndices && m_hasIndices) {
-            expected = actual = argumentsFor(draw, field, random, true);
-            done = interpret(m_unscheduled, expected, field, {.races = looksClosely});
-        }
-        if (!done && mayFail)
+        const bool mayFail = m_draws.mayFail(draw); // a program need not hold for every size
+        auto inputs = m_draws.arguments(draw, field, random, keepsIndices);
+        m_seal.isOfIntegers = m_seal.isOfIntegers || m_draws.hasIntegers();
+        if (!inputs && mayFail)
             return 0;
-        if (!done)
-            doesNotApply(std::move(done.error()));
-        ++m_seal.draws;
-        Sought sought{.races = looksClosely, .unwritten = looksClosely && m_seal.isOfIntegers};
-        if (sought.unwritten) {
-            Arguments again = actual;
-            sought.unwritten = interpret(m_unscheduled, again, field, {.unwritten = true}).has_value();
+        if (!inputs)
+            doesNotApply(std::move(inputs.error()));
+        const bool looksClosely = draw < watchedDraws || m_work < littleWork;
+        const SealedProgram::Sought wanted{.races = looksClosely,
+                                           .unwritten = looksClosely && m_seal.isOfIntegers};
+        SealedProgram::Sought sought = wanted;
+        auto expected = expectedOf(*inputs, field, sought);
+        if (!expected && !keepsIndices && m_draws.hasIndices()) {
+            inputs = m_draws.arguments(draw, field, random, true);
+            if (!inputs)
+                doesNotApply(std::move(inputs.error()));
+            sought = wanted;
+            expected = expectedOf(*inputs, field, sought);
         }
-        if (auto done = interpret(m_scheduled, actual, field, sought); !done)
+        if (!expected && mayFail)
+            return 0;
+        if (!expected)
+            doesNotApply(std::move(expected.error()));
+        ++m_seal.draws;
+        if (auto done = interpret(m_after, *inputs, field, sought); !done)
             throw Verdict{isFault(done.error()) ? Seal::Outcome::Differs : Seal::Outcome::DoesNotApply,
                           std::move(done.error())};
         std::int64_t elements = 0;
-        for (std::size_t i = 0; i < expected.arrays.size(); ++i) {
-            compare(i, expected.arrays[i], actual.arrays[i]);
-            elements += expected.arrays[i].size();
+        for (std::size_t i = 0; i < expected->arrays.size(); ++i) {
+            compare(i, expected->arrays[i], inputs->arrays[i]);
+            elements += expected->arrays[i].size();
         }
         return elements;
     }
@@ -365,17 +301,15 @@ private:
                                                 : "computed of memory that nobody has written, but not"));
     }
 
-    const ir::PrimFunc &m_unscheduled, &m_scheduled;
-    const SealOptions &m_options;
-    Seal &m_seal;
-    std::vector<double> m_constants;
-    std::vector<std::int64_t> m_integers;
     static constexpr double littleWork = 2e6;
     static constexpr int watchedDraws = 2; ///< at least; symbolic sizes are larger in the second
-    double m_work = workOf(m_unscheduled) + workOf(m_scheduled);
-    bool m_hasSizes = false; ///< symbolic ones that were chosen here
-    bool m_hasIndices = false;
-    bool m_testsValues = false;
+    const ir::PrimFunc &m_unscheduled;
+    const SealOptions &m_options;
+    Seal &m_seal;
+    const SealFacts m_factsBefore, m_factsAfter;
+    SealDraws m_draws;
+    const SealedProgram m_before, m_after;
+    const double m_work;
 };
 
 } // namespace
