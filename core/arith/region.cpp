@@ -4,6 +4,7 @@
 #include "core/arith/iter_map/iter_map.h"
 
 #include "core/arith/knowledge/linear.h"
+#include "core/arith/type_range.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/substitute.h"
 #include "core/ir/build/walk.h"
@@ -347,24 +348,12 @@ Region unionOf(const Region &a, const Region &b, Analyzer &analyzer)
     });
 }
 
-namespace {
-
-/// Whether the end of a range may be more than its type holds, though none of its numbers is.
-bool mayWrap(const Range &range, Analyzer &analyzer)
-{
-    const DataType type = range.min.dtype();
-    const ConstIntBound end = analyzer.constBound(range.min + range.extent);
-    return type.isInt() && type.bits == 32 && end.isFinite()
-           && end.max > std::numeric_limits<std::int32_t>::max();
-}
-
-} // namespace
-
 Region intersect(const Region &a, const Region &b, Analyzer &analyzer)
 {
     return combine(a, b, analyzer, [](const Range &x, const Range &y, Analyzer &prover) {
         for (const auto &[later, earlier] : {std::pair(&x, &y), std::pair(&y, &x)}) {
-            if (mayWrap(*later, prover) && prover.canProve(ge(later->min, earlier->min)))
+            if (beyondType(later->min + later->extent, prover)
+                && prover.canProve(ge(later->min, earlier->min)))
                 return Range{later->min, prover.simplify(min(later->extent,
                                                              earlier->min + earlier->extent - later->min))};
         }

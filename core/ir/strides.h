@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whether a buffer lies in memory by strides of its own.
+/// How many elements a buffer has, and whether it lies in memory by strides of its own.
 #pragma once
 
 #include "core/ir/node/buffer.h"
+
+#include <cstdint>
+#include <optional>
 
 namespace nestwright::ir {
 
@@ -12,5 +15,9 @@ inline bool isStrided(const Buffer &buffer)
 {
     return !buffer->strides.empty() && buffer->strides.size() == buffer.shape().size();
 }
+
+/// Number of elements of a buffer. Extents that are known late count as `late`; nothing where that is not
+/// given, an extent is negative, or there are more than can be counted.
+std::optional<std::int64_t> elementsOf(const Buffer &buffer, std::optional<std::int64_t> late = {});
 
 } // namespace nestwright::ir

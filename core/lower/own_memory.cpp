@@ -146,18 +146,6 @@ std::vector<ThreadAccess> withSizes(std::vector<ThreadAccess> accesses, const ir
     return accesses;
 }
 
-/// Number of elements of a buffer; nothing where that is known late.
-std::optional<std::int64_t> elementsOf(const ir::Buffer &buffer)
-{
-    std::int64_t result = 1;
-    for (const Expr &extent : buffer.shape()) {
-        const std::int64_t *known = ir::asInt(extent);
-        if (!known || *known < 0 || __builtin_mul_overflow(result, *known, &result))
-            return std::nullopt;
-    }
-    return result;
-}
-
 std::int64_t bytesOf(const ir::Buffer &buffer)
 {
     return static_cast<std::int64_t>(buffer.dtype().bytes()) * buffer.dtype().lanes;
@@ -169,7 +157,7 @@ using Accesses = AccessCollector::Accesses;
 /// place.
 ThreadAccess inUnits(ThreadAccess access, const ir::Buffer &buffer, std::int64_t unit)
 {
-    const bool isPlain = buffer.hasDefaultOffset() && !ir::isStrided(buffer) && elementsOf(buffer);
+    const bool isPlain = buffer.hasDefaultOffset() && !ir::isStrided(buffer) && ir::elementsOf(buffer);
     const std::int64_t parts = bytesOf(buffer) / unit;
     if (!access.index || !isPlain)
         access.index = Expr();
@@ -349,7 +337,7 @@ void requireOwnMemory(const Stmt &kernel, const arith::Domains &blocks, const Ke
             std::ranges::count_if(collector.buffers,
                                   [&](const auto &entry) { return entry.first->data == buffer->data; })
             == 1;
-        const auto elements = isAlone ? elementsOf(buffer) : std::nullopt;
+        const auto elements = isAlone ? ir::elementsOf(buffer) : std::nullopt;
         const std::vector<ThreadAccess> reads = withSizes(accesses.reads, sizes, analyzer),
                                         writes = withSizes(accesses.writes, sizes, analyzer),
                                         allReads = ofAll(reads, ofThreads),

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <format>
+#include <limits>
 #include <unordered_map>
 
 namespace nestwright::tests {
@@ -425,12 +426,9 @@ double mostElements(const ir::Module &module)
 {
     double most = 0;
     const auto count = [&](const ir::Buffer &buffer) {
-        double elements = 1;
-        for (const Expr &extent : buffer.shape()) {
-            const std::int64_t *number = ir::asInt(extent);
-            elements *= number ? static_cast<double>(*number) : 1;
-        }
-        most = std::max(most, elements);
+        const auto elements = ir::elementsOf(buffer, 1);
+        most = std::max(most,
+                        elements ? static_cast<double>(*elements) : std::numeric_limits<double>::infinity());
     };
     for (const ir::Module::Entry &each : module.functions()) {
         for (const ir::Param &param : each.function->params) {

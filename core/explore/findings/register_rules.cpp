@@ -199,7 +199,7 @@ std::optional<Operand> unpackedOperand(const SceneBlock &block)
         const std::int64_t distance = std::abs(access.strides[*reduction].value_or(0)) * bytes;
         if (access.isWrite || access.buffer->scope == "local" || distance < farRow)
             continue;
-        const double whole = elementsOf(access.buffer) * static_cast<double>(bytes);
+        const double whole = countedElements(access.buffer) * static_cast<double>(bytes);
         std::int64_t piece = 1;
         for (std::size_t loop = *reduction + 1; loop < block.loops.size(); ++loop)
             piece *= access.strides[loop].value_or(0) != 0 ? block.loops[loop].extent : 1;
@@ -218,7 +218,7 @@ std::optional<Symptom> findUnpackedOperand(const Scene &scene)
             continue;
         const AccessStrides &access = block.accesses[operand->access];
         // Reading again and again is what copying pays for.
-        if (block.runs < readAgain * elementsOf(access.buffer))
+        if (block.runs < readAgain * countedElements(access.buffer))
             continue;
         return Symptom{block.name, block.loops[*block.lastReduction()].id,
                        std::format("Pieces of {} elements of {} lie {} bytes apart", operand->piece,

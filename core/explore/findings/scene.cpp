@@ -5,9 +5,11 @@
 #include "core/explore/predict/prediction.h"
 #include "core/explore/predict/unit_time.h"
 #include "core/ir/build/builder.h"
+#include "core/ir/strides.h"
 #include "core/schedule/state_index.h"
 
 #include <algorithm>
+#include <limits>
 #include <ranges>
 #include <utility>
 
@@ -57,12 +59,10 @@ std::optional<std::size_t> lastOf(const std::vector<SceneLoop> &loops, const Hol
 
 } // namespace
 
-double elementsOf(const ir::Buffer &buffer)
+double countedElements(const ir::Buffer &buffer)
 {
-    double elements = 1;
-    for (const ir::Expr &extent : buffer.shape())
-        elements *= ir::asInt(extent) ? static_cast<double>(*ir::asInt(extent)) : 1;
-    return elements;
+    const auto elements = ir::elementsOf(buffer, 1);
+    return elements ? static_cast<double>(*elements) : std::numeric_limits<double>::infinity();
 }
 
 std::int64_t SceneBlock::elementBytes() const

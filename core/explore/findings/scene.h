@@ -43,8 +43,8 @@ struct SceneBlock {
     std::optional<std::size_t> lastReduction() const;
 };
 
-/// Sizes that are symbolic count as one.
-double elementsOf(const ir::Buffer &buffer);
+/// Elements of a buffer, to compare with counts; sizes that are symbolic count as one.
+double countedElements(const ir::Buffer &buffer);
 
 /// Everything is found when first asked for. Not for several threads at once.
 class Scene {

@@ -106,7 +106,10 @@ struct Passing {
     double bytes = 0;
 };
 
-double bytesOf(const ir::Buffer &buffer) { return elementsOf(buffer) * std::max(1, buffer.dtype().bytes()); }
+double bytesOf(const ir::Buffer &buffer)
+{
+    return countedElements(buffer) * std::max(1, buffer.dtype().bytes());
+}
 
 bool reads(const SceneBlock &block, const ir::Buffer &buffer)
 {

@@ -53,6 +53,25 @@ arith::Region withoutData(arith::Region region, const arith::Region &whole)
     return region;
 }
 
+namespace {
+
+/// Of the variables that a part of the place's body can use.
+arith::Domains domainsAtPlace(const analysis::FunctionIndex &index, InsertPoint place)
+{
+    arith::Domains domains;
+    std::vector<StmtId> around = index.ancestors(place.holder);
+    around.push_back(place.holder);
+    for (const StmtId id : around) {
+        if (const ir::For *loop = index.loop(id))
+            domains.push_back(domainOf(*loop));
+        else
+            std::ranges::copy(domainsOf(*index.block(id)), std::back_inserter(domains));
+    }
+    return domains;
+}
+
+} // namespace
+
 CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vector<analysis::Access> &accesses,
                           const ir::Buffer &buffer, InsertPoint place,
                           std::initializer_list<std::string_view> memories,
@@ -82,6 +101,8 @@ CacheRegion cacheRegionAt(const analysis::FunctionIndex &index, const std::vecto
                                           : arith::intersect(own, all, analyzer).front());
     }
     region = withoutData(std::move(region), whole);
+    requireCounted(beginsOf(region), domainsAtPlace(index, place),
+                   "copies of '" + buffer.name() + "' would begin", place.holder);
     // A block's body speaks of loops by way of its variables only, so a part that moves with a loop cannot
     // shift indices.
     const bool movesWithLoop = std::ranges::any_of(index.ancestors(place.holder), [&](StmtId around) {

@@ -75,6 +75,7 @@ void MovedNest::require(const ir::Expr &condition, arith::Analyzer &analyzer)
 
 ir::Stmt MovedNest::finish(arith::Analyzer &analyzer)
 {
+    requireCounted(m_block.iterValues, m_domains, "block " + named(m_block) + " would run", m_block.id);
     m_block.predicate = ir::guardsFirst(eachOnce(analyzer.simplify(m_block.predicate)));
     std::vector<StmtId> ids(m_loops.size());
     std::ranges::generate(ids, [&] { return m_edit.newId(); });

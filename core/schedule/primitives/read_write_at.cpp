@@ -17,8 +17,6 @@
 #include "core/schedule/typed.h"
 
 #include <algorithm>
-#include <format>
-#include <limits>
 
 namespace nestwright::schedule {
 
@@ -197,34 +195,6 @@ private:
     std::vector<Touch> m_readers, m_writers;
 };
 
-/// Where loops of known lengths go far beyond the buffer, and a condition keeps blocks from it, a copy would
-/// wrap around.
-void requireBeginsInRange(const ir::Block &copy, const ir::Buffer &buffer, const arith::Region &region,
-                          StmtId loop)
-{
-    using Counted = std::numeric_limits<std::int32_t>;
-    arith::Analyzer analyzer;
-    bindAll(analyzer, domainsOf(copy));
-    const auto isKnown = [&](const ir::Var &var) {
-        const auto iter = std::ranges::find(copy.iterVars, var, &ir::IterVar::var);
-        return iter != copy.iterVars.end() && ir::asInt(iter->domain.min) && ir::asInt(iter->domain.extent);
-    };
-    for (const ir::Range &range : region) {
-        const ir::DataType type = range.min.dtype();
-        if (!type.isInt() || type.bits != 32 || !std::ranges::all_of(ir::variablesOf(range.min), isKnown))
-            continue;
-        const arith::ConstIntBound begin = analyzer.constBound(range.min);
-        if (begin.isFinite() && (begin.max > Counted::max() || begin.min < Counted::min()))
-            refuse(diagnostic("schedule.index-range",
-                              std::format(
-                                  "copies of '{}' would begin at places up to {}, more than {} counts "
-                                  "({})",
-                                  buffer.name(), std::max(begin.max, -begin.min), type.str(), Counted::max()))
-                       .at(loop)
-                       .withHint("split the loops so that they end where the buffer does"));
-    }
-}
-
 /// A block with one variable for each loop that the region moves with, and the copying loops inside.
 ir::Stmt copyBlock(Edit &edit, StmtId loop, const ir::Buffer &from, const ir::Buffer &to,
                    arith::Region region, const std::string &name, StmtId id)
@@ -264,7 +234,7 @@ ir::Stmt copyBlock(Edit &edit, StmtId loop, const ir::Buffer &from, const ir::Bu
         loops.emplace_back("ax" + std::to_string(loops.size()), range.extent.dtype());
         indices.push_back(range.min + loops.back());
     }
-    requireBeginsInRange(block, from, region, loop);
+    requireCounted(beginsOf(region), domainsOf(block), "copies of '" + from.name() + "' would begin", loop);
     block.reads = {{from, region}};
     block.writes = {{to, region}};
     block.annotations["auto_copy"] = ir::AttrValue(ir::boolImm(true));

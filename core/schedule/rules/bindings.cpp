@@ -2,12 +2,16 @@
 #include "core/schedule/rules/bindings.h"
 
 #include "core/arith/iter_map/iter_map.h"
+#include "core/arith/type_range.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/rewriter.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/conditions.h"
+#include "core/schedule/edit.h"
 
 #include <algorithm>
+#include <format>
+#include <limits>
 
 namespace nestwright::schedule {
 
@@ -32,6 +36,36 @@ arith::Domains domainsOf(const ir::Block &block)
     for (const ir::IterVar &iter : block.iterVars)
         domains.push_back({iter.var, iter.domain});
     return domains;
+}
+
+void requireCounted(const std::vector<ir::Expr> &places, const arith::Domains &around,
+                    const std::string &user, StmtId at)
+{
+    arith::Analyzer analyzer;
+    bindAll(analyzer, around);
+    const auto isKnown = [&](const ir::Var &var) {
+        const auto domain = std::ranges::find(around, var, &arith::VarRange::var);
+        return domain != around.end() && ir::asInt(domain->range.min) && ir::asInt(domain->range.extent);
+    };
+    for (const ir::Expr &place : places) {
+        if (!std::ranges::all_of(ir::variablesOf(place), isKnown))
+            continue;
+        if (const auto values = arith::beyondType(place, analyzer))
+            refuse(support::diagnostic("schedule.index-range",
+                                       std::format("{} at places up to {}, more than {} counts ({})", user,
+                                                   std::max(values->max, -values->min), place.dtype().str(),
+                                                   std::numeric_limits<std::int32_t>::max()))
+                       .at(at)
+                       .withHint("split the loops so that they end where the buffer does"));
+    }
+}
+
+std::vector<ir::Expr> beginsOf(const arith::Region &region)
+{
+    std::vector<ir::Expr> begins;
+    for (const ir::Range &range : region)
+        begins.push_back(range.min);
+    return begins;
 }
 
 arith::Domains usedIn(const arith::Domains &domains, const std::vector<ir::Expr> &exprs)

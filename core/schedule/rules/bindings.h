@@ -5,6 +5,8 @@
 #include "core/analysis/kernel/index.h"
 #include "core/arith/int_set.h"
 
+#include <string>
+
 namespace nestwright::schedule {
 
 using support::StmtId;
@@ -25,6 +27,15 @@ void bindSizes(arith::Analyzer &analyzer, const ir::PrimFunc &function);
 /// Whether a comparison holds over `domains`. Where the rules do not tell, the least difference of its sides
 /// may (TVM's symbolic bounds).
 bool canProveOver(const ir::Expr &condition, const arith::Domains &domains, arith::Analyzer &analyzer);
+
+/// Refuses places that the loops `around` lead beyond what their type counts, as far as the loops have known
+/// lengths: a condition that keeps a block from there would be one on numbers that have wrapped around.
+/// `user`: "block 'B' would run". Error: "schedule.index-range".
+void requireCounted(const std::vector<ir::Expr> &places, const arith::Domains &around,
+                    const std::string &user, StmtId at);
+
+/// Where the ranges of a region begin.
+std::vector<ir::Expr> beginsOf(const arith::Region &region);
 
 /// `s` with the iteration values of the blocks in it simplified; `around` are the loops around `s`. With
 /// `preserveUnitIters` loops of one iteration stay in the values. Blocks within blocks that have iteration

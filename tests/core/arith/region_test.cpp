@@ -2,6 +2,7 @@
 #include "tests/core/arith/index_algebra.h"
 
 #include "core/arith/int_set.h"
+#include "core/arith/type_range.h"
 
 #include <QTest>
 
@@ -242,6 +243,20 @@ private Q_SLOTS:
                          && static_cast<std::int64_t>(met.size()) == size,
                      exactly.c_str());
         }
+    }
+
+    void placesBeyondTheirType()
+    {
+        Analyzer analyzer;
+        analyzer.bind(i, ir::Range{0, 1 << 20});
+        QVERIFY(!arith::beyondType(i * Expr(2047), analyzer));
+        const auto beyond = arith::beyondType(i * Expr(2049), analyzer);
+        QVERIFY(beyond);
+        QCOMPARE(beyond->max, std::int64_t{2049} * ((1 << 20) - 1));
+        QVERIFY(arith::beyondType(Expr(0) - i * Expr(2050), analyzer));
+        const ir::Var wide("wide", ir::DataType::int64());
+        analyzer.bind(wide, ir::Range{ir::intImm(0, wide->dtype), ir::intImm(1 << 20, wide->dtype)});
+        QVERIFY(!arith::beyondType(wide * ir::intImm(2049, wide->dtype), analyzer));
     }
 };
 

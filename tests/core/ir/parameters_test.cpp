@@ -9,6 +9,7 @@
 #include "core/ir/parameter_layout.h"
 #include "core/ir/runnable.h"
 #include "core/ir/shared_memory.h"
+#include "core/ir/strides.h"
 #include "core/script/print/printer.h"
 #include "tests/support/programs.h"
 
@@ -199,6 +200,18 @@ private Q_SLOTS:
         QVERIFY(!isDefault(1));
         QVERIFY(!isDefault(ir::intImm(0, DataType::int64())));
         QVERIFY(!isDefault(ir::Var("n")));
+    }
+
+    void elementsOfBuffers()
+    {
+        const auto of = [](std::vector<Expr> shape, std::optional<std::int64_t> late = {}) {
+            return ir::elementsOf(ir::Buffer("A", std::move(shape)), late);
+        };
+        const ir::Var n("n");
+        QVERIFY(of({}) == 1 && of({4, 6}) == 24 && of({4, 0}) == 0);
+        QVERIFY(!of({4, n}));
+        QVERIFY(of({4, n}, 1) == 4 && of({4, n, n}, 3) == 36);
+        QVERIFY(!of({1 << 30, 1 << 30, 1 << 30}));
     }
 };
 

@@ -222,6 +222,36 @@ def main(A: T.Buffer((8, 8), "float32"), C: T.Buffer((8,), "float32")):
         checkSchedule(program, "sch.compute_at('B', sch.get_loops('C')[0])");
         checkSchedule(program, "sch.reverse_compute_at('C', sch.get_loops('B')[0])");
     }
+
+    /// A condition that keeps a block from places which wrap around their type holds there by chance: nothing
+    /// may be moved or copied there.
+    void placesBeyondTheirType()
+    {
+        const auto code = [](std::string_view program, const char *step) {
+            const auto run = schedule::runScheduleScript(scheduled(program), step, "far.py");
+            return run ? std::string() : run.error().code;
+        };
+        const std::string head =
+            "@T.prim_func\ndef main(A: T.Buffer((70000,), \"int8\"), C: "
+            "T.Buffer((70000,), \"int8\")):\n    B = T.alloc_buffer((70000,), \"int8\")\n";
+        const auto block = [](const std::string &indent, const std::string &name, const std::string &from) {
+            return indent + "for i1 in range(15):\n" + indent + "    with T.block(\"" + name + "\"):\n"
+                   + indent + "        v = T.axis.spatial(70000, i0 * 15 + i1)\n" + indent
+                   + "        T.where(i0 < 4667 and i0 * 15 + i1 < 70000)\n" + indent + "        " + name
+                   + "[v] = " + from + "[v] + T.int8(1)\n";
+        };
+        const std::string whole = "    for i in range(70000):\n        with T.block(\"B\"):\n            v = "
+                                  "T.axis.spatial(70000, i)\n            B[v] = A[v] + T.int8(1)\n";
+        for (const auto &[rounds, expected] :
+             {std::pair("4667", ""), std::pair("2147483647", "schedule.index-range")}) {
+            const std::string far = std::string("    for i0 in range(") + rounds + "):\n";
+            const std::string both = head + far + block("        ", "B", "A") + block("        ", "C", "B");
+            QCOMPARE(code(both, "sch.cache_read('C', 0, 'local')"), expected);
+            QCOMPARE(code(both, "sch.cache_write('B', 0, 'local')"), expected);
+            const std::string apart = head + whole + far + block("        ", "C", "B");
+            QCOMPARE(code(apart, "sch.compute_at('B', sch.get_loops('C')[0])"), expected);
+        }
+    }
 };
 
 QTEST_GUILESS_MAIN(BoundariesTest)
