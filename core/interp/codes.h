@@ -9,7 +9,6 @@ namespace nestwright::interp::codes {
 constexpr std::string_view stepLimit = "interp.step-limit";
 /// An operation that has no meaning for elements of a field.
 constexpr std::string_view beyondField = "interp.beyond-field";
-<<<<<<< HEAD
 constexpr std::string_view argument = "interp.argument";
 constexpr std::string_view memoryLimit = "interp.memory-limit";
 constexpr std::string_view race = "interp.race";
@@ -17,9 +16,5 @@ constexpr std::string_view stopped = "interp.stopped";
 constexpr std::string_view unknownExtern = "interp.unknown-extern";
 constexpr std::string_view unsupported = "interp.unsupported";
 constexpr std::string_view unwritten = "interp.unwritten"; ///< memory is read that nobody has written
-=======
-/// Memory is read that nobody has written.
-constexpr std::string_view unwritten = "interp.unwritten";
->>>>>>> 9b404aad (The seal tells from one run whether a program reads what nobody wrote; which loops run at once is found once; sizes and arguments of draws are a file of their own)
 
 } // namespace nestwright::interp::codes

@@ -23,12 +23,8 @@ def conv2d_winograd(sch: tir.Schedule, block="", rows=7, blocks=2, width=7) -> N
   n, f, h, w, fi = sch.get_loops(last)
   filters = int(sch.get(f).extent)
   across = (int(sch.get(w).extent) + results - 1) // results # the last one may reach beyond the image
-<<<<<<< HEAD
   # Rows of them that lie together in a part.
   tiles = int(sch.get(sch.get_loops(products)[-4]).extent) // across
-=======
-  tiles = int(sch.get(sch.get_loops(products)[-4]).extent) // across # rows of them in a part
->>>>>>> 03777c2f (A line of conv2d_winograd keeps to its width)
   tall = 1
   for count in range(1, rows + 1):
     if tiles % count == 0:
