@@ -7,7 +7,7 @@
 #include "core/explore/judge/seal_inputs.h"
 #include "core/explore/judge/seal_sizes.h"
 #include "core/explore/predict/vectors_across_rows.h"
-#include "core/explore/seal_draws.h"
+#include "core/explore/judge/seal_draws.h"
 #include "core/interp/codes.h"
 #include "core/interp/field.h"
 #include "core/interp/interpreter.h"

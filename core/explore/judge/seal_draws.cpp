@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/explore/seal_draws.h"
+#include "core/explore/judge/seal_draws.h"
 
 #include <algorithm>
 #include <cmath>
