@@ -214,6 +214,12 @@ ir::Buffer cacheBuffer(const ir::Buffer &buffer, const CacheRegion &cached, cons
     return ir::Buffer(std::move(node));
 }
 
+ir::Expr copiedExtent(const ir::Expr &extent)
+{
+    const std::int64_t *number = ir::asInt(extent);
+    return number && *number < 0 ? ir::constant(0, extent.dtype()) : extent;
+}
+
 ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached,
                   CacheSide side, StmtId id, StmtId parent)
 {
@@ -246,7 +252,8 @@ ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache,
     std::vector<StmtId> ids(loops.size());
     std::ranges::generate(ids, [&] { return edit.newId(); });
     for (std::size_t d = loops.size(); d-- > 0;)
-        nest = ir::serialFor(loops[d], cached.region[d].extent, nest, ids[d], edit.origin("loop", id));
+        nest = ir::serialFor(loops[d], copiedExtent(cached.region[d].extent), nest, ids[d],
+                             edit.origin("loop", id));
     return nest;
 }
 

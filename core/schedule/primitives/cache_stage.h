@@ -52,6 +52,10 @@ enum class CacheSide : std::uint8_t {
     Write, ///< copies from the cache into the buffer
 };
 
+/// The extent of a copying loop: none for a part that lies behind the end of the buffer, whose blocks never
+/// run.
+ir::Expr copiedExtent(const ir::Expr &extent);
+
 /// The loops `ax0`, `ax1`, … and the copying block, which is called as the cache. `id` is the block's;
 /// `parent` its source.
 ir::Stmt copyNest(Edit &edit, const ir::Buffer &buffer, const ir::Buffer &cache, const CacheRegion &cached,

@@ -228,9 +228,7 @@ ir::Stmt copyBlock(Edit &edit, StmtId loop, const ir::Buffer &from, const ir::Bu
     std::vector<ir::Var> loops;
     std::vector<ir::Expr> indices;
     for (ir::Range &range : region) {
-        range = {bind(range.min), bind(range.extent)};
-        if (const std::int64_t *extent = ir::asInt(range.extent); extent && *extent < 0)
-            range.extent = ir::intImm(0, range.extent.dtype()); // the blocks never run
+        range = {bind(range.min), copiedExtent(bind(range.extent))};
         loops.emplace_back("ax" + std::to_string(loops.size()), range.extent.dtype());
         indices.push_back(range.min + loops.back());
     }

@@ -163,6 +163,29 @@ def main(A: T.Buffer((6,), "float32"), B: T.Buffer((8,), "float32")):
         QCOMPARE(copied(head + guarded + whole, "sch.cache_read('C', 0, 'local', ['C'])"), "(9, 20)");
     }
 
+    /// The part behind the end of a buffer has no elements to copy.
+    void aPartBehindTheBuffer()
+    {
+        const auto run = schedule::runScheduleScript(scheduled(R"(
+@T.prim_func
+def main(A: T.Buffer((1,), "int8"), C: T.Buffer((1,), "int8")):
+    B = T.alloc_buffer((1,), "int8")
+    for i in range(9, 25):
+        with T.block("B"):
+            T.reads(A[9:9])
+            T.writes(B[9:9])
+            for x in range(0):
+                B[9 + x] = A[9 + x]
+        with T.block("C"):
+            v = T.axis.spatial((9, 25), i)
+            T.where(i < 1)
+            C[v] = B[v] + T.int8(1)
+)"),
+                                                     "sch.cache_read('C', 0, 'global')", "steps.py");
+        QVERIFY2(run, run ? "" : run.error().render().c_str());
+        QVERIFY(script::print(run->state.module).text.contains("for ax0 in range(0):"));
+    }
+
     /// Iterations of a padded tile in which nothing is written would copy what others write.
     void copiesBeyondAParallelTile()
     {
