@@ -13,6 +13,10 @@ if(NOT CMAKE_BUILD_TYPE)
 endif()
 
 add_compile_options(-Wall -Wextra -Werror=switch -Werror=return-type)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # What GCC 14 says of values in std::optional and std::variant that are known to be there is wrong.
+    add_compile_options(-Wno-maybe-uninitialized)
+endif()
 # Qt's 'emit' and 'slots' break the headers of LLVM and of the standard library.
 add_compile_definitions(QT_NO_KEYWORDS)
 include_directories(${PROJECT_SOURCE_DIR}) # includes are written from the root: "core/ir/node/expr.h"

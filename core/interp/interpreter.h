@@ -23,7 +23,7 @@ class Field;
 struct Limits {
     std::int64_t steps = 4'000'000'000;         ///< loop iterations, blocks and stores
     std::int64_t bytes = std::int64_t{4} << 30; ///< of the buffers that the function allocates at one time
-    std::stop_token stop;
+    std::stop_token stop{};
     std::function<void(std::int64_t stepsDone)> progress{}; ///< told now and then; may be null
     std::int64_t vectorScale = 2;                           ///< value of T.vscale()
     bool findRaces = false; ///< between threads of loops bound to them, and iterations of parallel loops

@@ -51,8 +51,8 @@ private:
 /// The state after a step, and the step's results (ids of loops and blocks, or integers), in TVM's order.
 struct Applied {
     State state;
-    ArgList outputs;
-    ForwardMap forward;
+    ArgList outputs{};
+    ForwardMap forward{};
     /// decision of a sampling step, for the field that keeps decisions
     ArgValue decision = {};
 

@@ -18,7 +18,7 @@ struct Machine {
         std::int64_t bytes = 64; ///< of the widest; narrower machines take two or four for one
         int registers = 32;
         int sums = 24; ///< registers that hold sums, where it is not known what else needs them
-    } vectors;
+    } vectors{};
 
     int cores = 2;        ///< that run parallel loops
     int piecesOfCore = 8; ///< parts of a parallel loop for each of them, so that none waits long at its end
@@ -33,18 +33,18 @@ struct Machine {
         std::int64_t matrix = 16 * kilobyte;       ///< smaller ones lie in it in any order
         std::int64_t fetchedRow = 16 * kilobyte;   ///< longer rows are not fetched ahead
         std::int64_t ahead = 8 * kilobyte;         ///< how far ahead is fetched
-    } first;
+    } first{};
     /// Of one core.
     struct SecondCache {
         std::int64_t kept = 512 * kilobyte; ///< that stays beside what passes through it
         std::int64_t passing = megabyte;    ///< from which on an operand passes through it
         std::int64_t rows = 128 * kilobyte; ///< of an image, beside their results
-    } second;
+    } second{};
     /// Of all cores.
     struct LastCache {
         std::int64_t results = 16 * megabyte; ///< that the next kernel would not find there either
         std::int64_t inputs = 32 * megabyte;  ///< from which on their rows come from memory
-    } last;
+    } last{};
 
     std::int64_t pieces() const { return std::int64_t{cores} * piecesOfCore; }
     /// From one row of lines of the first cache to the next.

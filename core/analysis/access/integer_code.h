@@ -25,7 +25,7 @@ private:
     struct Step {
         Kind kind = Kind::Constant;
         ir::BinaryOp op = ir::BinaryOp::Add;
-        ir::DataType dtype;
+        ir::DataType dtype{};
         std::int64_t value = 0; ///< the constant, or the place of the variable
     };
 

@@ -21,11 +21,11 @@ struct DataCondition {
 struct ThreadAccess {
     ir::Var memory;
     bool isWrite = false;
-    ir::Expr index;                    ///< may be a ramp; null: anything of the memory
-    arith::Domains loops;              ///< variables of the index that may have any value in their range
-    ir::Expr condition;                ///< under which the access is done; null: always
-    support::StmtId place;             ///< the loop or block that it is in
-    std::vector<DataCondition> onData; ///< further conditions, which may hold or not
+    ir::Expr index;                      ///< may be a ramp; null: anything of the memory
+    arith::Domains loops;                ///< variables of the index that may have any value in their range
+    ir::Expr condition;                  ///< under which the access is done; null: always
+    support::StmtId place;               ///< the loop or block that it is in
+    std::vector<DataCondition> onData{}; ///< further conditions, which may hold or not
 };
 
 /// The same access where variables have these values.

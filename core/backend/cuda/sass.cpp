@@ -107,9 +107,9 @@ public:
 
 private:
     struct Line {
-        std::string label; ///< empty: an instruction
-        Instruction instruction;
-        StmtId stmt;
+        std::string label{}; ///< empty: an instruction
+        Instruction instruction{};
+        StmtId stmt{};
     };
 
     bool isUnused(const std::string &label) const

@@ -393,7 +393,7 @@ static void *nw_take(uint64_t bytes)
         return found + 1;
     }
     if (bytes > SIZE_MAX - NW_LARGE_PAGE
-        || posix_memalign(&memory, bytes < NW_LEAST_LARGE ? sizeof(nw_block) : NW_LARGE_PAGE,
+        || posix_memalign(&memory, bytes < NW_LEAST_LARGE ? sizeof(nw_block) : (size_t)NW_LARGE_PAGE,
                           sizeof(nw_block) + (size_t)bytes)
                != 0)
         return NULL;

@@ -20,7 +20,7 @@ struct Contribution {
     /// left out with it.
     std::vector<std::size_t> others{};
     std::size_t from = 0; ///< Added: the position that it is compared with, the last before it that was timed
-    measure::Interval without, with;              ///< the step; zero where it was not timed
+    measure::Interval without{}, with{};          ///< the step; zero where it was not timed
     std::optional<measure::Speedup> gain{};       ///< time without the step to that with it, of one run
     bool isSame = false;                          ///< Removed: the program is the same without it
     std::optional<support::Diagnostic> failure{}; ///< why its program was not timed

@@ -22,7 +22,7 @@ struct WorkerOptions {
     /// nothing for six times as long. On a busy machine a slow kernel is none that hangs. The same goes for
     /// the worker itself, which has 5 s at least. Without a value it is `usualSilence`, and three times as
     /// long on OpenCL, whose compilers may work when a kernel is first started.
-    std::optional<std::chrono::seconds> silence;
+    std::optional<std::chrono::seconds> silence{};
 
     static constexpr std::chrono::seconds usualSilence{20};
 };

@@ -115,7 +115,9 @@ private Q_SLOTS:
         QTest::newRow("spliced") << "int a;\n#inc\\\nlude <stdio.h>\n" << 2;
         QTest::newRow("spliced with blanks") << "#inc\\  \nlude <stdio.h>\n" << 1;
         QTest::newRow("digraph") << "%:include <stdio.h>\n" << 1;
-        QTest::newRow("trigraph") << "int a;\n??=include <stdio.h>\n" << 2;
+        QTest::newRow("trigraph") << "int a;\n?"
+                                     "?=include <stdio.h>\n"
+                                  << 2;
         QTest::newRow("include_next") << "#include_next <stdint.h>\n" << 1;
         QTest::newRow("embed") << "#embed \"/etc/passwd\"\n" << 1;
         QTest::newRow("a dependency") << "#pragma GCC dependency \"/etc/passwd\"\n" << 1;

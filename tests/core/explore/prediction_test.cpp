@@ -168,7 +168,7 @@ private Q_SLOTS:
     void threadsGainNoMoreThanTheyAre()
     {
         const std::string begin = "  b = sch.get_block(\"C\")\n  i, j, k = sch.get_loops(b)\n";
-        for (const std::string &order : {"i, j, k", "j, i, k", "i, k, j", "k, i, j", "k, j, i"}) {
+        for (const std::string order : {"i, j, k", "j, i, k", "i, k, j", "k, i, j", "k, j, i"}) {
             for (const std::string loop : {"i", "j"}) {
                 const std::string serial = begin + "  sch.reorder(" + order + ")\n";
                 for (const int size : {8, 30, 256}) {
