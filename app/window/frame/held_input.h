@@ -31,7 +31,7 @@ public:
 
     /// Clicks on `widget`, whose contents move when a step is made, and on what it holds are held by what
     /// they mean.
-    void setMeaning(QWidget *widget, Meaning meaning) { m_meanings.insert(widget, std::move(meaning)); }
+    void setMeaning(QWidget *widget, const Meaning &meaning) { m_meanings.insert(widget, meaning); }
     /// Nothing that happens inside is held: it stops what is at work.
     void exempt(QWidget *widget) { m_exempt = widget; }
 

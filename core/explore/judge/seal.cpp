@@ -3,11 +3,11 @@
 
 #include "core/analysis/access/index_inputs.h"
 #include "core/analysis/kernel/allocation_plan.h"
+#include "core/explore/judge/seal_draws.h"
 #include "core/explore/judge/seal_facts.h"
 #include "core/explore/judge/seal_inputs.h"
 #include "core/explore/judge/seal_sizes.h"
 #include "core/explore/predict/vectors_across_rows.h"
-#include "core/explore/judge/seal_draws.h"
 #include "core/interp/codes.h"
 #include "core/interp/field.h"
 #include "core/interp/interpreter.h"
@@ -265,12 +265,12 @@ private:
         const auto width = std::max<std::size_t>(
             1, static_cast<std::size_t>(expected.dtype().bytes() * expected.dtype().lanes));
         const bool isField = expected.dtype().isFloating();
-        for (std::size_t at = 0; at < a.size(); at += width) {
+        for (std::size_t place = 0, at = 0; at < a.size(); ++place, at += width) {
             const bool isSame = std::memcmp(&a[at], &b[at], width) == 0;
             if (isSame && !isField)
                 continue;
             const std::string element =
-                elementName(number, static_cast<std::int64_t>(at / width), expected.shape());
+                elementName(number, static_cast<std::int64_t>(place), expected.shape());
             if (isField && !isWritten(a.subspan(at, width)))
                 doesNotApply(
                     diagnostic("seal.unwritten", std::format("'{}' is computed of memory that nobody "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Inputs of a model: their types and sizes, and data that are given for them.
 #include "core/graph/onnx/model_import.h"
+#include "core/ir/build/builder.h"
 #include "core/ops/quantized/narrow_data.h"
 #include "core/ops/table/shapes.h"
 #include "core/support/errors/errors.h"

@@ -14,10 +14,6 @@
 #include <string_view>
 #include <vector>
 
-namespace nestwright::lower {
-struct Target;
-}
-
 namespace nestwright::measure {
 
 class Measurer;

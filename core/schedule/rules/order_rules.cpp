@@ -78,7 +78,7 @@ struct PlacedLoop {
     std::vector<LoopAround> around;
 };
 
-class LoopPlaces : public ir::Visitor {
+class LoopPlaces final : public ir::Visitor {
 public:
     explicit LoopPlaces(const ir::PrimFunc &function) { stmt(function.body); }
     const PlacedLoop *find(StmtId id) const

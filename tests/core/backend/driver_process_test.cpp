@@ -119,7 +119,8 @@ private Q_SLOTS:
         useScript("echo hello > \"$2/answer\"\n");
         QCOMPARE(errorOf(cudaCompiler()), none);
         useAnswer({{"error", {{"code", 7}}}});
-        QCOMPARE(errorOf(cudaCompiler()), none);
+        QCOMPARE(errorOf(cudaCompiler()),
+                 std::string("backend.compiler: NVRTC gave an answer that cannot be read"));
         useAnswer(Json::object());
         QCOMPARE(errorOf(cudaCompiler()), std::string("backend.compiler: NVRTC does not describe itself"));
         QCOMPARE(errorOf(compileCuda("text", "sm_90")),
