@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tests themselves call the same result: sums of sixteen bits in another order are, sums that lack
+// Results that the tests themselves call the same: sums of sixteen bits in another order are, sums that lack
 // terms are not.
 #include "tests/support/check.h"
 #include "tests/support/programs.h"
