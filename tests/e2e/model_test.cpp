@@ -166,7 +166,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(m_window->model().kernel(), kernel, patience);
         QVERIFY(settle());
         const int selected = m_window->graphCanvas()->selectedId();
-        QCOMPARE(m_window->model().kernelOf(static_cast<std::uint32_t>(selected)), kernel);
+        QCOMPARE(m_window->model().kernelOf({static_cast<std::uint32_t>(selected)}), kernel);
     }
 
     void theSelectedNodeIsDescribed()

@@ -41,6 +41,7 @@ struct SessionOrigin {
     bool modified = false;
     std::optional<support::FileStamp> onDisk{}; ///< the file as it was read
     bool goesOn = false; ///< it is part of the open document, whose file and changes stay as they are then
+    std::optional<int> kernel{}; ///< of the open model, whose schedules it holds; none: it stands alone
 };
 
 /// A document that is open while another is worked on.
@@ -78,6 +79,8 @@ public:
     /// "matmul.py", and "main · 1024×1024 float32".
     QString title() const;
     QString subtitle() const;
+    /// The kernel of the open model that the session is of; none: it stands alone.
+    std::optional<int> kernelOfModel() const { return m_kernel; }
     /// The file of the session; empty until it is saved.
     const QString &sessionPath() const { return m_sessionPath; }
     /// Whether something was done since the session was opened or saved.
@@ -294,6 +297,7 @@ private:
     std::optional<VariantId> m_jumping; ///< where the jump at work goes
     std::vector<Problem> m_problems;
     std::function<ProjectText()> m_project; ///< around the session; gives nothing where there is none
+    std::optional<int> m_kernel; ///< of the open model
     QString m_sessionPath;
     std::optional<support::FileStamp> m_onDisk; ///< stamp of m_sessionPath when it was read or written
     /// Stamps of the files that the open document was saved in, by path. Only the one thread that saves looks

@@ -41,8 +41,6 @@ Model::Model(Document &document, QObject *parent) : QObject(parent), m_document(
 {
     connect(&m_document, &Document::opened, this, &Model::documentOpened);
     connect(&m_document, &Document::aboutToReplace, this, &Model::keepSession);
-    connect(&m_document, &Document::openFailed, this, [this] { m_opening.reset(); });
-    connect(&m_document, &Document::workCancelled, this, [this] { m_opening.reset(); });
     m_document.setProject([this]() -> Document::ProjectText {
         if (m_kernel < 0)
             return {};
@@ -50,11 +48,11 @@ Model::Model(Document &document, QObject *parent) : QObject(parent), m_document(
     });
 }
 
-int Model::kernelOf(std::uint32_t nodeId) const
+int Model::kernelOf(graph::NodeId node) const
 {
     const graph::Program &program = m_model->program;
     for (const graph::ProgramStep &step : program.steps) {
-        if (program.function.at(step.node).id.value == nodeId)
+        if (program.function.at(step.node).id == node)
             return step.kernel;
     }
     return -1;
@@ -208,17 +206,17 @@ void Model::adopt(const Opened &opened)
     const auto before = std::ranges::find(kernels, opened.kernel, &graph::Kernel::name);
     if (before != kernels.end())
         chosen = static_cast<std::size_t>(before - kernels.begin());
+    m_isChanged = opened.changed || !m_left.empty();
     Q_EMIT this->opened();
     if (!kernels.empty())
         startKernel(static_cast<int>(chosen), opened.origin);
-    m_changed = opened.changed || !m_left.empty();
 }
 
 std::optional<ParkedModel> Model::park() const
 {
     if (!m_model || m_kernel < 0)
         return {};
-    return ParkedModel{m_model, m_hash, m_sessions, m_left, m_times, m_kernel};
+    return ParkedModel{m_model, m_hash, m_sessions, m_left, m_times};
 }
 
 void Model::resume(const ParkedModel &parked, const Parked &document)
@@ -229,9 +227,9 @@ void Model::resume(const ParkedModel &parked, const Parked &document)
     m_sessions = parked.sessions;
     m_left = parked.left;
     m_times = parked.times;
+    m_isChanged = false;
     m_kernel = -1;
     Q_EMIT opened();
-    m_opening = parked.kernel;
     m_document.resume(document);
 }
 
@@ -242,9 +240,9 @@ void Model::openKernel(int kernel)
     startKernel(kernel, {.path = {}, .goesOn = true});
 }
 
-void Model::startKernel(int kernel, const SessionOrigin &origin)
+void Model::startKernel(int kernel, SessionOrigin origin)
 {
-    m_opening = kernel;
+    origin.kernel = kernel;
     std::shared_ptr<const session::Session> known;
     if (const auto before = m_sessions.find(kernel); before != m_sessions.end())
         known = std::make_shared<const session::Session>(before->second);
@@ -332,8 +330,9 @@ void Model::keepSession()
 
 void Model::documentOpened()
 {
-    if (!m_opening) { // something else was opened in the model's place
-        if (m_model) {
+    const std::optional<int> kernel = m_document.kernelOfModel();
+    if (!kernel) {
+        if (m_model) { // something else was opened in its place
             m_model.reset();
             m_sessions.clear();
             m_left.clear();
@@ -344,10 +343,9 @@ void Model::documentOpened()
         return;
     }
     const bool isFirst = m_kernel < 0;
-    m_kernel = *m_opening;
-    m_opening.reset();
+    m_kernel = *kernel;
     Q_EMIT kernelChanged(isFirst);
-    if (!std::exchange(m_changed, false))
+    if (!isFirst || !m_isChanged)
         return;
     QStringList left;
     for (const auto &[name, session] : m_left)

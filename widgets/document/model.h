@@ -23,7 +23,6 @@ struct ParkedModel {
     std::map<int, session::Session> sessions;     ///< of kernels worked on before
     std::map<std::string, session::Session> left; ///< of kernels that the model no longer has
     std::vector<session::ModelTimes> times;       ///< of the model, the older ones first
-    int kernel = -1;                              ///< whose session the document has
 };
 
 class Model : public QObject {
@@ -37,8 +36,8 @@ public:
     std::shared_ptr<const session::Model> shared() const { return m_model; }
     /// The kernel that the document works on; -1 while it is none of the model's.
     int kernel() const { return m_kernel; }
-    /// The kernel that computes a node, by the node's id; -1 for inputs and constants.
-    int kernelOf(std::uint32_t nodeId) const;
+    /// The kernel that computes a node; -1 for inputs and constants.
+    int kernelOf(graph::NodeId node) const;
 
     /// Reads a model and opens the kernel that computes most, or a session on a model with the kernel that
     /// was open. Ends with `opened`, with `sizesNeeded`, or with the document's `openFailed`.
@@ -86,7 +85,7 @@ private:
     struct Loaded;
     void openWith(const QString &name, const std::function<support::Result<Loaded>()> &load);
     void adopt(const Opened &opened);
-    void startKernel(int kernel, const SessionOrigin &origin);
+    void startKernel(int kernel, SessionOrigin origin);
     void documentOpened();
     void keepSession();
     session::ModelWork work() const;
@@ -97,9 +96,8 @@ private:
     std::map<int, session::Session> m_sessions;     ///< of kernels worked on before
     std::map<std::string, session::Session> m_left; ///< of kernels that the model no longer has; saved again
     std::vector<session::ModelTimes> m_times;
-    bool m_changed = false; ///< the model since its session was saved, which is still to be told
-    int m_kernel = -1;
-    std::optional<int> m_opening; ///< the kernel that the document opens for this model
+    bool m_isChanged = false; ///< since its session was saved
+    int m_kernel = -1;        ///< that the document works on
 };
 
 } // namespace nestwright::document

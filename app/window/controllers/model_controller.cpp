@@ -94,23 +94,29 @@ void ModelController::connectNodes()
     connect(&m_panes.nodePanel, &NodePanel::saveWanted, this, &ModelController::chooseResultFile);
     connect(&m_panes.nodePanel, &NodePanel::closed, this, [this] { showNodePanel(false); });
     connect(&m_panes.nodePanel, &NodePanel::kernelWanted, &m_model, &document::Model::openKernel);
-    const auto showNode = [this](int node) {
-        m_panes.nodePanel.setNode(node);
-        m_model.openKernel(m_model.kernelOf(static_cast<std::uint32_t>(node)));
-    };
-    connect(&m_panes.nodePanel, &NodePanel::nodeWanted, this, [this, showNode](int node) {
+    connect(&m_panes.nodePanel, &NodePanel::nodeWanted, this, [this](int node) {
         m_panes.graph.reveal(node);
-        showNode(node);
+        openNode(node);
     });
-    connect(&m_panes.graph, &canvas::GraphCanvas::nodeClicked, this, [this, showNode](int node) {
-        if (m_model.kernel() >= 0) {
-            showNode(node);
-            return;
-        }
-        const support::StmtId block{static_cast<std::uint32_t>(std::max(node, 0))};
-        if (block && m_document.nest() && m_document.nest()->row(block))
-            m_document.selection().select(block);
+    // The canvas has ids of its own: of nodes where it shows a model, of blocks where it shows a kernel.
+    connect(&m_panes.graph, &canvas::GraphCanvas::nodeClicked, this, [this](int id) {
+        if (m_model.kernel() >= 0)
+            openNode(id);
+        else
+            selectStage({static_cast<std::uint32_t>(std::max(id, 0))});
     });
+}
+
+void ModelController::openNode(int node)
+{
+    m_panes.nodePanel.setNode(node);
+    m_model.openKernel(m_model.kernelOf({static_cast<std::uint32_t>(node)}));
+}
+
+void ModelController::selectStage(support::StmtId block)
+{
+    if (block && m_document.nest() && m_document.nest()->row(block))
+        m_document.selection().select(block);
 }
 
 void ModelController::addViewCommands()

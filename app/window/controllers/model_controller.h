@@ -3,6 +3,8 @@
 /// times.
 #pragma once
 
+#include "core/support/stmt_id.h"
+
 #include <QObject>
 #include <QStringList>
 
@@ -56,6 +58,10 @@ Q_SIGNALS:
 private:
     void connectModel();
     void connectNodes();
+    /// Shows the node of the model and opens its kernel.
+    void openNode(int node);
+    /// Selects the block of a stage of the open kernel.
+    void selectStage(support::StmtId block);
     void askForInputs();
     void chooseResultFile(const QString &node);
     void showCanvas(canvas::GraphData graph, int kernels);

@@ -79,7 +79,8 @@ void Document::leave()
 
 Parked Document::park() const
 {
-    return {m_session, m_nest, m_selection->all(), {m_sessionPath, m_modified, m_onDisk}, m_written};
+    SessionOrigin origin{m_sessionPath, m_modified, m_onDisk, false, m_kernel};
+    return {m_session, m_nest, m_selection->all(), std::move(origin), m_written};
 }
 
 void Document::resume(const Parked &parked)
@@ -97,9 +98,11 @@ void Document::setOrigin(const SessionOrigin &origin)
     if (origin.goesOn) {
         if (origin.modified)
             setModified(true);
+        m_kernel = origin.kernel;
         return;
     }
     leave();
+    m_kernel = origin.kernel;
     ++m_serial;
     m_sessionPath = origin.path;
     m_onDisk = origin.onDisk;
