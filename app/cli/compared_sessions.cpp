@@ -5,7 +5,7 @@
 #include "app/cli/session_input.h"
 #include "app/cli/text/reading_time.h"
 #include "core/ir/node/equality.h"
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 #include "core/session/files/project_file.h"
 #include "core/session/measure_job.h"
 

@@ -2,7 +2,7 @@
 #include "app/cli/kernel_inputs.h"
 
 #include "app/cli/text/symbolic_sizes.h"
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 
 #include <CLI/CLI.hpp>
 

@@ -6,6 +6,7 @@
 #include "core/graph/strategy/strategy.h"
 #include "core/ir/node/equality.h"
 #include "core/measure/machine/other_load.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/statistics.h"
 #include "core/session/model/model_project.h"
 #include "core/session/reuse/transfer_text.h"

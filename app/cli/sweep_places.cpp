@@ -3,6 +3,7 @@
 
 #include "app/cli/text/sweep_output.h"
 #include "core/explore/predict/places.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/script/print/printer.h"
 #include "core/support/text/json_output.h"
 
@@ -97,7 +98,7 @@ Result<std::string> sweepPlaces(const session::Session &session, const target::T
     const auto moved = statementNamed(nest, name);
     if (!moved)
         return fail(moved.error());
-    const explore::Machine machine = explore::machineOf(target);
+    const target::Machine machine = measure::machineOf(target);
     PlaceSweep sweep{.places = explore::predictedPlaces(nest, *moved, machine)};
     sweep.legal = sweep.places.size();
     sweep.state = &state;

@@ -5,6 +5,7 @@
 #include "core/ir/build/builder.h"
 #include "core/measure/machine/memory_capacity.h"
 #include "core/measure/machine/other_load.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
@@ -224,7 +225,7 @@ measure::Throughput workOf(const document::Document &document)
 void addRoofs(charts::RooflineData &data, const measure::MachinePeak &peak)
 {
     data.peak = peak.float32Flops * 1e-9;
-    for (const measure::MemoryLevel &level : peak.levels) {
+    for (const target::MemoryLevel &level : peak.levels) {
         if (data.areBytes && peak.isGpu && &level == &peak.levels.front())
             continue; // shared memory holds what a kernel puts there
         data.roofs.push_back({QString::fromStdString(level.name), level.bytesPerSecond * 1e-9,

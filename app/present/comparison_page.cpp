@@ -3,6 +3,7 @@
 
 #include "app/present/code_source.h"
 #include "core/explore/compare/source_alignment.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "widgets/code/code_text.h"
 #include "widgets/document/text.h"

@@ -2,7 +2,7 @@
 #include "app/present/input_rows.h"
 
 #include "app/present/type_text.h"
-#include "core/measure/job_arguments.h"
+#include "core/measure/build/job_arguments.h"
 #include "core/session/model/model.h"
 #include "widgets/document/text.h"
 

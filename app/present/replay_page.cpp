@@ -2,6 +2,7 @@
 #include "app/present/replay_page.h"
 
 #include "core/explore/trace/reduced_sizes.h"
+#include "core/measure/machine/caches.h"
 #include "widgets/document/text.h"
 
 #include <QCoreApplication>
@@ -21,10 +22,10 @@ struct ReplayText {
     Q_DECLARE_TR_FUNCTIONS(Replay)
 };
 
-std::vector<measure::CacheGeometry> cachesFor(int share)
+std::vector<target::MemoryLevel> cachesFor(int share)
 {
-    std::vector<measure::CacheGeometry> levels = measure::cacheHierarchy().levels;
-    for (measure::CacheGeometry &level : levels) {
+    std::vector<target::MemoryLevel> levels = measure::caches().levels;
+    for (target::MemoryLevel &level : levels) {
         const std::int64_t sets = std::max<std::int64_t>(level.sets() / share, 1);
         level.bytes = sets * level.ways * level.lineBytes;
     }

@@ -236,10 +236,10 @@ Result<void> verifyLeft(const Pass &pass, const ir::Module &module, Form form)
 }
 
 /// Runs the pass on a program that is well-formed and has that form; gives the form it has then.
-Result<Form> run(Runner &runner, const Pass &pass, const target::Target &target, Form form)
+Result<Form> run(Runner &runner, const Pass &pass, const target::Context &context, Form form)
 {
     const ir::Module before = runner.program();
-    const auto transform = [&](const ir::Module &module) { return pass.run(module, target); };
+    const auto transform = [&](const ir::Module &module) { return pass.run(module, context); };
     const auto verify = [&](const ir::Module &after) {
         return after.same(before) ? Result<void>() : verifyLeft(pass, after, form);
     };
@@ -264,15 +264,15 @@ std::vector<const Pass *> pipeline(const target::Target &target)
     return result;
 }
 
-Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const target::Target &target)
+Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const target::Context &context)
 {
     const Form form = formOf(module);
-    if (const auto lowered = checkForm(pass, form, target); !lowered)
+    if (const auto lowered = checkForm(pass, form, context.target); !lowered)
         return fail(lowered.error());
     if (const auto sound = checkInput(module, form); !sound)
         return fail(sound.error());
     Runner runner(module, {.keepRecords = true});
-    if (const auto done = run(runner, pass, target, form); !done)
+    if (const auto done = run(runner, pass, context, form); !done)
         return fail(done.error());
     return std::move(runner.takeRecords().front());
 }
@@ -280,9 +280,9 @@ Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const tar
 namespace {
 
 Result<Lowered> lowerBy(std::span<const Pass *const> order, const ir::Module &module,
-                        const target::Target &target, const support::PassOptions &options)
+                        const target::Context &context, const support::PassOptions &options)
 {
-    const Result<ir::Module> known = lowerCustomIntrinsics(module, target);
+    const Result<ir::Module> known = lowerCustomIntrinsics(module, context.target);
     if (!known)
         return fail(known.error());
     for (const ir::Module::Entry &entry : known->functions()) {
@@ -299,7 +299,7 @@ Result<Lowered> lowerBy(std::span<const Pass *const> order, const ir::Module &mo
     for (const Pass *pass : order) {
         if (pass->from == Form::Blocks && pass->to && form != Form::Blocks)
             continue; // there are no blocks to take away
-        const auto left = run(runner, *pass, target, form);
+        const auto left = run(runner, *pass, context, form);
         if (!left)
             return fail(left.error());
         form = *left;
@@ -309,18 +309,18 @@ Result<Lowered> lowerBy(std::span<const Pass *const> order, const ir::Module &mo
 
 } // namespace
 
-Result<Lowered> lower(const ir::Module &module, const target::Target &target,
+Result<Lowered> lower(const ir::Module &module, const target::Context &context,
                       const support::PassOptions &options)
 {
-    return lowerBy(pipeline(target), module, target, options);
+    return lowerBy(pipeline(context.target), module, context, options);
 }
 
-Result<ir::Module> lowerToThreads(const ir::Module &module, const target::Target &target,
+Result<ir::Module> lowerToThreads(const ir::Module &module, const target::Context &context,
                                   std::stop_token stop)
 {
-    std::vector<const Pass *> order = pipeline(target);
+    std::vector<const Pass *> order = pipeline(context.target);
     order.erase(std::ranges::find(order, findPass("split-host-device")), order.end());
-    auto lowered = lowerBy(order, module, target, {.keepRecords = false, .stop = std::move(stop)});
+    auto lowered = lowerBy(order, module, context, {.keepRecords = false, .stop = std::move(stop)});
     if (!lowered)
         return fail(lowered.error());
     return std::move(lowered->module);

@@ -8,7 +8,7 @@
 
 #include "core/ir/node/function.h"
 #include "core/support/pass_runner.h"
-#include "core/target/target.h"
+#include "core/target/context.h"
 
 #include <optional>
 #include <span>
@@ -30,7 +30,7 @@ struct Pass {
     std::string_view summary;
     Form from;              ///< the least lowered form that it takes
     std::optional<Form> to; ///< nothing where it keeps the form
-    ir::Module (*run)(const ir::Module &module, const target::Target &target);
+    ir::Module (*run)(const ir::Module &module, const target::Context &context);
 };
 
 /// Every pass, each once.
@@ -49,16 +49,17 @@ struct Lowered {
 
 /// Errors: those of analysis::verify where the program is ill-formed to begin with, "lower.unsupported",
 /// "cancelled", and those of the passes. A pass that leaves an ill-formed program is an InternalError.
-support::Result<Lowered> lower(const ir::Module &module, const target::Target &target,
+support::Result<Lowered> lower(const ir::Module &module, const target::Context &context,
                                const support::PassOptions &options = {});
 
 /// As `lower`, but a device's kernels stay where the host launches them: the program that threads run, with
 /// their barriers, as the interpreter can.
-support::Result<ir::Module> lowerToThreads(const ir::Module &module, const target::Target &target,
+support::Result<ir::Module> lowerToThreads(const ir::Module &module, const target::Context &context,
                                            std::stop_token stop = {});
 
 /// One pass with the checks of the pipeline. The record holds both modules. Error besides: "lower.form"
 /// where the program is not lowered as far as the pass asks for; the hint names the passes to run before.
-support::Result<PassRecord> runPass(const Pass &pass, const ir::Module &module, const target::Target &target);
+support::Result<PassRecord> runPass(const Pass &pass, const ir::Module &module,
+                                    const target::Context &context);
 
 } // namespace nestwright::lower

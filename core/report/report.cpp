@@ -5,6 +5,7 @@
 #include "core/backend/listing/loop_code.h"
 #include "core/explore/findings/finding.h"
 #include "core/explore/judge/seal_path.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/report/escapes.h"
 #include "core/report/page.h"
 #include "core/report/result_text.h"
@@ -191,7 +192,7 @@ Json detailOf(const Session &session, VariantId id)
     detail["loops"] = loopsOf(nest, code ? *code : std::vector<backend::LoopCode>());
     const auto script = session.exportSchedule(id);
     detail["script"] = script ? *script : script.error().render();
-    const explore::Machine machine = explore::machineOf(target);
+    const target::Machine machine = measure::machineOf(target);
     const auto findings =
         explore::findingsOf(session.tree().steps(id), target, machine, support::currentStop(),
                             session::experienceOf(session.tree(), id, machine));

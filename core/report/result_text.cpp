@@ -2,6 +2,7 @@
 #include "core/report/result_text.h"
 
 #include "core/measure/machine/machine_peak.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/support/host.h"
 

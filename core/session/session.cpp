@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/session.h"
 
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
 #include "core/schedule/script/writer.h"

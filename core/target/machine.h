@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The processor that schedules are made for: what they follow of its vectors, registers, caches and cores.
+/// The machine that code is made for: vectors, registers, caches, cores and their rates.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 namespace nestwright::target {
 
@@ -12,16 +14,35 @@ inline constexpr std::int64_t kilobyte = 1024, megabyte = 1024 * kilobyte;
 /// is tuned for here (Apple's have 128).
 inline constexpr std::int64_t lineBytes = 64;
 
-/// Sizes in bytes. What no data sheet tells was found by trial on that machine, with one thread and with two.
+/// A cache of data, or the memory behind the last one.
+struct MemoryLevel {
+    std::string name; ///< "L1", "L2", "L3", "DRAM"; of a GPU "shared", "L2", "DRAM"
+    /// Capacity for one thread (L1, L2) or the whole machine (L3); 0 for DRAM. Where it was measured and
+    /// others have their part of a cache, as guests of one host do: as much as is read at its speed.
+    std::int64_t bytes = 0;
+    double bytesPerSecond = 0; ///< 0: not known
+    std::int64_t ways = 1;     ///< lines of a set; 1 for DRAM
+    std::int64_t lineBytes = target::lineBytes;
+
+    std::int64_t sets() const { return bytes / (ways * lineBytes); }
+};
+
+/// Sizes in bytes. What no data sheet tells was found by trial on the machine that schedules were tuned on,
+/// with one thread and with two.
 struct Machine {
     struct Vectors {
         std::int64_t bytes = 64; ///< of the widest; narrower machines take two or four for one
-        int registers = 32;
-        int sums = 24; ///< registers that hold sums, where it is not known what else needs them
+        int registers = 32;      ///< of that width
+        int sums = 24;           ///< registers that hold sums, where it is not known what else needs them
+
+        std::int64_t bits() const { return 8 * bytes; }
     } vectors{};
 
-    int cores = 2;        ///< that run parallel loops
-    int piecesOfCore = 8; ///< parts of a parallel loop for each of them, so that none waits long at its end
+    int threads = 2;        ///< of parallel loops
+    int piecesOfThread = 8; ///< parts of a parallel loop for each of them, so that none waits long at its end
+
+    double flops = 0;                  ///< float32 operations per second of one thread; 0: not known
+    std::vector<MemoryLevel> levels{}; ///< nearest first, the memory last; rates of one thread
 
     /// Of one core.
     struct FirstCache {
@@ -33,6 +54,8 @@ struct Machine {
         std::int64_t matrix = 16 * kilobyte;       ///< smaller ones lie in it in any order
         std::int64_t fetchedRow = 16 * kilobyte;   ///< longer rows are not fetched ahead
         std::int64_t ahead = 8 * kilobyte;         ///< how far ahead is fetched
+        std::int64_t mostTiles = 112; ///< of Winograd that pass while a block of weights stays there
+        std::int64_t tilesOfLoad = 7; ///< in whose time that block is loaded
     } first{};
     /// Of one core.
     struct SecondCache {
@@ -46,13 +69,16 @@ struct Machine {
         std::int64_t inputs = 32 * megabyte;  ///< from which on their rows come from memory
     } last{};
 
-    std::int64_t pieces() const { return std::int64_t{cores} * piecesOfCore; }
+    std::int64_t pieces() const { return std::int64_t{threads} * piecesOfThread; }
     /// From one row of lines of the first cache to the next.
     std::int64_t waySpan() const { return first.sets * lineBytes; }
 };
 
+/// Vectors of sums that stay in registers, beside the operands that are multiplied.
+int registersOfSums(const Machine &machine);
+
 /// The machine that the present schedules were tuned on, and are made for whatever the target: two threads of
 /// an Intel Xeon with AVX-512, a guest of its host.
-inline constexpr Machine tunedMachine{};
+const Machine &tunedMachine();
 
 } // namespace nestwright::target

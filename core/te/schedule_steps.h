@@ -2,6 +2,7 @@
 /// Schedule steps as a TE script describes them, before the schedule engine knows loops and blocks by id.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -41,11 +42,8 @@ struct ScheduleSteps {
     /// The name among several schedules of the file: the turn of the loop that makes it, or its variable.
     std::string name = {};
 
-    /// The steps as a schedule script (`written`, or "def apply_trace(sch): …", `pass` when there is none),
-    /// which the reader of schedule scripts turns into steps.
-    std::string script() const;
-    /// The line of the file that line `line` of `script()` comes from; both count from 1.
-    int sourceLine(int line) const;
+    /// The line of the file, from 1, that the step comes from.
+    int sourceLine(std::size_t step) const;
 };
 
 } // namespace nestwright::te

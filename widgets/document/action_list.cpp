@@ -2,6 +2,7 @@
 #include "widgets/document/action_list.h"
 
 #include "core/explore/predict/places.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/schedule/apply.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
@@ -132,7 +133,7 @@ void ActionList::findGains(StmtId dragged)
          target = m_document.session().target()](const jobs::Job &) {
             if (target.isGpu())
                 return std::vector<double>(); // the prediction is of processors
-            const explore::Machine machine = explore::machineOf(target);
+            const target::Machine machine = measure::machineOf(target);
             return explore::predictedGains(nest->loops.state(), places->placements, machine);
         },
         [this, dragged, places = m_places](const std::shared_ptr<const std::vector<double>> &gains) {

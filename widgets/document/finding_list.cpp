@@ -2,6 +2,7 @@
 #include "widgets/document/finding_list.h"
 
 #include "core/measure/doubt.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/session/history/experience.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
@@ -58,7 +59,7 @@ void FindingList::refresh()
     m_document.jobs().run(
         findingsJob, this,
         [tree = m_document.tree(), target = m_document.session().target()](const jobs::Job &job) {
-            const explore::Machine machine = explore::machineOf(target);
+            const target::Machine machine = measure::machineOf(target);
             const VariantId current = tree.current().id;
             Found found{{}, session::experienceOf(tree, current, machine)};
             found.findings =

@@ -3,7 +3,7 @@
 
 #include "core/analysis/access/footprint.h"
 #include "core/ir/node/attributes.h"
-#include "core/measure/machine/machine_peak.h"
+#include "core/measure/machine/caches.h"
 #include "core/schedule/state_index.h"
 #include "core/suggest/kernel_memory.h"
 #include "core/suggest/loop_facts.h"

@@ -5,6 +5,7 @@
 #include "core/measure/machine/perf_counters.h"
 #include "core/measure/measurement.h"
 #include "core/measure/verify/rungs.h"
+#include "core/support/text/seconds_text.h"
 #include "widgets/document/text.h"
 
 #include <QCoreApplication>
@@ -53,18 +54,7 @@ QStringList countersText(const measure::Counters &counters)
     return lines;
 }
 
-QString timeText(double seconds)
-{
-    if (!(seconds > 0))
-        return {};
-    if (seconds >= 1)
-        return figures(seconds) + QStringLiteral(" s");
-    if (seconds >= 1e-3)
-        return figures(seconds * 1e3) + QStringLiteral(" ms");
-    if (seconds >= 1e-6)
-        return figures(seconds * 1e6) + QStringLiteral(" µs");
-    return figures(seconds * 1e9) + QStringLiteral(" ns");
-}
+QString timeText(double seconds) { return document::toQt(support::secondsText(seconds)); }
 
 bool lacksDevice(const Measurement &measurement)
 {

@@ -2,8 +2,8 @@
 #include "widgets/models/variants_model.h"
 
 #include "core/backend/codes.h"
+#include "core/measure/build/given_inputs.h"
 #include "core/measure/doubt.h"
-#include "core/measure/given_inputs.h"
 #include "core/measure/machine/machine_peak.h"
 #include "core/measure/machine/other_load.h"
 #include "core/measure/machine/perf_counters.h"

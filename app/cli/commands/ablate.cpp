@@ -5,6 +5,7 @@
 #include "core/measure/machine/other_load.h"
 #include "core/measure/statistics.h"
 #include "core/support/text/json_output.h"
+#include "core/support/text/seconds_text.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -76,12 +77,6 @@ private:
     double m_slowest = 0, m_fastest = 0;
 };
 
-std::string timeIn(double seconds)
-{
-    return seconds >= 1e-3 ? std::format("{:.4g} ms", seconds * 1e3)
-                           : std::format("{:.4g} us", seconds * 1e6);
-}
-
 /// Cut short in the middle.
 std::string shortened(const std::string &label)
 {
@@ -125,17 +120,18 @@ void show(const Ablation &ablation)
     line("", "step", isAdded ? "time" : "without", isAdded ? "cumulated" : "", "slow            to  fast",
          "times as fast with it, 95 % interval");
     if (isAdded)
-        line("", "unscheduled", ablation.first.median > 0 ? timeIn(ablation.first.median) : "-",
+        line("", "unscheduled", ablation.first.median > 0 ? support::secondsText(ablation.first.median) : "-",
              ablation.first.median > 0 ? "1x" : "", "", "");
     for (const Contribution &step : ablation.steps) {
         const double shown = isAdded ? step.with.median : step.without.median;
-        line(std::to_string(step.place + 1), shortened(step.label), shown > 0 ? timeIn(shown) : "-",
-             cumulatedText(ablation, step), waterfall.barOf(step), gainText(step));
+        line(std::to_string(step.place + 1), shortened(step.label),
+             shown > 0 ? support::secondsText(shown) : "-", cumulatedText(ablation, step),
+             waterfall.barOf(step), gainText(step));
         if (const std::string others = explore::othersText(step, ablation.mode); !others.empty())
             std::cout << "       " << others << '\n';
     }
     if (!isAdded)
-        line("", "all steps", timeIn(ablation.last.median), "", "", "");
+        line("", "all steps", support::secondsText(ablation.last.median), "", "", "");
     std::cout << std::format("{} programs were measured\n", ablation.measured);
     if (ablation.disturbed)
         std::cerr << "note: " << measure::disturbance(ablation.otherLoad) << '\n';

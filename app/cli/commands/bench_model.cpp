@@ -10,6 +10,7 @@
 #include "core/session/model/model_project.h"
 #include "core/session/reuse/transfer_text.h"
 #include "core/support/host.h"
+#include "core/support/text/bytes_text.h"
 #include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
@@ -126,11 +127,11 @@ Result<void> writeFindings(const Bench &bench)
     }
     const measure::Interval time = times.seconds;
     std::cout << std::format("{}: {:.3f} ms ({:.3f} .. {:.3f}, fastest {:.3f}), {} kernels for {} nodes "
-                             "compiled in {:.1f} s, {:.1f} MB of memory\n",
+                             "compiled in {:.1f} s, {} of memory\n",
                              options.model, time.median * 1e3, time.low * 1e3, time.high * 1e3,
                              std::ranges::min(found.times.now.runs) * 1e3, program.kernels.size(),
                              program.steps.size(), found.compiling,
-                             static_cast<double>(program.memory.bytes) * 1e-6);
+                             support::bytesText(static_cast<double>(program.memory.bytes)));
     if (options.compares) {
         const measure::Speedup change = found.times.speedup();
         std::cout << std::format("{:.3f} times as fast as before ({:.3f} .. {:.3f}){}\n", change.ratio.median,

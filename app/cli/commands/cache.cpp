@@ -4,6 +4,7 @@
 #include "app/cli/text/symbolic_sizes.h"
 #include "core/explore/trace/cache_counts.h"
 #include "core/explore/trace/reduced_sizes.h"
+#include "core/measure/machine/caches.h"
 #include "core/support/text/json_output.h"
 
 #include <CLI/CLI.hpp>
@@ -14,9 +15,9 @@ namespace nestwright::cli {
 
 using explore::CacheCounts;
 using explore::LevelCounts;
-using measure::CacheGeometry;
 using support::Json;
 using support::Result;
+using target::MemoryLevel;
 
 namespace {
 
@@ -27,18 +28,18 @@ struct CacheOptions : CommonOptions {
 };
 
 /// Levels that were given, or those of this processor.
-Result<std::vector<CacheGeometry>> levelsOf(const CacheOptions &options)
+Result<std::vector<MemoryLevel>> levelsOf(const CacheOptions &options)
 {
-    std::vector<CacheGeometry> levels;
+    std::vector<MemoryLevel> levels;
     for (const std::string &text : options.caches) {
-        auto level = measure::parseCacheGeometry(text, static_cast<int>(levels.size()) + 1);
+        auto level = measure::parseCache(text, static_cast<int>(levels.size()) + 1);
         if (!level)
             return support::fail(std::move(level.error()));
         levels.push_back(*std::move(level));
     }
     if (!levels.empty())
         return levels;
-    measure::CacheHierarchy own = measure::cacheHierarchy();
+    measure::Caches own = measure::caches();
     if (own.isAssumed)
         std::cerr << "note: the system does not tell its caches; usual ones are simulated (--cache)\n";
     return std::move(own.levels);
@@ -77,9 +78,9 @@ std::string rowText(const LevelCounts &held, const LevelCounts &total)
     return text + std::format("  {:>8}", percent(explore::missesOf(held, 0), explore::missesOf(total, 0)));
 }
 
-void show(const CacheCounts &counts, const std::vector<CacheGeometry> &levels)
+void show(const CacheCounts &counts, const std::vector<MemoryLevel> &levels)
 {
-    for (const CacheGeometry &level : levels)
+    for (const MemoryLevel &level : levels)
         std::cout << std::format("{}: {} KiB, {} ways, lines of {} bytes\n", level.name, level.bytes >> 10,
                                  level.ways, level.lineBytes);
     std::size_t width = 9;
@@ -90,7 +91,7 @@ void show(const CacheCounts &counts, const std::vector<CacheGeometry> &levels)
         bufferWidth = std::max(bufferWidth, buffer.name.size());
     std::cout << std::format("\n{:<{}} {:<{}} {:<5} {:>13} {:>13}", "statement", width, "buffer", bufferWidth,
                              "", "accesses", levels.front().name + " hits");
-    for (const CacheGeometry &level : levels)
+    for (const MemoryLevel &level : levels)
         std::cout << std::format(" {:>12}", level.name + " misses");
     std::cout << std::format("  {:>8}\n", "share");
     for (std::size_t i = 0; i < counts.held.size(); ++i) {
@@ -112,14 +113,14 @@ Json toJson(const LevelCounts &held)
     return json;
 }
 
-Json toJson(const CacheCounts &counts, const std::vector<CacheGeometry> &levels)
+Json toJson(const CacheCounts &counts, const std::vector<MemoryLevel> &levels)
 {
     Json json{{"caches", Json::array()},
               {"buffers", Json::array()},
               {"accesses", Json::array()},
               {"total", toJson(counts.total)},
               {"whole", counts.isWhole}};
-    for (const CacheGeometry &level : levels)
+    for (const MemoryLevel &level : levels)
         json["caches"].push_back(
             {{"name", level.name}, {"bytes", level.bytes}, {"ways", level.ways}, {"line", level.lineBytes}});
     for (const explore::TracedBuffer &buffer : counts.tables.buffers) {

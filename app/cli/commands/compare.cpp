@@ -9,6 +9,7 @@
 #include "core/explore/compare/peer_comparison.h"
 #include "core/ir/node/equality.h"
 #include "core/measure/machine/other_load.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/session/files/project_file.h"
 #include "core/session/model/model_project.h"

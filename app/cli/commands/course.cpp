@@ -4,6 +4,7 @@
 #include "core/course/lesson.h"
 #include "core/course/plain.h"
 #include "core/measure/machine/other_load.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/script/print/printer.h"
 #include "core/support/text/json_output.h"
 

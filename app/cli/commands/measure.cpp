@@ -12,6 +12,7 @@
 #include "core/measure/measurer.h"
 #include "core/measure/verify/comparison.h"
 #include "core/support/text/json_output.h"
+#include "core/support/text/seconds_text.h"
 #include "core/support/text/visible.h"
 
 #include <CLI/CLI.hpp>
@@ -115,18 +116,6 @@ Result<std::vector<NamedModule>> loadModules(const MeasureOptions &options)
     return variants;
 }
 
-std::string timeText(double seconds)
-{
-    char text[32];
-    if (seconds < 1e-6)
-        std::snprintf(text, sizeof text, "%.1f ns", seconds * 1e9);
-    else if (seconds < 1e-3)
-        std::snprintf(text, sizeof text, "%.2f us", seconds * 1e6);
-    else
-        std::snprintf(text, sizeof text, "%.3f ms", seconds * 1e3);
-    return text;
-}
-
 std::string speedupText(const Measurement &result)
 {
     if (!result.speedup)
@@ -166,8 +155,8 @@ void printTable(const std::vector<NamedModule> &variants, const std::vector<Meas
                  result.failure ? result.failure->message : "not measured");
             continue;
         }
-        line(variants[i].name, timeText(result.time.median),
-             timeText(result.time.low) + " .. " + timeText(result.time.high),
+        line(variants[i].name, support::secondsText(result.time.median),
+             support::secondsText(result.time.low) + " .. " + support::secondsText(result.time.high),
              result.flops > 0   ? std::format("{:.2f}", result.gflops())
              : result.bytes > 0 ? std::format("{:.2f} GB/s", result.bytes / result.time.median * 1e-9)
                                 : "-",
@@ -284,7 +273,7 @@ int measureVariants(const MeasureOptions &options)
     measure::WorkerOptions worker;
     if (options.timeout)
         worker.silence = std::chrono::seconds(*options.timeout);
-    worker.memoryBytes = static_cast<std::uint64_t>(options.memoryGigabytes * 1e9);
+    worker.memoryBytes = static_cast<std::uint64_t>(options.memoryGigabytes * 0x1p30);
     measure::Measurer measurer(worker);
     const bool interactive = isatty(STDERR_FILENO) != 0;
     const auto results = measurer.measure(job, [&](const measure::Progress &progress) {

@@ -3,6 +3,7 @@
 #include "app/cli/command.h"
 #include "app/cli/input.h"
 #include "core/measure/machine/other_load.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/measure/peers/cublas_peer.h"
 #include "core/support/text/json_output.h"

@@ -10,10 +10,11 @@
 #include "core/ir/build/walk.h"
 #include "core/ir/npy.h"
 #include "core/ir/parameter_layout.h"
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 #include "core/measure/sandbox/enclosed_loading.h"
 #include "core/support/errors/limits.h"
 #include "core/support/files/temporary_folder.h"
+#include "core/support/text/bytes_text.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -102,8 +103,8 @@ Result<void> checkMemory(const ir::Buffer &buffer, const std::vector<std::int64_
     }
     if (bytes < support::limits::arrayBytes)
         return {};
-    return fail(diagnostic("run.memory", std::format("the array for '{}' has {:.0f} GB, which cannot be had",
-                                                     buffer.name(), bytes * 1e-9))
+    return fail(diagnostic("run.memory", std::format("the array for '{}' has {}, which cannot be had",
+                                                     buffer.name(), support::bytesText(bytes)))
                     .withHint("run it with smaller sizes"));
 }
 

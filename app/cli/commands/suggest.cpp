@@ -3,6 +3,7 @@
 #include "app/cli/input.h"
 #include "app/cli/session_input.h"
 #include "core/explore/findings/finding.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/script/print/printer.h"
 #include "core/session/files/project_file.h"
@@ -210,7 +211,7 @@ struct Asked {
 };
 
 /// Of a session its current variant, with the steps that led there.
-support::Result<Asked> askedOf(const SuggestOptions &options, const explore::Machine &machine)
+support::Result<Asked> askedOf(const SuggestOptions &options, const target::Machine &machine)
 {
     if (isSession(options.module) && options.schedule.empty()) {
         const auto session = openSession(options.module);
@@ -229,7 +230,7 @@ int suggestSteps(const SuggestOptions &options)
     const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    const explore::Machine machine = explore::machineOf(*target);
+    const target::Machine machine = measure::machineOf(*target);
     const auto asked = askedOf(options, machine);
     if (!asked)
         return report(asked.error());

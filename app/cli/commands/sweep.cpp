@@ -6,6 +6,7 @@
 #include "app/cli/session_input.h"
 #include "app/cli/sweep_places.h"
 #include "app/cli/text/sweep_output.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/session/session.h"
 #include "core/support/files/input_file.h"
 #include "core/support/text/json_output.h"
@@ -170,7 +171,7 @@ Result<session::SweptNumber> secondOf(const Path &path, const SweepOptions &opti
 }
 
 int sweepTwo(const Path &path, const SweepOptions &options, const target::Target &target,
-             const explore::Machine &machine, const session::SweptNumber &first)
+             const target::Machine &machine, const session::SweptNumber &first)
 {
     const session::VariantTree &tree = path.session.tree();
     const auto second = secondOf(path, options, first);
@@ -195,7 +196,7 @@ int sweepTwo(const Path &path, const SweepOptions &options, const target::Target
 }
 
 int sweepOne(const Path &path, const SweepOptions &options, const target::Target &target,
-             const explore::Machine &machine, const session::SweptNumber &swept)
+             const target::Machine &machine, const session::SweptNumber &swept)
 {
     const session::VariantTree &tree = path.session.tree();
     const session::Variant &changed = tree.at(swept.variant);
@@ -248,7 +249,7 @@ int sweep(const SweepOptions &options)
     const auto number = numberOf(path->session.tree().at(*variant), options.number);
     if (!number)
         return report(number.error());
-    const explore::Machine machine = explore::machineOf(*target);
+    const target::Machine machine = measure::machineOf(*target);
     return options.hasSecond() ? sweepTwo(*path, options, *target, machine, {*variant, *number})
                                : sweepOne(*path, options, *target, machine, {*variant, *number});
 }

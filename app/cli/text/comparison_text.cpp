@@ -2,6 +2,7 @@
 #include "app/cli/text/comparison_text.h"
 
 #include "core/support/text/json.h"
+#include "core/support/text/seconds_text.h"
 #include "core/support/text/text_table.h"
 
 #include <algorithm>
@@ -40,7 +41,7 @@ std::string cellOf(const explore::MetricPair &values, const LoopPair &loops)
 /// "measured 4.10 ms", "not measured".
 std::string measuredText(const std::optional<double> &seconds)
 {
-    return seconds ? "measured " + explore::secondsText(*seconds) : std::string("not measured");
+    return seconds ? "measured " + support::secondsText(*seconds) : std::string("not measured");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 
 #include "app/window/frame/banner.h"
 #include "core/explore/predict/places.h"
+#include "core/measure/machine/this_machine.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/selection.h"
@@ -69,7 +70,7 @@ void PlaceTrials::find()
         [nest, moved, name = nest->row(moved)->name, on = m_document.currentId(),
          target = m_document.session().target()](const jobs::Job &) {
             Found found{.name = name, .on = on, .steps = {}};
-            const auto places = explore::predictedPlaces(nest->loops, moved, explore::machineOf(target));
+            const auto places = explore::predictedPlaces(nest->loops, moved, measure::machineOf(target));
             found.legal = places.size();
             for (const explore::PredictedPlace &each : places) {
                 if (std::ssize(found.steps) < explore::mostPlaces)

@@ -5,6 +5,7 @@
 #include "app/window/panes/course_pane.h"
 #include "core/course/plain.h"
 #include "core/ir/node/equality.h"
+#include "core/measure/machine/this_machine.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"

@@ -3,7 +3,7 @@
 
 #include "app/window/dialogs/file_edit.h"
 #include "core/ir/npy.h"
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 #include "core/session/files/tensor_file.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"

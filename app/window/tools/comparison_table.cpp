@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/tools/comparison_table.h"
 
+#include "core/support/text/seconds_text.h"
 #include "widgets/document/text.h"
 #include "widgets/look/axis.h"
 #include "widgets/look/tokens.h"
@@ -138,7 +139,7 @@ void setMeasured(QTreeWidgetItem &item, int column, const std::optional<double> 
     const auto words = [](const char *text) {
         return QCoreApplication::translate("nestwright::app::CompareWindow", text);
     };
-    const QString time = seconds ? toQt(explore::secondsText(*seconds)) : QString();
+    const QString time = seconds ? toQt(support::secondsText(*seconds)) : QString();
     item.setText(column, seconds ? words("measured") : words("not measured"));
     item.setData(column, KindRole, isDisturbed ? time + words(", busy machine") : time);
     item.setData(column, AxisRole, look::noAxis);

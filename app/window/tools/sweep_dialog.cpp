@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/tools/sweep_dialog.h"
 
+#include "core/measure/machine/this_machine.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/document/work/measuring.h"
@@ -37,7 +38,7 @@ constexpr int sweepRetryMs = 30, sweepPointsMs = 40;
 
 /// A sweep over one number is a grid of one row.
 SweepGrid sweepRow(const session::VariantTree &tree, const SweptNumber &swept, VariantId tip,
-                   const explore::Machine &machine)
+                   const target::Machine &machine)
 {
     const session::Variant &changed = tree.at(swept.variant);
     SweepGrid grid{.axes = {.down = swept, .across = swept, .rows = {swept.number.value}, .columns = {}},
@@ -217,7 +218,7 @@ void SweepDialog::predict()
         sweepKey, this,
         [tree = m_document.tree(), tip = m_tip, first = first(), second = second(),
          target = m_document.session().target()](const jobs::Job &job) {
-            const explore::Machine machine = explore::machineOf(target);
+            const target::Machine machine = measure::machineOf(target);
             if (!second)
                 return sweepRow(tree, first, tip, machine);
             return session::sweepGrid(tree, session::sweepAxes(tree, *second, first), tip, machine,

@@ -121,15 +121,6 @@ std::string cyclesText(double cycles)
     return std::format("{:.{}f}{}", cycles, decimals, units[unit]);
 }
 
-std::string secondsText(double seconds)
-{
-    const auto [scaled, unit] = seconds < 1e-3 ? std::pair(seconds * 1e6, "µs")
-                                : seconds < 1  ? std::pair(seconds * 1e3, "ms")
-                                               : std::pair(seconds, "s");
-    const int decimals = scaled >= 99.95 ? 0 : scaled >= 9.995 ? 1 : 2;
-    return std::format("{:.{}f} {}", scaled, decimals, unit);
-}
-
 std::span<const Metric> metrics() { return table; }
 
 MetricPair pairOf(const Metric &metric, const LoopView *first, const LoopView *second)

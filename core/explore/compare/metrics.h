@@ -26,9 +26,6 @@ std::span<const Metric> metrics();
 /// "850", "2.50 M", "67.1 M".
 std::string cyclesText(double cycles);
 
-/// "3.62 ms", "41.0 µs".
-std::string secondsText(double seconds);
-
 /// A metric of two loops that stand beside each other, as people read it.
 struct MetricPair {
     std::optional<double> first, second;

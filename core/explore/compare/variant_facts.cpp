@@ -6,7 +6,7 @@
 #include "core/analysis/access/footprint.h"
 #include "core/analysis/kernel/counts.h"
 #include "core/explore/predict/access_strides.h"
-#include "core/measure/machine/machine_peak.h"
+#include "core/measure/machine/caches.h"
 #include "core/suggest/loop_facts.h"
 
 #include <algorithm>
@@ -200,7 +200,7 @@ HotBlock hotBlockOf(const LoopNest &nest, const Work::Part &part)
     const auto near = suggest::loopFacts(nest, loops[loops.size() - std::min<std::size_t>(2, loops.size())]);
     for (Access &access : hot.accesses)
         access.cache = near.lineBytes ? measure::cacheHolding(*near.lineBytes) : 0;
-    const std::vector<measure::MemoryLevel> levels = measure::cacheLevels();
+    const std::vector<target::MemoryLevel> levels = measure::memoryLevels();
     for (std::size_t i = 0; i < hot.traffic.size() && i + 1 < levels.size(); ++i)
         hot.traffic[i] = trafficInto(nest, loops, static_cast<double>(levels[i].bytes));
     return hot;

@@ -212,7 +212,7 @@ std::vector<Finding> processorFindings(const Scene &scene, const Experience &exp
 } // namespace
 
 support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const target::Target &target,
-                                                 const Machine &machine, const std::stop_token &stop,
+                                                 const target::Machine &machine, const std::stop_token &stop,
                                                  const Experience &experience)
 {
     std::vector<Finding> findings = target.isGpu()

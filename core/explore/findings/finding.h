@@ -2,8 +2,8 @@
 /// Findings: faults of a schedule that cost time, each with the neighbouring schedule that is without it.
 #pragma once
 
-#include "core/explore/machine.h"
 #include "core/explore/step_path.h"
+#include "core/target/machine.h"
 #include "core/target/target.h"
 
 #include <functional>
@@ -82,7 +82,8 @@ std::string describe(const Experience &experience);
 /// Of a device: the first of few rules. Errors: "cancelled"; machine code that cannot be made is done
 /// without.
 support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const target::Target &target,
-                                                 const Machine &machine, const std::stop_token &stop = {},
+                                                 const target::Machine &machine,
+                                                 const std::stop_token &stop = {},
                                                  const Experience &experience = {});
 
 } // namespace nestwright::explore

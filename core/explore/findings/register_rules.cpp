@@ -174,7 +174,7 @@ std::vector<Variation> mendSumsInMemory(const Scene &scene, const Symptom &sympt
     }
     constexpr std::int64_t vectors = 2;
     for (const std::int64_t rows : {8, 6, 4, 3}) {
-        if (rows * vectors <= registersOfSums(scene.machine()))
+        if (rows * vectors <= target::registersOfSums(scene.machine()))
             addTile(scene, block, rows, vectors, variations);
     }
     return variations;

@@ -85,7 +85,8 @@ std::optional<std::size_t> SceneBlock::lastReduction() const
     return lastOf(loops, [](const SceneLoop &loop) { return loop.isReduction; });
 }
 
-Scene::Scene(StepPath path, const target::Target &target, const Machine &machine, std::stop_token stop)
+Scene::Scene(StepPath path, const target::Target &target, const target::Machine &machine,
+             std::stop_token stop)
     : m_path(std::move(path))
     , m_target(target)
     , m_machine(machine)

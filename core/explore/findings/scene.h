@@ -3,10 +3,10 @@
 #pragma once
 
 #include "core/backend/listing/loop_code.h"
-#include "core/explore/machine.h"
 #include "core/explore/predict/access_strides.h"
 #include "core/explore/step_path.h"
 #include "core/suggest/loop_nest.h"
+#include "core/target/machine.h"
 #include "core/target/target.h"
 
 #include <optional>
@@ -50,12 +50,12 @@ double countedElements(const ir::Buffer &buffer);
 class Scene {
 public:
     /// `target` and `machine` must live as long.
-    Scene(StepPath path, const target::Target &target, const Machine &machine, std::stop_token stop);
+    Scene(StepPath path, const target::Target &target, const target::Machine &machine, std::stop_token stop);
 
     const StepPath &path() const { return m_path; }
     const schedule::State &state() const { return m_path.end(); }
     const suggest::LoopNest &nest() const { return m_nest; }
-    const Machine &machine() const { return m_machine; }
+    const target::Machine &machine() const { return m_machine; }
     const target::Target &target() const { return m_target; }
     const std::stop_token &stop() const { return m_stop; }
     const analysis::FunctionIndex &index() const { return *m_index; }
@@ -78,7 +78,7 @@ private:
 
     StepPath m_path;
     const target::Target &m_target;
-    const Machine &m_machine;
+    const target::Machine &m_machine;
     std::stop_token m_stop;
     suggest::LoopNest m_nest;
     const analysis::FunctionIndex *m_index = nullptr;

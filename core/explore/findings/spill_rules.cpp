@@ -124,7 +124,7 @@ void addPartsOfTile(const Scene &scene, const SceneBlock &block, const std::stri
             continue;
         std::vector<std::int64_t> parts = divisorsOf(loop.extent, loop.extent / 2);
         std::erase_if(parts, [&](std::int64_t part) {
-            return part < 2 || sums / loop.extent * part > scene.machine().vectorRegisters;
+            return part < 2 || sums / loop.extent * part > scene.machine().vectors.registers;
         });
         for (const std::int64_t part : parts)
             addSplitOut(scene, block, loop, part, before, variations);
@@ -160,7 +160,7 @@ std::vector<Variation> mendSpills(const Scene &scene, const Symptom &symptom)
         const Variation smaller = variations[i];
         const Scene after(smaller.path, scene.target(), scene.machine(), scene.stop());
         const SceneBlock *same = after.isKnown() ? after.block(symptom.block) : nullptr;
-        if (same && sumsOf(after, *same) > scene.machine().vectorRegisters)
+        if (same && sumsOf(after, *same) > scene.machine().vectors.registers)
             addPartsOfTile(after, *same, smaller.title + ", ", variations);
     }
     return variations;

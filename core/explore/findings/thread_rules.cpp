@@ -172,7 +172,7 @@ struct LoopArray {
 /// Bytes of the second-level cache.
 double nearCache(const Scene &scene)
 {
-    const std::vector<measure::MemoryLevel> &levels = scene.machine().levels;
+    const std::vector<target::MemoryLevel> &levels = scene.machine().levels;
     return levels.size() > 2 ? static_cast<double>(levels[1].bytes) : usualCache;
 }
 

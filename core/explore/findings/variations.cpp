@@ -184,7 +184,7 @@ bool reassociates(const Scene &scene, const SceneLoop &loop)
 
 std::int64_t lanesOf(const Scene &scene, const SceneBlock &block)
 {
-    return std::max<std::int64_t>(2, scene.machine().vectorBits / (8 * block.elementBytes()));
+    return std::max<std::int64_t>(2, scene.machine().vectors.bits() / (8 * block.elementBytes()));
 }
 
 } // namespace nestwright::explore

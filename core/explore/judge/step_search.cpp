@@ -2,6 +2,7 @@
 #include "core/explore/judge/step_search.h"
 
 #include "core/explore/judge/bisect.h"
+#include "core/support/text/seconds_text.h"
 
 #include <format>
 
@@ -72,16 +73,6 @@ Result<std::optional<FoundStep>> findWrong(const StepPath &path, measure::Measur
     return found;
 }
 
-/// "1.3 ms"
-std::string durationOf(const measure::Measurement &time)
-{
-    const double seconds = time.time.median;
-    if (seconds >= 1)
-        return std::format("{:.3g} s", seconds);
-    return seconds >= 1e-3 ? std::format("{:.3g} ms", seconds * 1e3)
-                           : std::format("{:.3g} us", seconds * 1e6);
-}
-
 /// Many pairs are measured one after the other.
 measure::MeasureJob briefly(measure::MeasureJob job)
 {
@@ -100,17 +91,17 @@ Result<std::optional<FoundStep>> findSlow(const StepPath &path, measure::Measure
     if (!*fall)
         return std::nullopt;
     const Slowdown &slowdown = **fall;
-    FoundStep found{.good = slowdown.good,
-                    .bad = slowdown.bad,
-                    .sentence = named(path, slowdown.good, slowdown.bad) + " lost the speed",
-                    .detail =
-                        std::format("{} became {}, {:.2f} times as long as {}", durationOf(slowdown.bestTime),
-                                    durationOf(slowdown.badTime), 1 / slowdown.ratio.ratio.median,
-                                    slowdown.best == 0 ? "without a step"
-                                                       : "after step " + std::to_string(slowdown.best)),
-                    .judgements = slowdown.measured,
-                    .isMonotone = slowdown.regained.empty(),
-                    .unknown = slowdown.unknown};
+    FoundStep found{
+        .good = slowdown.good,
+        .bad = slowdown.bad,
+        .sentence = named(path, slowdown.good, slowdown.bad) + " lost the speed",
+        .detail = std::format(
+            "{} became {}, {:.2f} times as long as {}", support::secondsText(slowdown.bestTime.time.median),
+            support::secondsText(slowdown.badTime.time.median), 1 / slowdown.ratio.ratio.median,
+            slowdown.best == 0 ? "without a step" : "after step " + std::to_string(slowdown.best)),
+        .judgements = slowdown.measured,
+        .isMonotone = slowdown.regained.empty(),
+        .unknown = slowdown.unknown};
     if (!found.isMonotone)
         found.notes.push_back("it was slower before, and later steps made up for it, after step "
                               + listed(slowdown.regained));

@@ -26,7 +26,7 @@ std::optional<schedule::State> placed(const schedule::State &state, const sugges
 } // namespace
 
 std::vector<PredictedPlace> predictedPlaces(const suggest::LoopNest &nest, ir::StmtId moved,
-                                            const Machine &machine)
+                                            const target::Machine &machine)
 {
     std::vector<PredictedPlace> places;
     for (suggest::Placement &place : suggest::placementsOf(nest, moved, support::currentStop())) {
@@ -44,7 +44,8 @@ std::vector<PredictedPlace> predictedPlaces(const suggest::LoopNest &nest, ir::S
 }
 
 std::vector<double> predictedGains(const schedule::State &state,
-                                   const std::vector<suggest::Placement> &placements, const Machine &machine)
+                                   const std::vector<suggest::Placement> &placements,
+                                   const target::Machine &machine)
 {
     std::vector<double> gains(placements.size(), 0);
     const auto now = predict(state, machine);

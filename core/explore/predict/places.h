@@ -19,11 +19,12 @@ struct PredictedPlace {
 /// The legal places of `moved`, the fastest as predicted first; those without prediction behind them. Throws
 /// support::Stopped where the work is to stop.
 std::vector<PredictedPlace> predictedPlaces(const suggest::LoopNest &nest, ir::StmtId moved,
-                                            const Machine &machine);
+                                            const target::Machine &machine);
 
 /// Predicted speedups over `state` of the programs that the placements make of it;
 /// 0 where that is not known. Throws as above.
 std::vector<double> predictedGains(const schedule::State &state,
-                                   const std::vector<suggest::Placement> &placements, const Machine &machine);
+                                   const std::vector<suggest::Placement> &placements,
+                                   const target::Machine &machine);
 
 } // namespace nestwright::explore

@@ -38,7 +38,8 @@ class Nest {
 public:
     enum class Threads : std::uint8_t { One, All };
 
-    Nest(const analysis::FunctionIndex &index, StmtId top, const Machine &machine, Threads threadsUsed)
+    Nest(const analysis::FunctionIndex &index, StmtId top, const target::Machine &machine,
+         Threads threadsUsed)
         : m_index(index)
         , m_machine(machine)
         , m_axes(analysis::loopAxes(index))
@@ -174,7 +175,7 @@ private:
     }
 
     const analysis::FunctionIndex &m_index;
-    const Machine &m_machine;
+    const target::Machine &m_machine;
     std::unordered_map<StmtId, analysis::LoopAxis> m_axes;
     StmtId m_top;
     Threads m_threads;
@@ -198,14 +199,14 @@ struct NestTime {
 };
 
 /// `lines`: of the whole program, which stay where they fit.
-NestTime timeOf(const Nest &nest, double lines, const Machine &machine)
+NestTime timeOf(const Nest &nest, double lines, const target::Machine &machine)
 {
-    const double cycle = 2 * machine.vectorBits / 32.0 / machine.flops;
+    const double cycle = 2 * machine.vectors.bits() / 32.0 / machine.flops;
     NestTime time{.computing = (nest.work.computing + nest.work.loops) * cycle / nest.threads,
                   .loading = nest.work.loading * cycle / nest.threads};
     double slowest = 0;
     for (std::size_t i = 0; i + 1 < machine.levels.size(); ++i) {
-        const measure::MemoryLevel &cache = machine.levels[i], &beyond = machine.levels[i + 1];
+        const target::MemoryLevel &cache = machine.levels[i], &beyond = machine.levels[i + 1];
         const bool isShared = i + 2 == machine.levels.size();
         const auto size = static_cast<double>(cache.bytes);
         const Cache room{size * shareOfCache / (isShared ? nest.threads : 1), size / ways};
@@ -252,7 +253,7 @@ std::string limitOf(const Prediction &prediction, bool waits)
 
 } // namespace
 
-std::optional<Prediction> predict(const schedule::State &state, const Machine &machine)
+std::optional<Prediction> predict(const schedule::State &state, const target::Machine &machine)
 {
     const ir::Module::Entry *entry = state.module.mainEntry();
     const analysis::FunctionIndex *index = entry ? state.index->function(entry->name) : nullptr;

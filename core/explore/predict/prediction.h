@@ -4,8 +4,8 @@
 /// their times.
 #pragma once
 
-#include "core/explore/machine.h"
 #include "core/schedule/state.h"
+#include "core/target/machine.h"
 
 #include <optional>
 #include <string>
@@ -35,6 +35,6 @@ struct Prediction {
 /// keeps them (the reuse model of W. Abu-Sufah's and later work on tiling), the next one does for what it
 /// does not move. Blocks add up; within one what takes longest counts, and threads take no less than their
 /// share of what one takes. Nothing where a size is symbolic.
-std::optional<Prediction> predict(const schedule::State &state, const Machine &machine);
+std::optional<Prediction> predict(const schedule::State &state, const target::Machine &machine);
 
 } // namespace nestwright::explore

@@ -25,10 +25,10 @@ constexpr double mostUnrolled = 8; ///< iterations that the compiler unrolls by 
 class BlockWork {
 public:
     BlockWork(const analysis::FunctionIndex &index, StmtId block, std::vector<EnclosingLoop> loops,
-              const Machine &machine)
+              const target::Machine &machine)
         : m_block(*index.block(block))
         , m_loops(std::move(loops))
-        , m_registers(registersOfSums(machine))
+        , m_registers(target::registersOfSums(machine))
         , m_share(shareWithin(index))
     {
         std::vector<StmtId> ids;
@@ -37,7 +37,7 @@ public:
         m_accesses = accessStrides(index, block, ids);
         const ir::DataType type =
             m_block.writes.empty() ? ir::DataType::float32() : m_block.writes.front().buffer.dtype();
-        m_width = std::max(1.0, machine.vectorBits / (8.0 * std::max(1, type.bytes())));
+        m_width = std::max(1.0, machine.vectors.bits() / (8.0 * std::max(1, type.bytes())));
         for (const ir::IterVar &variable : m_block.iterVars) {
             if (const auto *extent = variable.domain.extent.as<ir::IntImm>())
                 m_points *= static_cast<double>(std::max<std::int64_t>(1, extent->value));
@@ -224,7 +224,7 @@ double iterationsOf(std::span<const EnclosingLoop> loops)
 }
 
 UnitTime unitTimeOf(const analysis::FunctionIndex &index, StmtId block, std::vector<EnclosingLoop> loops,
-                    const Machine &machine)
+                    const target::Machine &machine)
 {
     return BlockWork(index, block, std::move(loops), machine).all();
 }

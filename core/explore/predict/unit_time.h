@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/analysis/kernel/index.h"
-#include "core/explore/machine.h"
+#include "core/target/machine.h"
 
 #include <span>
 #include <vector>
@@ -35,6 +35,6 @@ double iterationsOf(std::span<const EnclosingLoop> loops);
 
 /// Of all iterations of the loops, which are those around the block from the outermost on.
 UnitTime unitTimeOf(const analysis::FunctionIndex &index, StmtId block, std::vector<EnclosingLoop> loops,
-                    const Machine &machine);
+                    const target::Machine &machine);
 
 } // namespace nestwright::explore

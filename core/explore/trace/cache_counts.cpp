@@ -21,7 +21,7 @@ std::int64_t missesOf(const LevelCounts &counts, std::size_t level)
 }
 
 support::Result<CacheCounts> countCacheMisses(const ir::PrimFunc &function, const interp::Sizes &sizes,
-                                              std::span<const measure::CacheGeometry> levels,
+                                              std::span<const target::MemoryLevel> levels,
                                               std::int64_t mostAccesses)
 {
     CacheSimulation caches(levels);

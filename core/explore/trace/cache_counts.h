@@ -3,7 +3,7 @@
 #pragma once
 
 #include "core/explore/trace/access_trace.h"
-#include "core/measure/machine/cache_geometry.h"
+#include "core/measure/machine/caches.h"
 
 namespace nestwright::explore {
 
@@ -26,7 +26,7 @@ inline constexpr std::int64_t manyAccesses = 200'000'000;
 
 /// Simulates the accesses of a run, at most so many. Errors are those of traceAccesses.
 support::Result<CacheCounts> countCacheMisses(const ir::PrimFunc &function, const interp::Sizes &sizes,
-                                              std::span<const measure::CacheGeometry> levels,
+                                              std::span<const target::MemoryLevel> levels,
                                               std::int64_t mostAccesses = manyAccesses);
 
 } // namespace nestwright::explore

@@ -6,9 +6,9 @@
 
 namespace nestwright::explore {
 
-CacheSimulation::CacheSimulation(std::span<const measure::CacheGeometry> levels)
+CacheSimulation::CacheSimulation(std::span<const target::MemoryLevel> levels)
 {
-    for (const measure::CacheGeometry &geometry : levels) {
+    for (const target::MemoryLevel &geometry : levels) {
         Level level;
         level.sets = static_cast<std::uint64_t>(std::max<std::int64_t>(geometry.sets(), 1));
         level.setMask = std::has_single_bit(level.sets) ? level.sets - 1 : 0;

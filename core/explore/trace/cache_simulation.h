@@ -2,7 +2,7 @@
 /// Simulation of caches: which level holds the line of each access.
 #pragma once
 
-#include "core/measure/machine/cache_geometry.h"
+#include "core/measure/machine/caches.h"
 
 #include <cstdint>
 #include <span>
@@ -15,7 +15,7 @@ namespace nestwright::explore {
 /// (N. Nethercote, "Dynamic Binary Analysis and Instrumentation", 2004).
 class CacheSimulation {
 public:
-    explicit CacheSimulation(std::span<const measure::CacheGeometry> levels);
+    explicit CacheSimulation(std::span<const target::MemoryLevel> levels);
 
     /// The number of the level that holds the line: 0 for the first, that of levels where none does.
     std::size_t access(std::uint64_t address)

@@ -129,8 +129,7 @@ int Replay::rowAt(std::size_t step) const
 }
 
 support::Result<Replay> recordReplay(const ir::PrimFunc &function,
-                                     std::span<const measure::CacheGeometry> levels,
-                                     std::int64_t mostAccesses)
+                                     std::span<const target::MemoryLevel> levels, std::int64_t mostAccesses)
 {
     Replay replay;
     replay.levels.assign(levels.begin(), levels.end());

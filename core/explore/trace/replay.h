@@ -44,7 +44,7 @@ struct LoopValue {
 struct Replay {
     TraceTables tables;
     std::vector<ReplayRow> rows;
-    std::vector<measure::CacheGeometry> levels;
+    std::vector<target::MemoryLevel> levels;
     std::vector<ReplayAccess> accesses;
     std::vector<std::uint32_t> firstAccess;         ///< by step, and the number of all accesses behind them
     std::vector<std::vector<LoopValue>> loopValues; ///< by loop, ascending steps
@@ -72,7 +72,7 @@ inline constexpr std::int64_t mostReplayedElements = 1 << 24;
 /// Records a run of the function (traceableFunction), at most so many accesses. Errors are those of
 /// traceAccesses, and "explore.too-many-elements".
 support::Result<Replay> recordReplay(const ir::PrimFunc &function,
-                                     std::span<const measure::CacheGeometry> levels,
+                                     std::span<const target::MemoryLevel> levels,
                                      std::int64_t mostAccesses = mostReplayed);
 
 /// A place in a replay with all that led there.

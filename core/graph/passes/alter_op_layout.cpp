@@ -15,12 +15,10 @@ namespace nestwright::graph {
 
 namespace {
 
-/// Number of channels of a block: a vector of them, or all.
-enum class Blocks : std::uint8_t { Vectors, AllChannels };
-
 class LayoutPass {
 public:
-    explicit LayoutPass(Blocks blocks) : m_blocks(blocks) {}
+    /// Channels in blocks of a vector of `machine`; null: all in one.
+    explicit LayoutPass(const target::Machine *machine) : m_machine(machine) {}
 
     Function run(const Function &function)
     {
@@ -43,16 +41,18 @@ private:
         return plain;
     }
 
-    bool wholes() const { return m_blocks == Blocks::AllChannels; }
+    bool wholes() const { return m_machine == nullptr; }
     std::int64_t blockFor(std::int64_t channels) const
     {
-        return wholes() ? channels : channelBlock(channels);
+        return wholes() ? channels : channelBlock(*m_machine, channels);
     }
 
     /// `block` where it divides the channels of a group, or else a smaller one that does; 0: none.
     std::int64_t withinGroup(std::int64_t block, std::int64_t channels) const
     {
-        return block > 0 && channels % block == 0 ? block : wholes() ? block : channelBlock(channels);
+        return block > 0 && channels % block == 0 ? block
+               : wholes()                         ? block
+                                                  : channelBlock(*m_machine, channels);
     }
 
     /// Whether a vector is better filled by several groups, whose lanes read others of their group by a
@@ -317,14 +317,17 @@ private:
         return r.call("reshape", {input}, {{"newshape", blocks}});
     }
 
-    Blocks m_blocks;
+    const target::Machine *m_machine;
     std::map<Value, Value> m_blocked; ///< the blocked form of plain values
 };
 
 } // namespace
 
-Function alterOpLayout(const Function &function) { return LayoutPass(Blocks::Vectors).run(function); }
+Function alterOpLayout(const Function &function, const target::Machine &machine)
+{
+    return LayoutPass(&machine).run(function);
+}
 
-Function convertLayout(const Function &function) { return LayoutPass(Blocks::AllChannels).run(function); }
+Function convertLayout(const Function &function) { return LayoutPass(nullptr).run(function); }
 
 } // namespace nestwright::graph

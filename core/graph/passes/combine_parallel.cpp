@@ -33,9 +33,9 @@ struct Rule {
     std::string_view op;
     /// The kind that two must share to be combined, besides input and attributes; nothing where a node cannot
     /// be.
-    std::optional<Ints> (*kind)(const Function &function, const Node &node);
+    std::optional<Ints> (*kind)(const Function &function, const Node &node, const target::Machine &machine);
     /// Whether these, of one kind, gain by it.
-    bool (*pays)(const Function &function, const std::vector<int> &nodes);
+    bool (*pays)(const Function &function, const std::vector<int> &nodes, const target::Machine &machine);
     /// Axis of features in results, counted from the end for products.
     std::size_t (*featureAxis)(std::size_t rank);
     Value (*call)(Rewritten &r, const std::vector<Data> &weights);
@@ -47,9 +47,10 @@ struct Rule {
 
 class CombinePass {
 public:
-    CombinePass(const Function &function, const Rule &rule)
+    CombinePass(const Function &function, const Rule &rule, const target::Machine &machine)
         : m_function(function)
         , m_rule(rule)
+        , m_machine(machine)
         , m_readers(function.readers())
         , m_isOutput(function.nodes.size())
     {
@@ -79,11 +80,11 @@ private:
             const Node &node = m_function.nodes[i];
             if (!isCall(node, m_rule.op) || !m_function.at(node.inputs[1]).isConstant())
                 continue;
-            if (const auto kind = m_rule.kind(m_function, node))
+            if (const auto kind = m_rule.kind(m_function, node, m_machine))
                 alike[{node.inputs[0], textOf(node.attributes), *kind}].push_back(static_cast<int>(i));
         }
         for (const auto &[key, nodes] : alike) {
-            if (nodes.size() >= fewest && m_rule.pays(m_function, nodes))
+            if (nodes.size() >= fewest && m_rule.pays(m_function, nodes, m_machine))
                 m_groups[nodes.front()] = chains(nodes);
         }
     }
@@ -205,6 +206,7 @@ private:
 
     const Function &m_function;
     const Rule &m_rule;
+    const target::Machine &m_machine;
     std::vector<std::vector<int>> m_readers;
     std::vector<bool> m_isOutput;
     std::map<int, std::vector<Chain>> m_groups; ///< by the first node
@@ -221,27 +223,28 @@ Value sliced(Rewritten &r, Value all, const Node &node, std::int64_t axis, std::
 }
 
 /// All but the number of filters, and how many of those go into a block.
-std::optional<Ints> kindOfConvolution(const Function &function, const Node &node)
+std::optional<Ints> kindOfConvolution(const Function &function, const Node &node,
+                                      const target::Machine &machine)
 {
     const auto image = function.typeOf(node.inputs[0]).constantShape();
     // The parts of several images would not lie in one piece.
     if (!image || image->front() != 1 || std::get<std::int64_t>(node.attributes.find("groups")->second) != 1)
         return std::nullopt;
     Ints kind = *function.typeOf(node.inputs[1]).constantShape();
-    kind[0] = channelBlock(kind[0]);
+    kind[0] = channelBlock(machine, kind[0]);
     return kind;
 }
 
 /// Not where blocks of channels would end elsewhere than parts do.
-bool convolutionsPay(const Function &function, const std::vector<int> &nodes)
+bool convolutionsPay(const Function &function, const std::vector<int> &nodes, const target::Machine &machine)
 {
     std::int64_t total = 0, block = 0;
     for (const int node : nodes) {
         const std::int64_t filters = (*function.at(function.at(node).inputs[1]).types[0].constantShape())[0];
-        block = channelBlock(filters);
+        block = channelBlock(machine, filters);
         total += filters;
     }
-    return channelBlock(total) == block;
+    return channelBlock(machine, total) == block;
 }
 
 /// With the channels of all in the one dimension that is not 1.
@@ -277,7 +280,7 @@ constexpr Rule convolutions = {
 };
 
 /// The shape of the matrix; all are of one shape.
-std::optional<Ints> kindOfProduct(const Function &function, const Node &node)
+std::optional<Ints> kindOfProduct(const Function &function, const Node &node, const target::Machine &)
 {
     const auto rows = function.typeOf(node.inputs[0]).constantShape();
     Ints weight = *function.typeOf(node.inputs[1]).constantShape();
@@ -293,7 +296,7 @@ std::optional<Ints> kindOfProduct(const Function &function, const Node &node)
 constexpr Rule products = {
     .op = "nn.matmul",
     .kind = &kindOfProduct,
-    .pays = [](const Function &, const std::vector<int> &) { return true; },
+    .pays = [](const Function &, const std::vector<int> &, const target::Machine &) { return true; },
     .featureAxis = [](std::size_t rank) { return rank - 1; },
     .call =
         [](Rewritten &r, const std::vector<Data> &weights) {
@@ -318,8 +321,14 @@ constexpr Rule products = {
 
 } // namespace
 
-Function combineParallelConv2d(const Function &function) { return CombinePass(function, convolutions).run(); }
+Function combineParallelConv2d(const Function &function, const target::Machine &machine)
+{
+    return CombinePass(function, convolutions, machine).run();
+}
 
-Function combineParallelDense(const Function &function) { return CombinePass(function, products).run(); }
+Function combineParallelDense(const Function &function, const target::Machine &machine)
+{
+    return CombinePass(function, products, machine).run();
+}
 
 } // namespace nestwright::graph

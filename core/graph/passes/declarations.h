@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/graph.h"
+#include "core/target/machine.h"
 
 namespace nestwright::graph {
 
@@ -11,16 +12,16 @@ Function simplifyInference(const Function &function);
 Function canonicalize(const Function &function);
 Function foldConstant(Function function);
 Function foldScaleAxis(const Function &function);
-Function combineParallelConv2d(const Function &function);
-Function combineParallelDense(const Function &function);
+Function combineParallelConv2d(const Function &function, const target::Machine &machine);
+Function combineParallelDense(const Function &function, const target::Machine &machine);
 Function eliminateCommonSubexpr(const Function &function);
-Function alterOpLayout(const Function &function);
+Function alterOpLayout(const Function &function, const target::Machine &machine);
 Function convertLayout(const Function &function);
 Function splitDilatedConv2d(const Function &function);
-Function winogradConv2d(const Function &function);
+Function winogradConv2d(const Function &function, const target::Machine &machine);
 Function flattenPointwise(const Function &function);
 Function fuseAttention(const Function &function);
-Function packDense(Function function);
+Function packDense(Function function, const target::Machine &machine);
 Function fuseOps(const Function &function);
 
 } // namespace nestwright::graph

@@ -19,9 +19,9 @@ namespace {
 constexpr std::int64_t mostVectors = 4; ///< of a panel
 
 /// Columns of a panel: as many vectors as divide the matrix evenly, else one.
-std::int64_t widthFor(std::int64_t columns, std::int64_t elementBytes)
+std::int64_t widthFor(const target::Machine &machine, std::int64_t columns, std::int64_t elementBytes)
 {
-    const std::int64_t lanes = target::tunedMachine.vectors.bytes / elementBytes;
+    const std::int64_t lanes = machine.vectors.bytes / elementBytes;
     for (std::int64_t vectors = mostVectors; vectors > 1; --vectors) {
         if (columns % (vectors * lanes) == 0)
             return vectors * lanes;
@@ -31,12 +31,11 @@ std::int64_t widthFor(std::int64_t columns, std::int64_t elementBytes)
 
 /// The rows that are summed up together, for so many in all and so many vectors of a panel: as many as leave
 /// registers for sums, in as few rounds as can be.
-std::int64_t rowMultiple(std::int64_t rows, std::int64_t vectors)
+std::int64_t rowMultiple(const target::Machine &machine, std::int64_t rows, std::int64_t vectors)
 {
-    constexpr std::int64_t sums = target::tunedMachine.vectors.sums;
     constexpr std::int64_t shared = 4; // what a round costs besides its rows
     std::int64_t best = 1, least = rows * (1 + shared);
-    for (std::int64_t multiple = 2; multiple <= std::min(rows, sums / vectors); ++multiple) {
+    for (std::int64_t multiple = 2; multiple <= std::min(rows, machine.vectors.sums / vectors); ++multiple) {
         const std::int64_t cost = (rows + multiple - 1) / multiple * (multiple + shared);
         if (cost <= least) {
             best = multiple;
@@ -77,8 +76,9 @@ ir::NdArray packed(const ir::NdArray &matrix, std::int64_t width)
 
 class PackPass {
 public:
-    explicit PackPass(Function function)
+    PackPass(Function function, const target::Machine &machine)
         : m_function(std::move(function))
+        , m_machine(machine)
         , m_unpacked(m_function.nodes.size(), 0)
     {
         for (const Node &node : m_function.nodes) {
@@ -117,10 +117,10 @@ private:
         const ir::NdArray &weights = *r.inputNode(1).data;
         const std::int64_t columns = weights.shape().back(), bytes = weights.dtype().bytes();
         if (isSet("transpose_a") || isSet("transpose_b") || !weights.dtype().isFloating()
-            || columns * bytes < target::tunedMachine.vectors.bytes
-            || weights.size() * bytes < target::tunedMachine.first.matrix || !r.node.types[0].constantShape())
+            || columns * bytes < m_machine.vectors.bytes || weights.size() * bytes < m_machine.first.matrix
+            || !r.node.types[0].constantShape())
             return std::nullopt;
-        const std::int64_t width = widthFor(columns, bytes);
+        const std::int64_t width = widthFor(m_machine, columns, bytes);
         auto found = m_packed.find(r.inputs[1]);
         if (found == m_packed.end()) {
             const std::string name = r.inputNode(1).name;
@@ -132,7 +132,7 @@ private:
         const std::int64_t rows = rowAxis == shape.rend() ? 1 : *rowAxis;
         const ops::Attributes attributes{
             {"out_dtype", r.node.attributes.find("out_dtype")->second},
-            {"row_multiple", rowMultiple(rows, width * bytes / target::tunedMachine.vectors.bytes)}};
+            {"row_multiple", rowMultiple(m_machine, rows, width * bytes / m_machine.vectors.bytes)}};
         const Value product = r.call("nn.packed_matmul", {r.inputs[0], found->second}, attributes);
         if (columns % width == 0)
             return std::vector{product};
@@ -143,12 +143,16 @@ private:
     }
 
     Function m_function;
+    const target::Machine &m_machine;
     std::vector<int> m_unpacked;     ///< per node: readers that are not packed (yet)
     std::map<Value, Value> m_packed; ///< by the matrix
 };
 
 } // namespace
 
-Function packDense(Function function) { return PackPass(std::move(function)).run(); }
+Function packDense(Function function, const target::Machine &machine)
+{
+    return PackPass(std::move(function), machine).run();
+}
 
 } // namespace nestwright::graph

@@ -14,9 +14,33 @@ using support::Result;
 
 namespace {
 
+using target::Context;
+using target::Machine;
+
+// NOLINTBEGIN(performance-unnecessary-value-param): the type that all passes of the table have
 /// A pass that only looks at the graph before.
-// NOLINTNEXTLINE(performance-unnecessary-value-param): the type that all passes of the table have
-template <Function (*pass)(const Function &)> Function reading(Function function) { return pass(function); }
+template <Function (*pass)(const Function &)> Function reading(Function function, const Context &)
+{
+    return pass(function);
+}
+/// One that follows the machine.
+template <Function (*pass)(const Function &, const Machine &)>
+Function onMachine(Function function, const Context &context)
+{
+    return pass(function, context.machine);
+}
+// NOLINTEND(performance-unnecessary-value-param)
+
+/// One that takes the graph.
+template <Function (*pass)(Function)> Function taking(Function function, const Context &)
+{
+    return pass(std::move(function));
+}
+
+Function packed(Function function, const Context &context)
+{
+    return packDense(std::move(function), context.machine);
+}
 
 constexpr int onlyRequired = 4; ///< above every level
 
@@ -26,27 +50,27 @@ constexpr GraphPass graphPassTable[] = {
     {"simplify-inference", "batch normalization as multiplication and addition", 2,
      &reading<simplifyInference>},
     {"canonicalize", "one canonical form for equal expressions", 2, &reading<canonicalize>},
-    {"fold-constant", "nodes with constant operands are computed", 2, &foldConstant},
+    {"fold-constant", "nodes with constant operands are computed", 2, &taking<foldConstant>},
     {"fold-scale-axis", "factors of channels go into the weights of the convolution before or behind them", 2,
      &reading<foldScaleAxis>},
-    {"fold-scaled-weights", "the new weights are computed", 2, &foldConstant},
+    {"fold-scaled-weights", "the new weights are computed", 2, &taking<foldConstant>},
     {"split-dilated-conv2d",
      "elements of kernels that meet padding alone go; those that mostly do stand alone", 3,
      &reading<splitDilatedConv2d>},
     {"fuse-attention", "softmax between products of queries, keys and values as one operator", 3,
      &reading<fuseAttention>},
     {"combine-parallel-conv2d", "convolutions of one value become one, from three of them on", 3,
-     &reading<combineParallelConv2d>},
+     &onMachine<combineParallelConv2d>},
     {"combine-parallel-dense", "products of one value with matrices become one, from three of them on", 3,
-     &reading<combineParallelDense>},
-    {"pack-dense", "weights of products in panels of a few vectors, each in one piece", 3, &packDense},
+     &onMachine<combineParallelDense>},
+    {"pack-dense", "weights of products in panels of a few vectors, each in one piece", 3, &packed},
     {"convert-layout", "images with their channels last; runs only where it is required", onlyRequired,
      &reading<convertLayout>},
     {"alter-op-layout", "channels of convolutions, and of operators between them, in blocks of a vector", 3,
-     &reading<alterOpLayout>},
-    {"fold-packed-weights", "weights are brought into that layout", 3, &foldConstant},
+     &onMachine<alterOpLayout>},
+    {"fold-packed-weights", "weights are brought into that layout", 3, &taking<foldConstant>},
     {"winograd-conv2d", "convolutions of 3×3 as products of transformed tiles, where that is less work", 3,
-     &reading<winogradConv2d>},
+     &onMachine<winogradConv2d>},
     {"flatten-pointwise", "images of convolutions of single elements as long rows", 3,
      &reading<flattenPointwise>},
     {"eliminate-common-subexpr", "equal nodes are computed once", 3, &reading<eliminateCommonSubexpr>},
@@ -75,7 +99,9 @@ Result<Optimized> optimize(Function function, const PassContext &context)
         if (!context.runs(pass))
             continue;
         support::tellPhase(std::format("optimising: {}", pass.name));
-        const auto transform = [&](Function before) { return withoutDeadNodes(pass.run(std::move(before))); };
+        const auto transform = [&](Function before) {
+            return withoutDeadNodes(pass.run(std::move(before), context.target));
+        };
         const auto checked = [&](const Function &after) -> Result<void> {
             if (const std::string wrong = verify(after); !wrong.empty())
                 return fail("graph.pass", std::format("the pass {} left a graph that is not well-formed: {}",

@@ -7,6 +7,7 @@
 
 #include "core/graph/graph.h"
 #include "core/support/pass_runner.h"
+#include "core/target/context.h"
 
 #include <set>
 #include <span>
@@ -22,7 +23,7 @@ struct GraphPass {
     std::string_view summary;
     int level; ///< of optimisation, from which on it runs; 4: only where it is required
     /// May throw support::UserError.
-    Function (*run)(Function function);
+    Function (*run)(Function function, const target::Context &context);
 };
 
 /// In the order in which they run.
@@ -34,6 +35,7 @@ struct PassContext {
     std::set<std::string, std::less<>> required, disabled;
     bool keepRecords = false;
     std::stop_token stop;
+    target::Context target{}; ///< of the kernels
 
     bool runs(const GraphPass &pass) const;
 };

@@ -2,8 +2,20 @@
 #include "core/graph/passes/rewrite.h"
 
 #include <algorithm>
+#include <array>
 
 namespace nestwright::graph {
+
+namespace {
+
+/// A vector of channels as numbers of 32 bits, and half of one.
+std::array<std::int64_t, 2> channelBlocks(const target::Machine &machine)
+{
+    const std::int64_t whole = machine.vectors.bytes / 4;
+    return {whole, whole / 2};
+}
+
+} // namespace
 
 Function rewrite(const Function &function, const RewriteNode &each)
 {
@@ -50,13 +62,18 @@ Function rewrite(const Function &function, const RewriteNode &each)
     return builder.finish(std::move(outputs), function.outputNames);
 }
 
-std::int64_t channelBlock(std::int64_t channels)
+std::int64_t channelBlock(const target::Machine &machine, std::int64_t channels)
 {
-    for (const std::int64_t block : {16, 8}) {
+    for (const std::int64_t block : channelBlocks(machine)) {
         if (channels % block == 0)
             return block;
     }
     return 0;
+}
+
+bool isChannelBlock(const target::Machine &machine, std::int64_t block)
+{
+    return std::ranges::contains(channelBlocks(machine), block);
 }
 
 std::string textOf(const ops::Attributes &attributes)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/graph/builder.h"
+#include "core/target/machine.h"
 
 #include <functional>
 #include <optional>
@@ -41,8 +42,11 @@ using RewriteNode = std::function<std::optional<std::vector<Value>>(Rewritten &)
 /// The function with each node replaced; a node that is kept keeps its id.
 Function rewrite(const Function &function, const RewriteNode &each);
 
-/// The channels that go into one vector; 0 when their number has no fitting divisor.
-std::int64_t channelBlock(std::int64_t channels);
+/// The channels, as numbers of 32 bits, that go into one vector or half of one; 0 when their number has no
+/// fitting divisor.
+std::int64_t channelBlock(const target::Machine &machine, std::int64_t channels);
+/// Whether channels stand in such blocks, rather than all in one.
+bool isChannelBlock(const target::Machine &machine, std::int64_t block);
 
 /// All attributes in one text, by which they can be compared.
 std::string textOf(const ops::Attributes &attributes);

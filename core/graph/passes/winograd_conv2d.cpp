@@ -3,19 +3,15 @@
 #include "core/graph/passes/rewrite.h"
 #include "core/ops/nn/winograd.h"
 
-#include <algorithm>
-#include <array>
-
 namespace nestwright::graph {
 
 namespace {
 
 /// Channels and filters in blocks of a vector, so that each element of a tile is one; no layout of all
 /// channels in one.
-bool areVectors(const Ints &weights)
+bool areVectors(const Ints &weights, const target::Machine &machine)
 {
-    return std::ranges::all_of(std::array{weights[4], weights[5]},
-                               [](std::int64_t block) { return block == 8 || block == 16; });
+    return isChannelBlock(machine, weights[4]) && isChannelBlock(machine, weights[5]);
 }
 
 /// The number for a dimension; 1 where the list is left out.
@@ -25,7 +21,7 @@ std::int64_t numberOf(const ops::AttributeValue &list, std::size_t dimension)
     return numbers.empty() ? 1 : numbers[dimension];
 }
 
-std::optional<std::vector<Value>> replacement(Rewritten &r)
+std::optional<std::vector<Value>> replacement(Rewritten &r, const target::Machine &machine)
 {
     if (!isCall(r.node, "nn.blocked_conv") || !r.inputNode(1).isConstant())
         return std::nullopt;
@@ -33,7 +29,7 @@ std::optional<std::vector<Value>> replacement(Rewritten &r)
     const ir::NdArray &weights = *r.inputNode(1).data;
     const Ints size = weights.shape();
     const auto result = r.node.types[0].constantShape();
-    if (size.size() != 6 || size[2] != 3 || size[3] != 3 || !areVectors(size) || !result
+    if (size.size() != 6 || size[2] != 3 || size[3] != 3 || !areVectors(size, machine) || !result
         || numberOf(attribute("strides"), 0) != 1 || numberOf(attribute("strides"), 1) != 1
         || std::get<bool>(attribute("depthwise")))
         return std::nullopt;
@@ -45,7 +41,8 @@ std::optional<std::vector<Value>> replacement(Rewritten &r)
                                            .filters = size[0] * size[5],
                                            .groups = count,
                                            .rowDilation = numberOf(dilation, 0),
-                                           .columnDilation = numberOf(dilation, 1)});
+                                           .columnDilation = numberOf(dilation, 1)},
+                                          machine);
     if (!tiles)
         return std::nullopt;
     const Value transformed = r.builder.constant(
@@ -59,6 +56,9 @@ std::optional<std::vector<Value>> replacement(Rewritten &r)
 
 } // namespace
 
-Function winogradConv2d(const Function &function) { return rewrite(function, replacement); }
+Function winogradConv2d(const Function &function, const target::Machine &machine)
+{
+    return rewrite(function, [&](Rewritten &r) { return replacement(r, machine); });
+}
 
 } // namespace nestwright::graph

@@ -7,6 +7,7 @@
 #include "core/ops/table/shapes.h"
 #include "core/support/errors/codes.h"
 #include "core/support/parallel.h"
+#include "core/support/text/bytes_text.h"
 
 #include <algorithm>
 #include <chrono>
@@ -108,8 +109,8 @@ Result<Executor> Executor::load(Program program, const std::vector<backend::Arti
     const Function &function = executor.m_program.function;
     if (const double wanted = bytesToTake(executor.m_program); wanted > memoryOfMachine()) {
         return fail("graph.memory",
-                    std::format("the model needs {:.0f} MB for its results; this machine has {:.0f} MB",
-                                wanted * 1e-6, memoryOfMachine() * 1e-6));
+                    std::format("the model needs {} for its results; this machine has {}",
+                                support::bytesText(wanted), support::bytesText(memoryOfMachine())));
     }
     try {
         executor.m_arena = ir::NdArray(ir::DataType::uint(8), {executor.m_program.memory.bytes});

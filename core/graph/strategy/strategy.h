@@ -25,6 +25,6 @@ struct DefaultSchedule {
 /// Outer spatial loops run in parallel where there is enough to do. (After the register-tiled loop nests that
 /// autoTVM and Halide's autoscheduler use for such stages.)
 support::Result<DefaultSchedule> defaultSchedule(const ir::Module &kernel,
-                                                 const target::Machine &machine = target::tunedMachine);
+                                                 const target::Machine &machine = target::tunedMachine());
 
 } // namespace nestwright::graph

@@ -369,7 +369,7 @@ private:
 
 } // namespace
 
-ir::Module commonSubexprElim(const ir::Module &module, const target::Target & /*target*/)
+ir::Module commonSubexprElim(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<CommonSubexprElim>(module);
 }

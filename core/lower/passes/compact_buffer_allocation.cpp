@@ -305,7 +305,7 @@ private:
 
 } // namespace
 
-ir::Module compactBufferAllocation(const ir::Module &module, const target::Target &)
+ir::Module compactBufferAllocation(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<Compacting>(module);
 }

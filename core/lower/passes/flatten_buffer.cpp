@@ -130,7 +130,7 @@ private:
 
 } // namespace
 
-ir::Module flattenBuffer(const ir::Module &module, const target::Target &)
+ir::Module flattenBuffer(const ir::Module &module, const target::Context &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions()) {

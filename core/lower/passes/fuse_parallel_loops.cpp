@@ -210,7 +210,7 @@ private:
 
 } // namespace
 
-ir::Module fuseParallelLoops(const ir::Module &module, const target::Target & /*target*/)
+ir::Module fuseParallelLoops(const ir::Module &module, const target::Context &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions()) {

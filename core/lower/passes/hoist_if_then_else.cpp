@@ -55,7 +55,7 @@ private:
 
 } // namespace
 
-ir::Module hoistIfThenElse(const ir::Module &module, const target::Target &)
+ir::Module hoistIfThenElse(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<Hoisting>(module);
 }

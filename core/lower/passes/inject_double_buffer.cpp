@@ -346,7 +346,7 @@ public:
 
 } // namespace
 
-ir::Module injectDoubleBuffer(const ir::Module &module, const target::Target &)
+ir::Module injectDoubleBuffer(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<DoubleBuffers>(ir::rewriteModule<OutOfLoops>(module));
 }

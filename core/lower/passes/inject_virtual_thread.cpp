@@ -266,7 +266,7 @@ public:
 
 } // namespace
 
-ir::Module injectVirtualThread(const ir::Module &module, const target::Target &)
+ir::Module injectVirtualThread(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<VirtualThreads>(module);
 }

@@ -292,9 +292,9 @@ private:
 
 } // namespace
 
-ir::Module loopPartition(const ir::Module &module, const target::Target &target)
+ir::Module loopPartition(const ir::Module &module, const target::Context &context)
 {
-    return target.isGpu() ? module : ir::rewriteModule<Partitioning>(module);
+    return context.target.isGpu() ? module : ir::rewriteModule<Partitioning>(module);
 }
 
 } // namespace nestwright::lower

@@ -267,7 +267,7 @@ private:
 
 } // namespace
 
-ir::Module lowerBlocks(const ir::Module &module, const target::Target &)
+ir::Module lowerBlocks(const ir::Module &module, const target::Context &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions())

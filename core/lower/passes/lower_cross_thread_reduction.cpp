@@ -324,7 +324,7 @@ private:
 
 } // namespace
 
-ir::Module lowerCrossThreadReduction(const ir::Module &module, const target::Target &)
+ir::Module lowerCrossThreadReduction(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<CrossThreadReduction>(module);
 }

@@ -30,7 +30,7 @@ public:
 
 } // namespace
 
-ir::Module lowerInitBlock(const ir::Module &module, const target::Target &)
+ir::Module lowerInitBlock(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<InitLowering>(module);
 }

@@ -135,7 +135,7 @@ private:
 
 } // namespace
 
-ir::Module lowerJumps(const ir::Module &module, const target::Target & /*target*/)
+ir::Module lowerJumps(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<JumpLowering>(module);
 }

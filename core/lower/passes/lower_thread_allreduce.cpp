@@ -261,9 +261,9 @@ private:
 
 } // namespace
 
-ir::Module lowerThreadAllreduce(const ir::Module &module, const target::Target &target)
+ir::Module lowerThreadAllreduce(const ir::Module &module, const target::Context &context)
 {
-    return ir::rewriteModule<AllreduceLowering>(module, target.kind == target::TargetKind::Cuda);
+    return ir::rewriteModule<AllreduceLowering>(module, context.target.kind == target::TargetKind::Cuda);
 }
 
 } // namespace nestwright::lower

@@ -276,9 +276,9 @@ private:
 
 } // namespace
 
-ir::Module lowerWarpMemory(const ir::Module &module, const target::Target &target)
+ir::Module lowerWarpMemory(const ir::Module &module, const target::Context &context)
 {
-    return ir::rewriteModule<WarpMemory>(module, target.kind == target::TargetKind::Cuda);
+    return ir::rewriteModule<WarpMemory>(module, context.target.kind == target::TargetKind::Cuda);
 }
 
 } // namespace nestwright::lower

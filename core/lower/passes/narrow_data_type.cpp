@@ -139,7 +139,7 @@ private:
 
 } // namespace
 
-ir::Module narrowDataType(const ir::Module &module, const target::Target & /*target*/)
+ir::Module narrowDataType(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<Narrowing>(module);
 }

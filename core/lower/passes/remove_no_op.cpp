@@ -162,7 +162,7 @@ private:
 
 } // namespace
 
-ir::Module removeNoOp(const ir::Module &module, const target::Target &)
+ir::Module removeNoOp(const ir::Module &module, const target::Context &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions()) {

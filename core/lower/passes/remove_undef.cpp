@@ -6,7 +6,7 @@
 
 namespace nestwright::lower {
 
-ir::Module removeUndef(const ir::Module &module, const target::Target & /*target*/)
+ir::Module removeUndef(const ir::Module &module, const target::Context &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions()) {

@@ -164,7 +164,7 @@ private:
 
 } // namespace
 
-ir::Module simplifyAll(const ir::Module &module, const target::Target &)
+ir::Module simplifyAll(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<Simplifying>(module);
 }

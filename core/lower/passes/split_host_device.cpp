@@ -285,7 +285,7 @@ private:
 
 } // namespace
 
-ir::Module splitHostDevice(const ir::Module &module, const target::Target &)
+ir::Module splitHostDevice(const ir::Module &module, const target::Context &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions())

@@ -12,7 +12,6 @@
 #include "core/ir/node/equality.h"
 #include "core/ir/purity.h"
 #include "core/lower/passes/declarations.h"
-#include "core/target/machine.h"
 
 #include <algorithm>
 #include <numeric>
@@ -27,7 +26,6 @@ using ir::Var;
 
 namespace {
 
-constexpr target::Machine machine = target::tunedMachine;
 /// The copies must be paid for by at least this many rounds of the loop.
 constexpr std::int64_t fewestRounds = 8;
 
@@ -124,7 +122,7 @@ struct Tile {
 };
 
 /// Rows of the tile that want the same sets of the cache.
-std::int64_t rowsPerSet(const Tile &tile)
+std::int64_t rowsPerSet(const Tile &tile, const target::Machine &machine)
 {
     const std::int64_t bytes = tile.buffer.dtype().bytes();
     std::int64_t clashing = 1;
@@ -139,7 +137,8 @@ std::int64_t rowsPerSet(const Tile &tile)
     return clashing;
 }
 
-std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const AccessFinder &finder)
+std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const AccessFinder &finder,
+                           const target::Machine &machine)
 {
     const std::vector<AccessFinder::Access> &accesses = finder.buffers.at(buffer);
     const auto isRead = [](const auto &access) { return !access.isStore; };
@@ -176,8 +175,8 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
             return std::nullopt;
     }
     const bool isSmall = tile.elements() * buffer.dtype().bytes() <= machine.first.tile;
-    return isSmall && rowsPerSet(tile) > machine.first.waysOfTile ? std::optional(std::move(tile))
-                                                                  : std::nullopt;
+    return isSmall && rowsPerSet(tile, machine) > machine.first.waysOfTile ? std::optional(std::move(tile))
+                                                                           : std::nullopt;
 }
 
 /// Replaces the accesses of a buffer by those of the staged tile.
@@ -208,6 +207,8 @@ private:
 
 class Staging : public ir::Rewriter {
 public:
+    explicit Staging(const target::Machine &machine) : m_machine(machine) {}
+
     Stmt stmt(const Stmt &s) override
     {
         const auto *loop = s.as<ir::For>();
@@ -223,7 +224,7 @@ public:
         if (finder.hasParallel)
             return children(s);
         for (const Buffer &buffer : finder.order) {
-            if (const auto tile = tileOf(*loop, buffer, finder))
+            if (const auto tile = tileOf(*loop, buffer, finder, m_machine))
                 return staged(*loop, *tile);
         }
         return children(s);
@@ -267,13 +268,15 @@ private:
         }
         return body;
     }
+
+    const target::Machine &m_machine;
 };
 
 } // namespace
 
-ir::Module stageTiles(const ir::Module &module, const target::Target &target)
+ir::Module stageTiles(const ir::Module &module, const target::Context &context)
 {
-    return target.isGpu() ? module : ir::rewriteModule<Staging>(module);
+    return context.target.isGpu() ? module : ir::rewriteModule<Staging>(module, context.machine);
 }
 
 } // namespace nestwright::lower

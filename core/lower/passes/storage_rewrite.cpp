@@ -373,7 +373,7 @@ private:
 
 } // namespace
 
-ir::Module storageRewrite(const ir::Module &module, const target::Target & /*target*/)
+ir::Module storageRewrite(const ir::Module &module, const target::Context &)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions()) {

@@ -410,7 +410,7 @@ private:
 
 } // namespace
 
-ir::Module threadSync(const ir::Module &module, const target::Target &)
+ir::Module threadSync(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<StorageSync>(module);
 }

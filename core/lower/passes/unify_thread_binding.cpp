@@ -341,7 +341,7 @@ private:
 
 } // namespace
 
-ir::Module unifyThreadBinding(const ir::Module &module, const target::Target &)
+ir::Module unifyThreadBinding(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<Unifying>(module);
 }

@@ -141,7 +141,7 @@ private:
 
 } // namespace
 
-ir::Module unrollLoop(const ir::Module &module, const target::Target &)
+ir::Module unrollLoop(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<Unrolling>(module);
 }

@@ -83,7 +83,7 @@ private:
 
 } // namespace
 
-ir::Module vectorizeLoop(const ir::Module &module, const target::Target &)
+ir::Module vectorizeLoop(const ir::Module &module, const target::Context &)
 {
     return ir::rewriteModule<Vectorizing>(module);
 }

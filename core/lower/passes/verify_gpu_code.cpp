@@ -99,16 +99,15 @@ void checkShared(const std::string &kernel, const ir::Stmt &body, const target::
 
 } // namespace
 
-ir::Module verifyGpuCode(const ir::Module &module, const target::Target &target)
+ir::Module verifyGpuCode(const ir::Module &module, const target::Context &context)
 {
-    if (target.kind
-        != target::TargetKind::Cuda) // an OpenCL device has limits of its own, which its driver tells
+    if (context.target.kind != target::TargetKind::Cuda) // an OpenCL device's limits are told by its driver
         return module;
     for (const ir::Module::Entry &entry : module.functions()) {
         if (!isKernel(*entry.function))
             continue;
         checkThreads(entry.name, entry.function->body);
-        checkShared(entry.name, entry.function->body, target);
+        checkShared(entry.name, entry.function->body, context.target);
     }
     return module;
 }

@@ -2,6 +2,7 @@
 #include "core/measure/machine/device_peak.h"
 
 #include "core/measure/machine/data_sheet.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/script/tvmscript/parser.h"
 #include "core/support/errors/errors.h"

@@ -3,9 +3,11 @@
 
 #include "core/backend/backend.h"
 #include "core/measure/machine/machine_peak.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/measure/sandbox/sandbox.h"
 #include "core/support/host.h"
+#include "core/support/text/bytes_text.h"
 #include "core/target/kinds.h"
 
 #include <format>
@@ -13,12 +15,6 @@
 namespace nestwright::measure {
 
 namespace {
-
-std::string amount(double bytes)
-{
-    return bytes >= 1 << 20 ? std::format("{:.0f} MiB", bytes / (1 << 20))
-                            : std::format("{:.0f} KiB", bytes / (1 << 10));
-}
 
 void addPeak(std::vector<MachineFact> &facts, int threads)
 {
@@ -31,7 +27,7 @@ void addPeak(std::vector<MachineFact> &facts, int threads)
                      std::format("{:.1f} GFLOPS", peak->float32Flops * 1e-9)});
     facts.push_back({"peak-float64", std::format("Peak, float64, {} threads", threads),
                      std::format("{:.1f} GFLOPS", peak->float64Flops * 1e-9)});
-    for (const MemoryLevel &level : peak->levels)
+    for (const target::MemoryLevel &level : peak->levels)
         facts.push_back({"bandwidth-" + level.name, level.name + " bandwidth",
                          std::format("{:.1f} GB/s", level.bytesPerSecond * 1e-9)});
 }
@@ -43,11 +39,11 @@ std::vector<MachineFact> machineFacts()
     const int threads = threadsOf({});
     std::vector<MachineFact> facts{{"processor", "Processor", support::processorName()},
                                    {"threads", "Threads", std::to_string(threads)}};
-    for (const MemoryLevel &level : cacheLevels()) {
-        if (level.bytes > 0)
-            facts.push_back(
-                {"cache-" + level.name, level.name + " cache", amount(static_cast<double>(level.bytes))});
-    }
+    const Caches own = caches();
+    for (const target::MemoryLevel &level : own.levels)
+        facts.push_back(
+            {"cache-" + level.name, level.name + " cache",
+             support::bytesText(static_cast<double>(level.bytes)) + (own.isAssumed ? ", as is usual" : "")});
     addPeak(facts, threads);
     std::string targets;
     for (const target::Kind &kind : target::kinds()) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/machine/machine_peak.h"
 
+#include "core/measure/machine/caches.h"
 #include "core/measure/machine/memory_capacity.h"
 #include "core/measure/machine/other_load.h"
 #include "core/measure/machine/peak_loops.h"
@@ -28,6 +29,7 @@ namespace nestwright::measure {
 using json = support::Json;
 using support::fail;
 using support::Result;
+using target::MemoryLevel;
 using Clock = std::chrono::steady_clock;
 
 namespace {
@@ -227,31 +229,6 @@ MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b)
     return higher;
 }
 
-std::vector<MemoryLevel> cacheLevels()
-{
-    std::vector<MemoryLevel> levels;
-    constexpr std::pair<const char *, int> queries[] = {
-        {"L1", _SC_LEVEL1_DCACHE_SIZE}, {"L2", _SC_LEVEL2_CACHE_SIZE}, {"L3", _SC_LEVEL3_CACHE_SIZE}};
-    for (const auto &[name, query] : queries) {
-        const long bytes = sysconf(query);
-        if (bytes > 0)
-            levels.push_back({name, bytes, 0});
-    }
-    levels.push_back({"DRAM", 0, 0});
-    return levels;
-}
-
-int cacheHolding(double bytes)
-{
-    constexpr std::size_t mostCaches = 3;
-    static const std::vector<MemoryLevel> levels = cacheLevels();
-    for (std::size_t i = 0; i < levels.size() && i < mostCaches; ++i) {
-        if (levels[i].bytes > 0 && bytes <= static_cast<double>(levels[i].bytes))
-            return static_cast<int>(i) + 1;
-    }
-    return mostCaches + 1;
-}
-
 MachinePeak measureMachinePeak(int threads)
 {
     awaitCalm(threads);
@@ -262,7 +239,7 @@ MachinePeak measureMachinePeak(int threads)
     peak.threads = threads;
     peak.float32Flops = rate(threads, [](int) { return multiplyAddFloat32(); });
     peak.float64Flops = rate(threads, [](int) { return multiplyAddFloat64(); });
-    peak.levels = cacheLevels();
+    peak.levels = memoryLevels();
     std::int64_t largest = 4 << 20, own = 1 << 20;
     for (MemoryLevel &level : peak.levels) {
         largest = std::max(largest, level.bytes);

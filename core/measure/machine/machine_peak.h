@@ -4,6 +4,7 @@
 
 #include "core/support/errors/result.h"
 #include "core/support/text/json_fwd.h"
+#include "core/target/machine.h"
 
 #include <cstdint>
 #include <optional>
@@ -11,15 +12,6 @@
 #include <vector>
 
 namespace nestwright::measure {
-
-/// One level of the memory hierarchy as seen by `threads` threads reading at once.
-struct MemoryLevel {
-    std::string name; ///< "L1", "L2", "L3", "DRAM"; of a GPU "shared", "L2", "DRAM"
-    /// Capacity for one thread (L1, L2) or the whole machine (L3); 0 for DRAM. Where it was measured and
-    /// others have their part of a cache, as guests of one host do: as much as is read at its speed.
-    std::int64_t bytes = 0;
-    double bytesPerSecond = 0; ///< all threads together
-};
 
 struct MachinePeak {
     std::string processor; ///< model name of the CPU or the GPU, part of the cache key
@@ -29,12 +21,12 @@ struct MachinePeak {
     double float32Flops = 0;    ///< per second, all threads; a multiply-add is two operations
     double float64Flops = 0;    ///< 0 where it is not known
     double tensorFlops = 0; ///< of a GPU's tensor cores in half precision, by its data sheet; 0: none known
-    std::vector<MemoryLevel> levels; ///< nearest first
+    std::vector<target::MemoryLevel> levels; ///< nearest first; rates of all threads together
     bool disturbed = false; ///< other programs kept the machine busy meanwhile: it may be able to do more
 };
 
 /// One axis of a roofline: attainable FLOP/s at `intensity` (FLOPs per byte of that level).
-double attainable(const MachinePeak &peak, const MemoryLevel &level, double intensity);
+double attainable(const MachinePeak &peak, const target::MemoryLevel &level, double intensity);
 
 /// Operations and bytes: those of some work, or those of a machine in one second.
 struct Throughput {
@@ -54,11 +46,6 @@ bool isMemoryBound(const Throughput &work, const Throughput &perSecond);
 
 /// The higher of each figure of two measurements of one machine.
 MachinePeak higherOf(const MachinePeak &a, const MachinePeak &b);
-
-/// Cache sizes as the operating system tells them ("L1": bytes, …), without measuring.
-std::vector<MemoryLevel> cacheLevels();
-/// The smallest cache of this processor that holds so many bytes: 1 … 3; 4: only memory does.
-int cacheHolding(double bytes);
 
 /// Whether `cores` cores were not one for each thread: what they do together is nearer to half of so many
 /// times what one does alone. Both in operations per second.

@@ -3,6 +3,7 @@
 
 #include "core/backend/edited_code.h"
 #include "core/backend/link/compiler.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/measure/peers/library_code.h"
 #include "core/measure/sandbox/sandbox.h"

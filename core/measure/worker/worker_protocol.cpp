@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker/worker_protocol.h"
 
+#include "core/measure/build/content_store.h"
 #include "core/measure/machine/perf_counters.h"
 #include "core/measure/statistics.h"
 #include "core/process/error_json.h"
@@ -114,7 +115,7 @@ json kernelToJson(const KernelFile &kernel)
             arguments.push_back(argumentToJson(argument));
         entries.push_back({{"name", entry.name}, {"symbol", entry.symbol}, {"arguments", arguments}});
     }
-    return {{"path", kernel.path},
+    return {{"content", kernel.content},
             {"entry", kernel.entry},
             {"unscheduled", kernel.isUnscheduled},
             {"target", kernel.artifact.target},
@@ -167,21 +168,31 @@ void checkPossible(const Measurement &measurement)
         throw std::invalid_argument("a failure and its reason do not belong together");
 }
 
+/// Throws std::invalid_argument where no store gives that name.
+std::string placeOf(const std::string &store, const std::string &content)
+{
+    if (!isContentName(content))
+        throw std::invalid_argument("a file in it has no name of a store");
+    return fileOf(store, content).string();
+}
+
 json bufferToJson(const BufferSpec &buffer)
 {
     json value = {{"dtype", buffer.dtype.str()},       {"shape", buffer.shape},
                   {"written", buffer.written},         {"ascending", buffer.isAscending},
-                  {"integerBits", buffer.integerBits}, {"file", buffer.file}};
+                  {"integerBits", buffer.integerBits}, {"content", buffer.content}};
     if (buffer.range)
         value["range"] = {buffer.range->first, buffer.range->second};
     return value;
 }
 
-BufferSpec bufferFromJson(const json &value)
+BufferSpec bufferFromJson(const json &value, const std::string &store)
 {
     BufferSpec buffer{dtypeFromJson(value.at("dtype")),  value.at("shape").get<std::vector<std::int64_t>>(),
                       value.at("written").get<bool>(),   {},
-                      value.at("ascending").get<bool>(), value.at("file").get<std::string>()};
+                      value.at("ascending").get<bool>(), value.at("content").get<std::string>()};
+    if (!buffer.content.empty())
+        buffer.file = placeOf(store, buffer.content);
     if (value.contains("range"))
         buffer.range = value.at("range").get<std::pair<std::int64_t, std::int64_t>>();
     buffer.integerBits = std::clamp(value.at("integerBits").get<int>(), 2, 31);
@@ -203,11 +214,11 @@ json setToJson(const ArgumentSet &set)
             {"sizes", set.sizes}};
 }
 
-ArgumentSet setFromJson(const json &value)
+ArgumentSet setFromJson(const json &value, const std::string &store)
 {
     ArgumentSet set;
     for (const json &buffer : value.at("buffers"))
-        set.buffers.push_back(bufferFromJson(buffer));
+        set.buffers.push_back(bufferFromJson(buffer, store));
     set.scalars = value.at("scalars").get<std::vector<std::int64_t>>();
     set.values = fromName(value.at("values").get<std::string>(), valuesNames);
     set.seed = value.at("seed").get<std::uint64_t>();
@@ -215,10 +226,11 @@ ArgumentSet setFromJson(const json &value)
     return set;
 }
 
-KernelFile kernelFromJson(const json &value)
+KernelFile kernelFromJson(const json &value, const std::string &store)
 {
     KernelFile kernel;
-    kernel.path = value.at("path").get<std::string>();
+    kernel.content = value.at("content").get<std::string>();
+    kernel.path = placeOf(store, kernel.content);
     kernel.entry = value.at("entry").get<std::string>();
     kernel.isUnscheduled = value.at("unscheduled").get<bool>();
     kernel.artifact.target = value.at("target").get<std::string>();
@@ -249,7 +261,8 @@ json toJson(const MeasureRequest &request)
     json candidates = json::array();
     for (const KernelFile &kernel : request.candidates)
         candidates.push_back(kernelToJson(kernel));
-    return {{"reference", kernelToJson(request.reference)},
+    return {{"store", request.store},
+            {"reference", kernelToJson(request.reference)},
             {"bounds", bounds},
             {"hasOwnMemory", request.hasOwnMemory},
             {"reductionLength", request.reductionLength},
@@ -273,19 +286,20 @@ Result<MeasureRequest> requestFromJson(const json &value)
 {
     try {
         MeasureRequest request;
-        request.reference = kernelFromJson(value.at("reference"));
+        request.store = value.at("store").get<std::string>();
+        request.reference = kernelFromJson(value.at("reference"), request.store);
         request.referenceKey = value.at("referenceKey").get<std::string>();
         for (const json &kernel : value.at("candidates"))
-            request.candidates.push_back(kernelFromJson(kernel));
+            request.candidates.push_back(kernelFromJson(kernel, request.store));
         if (const json &bounds = value.at("bounds"); !bounds.is_null())
-            request.bounds = {kernelFromJson(bounds.at("kernel")),
+            request.bounds = {kernelFromJson(bounds.at("kernel"), request.store),
                               bounds.at("bounded").get<std::vector<std::size_t>>()};
         request.hasOwnMemory = value.at("hasOwnMemory").get<bool>();
         request.reductionLength = value.at("reductionLength").get<std::int64_t>();
         request.memoryBytes = value.at("memoryBytes").get<std::uint64_t>();
         request.silenceSeconds = value.at("silenceSeconds").get<double>();
         for (const json &set : value.at("sets"))
-            request.sets.push_back(setFromJson(set));
+            request.sets.push_back(setFromJson(set, request.store));
         if (request.sets.empty())
             throw std::invalid_argument("it has no arguments");
         request.threads = value.at("threads").get<int>();

@@ -18,9 +18,10 @@
 
 namespace nestwright::measure {
 
-/// A compiled kernel on disk: the artifact without its bytes, which are in the file.
+/// A compiled kernel: the artifact without its bytes, which a store has (content_store.h).
 struct KernelFile {
-    std::string path;
+    std::string content;        ///< name of the bytes in the store
+    std::string path;           ///< of the file that holds them here; each process has its own
     backend::Artifact artifact; ///< `bytes` is empty
     std::string entry;          ///< which of the artifact's functions
     bool isUnscheduled = false; ///< it is the program by which all are judged
@@ -33,7 +34,9 @@ struct BufferSpec {
     bool written = false;            ///< compared with the reference afterwards
     std::optional<std::pair<std::int64_t, std::int64_t>> range = {}; ///< of random integers; both ends count
     bool isAscending = false;                                        ///< the random integers are in order
-    std::string file = {}; ///< the elements as they lie in memory, given by a person; empty: random ones
+    /// Name in the store of the elements as they lie in memory, given by a person; empty: random ones.
+    std::string content = {};
+    std::string file = {}; ///< that holds them here
     int integerBits = 18;  ///< of random integers of 32 bits, with which the program does not overflow
 
     /// Of all elements, also where they are more than memory holds.
@@ -71,6 +74,7 @@ struct BoundsFile {
 
 /// Measure `candidates` alternately, each checked against `reference` first, by all sets of arguments.
 struct MeasureRequest {
+    std::string store; ///< folder of the files
     KernelFile reference;
     std::string referenceKey;         ///< the same key lets the worker reuse the reference results it holds
     std::optional<BoundsFile> bounds; ///< of the reference; nothing: it has none

@@ -31,9 +31,13 @@ struct Rows {
     std::int64_t blocks() const { return (count() + block - 1) / block; }
 };
 
-Rows rowsOf(const AttentionSizes &sizes)
+/// Scores, which are float32, of a vector.
+std::int64_t vectorOf(const target::Machine &machine) { return machine.vectors.bytes / 4; }
+
+Rows rowsOf(const AttentionSizes &sizes, const target::Machine &machine)
 {
-    constexpr std::int64_t whole = 16, least = 4, many = 32;
+    const std::int64_t whole = vectorOf(machine);
+    constexpr std::int64_t least = 4, many = 32;
     Rows rows;
     const std::int64_t *queries = ir::asInt(sizes.queries);
     if (!queries)
@@ -65,7 +69,7 @@ public:
         , m_inputs(inputs)
         , m_sizes(attentionSizes(site))
         , m_more(furtherInputs(site))
-        , m_rows(rowsOf(m_sizes))
+        , m_rows(rowsOf(m_sizes, site.machine))
         , m_layout(layoutOf(site, "layout"))
         , m_keyLayout(layoutOf(site, "key_layout"))
         , m_wide(std::max(sumType(site.input().dtype), sumType(site.dtype("precision")),
@@ -227,7 +231,7 @@ private:
     te::Tensor fewProducts()
     {
         const std::int64_t *depth = ir::asInt(m_sizes.depth);
-        const std::int64_t lanes = depth && *depth > 0 ? std::gcd(*depth, std::int64_t{16}) : 1;
+        const std::int64_t lanes = depth && *depth > 0 ? std::gcd(*depth, vectorOf(m_site.machine)) : 1;
         const Shape shape{m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.keys, 1};
         const te::Tensor parts = m_builder.compute(
             {m_sizes.batch, m_sizes.heads, m_sizes.queries, m_sizes.keys, dimension(lanes)},

@@ -75,20 +75,20 @@ const Winograd *Winograd::of(std::int64_t results)
 }
 
 WinogradTiles WinogradTiles::of(std::int64_t height, std::int64_t width, std::int64_t results,
-                                std::int64_t rowDilation, std::int64_t columnDilation)
+                                std::int64_t rowDilation, std::int64_t columnDilation,
+                                const target::Machine &machine)
 {
-    // So many tiles pass while a block of weights stays in the first-level cache.
-    constexpr std::int64_t few = 28, many = 112;
     WinogradTiles best{results, rowDilation, columnDilation,
                        roundedUpQuotient(roundedUpQuotient(height, rowDilation), results),
                        roundedUpQuotient(roundedUpQuotient(width, columnDilation), results)};
     std::int64_t least = std::numeric_limits<std::int64_t>::max();
     for (WinogradTiles each = best; each.rowsTogether <= each.rows; ++each.rowsTogether) {
-        if (each.rowsTogether > 1 && each.together() > many)
+        if (each.rowsTogether > 1 && each.together() > machine.first.mostTiles)
             break;
         each.parts = roundedUpQuotient(each.rows, each.rowsTogether);
         // Each part costs the loads of all weights.
-        if (const std::int64_t cost = each.parts * (each.together() + few / 4); cost <= least) {
+        if (const std::int64_t cost = each.parts * (each.together() + machine.first.tilesOfLoad);
+            cost <= least) {
             least = cost;
             best = each;
         }
@@ -96,10 +96,11 @@ WinogradTiles WinogradTiles::of(std::int64_t height, std::int64_t width, std::in
     return best;
 }
 
-std::optional<WinogradTiles> winogradTiles(const FilteredImage &image)
+std::optional<WinogradTiles> winogradTiles(const FilteredImage &image, const target::Machine &machine)
 {
     // In multiply-adds: what an element of a tile costs to transform and to store, and a weight to load.
-    constexpr double transform = 3, load = 7, gain = 0.85;
+    constexpr double transform = 3, gain = 0.85;
+    const auto load = static_cast<double>(machine.first.tilesOfLoad);
     constexpr double taps = 9;
     const std::int64_t channelsOfGroup = image.channels / image.groups;
     const auto products = static_cast<double>(channelsOfGroup) * static_cast<double>(image.filters);
@@ -107,7 +108,7 @@ std::optional<WinogradTiles> winogradTiles(const FilteredImage &image)
     std::optional<WinogradTiles> best;
     for (const Winograd &algorithm : algorithms()) {
         const auto tiles = WinogradTiles::of(image.height, image.width, algorithm.results, image.rowDilation,
-                                             image.columnDilation);
+                                             image.columnDilation, machine);
         const auto elements = static_cast<double>(algorithm.elements() * algorithm.elements());
         const auto count = static_cast<double>(tiles.parts * tiles.together());
         const double cost = elements

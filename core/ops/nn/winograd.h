@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/ir/ndarray.h"
+#include "core/target/machine.h"
 
 #include <cstdint>
 #include <optional>
@@ -43,7 +44,8 @@ struct WinogradTiles {
     std::int64_t parts = 0;             ///< the last may hold rows that are not needed
 
     static WinogradTiles of(std::int64_t height, std::int64_t width, std::int64_t results,
-                            std::int64_t rowDilation = 1, std::int64_t columnDilation = 1);
+                            std::int64_t rowDilation = 1, std::int64_t columnDilation = 1,
+                            const target::Machine &machine = target::tunedMachine());
     /// Tiles of a part.
     std::int64_t together() const { return rowsTogether * rowDilation * columns * columnDilation; }
 };
@@ -55,7 +57,7 @@ struct FilteredImage {
 };
 
 /// The tiles that take least time; nothing where none takes clearly less than the convolution itself.
-std::optional<WinogradTiles> winogradTiles(const FilteredImage &image);
+std::optional<WinogradTiles> winogradTiles(const FilteredImage &image, const target::Machine &machine);
 
 /// Weights F/f × C/c × 3 × 3 × c × f (float32) as F/f × (m + 2)² × C/c × c × f.
 ir::NdArray winogradWeights(const ir::NdArray &weights, const Winograd &by);

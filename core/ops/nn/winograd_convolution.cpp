@@ -130,7 +130,8 @@ Tensors computeWinograd(te::Builder &builder, const CallSite &site, const Tensor
     const std::vector<std::int64_t> size = constantSizes({x[2], x[3], shape[2], shape[3]}, "the image");
     Window window = windowOf(site);
     const std::int64_t dilation[] = {window.dilation[0], window.dilation[1]};
-    const auto tiles = WinogradTiles::of(size[2], size[3], by.results, dilation[0], dilation[1]);
+    const auto tiles =
+        WinogradTiles::of(size[2], size[3], by.results, dilation[0], dilation[1], site.machine);
     const TilePlaces places(tiles);
     const std::int64_t n = by.elements(), covered[] = {tiles.parts * tiles.rowsTogether, tiles.columns};
     for (std::size_t i = 0; i < 2; ++i)

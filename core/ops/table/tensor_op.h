@@ -8,6 +8,7 @@
 
 #include "core/ir/node/function.h"
 #include "core/support/errors/result.h"
+#include "core/target/machine.h"
 #include "core/te/tensor.h"
 
 #include <functional>
@@ -74,6 +75,7 @@ struct CallSite {
     const TensorOp &op;
     const Attributes &attributes; ///< complete
     std::span<const TensorType> inputs;
+    const target::Machine &machine = target::tunedMachine(); ///< of the kernel
 
     bool flag(std::string_view name) const { return std::get<bool>(value(name)); }
     std::int64_t integer(std::string_view name) const { return std::get<std::int64_t>(value(name)); }

@@ -3,7 +3,7 @@
 
 #include "core/explore/predict/prediction.h"
 #include "core/ir/node/equality.h"
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ struct Compared {
     double predicted = 0, measured = 0;
 };
 
-std::optional<Compared> compared(const Variant &from, const Variant &to, const explore::Machine &machine)
+std::optional<Compared> compared(const Variant &from, const Variant &to, const target::Machine &machine)
 {
     if (!measure::haveSameContent(from.measurement->inputs, to.measurement->inputs))
         return std::nullopt;
@@ -77,7 +77,7 @@ MeasuredPrograms measuredPrograms(const VariantTree &tree)
 
 } // namespace
 
-explore::Experience experienceOf(const VariantTree &tree, VariantId current, const explore::Machine &machine)
+explore::Experience experienceOf(const VariantTree &tree, VariantId current, const target::Machine &machine)
 {
     explore::Experience experience;
     Compared sum;

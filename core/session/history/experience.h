@@ -9,6 +9,6 @@ namespace nestwright::session {
 
 /// Of the variants measured last, beside those that they come from, and of programs beside that of `current`.
 /// Experience of the variants measured in a tree; it keeps no reference to the tree.
-explore::Experience experienceOf(const VariantTree &tree, VariantId current, const explore::Machine &machine);
+explore::Experience experienceOf(const VariantTree &tree, VariantId current, const target::Machine &machine);
 
 } // namespace nestwright::session

@@ -6,6 +6,7 @@
 #include "core/process/error_json.h"
 #include "core/session/reuse/transfer_text.h"
 #include "core/support/text/json.h"
+#include "core/support/text/seconds_text.h"
 #include "core/support/text/text_table.h"
 
 #include <algorithm>
@@ -34,10 +35,9 @@ std::string timeText(const std::optional<measure::Measurement> &measurement)
     if (!measurement || !measurement->ok())
         return {};
     const measure::Interval &time = measurement->time;
-    const auto [unit, scale] = time.median < 1e-3 ? std::pair("µs", 1e6) : std::pair("ms", 1e3);
-    const int digits = time.median * scale >= 100 ? 0 : time.median * scale >= 10 ? 1 : 2;
-    return std::format("{:.{}f} {} ({:.{}f} … {:.{}f})", time.median * scale, digits, unit, time.low * scale,
-                       digits, time.high * scale, digits);
+    const support::TimeScale scale = support::timeScaleOf(time.median);
+    return std::format("{} {} ({} … {})", scale.number(time.median), scale.unit, scale.number(time.low),
+                       scale.number(time.high));
 }
 
 std::string summaryOf(const LikeKernels &found)

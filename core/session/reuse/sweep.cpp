@@ -39,7 +39,7 @@ double unrolledVectors(const analysis::FunctionIndex &index)
 }
 
 /// Takes the program, unless no compiler ends with it in time.
-void takeProgram(SweepPoint &point, schedule::State state, const explore::Machine &machine)
+void takeProgram(SweepPoint &point, schedule::State state, const target::Machine &machine)
 {
     const ir::Module::Entry *entry = state.module.mainEntry();
     const analysis::FunctionIndex *index = entry ? state.index->function(entry->name) : nullptr;
@@ -59,7 +59,7 @@ void takeProgram(SweepPoint &point, schedule::State state, const explore::Machin
 } // namespace
 
 SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const explore::StepNumber &number,
-                      std::int64_t value, VariantId tip, const explore::Machine &machine)
+                      std::int64_t value, VariantId tip, const target::Machine &machine)
 {
     const schedule::Step changed = explore::withNumber(tree.at(variant).step, number, value);
     SweepPoint point{.value = value, .edit = changeStep(tree, variant, changed, tree.programOf(tip))};
@@ -124,7 +124,7 @@ namespace {
 /// Fills a grid in: for each value of the earlier number the steps up to the later are replayed once.
 class GridReplay {
 public:
-    GridReplay(const VariantTree &tree, SweepGrid &grid, VariantId tip, const explore::Machine &machine,
+    GridReplay(const VariantTree &tree, SweepGrid &grid, VariantId tip, const target::Machine &machine,
                const std::function<void(double)> &told)
         : m_tree(tree)
         , m_grid(grid)
@@ -201,7 +201,7 @@ private:
 
     const VariantTree &m_tree;
     SweepGrid &m_grid;
-    const explore::Machine &m_machine;
+    const target::Machine &m_machine;
     const std::function<void(double)> &m_told;
     std::vector<VariantId> m_path; ///< to the end of the branch
     bool m_downIsFirst;
@@ -212,7 +212,7 @@ private:
 } // namespace
 
 SweepGrid sweepGrid(const VariantTree &tree, const SweepAxes &axes, VariantId tip,
-                    const explore::Machine &machine, const std::function<void(double)> &told)
+                    const target::Machine &machine, const std::function<void(double)> &told)
 {
     SweepGrid grid{.axes = axes, .points = {}};
     for (std::size_t row = 0; row < axes.rows.size(); ++row) {

@@ -29,7 +29,7 @@ struct SweepPoint {
 
 /// The branch from `variant` to `tip` with this value of the number in the variant's step.
 SweepPoint sweepPoint(const VariantTree &tree, VariantId variant, const explore::StepNumber &number,
-                      std::int64_t value, VariantId tip, const explore::Machine &machine);
+                      std::int64_t value, VariantId tip, const target::Machine &machine);
 
 /// The numbers of all steps to `tip`, in their order.
 std::vector<SweptNumber> sweptNumbers(const VariantTree &tree, VariantId tip);
@@ -64,6 +64,6 @@ struct SweepGrid {
 /// The grid of the branch to `tip`; steps before the later of the two are replayed once for a value of the
 /// earlier. `told`: the part that is done. Throws support::Stopped where the work is to stop.
 SweepGrid sweepGrid(const VariantTree &tree, const SweepAxes &axes, VariantId tip,
-                    const explore::Machine &machine, const std::function<void(double)> &told = {});
+                    const target::Machine &machine, const std::function<void(double)> &told = {});
 
 } // namespace nestwright::session

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/reuse/transfer_text.h"
 
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/worker/worker_protocol.h"
 #include "core/process/error_json.h"
 #include "core/support/text/csv.h"

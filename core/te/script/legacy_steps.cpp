@@ -296,54 +296,6 @@ private:
     std::vector<bool> m_isCopy; ///< stages whose cache_write has been written
 };
 
-std::string valueText(const ScheduleSteps &steps, const StepValue &value)
-{
-    if (std::holds_alternative<std::monostate>(value.value))
-        return "None";
-    if (const auto *flag = std::get_if<bool>(&value.value))
-        return *flag ? "True" : "False";
-    if (const auto *number = std::get_if<std::int64_t>(&value.value))
-        return std::to_string(*number);
-    if (const auto *number = std::get_if<double>(&value.value))
-        return std::format("{}", *number);
-    if (const auto *result = std::get_if<StepResult>(&value.value))
-        return steps.resultNames[static_cast<std::size_t>(result->index)];
-    if (const auto *string = std::get_if<std::string>(&value.value)) {
-        std::string quoted = "\"";
-        for (const char c : *string) {
-            if (c == '"' || c == '\\')
-                quoted += '\\';
-            quoted += c;
-        }
-        return quoted + "\"";
-    }
-    std::string items;
-    for (const StepValue &item : std::get<std::vector<StepValue>>(value.value))
-        items += (items.empty() ? "" : ", ") + valueText(steps, item);
-    return "[" + items + "]";
-}
-
-std::string stepText(const ScheduleSteps &steps, const StepDescription &step)
-{
-    std::string line;
-    for (const int result : step.results)
-        line += (line.empty() ? "" : ", ") + steps.resultNames[static_cast<std::size_t>(result)];
-    // A list of one loop is unpacked with a comma behind it.
-    if (!line.empty())
-        line += step.primitive == "get_loops" && step.results.size() == 1 ? ", = " : " = ";
-    std::string arguments;
-    for (const auto &[name, value] : step.arguments) {
-        arguments += arguments.empty() ? "" : ", ";
-        if (name != "loops") {
-            arguments += name + "=" + valueText(steps, value);
-            continue;
-        }
-        const std::string loops = valueText(steps, value);
-        arguments += loops.substr(1, loops.size() - 2);
-    }
-    return line + std::format("sch.{}({})", step.primitive, arguments);
-}
-
 } // namespace
 
 ScheduleSteps toSteps(const Interpreter &interpreter, const LegacySchedule &schedule, const ir::Stmt &root)
@@ -351,35 +303,14 @@ ScheduleSteps toSteps(const Interpreter &interpreter, const LegacySchedule &sche
     return Emitter(interpreter, schedule, root).run();
 }
 
-namespace {
-constexpr std::string_view scriptHead =
-    "# from tvm import tir\ndef apply_trace(sch: tir.Schedule) -> None:\n";
-} // namespace
-
-int ScheduleSteps::sourceLine(int line) const
+int ScheduleSteps::sourceLine(std::size_t step) const
 {
-    if (!written.empty())
-        return line;
     // The blocks and loops found for a step belong to the line of the step.
-    const auto head = std::ranges::count(scriptHead, '\n');
-    for (auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(line - 1 - head, 0)); i < steps.size();
-         ++i) {
-        if (steps[i].line > 0)
-            return steps[i].line;
+    for (; step < steps.size(); ++step) {
+        if (steps[step].line > 0)
+            return steps[step].line;
     }
     return 1;
-}
-
-std::string ScheduleSteps::script() const
-{
-    if (!written.empty())
-        return written;
-    std::string text(scriptHead);
-    for (const StepDescription &step : steps)
-        text += "  " + stepText(*this, step) + "\n";
-    if (steps.empty())
-        text += "  pass\n";
-    return text;
 }
 
 } // namespace nestwright::te

@@ -100,8 +100,8 @@ private Q_SLOTS:
             "test.py");
         QVERIFY2(run.has_value(), run ? "" : run.error().render().c_str());
         const auto function = traceableFunction(run->state.module, processor);
-        const auto counts = countCacheMisses(
-            **function, {}, std::vector<measure::CacheGeometry>{{"L1", 1 << 20, 8, 64}}, 1000);
+        const auto counts =
+            countCacheMisses(**function, {}, std::vector<target::MemoryLevel>{{"L1", 1 << 20, 8, 64}}, 1000);
         QVERIFY(counts.has_value());
         const auto kept = std::ranges::find(counts->tables.buffers, "C", &TracedBuffer::name);
         QVERIFY(kept != counts->tables.buffers.end());
@@ -115,8 +115,7 @@ private Q_SLOTS:
     {
         const auto function = traceableFunction(tests::program("elementwise"), processor);
         const auto counts = countCacheMisses(
-            **function, {},
-            std::vector<measure::CacheGeometry>{{"L1", 4096, 8, 64}, {"L2", 1 << 20, 16, 64}});
+            **function, {}, std::vector<target::MemoryLevel>{{"L1", 4096, 8, 64}, {"L2", 1 << 20, 16, 64}});
         QVERIFY(counts.has_value() && counts->isWhole);
         for (std::size_t i = 0; i < counts->held.size(); ++i) {
             QCOMPARE(accessesOf(counts->held[i]), 128 * 128);

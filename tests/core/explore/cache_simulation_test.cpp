@@ -11,11 +11,11 @@
 
 using namespace nestwright;
 using namespace nestwright::explore;
-using measure::CacheGeometry;
+using target::MemoryLevel;
 
 namespace {
 
-std::vector<int> levelsHolding(const std::vector<CacheGeometry> &caches, const std::vector<int> &addresses)
+std::vector<int> levelsHolding(const std::vector<MemoryLevel> &caches, const std::vector<int> &addresses)
 {
     CacheSimulation simulation(caches);
     std::vector<int> levels;
@@ -32,7 +32,7 @@ private Q_SLOTS:
     /// Two sets of two ways: lines 0, 2 and 4 share a set, of which it holds two.
     void theLeastRecentlyUsedGoes()
     {
-        const std::vector<CacheGeometry> caches{{.name = "L1", .bytes = 64, .ways = 2, .lineBytes = 16}};
+        const std::vector<MemoryLevel> caches{{.name = "L1", .bytes = 64, .ways = 2, .lineBytes = 16}};
         QCOMPARE(levelsHolding(caches, {0, 4, 16, 32, 0, 64, 32, 0, 64}),
                  (std::vector{1, 0, 1, 1, 0, 1, 1, 1, 1}));
         QCOMPARE(levelsHolding(caches, {0, 32, 0, 64, 0, 32}), (std::vector{1, 1, 0, 1, 0, 1}));
@@ -41,15 +41,15 @@ private Q_SLOTS:
     /// Lines that the first level drops are still in the second.
     void levels()
     {
-        const std::vector<CacheGeometry> caches{{.name = "L1", .bytes = 32, .ways = 1, .lineBytes = 16},
-                                                {.name = "L2", .bytes = 128, .ways = 8, .lineBytes = 16}};
+        const std::vector<MemoryLevel> caches{{.name = "L1", .bytes = 32, .ways = 1, .lineBytes = 16},
+                                              {.name = "L2", .bytes = 128, .ways = 8, .lineBytes = 16}};
         QCOMPARE(levelsHolding(caches, {0, 32, 0, 32, 16}), (std::vector{2, 2, 1, 1, 2}));
     }
 
     /// Sets need be no power of two.
     void anyNumberOfSets()
     {
-        const std::vector<CacheGeometry> caches{{.name = "L1", .bytes = 48, .ways = 1, .lineBytes = 16}};
+        const std::vector<MemoryLevel> caches{{.name = "L1", .bytes = 48, .ways = 1, .lineBytes = 16}};
         QCOMPARE(levelsHolding(caches, {0, 16, 32, 48, 0, 16, 32}), (std::vector{1, 1, 1, 1, 1, 0, 0}));
     }
 

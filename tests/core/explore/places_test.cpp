@@ -13,11 +13,11 @@ using tests::nestOf;
 
 namespace {
 
-Machine machine()
+target::Machine machine()
 {
-    return {.threads = 1,
+    return {.vectors = {.bytes = 64},
+            .threads = 1,
             .flops = 32e9,
-            .vectorBits = 512,
             .levels = {
                 {"L1", 32 << 10, 100e9}, {"L2", 1 << 20, 50e9}, {"L3", 16 << 20, 25e9}, {"DRAM", 0, 10e9}}};
 }

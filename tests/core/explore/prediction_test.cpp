@@ -15,11 +15,11 @@ using namespace nestwright::explore;
 namespace {
 
 /// A processor with round numbers: one vector multiply-add of 16 floats a nanosecond.
-Machine machine(int threads = 1)
+target::Machine machine(int threads = 1)
 {
-    return {.threads = threads,
+    return {.vectors = {.bytes = 64},
+            .threads = threads,
             .flops = 32e9,
-            .vectorBits = 512,
             .levels = {
                 {"L1", 32 << 10, 100e9}, {"L2", 1 << 20, 50e9}, {"L3", 16 << 20, 25e9}, {"DRAM", 0, 10e9}}};
 }
@@ -184,13 +184,13 @@ private Q_SLOTS:
     /// Few registers hold few sums.
     void registersAreThoseOfTheMachine()
     {
-        Machine few = machine(), many = machine();
-        few.vectorRegisters = 16;
-        const auto loading = [](const Machine &of) {
+        target::Machine few = machine(), many = machine();
+        few.vectors.registers = 16;
+        const auto loading = [](const target::Machine &of) {
             return predict(scheduled(matmul(256), tiles(8, 48)), of)->loading;
         };
         QVERIFY(loading(few) > 1.5 * loading(many)); // 24 sums
-        const auto small = [](const Machine &of) {
+        const auto small = [](const target::Machine &of) {
             return predict(scheduled(matmul(256), tiles(6, 32)), of)->loading;
         };
         QCOMPARE(small(few), small(many));

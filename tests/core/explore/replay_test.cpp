@@ -14,7 +14,7 @@ using namespace nestwright::explore;
 namespace {
 
 const target::Target target = *target::parseTarget("llvm");
-const std::vector<measure::CacheGeometry> levels{{"L1", 1024, 2, 64}, {"L2", 1 << 16, 8, 64}};
+const std::vector<target::MemoryLevel> levels{{"L1", 1024, 2, 64}, {"L2", 1 << 16, 8, 64}};
 
 Replay recorded(const ir::Module &module, std::int64_t most = mostReplayed)
 {

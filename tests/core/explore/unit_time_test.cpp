@@ -43,7 +43,7 @@ UnitTime timeOf(const Case &each)
                          isVector ? ForKind::Vectorized : index.loop(id)->forKind, letter != ' ',
                          letter == 'A'});
     }
-    return unitTimeOf(index, block, loops, {.threads = 1, .flops = 32e9, .vectorBits = 512, .levels = {}});
+    return unitTimeOf(index, block, loops, {.vectors = {.bytes = 64}, .threads = 1, .flops = 32e9});
 }
 
 std::string matmul(int n)

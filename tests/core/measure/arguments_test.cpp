@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Arguments of kernels: shapes, numbers in their ranges, files, and places of results.
 #include "core/ir/exact_integers.h"
-#include "core/measure/given_inputs.h"
-#include "core/measure/job_arguments.h"
+#include "core/measure/build/given_inputs.h"
+#include "core/measure/build/job_arguments.h"
 #include "core/measure/verify/integer_bits.h"
 #include "core/measure/worker/kernel_arrays.h"
 #include "core/support/errors/errors.h"

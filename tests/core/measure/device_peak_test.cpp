@@ -84,7 +84,7 @@ private Q_SLOTS:
         const auto isLikely = [](double rate) { return rate > 1e7 && rate < 1e14; };
         QVERIFY(isLikely(peak->float32Flops) && isLikely(peak->float64Flops));
         std::vector<std::string> names;
-        for (const MemoryLevel &level : peak->levels) {
+        for (const target::MemoryLevel &level : peak->levels) {
             names.push_back(level.name);
             QVERIFY2(isLikely(level.bytesPerSecond), level.name.c_str());
         }

@@ -113,7 +113,7 @@ private Q_SLOTS:
                  qPrintable(
                      QString("%1 and %2, here %3").arg(peak.float32Flops).arg(peak.float64Flops).arg(best)));
         QCOMPARE(peak.threads, 1);
-        for (const MemoryLevel &level : peak.levels)
+        for (const nestwright::target::MemoryLevel &level : peak.levels)
             QVERIFY2(level.bytesPerSecond > 1e8 && level.bytesPerSecond < 1e13, level.name.c_str());
         const auto read = machinePeakFromJson(toJson(peak));
         QVERIFY(read);
@@ -215,26 +215,6 @@ private Q_SLOTS:
         QCOMPARE(higher.levels.size(), 2UL);
         QCOMPARE(higher.levels[0].bytesPerSecond, 2e11);
         QCOMPARE(higher.levels[1].bytesPerSecond, 3e10);
-    }
-
-    void levelsEndWithMemory()
-    {
-        const auto levels = cacheLevels();
-        QCOMPARE(levels.back().name, std::string("DRAM"));
-        QCOMPARE(levels.back().bytes, 0);
-        for (std::size_t i = 0; i + 1 < levels.size(); ++i)
-            QVERIFY(levels[i].bytes > 0);
-    }
-
-    void smallestCacheThatHolds()
-    {
-        const auto levels = cacheLevels();
-        QCOMPARE(cacheHolding(1e15), 4);
-        if (levels.front().bytes == 0)
-            QSKIP("the system does not tell its caches");
-        QCOMPARE(cacheHolding(1), 1);
-        QCOMPARE(cacheHolding(static_cast<double>(levels.front().bytes)), 1);
-        QVERIFY(cacheHolding(static_cast<double>(levels.front().bytes) + 1) > 1);
     }
 
     void thousandsOfLevelsAreNone()

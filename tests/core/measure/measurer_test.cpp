@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Requests refused before any worker is asked, and reports of a worker that ended.
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/support/text/json.h"
 #include "tests/support/programs.h"

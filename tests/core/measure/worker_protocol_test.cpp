@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/worker/worker_protocol.h"
 
+#include "core/measure/build/content_store.h"
 #include "core/measure/machine/machine_peak.h"
 #include "core/support/text/json.h"
 
@@ -16,7 +17,8 @@ MeasureRequest sampleRequest()
 {
     MeasureRequest request;
     KernelFile kernel;
-    kernel.path = "/tmp/kernel";
+    kernel.content = "12ab";
+    kernel.path = fileOf("/tmp/store", "12ab").string();
     kernel.entry = "main";
     kernel.artifact.target = "llvm";
     kernel.artifact.entries.push_back({.name = "main",
@@ -33,6 +35,7 @@ MeasureRequest sampleRequest()
                                                       .shape = {},
                                                       .buffer = 0,
                                                       .dimension = 1}}});
+    request.store = "/tmp/store";
     request.reference = kernel;
     request.referenceKey = "key";
     request.candidates = {kernel, kernel};
@@ -43,8 +46,9 @@ MeasureRequest sampleRequest()
     request.memoryBytes = 1 << 20;
     request.silenceSeconds = 3;
     ArgumentSet set;
-    set.buffers = {{ir::DataType::float32(), {4, 8}, true, {}, false, "/tmp/input"}};
-    set.buffers.push_back({ir::DataType::int32(), {4}, false, std::pair(-2, 9), true, {}, 12});
+    set.buffers = {{ir::DataType::float32(), {4, 8}, true, {}, false, "34cd-1"}};
+    set.buffers.push_back({ir::DataType::int32(), {4}, false, std::pair(-2, 9), true});
+    set.buffers.back().integerBits = 12;
     set.scalars = {25};
     set.seed = 42;
     request.sets = {set, set};
@@ -81,7 +85,8 @@ private Q_SLOTS:
         QVERIFY(read->candidates[1].artifact.libraries == request.candidates[1].artifact.libraries);
         QCOMPARE(read->bounds->kernel.path, request.bounds->kernel.path);
         QCOMPARE(read->bounds->bounded, (std::vector<std::size_t>{1, 2}));
-        QCOMPARE(buffers[0].file, std::string("/tmp/input"));
+        QCOMPARE(buffers[0].file, fileOf("/tmp/store", "34cd-1").string());
+        QVERIFY(buffers[1].file.empty());
         QVERIFY(buffers[1].range == std::pair(std::int64_t{-2}, std::int64_t{9}));
         QVERIFY(buffers[1].isAscending && buffers[1].integerBits == 12);
         QCOMPARE(read->reductionLength, 17);
@@ -96,6 +101,17 @@ private Q_SLOTS:
         QVERIFY(!read.has_value());
         QCOMPARE(read.error().code, std::string("measure.bad-request"));
         QVERIFY(read.error().message.contains("threads"));
+    }
+
+    void aNameThatLeadsOutOfTheStoreIsNone()
+    {
+        for (const char *name : {"", "..", "12ab/..", "/etc/passwd", "12AB"}) {
+            json broken = toJson(sampleRequest());
+            broken["reference"]["content"] = name;
+            const auto read = requestFromJson(broken);
+            QVERIFY2(!read, name);
+            QCOMPARE(read.error().code, std::string("measure.bad-request"));
+        }
     }
 
     void anUnknownTypeIsNamed()

@@ -117,7 +117,8 @@ private Q_SLOTS:
                                                    .channels = channels,
                                                    .filters = filters,
                                                    .rowDilation = dilation,
-                                                   .columnDilation = dilation});
+                                                   .columnDilation = dilation},
+                                                  target::tunedMachine());
             return tiles ? tiles->results : 0;
         };
         QCOMPARE(results(56, 64, 64), 4);

@@ -2,6 +2,7 @@
 #include "core/session/history/experience.h"
 
 #include "core/explore/predict/prediction.h"
+#include "core/measure/machine/this_machine.h"
 #include "tests/core/session/sessions.h"
 
 #include <QTest>
@@ -43,7 +44,7 @@ Session tiled()
 class ExperienceTest : public QObject {
     Q_OBJECT
 
-    const explore::Machine m_machine = explore::thisMachine(2);
+    const target::Machine m_machine = measure::thisMachine(2);
 
 private Q_SLOTS:
     void nothingMeasuredSaysNothing()

@@ -21,11 +21,11 @@ using explore::StepPath;
 namespace {
 
 /// Four-way processor of this decade with two threads.
-explore::Machine machine()
+target::Machine machine()
 {
-    return {.threads = 2,
+    return {.vectors = {.bytes = 64},
+            .threads = 2,
             .flops = 117e9,
-            .vectorBits = 512,
             .levels = {
                 {"L1", 32 << 10, 450e9}, {"L2", 1 << 20, 150e9}, {"L3", 32 << 20, 70e9}, {"DRAM", 0, 18e9}}};
 }
@@ -194,9 +194,9 @@ private Q_SLOTS:
         QFETCH(QString, kernel);
         QFETCH(QString, schedule);
         const auto target = target::parseTarget("llvm -mcpu=haswell").value();
-        explore::Machine avx2 = machine();
-        avx2.vectorBits = 256;
-        avx2.vectorRegisters = 16;
+        target::Machine avx2 = machine();
+        avx2.vectors.bytes = 32;
+        avx2.vectors.registers = 16;
         avx2.flops /= 2;
         const auto root =
             schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();

@@ -7,6 +7,7 @@
 #include "core/schedule/script/reader.h"
 #include "core/script/print/printer.h"
 #include "core/script/tvmscript/parser.h"
+#include "core/session/reuse/own_schedule.h"
 #include "tests/support/check.h"
 
 #include <QtTest>
@@ -178,10 +179,10 @@ func = tvm.build(s, [A, B, C], target="llvm", name="mmult")
         QVERIFY(!kernel->schedules.empty());
         const auto state = schedule::makeState(kernel->module);
         QVERIFY(state);
-        const auto run = schedule::runScheduleScript(*state, kernel->schedules.back().script(), "gemm.py");
-        QVERIFY2(run, run ? "" : run.error().render().c_str());
-        QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
-        const std::string text = script::print(run->state.module).text;
+        const auto [run, error] = session::runOwnSchedule(*state, kernel->schedules.back(), "gemm.py");
+        QVERIFY2(!error, error ? error->render().c_str() : "");
+        QVERIFY(tests::checkEquivalent(kernel->module, run.state.module));
+        const std::string text = script::print(run.state.module).text;
         for (const char *part :
              {"C_global[v_m, v_n] = C_global[v_m, v_n] + A[v_m, v_k] * packedB[v_n // 32, v_k, v_n % 32]",
               "for bigN in T.parallel(2)", "for ax1 in T.vectorized(32)", "for ax2_1 in T.unroll(4)"})
@@ -239,19 +240,19 @@ rt_mod = tvm.build(sch.mod, target="llvm")
         QVERIFY(!kernel->schedules.empty());
         const auto state = schedule::makeState(kernel->module);
         QVERIFY(state);
-        const auto run = schedule::runScheduleScript(*state, kernel->schedules.back().script(), "k.py");
-        QVERIFY2(run, run ? "" : run.error().render().c_str());
-        QVERIFY(tests::checkEquivalent(kernel->module, run->state.module));
-        const std::string text = script::print(run->state.module).text;
+        const auto [run, error] = session::runOwnSchedule(*state, kernel->schedules.back(), "k.py");
+        QVERIFY2(!error, error ? error->render().c_str() : "");
+        QVERIFY(tests::checkEquivalent(kernel->module, run.state.module));
+        const std::string text = script::print(run.state.module).text;
         QVERIFY2(text.contains("in T.parallel(8)") && text.contains("in T.vectorized(8)"), text.c_str());
 
         const std::string wrong =
             head.toStdString() + "sch = tvm.tir.Schedule(MyModule)\n\nb = sch.get_block(\"nowhere\")\n";
         const auto second = session::openKernelText(wrong, "k.py");
         QVERIFY(second && !second->schedules.empty());
-        const auto failed = schedule::runScheduleScript(*state, second->schedules.back().script(), "k.py");
-        QVERIFY(!failed);
-        QCOMPARE(failed.error().locations.at(0).line, static_cast<int>(head.count('\n')) + 3);
+        const auto failed = session::runOwnSchedule(*state, second->schedules.back(), "k.py");
+        QVERIFY(failed.error);
+        QCOMPARE(failed.error->locations.at(0).line, static_cast<int>(head.count('\n')) + 3);
     }
 
     void regionsOfTvmScriptAreComplete()

@@ -2,6 +2,7 @@
 #include "core/session/reuse/sweep.h"
 
 #include "core/ir/node/equality.h"
+#include "core/measure/machine/this_machine.h"
 #include "tests/core/session/sessions.h"
 
 #include <QTest>
@@ -68,10 +69,10 @@ private Q_SLOTS:
         const Session session = convolution();
         const VariantTree &tree = session.tree();
         const std::vector<SweptNumber> all = sweptNumbers(tree, tree.current().id);
-        const explore::Machine machine{
+        const target::Machine machine{
+            .vectors = {.bytes = 32},
             .threads = 2,
             .flops = 100e9,
-            .vectorBits = 256,
             .levels = {
                 {"L1", 32 << 10, 100e9}, {"L2", 512 << 10, 50e9}, {"L3", 16 << 20, 25e9}, {"DRAM", 0, 10e9}}};
         const SweepAxes axes{all[1], all[0], {4, 6, 12}, {8, 12, 16, 24}};
@@ -133,7 +134,7 @@ private Q_SLOTS:
         const VariantTree &tree = session.tree();
         const VariantId tip = tree.current().id, split = tree.path(tip)[2];
         const auto number = explore::numbersOf(tree.at(split).step).front();
-        const explore::Machine machine = explore::thisMachine(1);
+        const target::Machine machine = measure::thisMachine(1);
         const SweepPoint wide = sweepPoint(tree, split, number, 32, tip, machine);
         QVERIFY(wide.state && !wide.why && wide.prediction);
         QVERIFY(wide.prediction->seconds > 0);
@@ -174,7 +175,7 @@ private Q_SLOTS:
             std::swap(down, across);
         const SweepAxes axes{down, across, {4, 8, 0}, {16, 32}};
         double done = 0;
-        const SweepGrid grid = sweepGrid(tree, axes, tree.current().id, explore::thisMachine(1),
+        const SweepGrid grid = sweepGrid(tree, axes, tree.current().id, measure::thisMachine(1),
                                          [&](double part) { done = part; });
         QCOMPARE(done, 1.0);
         QCOMPARE(grid.points.size(), 6U);
@@ -185,7 +186,7 @@ private Q_SLOTS:
             QCOMPARE(replayed.steps.size(), 4U);
             QVERIFY(ir::structurallyEqual(replayed.end.module, point.state->module));
             const SweepPoint one = sweepPoint(tree, down.variant, down.number, axes.rows[i / 2],
-                                              tree.current().id, explore::thisMachine(1));
+                                              tree.current().id, measure::thisMachine(1));
             const bool isOwnColumn = axes.columns[i % 2] == across.number.value;
             QCOMPARE(ir::structurallyEqual(one.state->module, point.state->module), isOwnColumn);
         }
@@ -208,7 +209,7 @@ private Q_SLOTS:
         const std::vector<SweptNumber> all = sweptNumbers(tree, tree.current().id);
         QCOMPARE(all.size(), 2U);
         const SweepGrid grid =
-            sweepGrid(tree, {all[0], all[1], {4, 8}, {2, 4}}, tree.current().id, explore::thisMachine(1));
+            sweepGrid(tree, {all[0], all[1], {4, 8}, {2, 4}}, tree.current().id, measure::thisMachine(1));
         QVERIFY(ir::structurallyEqual(grid.at(0, 0).state->module, tree.current().state->module));
         QVERIFY(
             ir::structurallyEqual(replay(tree, grid.at(1, 1).edit).end.module, grid.at(1, 1).state->module));
@@ -229,7 +230,7 @@ private Q_SLOTS:
         const VariantTree &tree = session.tree();
         const SweepGrid grid =
             sweepGrid(tree, {numberOfStep(tree, 1), numberOfStep(tree, 3), {8, 32}, {16, 32}},
-                      tree.current().id, explore::thisMachine(1));
+                      tree.current().id, measure::thisMachine(1));
         for (std::size_t column = 0; column < 2; ++column) {
             QVERIFY(grid.at(0, column).state && !grid.at(0, column).why);
             QVERIFY(grid.at(1, column).why && !grid.at(1, column).state);
@@ -252,7 +253,7 @@ private Q_SLOTS:
         const VariantTree &tree = session.tree();
         const SweepGrid grid =
             sweepGrid(tree, {numberOfStep(tree, 1), numberOfStep(tree, 2), {16, 512}, {64, 512}},
-                      tree.current().id, explore::thisMachine(1));
+                      tree.current().id, measure::thisMachine(1));
         QVERIFY(grid.at(0, 0).state && grid.at(0, 1).state && !grid.at(1, 0).state);
         QVERIFY(!grid.at(1, 1).state && grid.at(1, 1).why);
         QCOMPARE(grid.at(1, 1).why->code, std::string("sweep.too-long"));

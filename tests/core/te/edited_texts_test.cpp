@@ -4,6 +4,7 @@
 #include "core/te/te_script.h"
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/outcomes.h"
+#include "tests/support/steps_text.h"
 
 using namespace nestwright;
 using namespace nestwright::tests;
@@ -21,7 +22,7 @@ QString outcomeOf(const QString &seed)
         for (const support::Diagnostic &note : read->notes)
             all += note.render();
         for (const te::ScheduleSteps &steps : read->schedules)
-            all += steps.name + steps.script();
+            all += steps.name + tests::stepsText(steps);
         return all;
     });
 }

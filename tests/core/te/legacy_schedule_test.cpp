@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/te/te_script.h"
 
+#include "tests/support/steps_text.h"
+
 #include <QtTest>
 
 using namespace nestwright;
@@ -26,7 +28,7 @@ QString stepsOf(const std::string &steps)
         return QString::fromStdString(script.error().render());
     if (script->schedules.empty())
         return "no schedule";
-    const QString text = QString::fromStdString(script->schedules.back().script());
+    const QString text = QString::fromStdString(tests::stepsText(script->schedules.back()));
     return text.section('\n', 2).trimmed().replace("\n  ", "\n");
 }
 

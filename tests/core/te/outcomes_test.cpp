@@ -3,6 +3,7 @@
 #include "core/script/print/printer.h"
 #include "core/te/te_script.h"
 #include "tests/support/outcomes.h"
+#include "tests/support/steps_text.h"
 
 using namespace nestwright;
 
@@ -42,10 +43,10 @@ QString outcomeOf(const QString &text)
     for (const te::ScheduleSteps &steps : read->schedules) {
         outcome += QString::fromStdString("schedule " + steps.name + ":\n");
         int number = 0;
-        for (const QString &line : QString::fromStdString(steps.script()).split('\n')) {
+        for (const QString &line : QString::fromStdString(tests::stepsText(steps)).split('\n')) {
             ++number;
             if (!line.isEmpty())
-                outcome += QString("%1: %2\n").arg(steps.sourceLine(number)).arg(line);
+                outcome += QString("%1: %2\n").arg(tests::sourceLineOfText(steps, number)).arg(line);
         }
     }
     return outcome.trimmed();

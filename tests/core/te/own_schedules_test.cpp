@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several schedules in one TE script, and scripts that make no kernel.
 #include "core/te/te_script.h"
+#include "tests/support/steps_text.h"
 
 #include <QtTest>
 
@@ -311,7 +312,7 @@ mod = tvm.IRModule({"mm": f})
             const auto script = te::readTeScript(twice + lines, "k.py");
             if (!script)
                 return script.error().render();
-            return script->schedules.empty() ? "none" : script->schedules.back().script();
+            return script->schedules.empty() ? "none" : tests::stepsText(script->schedules.back());
         };
         // The last line needs no end of its own; other objects that are called so are no schedules.
         QVERIFY(
@@ -336,7 +337,7 @@ mod = tvm.IRModule({"mm": f})
         QVERIFY(several);
         QCOMPARE(several->schedules.size(), 3U);
         const auto isIn = [&](std::size_t i, const char *part) {
-            return several->schedules[i].script().contains(part);
+            return tests::stepsText(several->schedules[i]).contains(part);
         };
         QCOMPARE(several->schedules[0].name, std::string("one"));
         QVERIFY(isIn(0, "one.split") && isIn(0, "n = 4") && !isIn(0, "two."));

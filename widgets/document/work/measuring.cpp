@@ -2,8 +2,9 @@
 #include "widgets/document/work/measuring.h"
 
 #include "core/explore/judge/smaller_program.h"
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 #include "core/measure/machine/device_peak.h"
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/measure/verify/rungs.h"
 #include "core/session/codes.h"

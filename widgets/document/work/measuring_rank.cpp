@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 /// Several variants timed in turns, and ranked.
 #include "core/explore/judge/ranking.h"
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 #include "core/support/errors/codes.h"
 #include "widgets/document/document.h"
 #include "widgets/document/work/measuring.h"

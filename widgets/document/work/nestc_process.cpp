@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/work/nestc_process.h"
 
-#include "core/measure/worker/worker_client.h"
+#include "core/measure/run/worker_client.h"
 #include "core/process/nestc_program.h"
 #include "core/session/model/model.h"
 #include "widgets/jobs/process_group.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/work/peer_measuring.h"
 
+#include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
 #include "core/script/print/printer.h"
 #include "core/support/errors/errors.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/work/step_searching.h"
 
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 #include "widgets/document/document.h"
 #include "widgets/document/work/measuring.h"
 #include "widgets/jobs/job_runner.h"

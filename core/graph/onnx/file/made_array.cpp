@@ -3,6 +3,7 @@
 
 #include "core/support/errors/errors.h"
 #include "core/support/errors/limits.h"
+#include "core/support/text/bytes_text.h"
 
 #include <algorithm>
 #include <cstring>
@@ -49,11 +50,10 @@ ir::NdArray madeArray(NodeImport &node, const ir::NdArray &value, const std::vec
     }
     if (bytes > negligibleBytes && bytes + madeBytes(node.builder().function()) > mostBytes) {
         throw support::UserError(
-            support::diagnostic(
-                "onnx.too-large",
-                std::format("a constant of {:.0f} MB would be made from a shape: with the others of "
-                            "this kind more than {:.0f} MB",
-                            bytes * 1e-6, mostBytes * 1e-6))
+            support::diagnostic("onnx.too-large",
+                                std::format("a constant of {} would be made from a shape: with the others of "
+                                            "this kind more than {}",
+                                            support::bytesText(bytes), support::bytesText(mostBytes)))
                 .withHint("the shape may be wrong; else store the constant in the model"));
     }
     ir::NdArray array(type, shape);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/worker/worker_client.h"
+#include "core/measure/run/worker_client.h"
 
 #include "core/measure/codes.h"
 #include "core/measure/sandbox/enclosure.h"

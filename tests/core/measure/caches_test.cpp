@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Caches as Linux and people tell them.
-#include "core/measure/machine/cache_geometry.h"
+#include "core/measure/machine/caches.h"
 
 #include <QTemporaryDir>
 #include <QtTest>
 
 using namespace nestwright;
-using measure::CacheGeometry;
+using target::MemoryLevel;
 
-class CacheGeometryTest : public QObject {
+class CachesTest : public QObject {
     Q_OBJECT
 
     QTemporaryDir m_folder;
@@ -32,7 +32,7 @@ private Q_SLOTS:
         write(1, {"1", "Instruction", "32K", "8", "64"});
         write(2, {"2", "Unified", "2M", "16", "64"});
         write(3, {"3", "Unified", "", "16", "64"});
-        const auto caches = measure::cacheHierarchy(m_folder.path().toStdString());
+        const auto caches = measure::caches(m_folder.path().toStdString());
         QVERIFY(!caches.isAssumed);
         QCOMPARE(caches.levels.size(), std::size_t{2});
         QCOMPARE(caches.levels[0].name, std::string("L1"));
@@ -43,20 +43,39 @@ private Q_SLOTS:
 
     void whereNothingIsTold()
     {
-        const auto caches = measure::cacheHierarchy("/nowhere");
+        const auto caches = measure::caches("/nowhere");
         QVERIFY(caches.isAssumed);
         QCOMPARE(caches.levels.size(), std::size_t{3});
     }
 
+    void levelsEndWithMemory()
+    {
+        const auto levels = measure::memoryLevels();
+        QCOMPARE(levels.back().name, std::string("DRAM"));
+        QCOMPARE(levels.back().bytes, 0);
+        QCOMPARE(levels.size(), measure::caches().levels.size() + 1);
+        for (std::size_t i = 0; i + 1 < levels.size(); ++i)
+            QVERIFY(levels[i].bytes > 0);
+    }
+
+    void smallestCacheThatHolds()
+    {
+        const auto nearest = static_cast<double>(measure::caches().levels.front().bytes);
+        QCOMPARE(measure::cacheHolding(1e15), 4);
+        QCOMPARE(measure::cacheHolding(1), 1);
+        QCOMPARE(measure::cacheHolding(nearest), 1);
+        QVERIFY(measure::cacheHolding(nearest + 1) > 1);
+    }
+
     void asPeopleTell()
     {
-        const auto cache = measure::parseCacheGeometry("32k,8,64", 2);
+        const auto cache = measure::parseCache("32k,8,64", 2);
         QVERIFY(cache.has_value());
         QCOMPARE(cache->name, std::string("L2"));
         QCOMPARE(cache->sets(), 64);
         for (const char *text : {"", "32k", "32k,8", "32k,8,64,1", "0,8,64", "32k,3,64", "32k,8,48", "x,8,64",
                                  ",,", "99999999999999999999,1,64", "9999999M,1,64"}) {
-            const auto none = measure::parseCacheGeometry(text, 1);
+            const auto none = measure::parseCache(text, 1);
             QVERIFY2(!none, text);
             QCOMPARE(none.error().code, std::string("usage.cache"));
             QVERIFY(!none.error().hint.empty());
@@ -64,5 +83,5 @@ private Q_SLOTS:
     }
 };
 
-QTEST_MAIN(CacheGeometryTest)
-#include "cache_geometry_test.moc"
+QTEST_MAIN(CachesTest)
+#include "caches_test.moc"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/machine/cache_geometry.h"
+#include "core/measure/machine/caches.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +10,7 @@
 namespace nestwright::measure {
 
 using support::Result;
+using target::MemoryLevel;
 
 namespace {
 
@@ -46,7 +47,7 @@ std::optional<std::int64_t> amountOf(std::string_view text)
     return number * unit;
 }
 
-bool isSound(const CacheGeometry &cache)
+bool isSound(const MemoryLevel &cache)
 {
     const bool isPower = (cache.lineBytes & (cache.lineBytes - 1)) == 0;
     return isPower && cache.lineBytes <= mostLineBytes && cache.ways <= mostWays && cache.sets() > 0
@@ -54,7 +55,7 @@ bool isSound(const CacheGeometry &cache)
 }
 
 /// Caches of usual processors.
-CacheHierarchy assumedHierarchy()
+Caches assumedCaches()
 {
     return {.levels = {{.name = "L1", .bytes = 32 << 10, .ways = 8},
                        {.name = "L2", .bytes = 1 << 20, .ways = 16},
@@ -63,7 +64,7 @@ CacheHierarchy assumedHierarchy()
 }
 
 /// The cache that a folder of Linux describes; nothing where it is one of instructions or says nothing.
-std::optional<CacheGeometry> readCache(const std::string &folder)
+std::optional<MemoryLevel> readCache(const std::string &folder)
 {
     const std::string type = wordOf(folder + "/type");
     if (type != "Data" && type != "Unified")
@@ -72,7 +73,7 @@ std::optional<CacheGeometry> readCache(const std::string &folder)
     const auto line = amountOf(wordOf(folder + "/coherency_line_size"));
     if (!bytes || !line)
         return std::nullopt;
-    CacheGeometry cache{
+    MemoryLevel cache{
         .name = "L" + wordOf(folder + "/level"), .bytes = *bytes, .ways = 1, .lineBytes = *line};
     // Fully associative caches and virtual machines say 0 ways, or nothing.
     cache.ways = amountOf(wordOf(folder + "/ways_of_associativity")).value_or(cache.bytes / cache.lineBytes);
@@ -81,19 +82,37 @@ std::optional<CacheGeometry> readCache(const std::string &folder)
 
 } // namespace
 
-CacheHierarchy cacheHierarchy(const std::string &folder)
+Caches caches(const std::string &folder)
 {
     constexpr int mostCaches = 16;
-    CacheHierarchy hierarchy;
+    Caches found;
     for (int i = 0; i < mostCaches; ++i) {
         if (auto cache = readCache(folder + "/index" + std::to_string(i)))
-            hierarchy.levels.push_back(*std::move(cache));
+            found.levels.push_back(*std::move(cache));
     }
-    std::ranges::stable_sort(hierarchy.levels, {}, &CacheGeometry::bytes);
-    return hierarchy.levels.empty() ? assumedHierarchy() : hierarchy;
+    std::ranges::stable_sort(found.levels, {}, &MemoryLevel::bytes);
+    return found.levels.empty() ? assumedCaches() : found;
 }
 
-Result<CacheGeometry> parseCacheGeometry(std::string_view text, int number)
+std::vector<MemoryLevel> memoryLevels()
+{
+    std::vector<MemoryLevel> levels = caches().levels;
+    levels.push_back({.name = "DRAM"});
+    return levels;
+}
+
+int cacheHolding(double bytes)
+{
+    constexpr std::size_t mostCaches = 3;
+    static const std::vector<MemoryLevel> levels = caches().levels;
+    for (std::size_t i = 0; i < levels.size() && i < mostCaches; ++i) {
+        if (bytes <= static_cast<double>(levels[i].bytes))
+            return static_cast<int>(i) + 1;
+    }
+    return mostCaches + 1;
+}
+
+Result<MemoryLevel> parseCache(std::string_view text, int number)
 {
     std::vector<std::int64_t> numbers;
     for (std::string_view left = text; numbers.size() < 4;) {
@@ -106,7 +125,7 @@ Result<CacheGeometry> parseCacheGeometry(std::string_view text, int number)
             break;
         left.remove_prefix(comma + 1);
     }
-    CacheGeometry cache{.name = "L" + std::to_string(number)};
+    MemoryLevel cache{.name = "L" + std::to_string(number)};
     const bool isWhole = numbers.size() == 3 && std::ranges::count(text, ',') == 2;
     if (isWhole) {
         cache.bytes = numbers[0];

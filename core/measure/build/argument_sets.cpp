@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/argument_sets.h"
+#include "core/measure/build/argument_sets.h"
 
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/node/attributes.h"
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 
 #include <algorithm>
 #include <array>

@@ -2,7 +2,8 @@
 /// The arguments of a kernel for measuring.
 #pragma once
 
-#include "core/measure/measurer.h"
+#include "core/measure/job.h"
+#include "core/measure/worker/worker_protocol.h"
 
 namespace nestwright::measure {
 

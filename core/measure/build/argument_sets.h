@@ -2,7 +2,7 @@
 /// The sets of arguments by which a kernel is checked: each may tell of a fault that the others hide.
 #pragma once
 
-#include "core/measure/job_arguments.h"
+#include "core/measure/build/job_arguments.h"
 
 namespace nestwright::measure {
 

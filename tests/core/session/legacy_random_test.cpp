@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random schedules as te.create_schedule makes them: the steps that they become compute the same.
+#include "core/session/reuse/own_schedule.h"
 #include "core/te/te_script.h"
 #include "tests/support/check_primitive.h"
+#include "tests/support/steps_text.h"
 
 #include <QtTest>
 
@@ -129,15 +131,14 @@ private Q_SLOTS:
                 continue;
             const auto initial = schedule::makeState(read->module);
             QVERIFY(initial);
-            const std::string script = read->schedules.front().script();
-            const auto run = schedule::runScheduleScript(*initial, script, "steps.py");
-            if (!run) {
-                ++refused[run.error().code];
+            const auto [run, error] = session::runOwnSchedule(*initial, read->schedules.front(), "k.py");
+            if (error) {
+                ++refused[error->code];
                 continue;
             }
             ++legal;
-            const std::string wrong = tests::firstFault(*initial, *run);
-            QVERIFY2(wrong.empty(), (what + script + wrong).c_str());
+            const std::string wrong = tests::firstFault(*initial, run);
+            QVERIFY2(wrong.empty(), (what + tests::stepsText(read->schedules.front()) + wrong).c_str());
         }
         for (const auto &[code, times] : refused)
             qInfo("%d times %s", times, code.c_str());

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/explore/machine.h"
+#include "core/measure/machine/this_machine.h"
 
 #include "core/backend/vector_unit.h"
+#include "core/measure/machine/caches.h"
+#include "core/measure/machine/machine_peak.h"
 #include "core/measure/machine/peak_loops.h"
-#include "core/measure/measurer.h"
 
 #include <algorithm>
 #include <array>
+#include <thread>
 
-namespace nestwright::explore {
+namespace nestwright::measure {
+
+using target::Machine;
 
 namespace {
 
@@ -18,21 +22,27 @@ constexpr double usualCyclesPerSecond = 3e9;
 
 } // namespace
 
+int threadsOf(const target::Target &target)
+{
+    return target.threads > 0 ? target.threads
+                              : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 Machine thisMachine(int threads)
 {
-    Machine machine{.threads = std::max(1, threads), .vectorBits = measure::widestVector()};
-    machine.vectorRegisters = machine.vectorBits >= 512 ? 32 : 16;
-    machine.flops = usualCyclesPerSecond * 2 * 2 * std::min(machine.vectorBits, 256) / 32;
-    if (const auto peak = measure::loadCachedPeak(machine.threads)) {
+    Machine machine;
+    machine.threads = std::max(1, threads);
+    machine.vectors.bytes = widestVector() / 8;
+    machine.vectors.registers = machine.vectors.bits() >= 512 ? 32 : 16;
+    machine.flops = usualCyclesPerSecond * 2 * 2 * std::min<double>(machine.vectors.bits(), 256) / 32;
+    if (const auto peak = loadCachedPeak(machine.threads)) {
         machine.flops = peak->float32Flops / machine.threads;
         machine.levels = peak->levels;
-        for (measure::MemoryLevel &level : machine.levels)
+        for (target::MemoryLevel &level : machine.levels)
             level.bytesPerSecond /= machine.threads;
         return machine;
     }
-    machine.levels = measure::cacheLevels();
-    std::erase_if(machine.levels, [](const measure::MemoryLevel &level) { return level.bytes == 0; });
-    machine.levels.push_back({.name = "DRAM"});
+    machine.levels = memoryLevels();
     for (std::size_t i = 0; i < machine.levels.size(); ++i) {
         const bool isLast = i + 1 == machine.levels.size();
         machine.levels[i].bytesPerSecond =
@@ -43,24 +53,19 @@ Machine thisMachine(int threads)
 
 Machine machineOf(const target::Target &target)
 {
-    Machine machine = thisMachine(measure::threadsOf(target));
+    Machine machine = thisMachine(threadsOf(target));
     const auto unit = backend::vectorUnitOf(target);
     if (!unit)
         return machine;
     // Rates were measured with this processor's widest vectors: narrower ones do less in the same cycles.
-    const double share = std::min(1.0, static_cast<double>(unit->bits) / machine.vectorBits);
+    const double share =
+        std::min(1.0, static_cast<double>(unit->bits) / static_cast<double>(machine.vectors.bits()));
     machine.flops *= share;
     if (!machine.levels.empty())
         machine.levels.front().bytesPerSecond *= share;
-    machine.vectorBits = unit->bits;
-    machine.vectorRegisters = unit->registers;
+    machine.vectors.bytes = unit->bits / 8;
+    machine.vectors.registers = unit->registers;
     return machine;
 }
 
-int registersOfSums(const Machine &machine)
-{
-    // A sixth is left for operands; of few registers two, one of which reads its operand from memory.
-    return machine.vectorRegisters - std::max(2, machine.vectorRegisters * 3 / 16);
-}
-
-} // namespace nestwright::explore
+} // namespace nestwright::measure

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/job_arguments.h"
+#include "core/measure/build/job_arguments.h"
 
 #include "core/analysis/access/index_inputs.h"
 #include "core/analysis/kernel/reduction.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
 #include "core/ir/parameter_layout.h"
+#include "core/measure/build/given_inputs.h"
 #include "core/measure/codes.h"
-#include "core/measure/given_inputs.h"
 #include "core/measure/verify/integer_bits.h"
 
 #include <algorithm>
@@ -106,10 +106,8 @@ Result<JobArguments> argumentsOf(const ir::PrimFunc &function, const MeasureJob 
         BufferSpec spec{param.buffer.dtype(),
                         std::move(*shape),
                         written.contains(param.buffer->data),
-                        {},
-                        false,
-                        {},
-                        bits};
+                        {}};
+        spec.integerBits = bits;
         if (const auto range = ranges.find(i); range != ranges.end()) {
             spec.range = {range->second.low, range->second.high};
             spec.isAscending = range->second.isAscending;

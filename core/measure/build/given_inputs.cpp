@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/measure/given_inputs.h"
+#include "core/measure/build/given_inputs.h"
 
 #include "core/arith/analyzer.h"
 #include "core/ir/build/builder.h"

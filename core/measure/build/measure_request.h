@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a job to what a worker is asked: the reference compiled, the arguments described.
+#pragma once
+
+#include "core/measure/build/kernel_builder.h"
+#include "core/measure/job.h"
+
+#include <cstdint>
+#include <stop_token>
+
+namespace nestwright::measure {
+
+/// The request of a job without its candidates, for a worker that may use so much memory. Errors:
+/// "measure.no-function", "measure.too-large", those of argumentsOf, argumentSets and lowerCustomIntrinsics,
+/// and those of compiling the reference.
+support::Result<MeasureRequest> requestOf(const MeasureJob &job, KernelBuilder &builder,
+                                          std::uint64_t memoryBytes, const std::stop_token &stop);
+
+/// The variants as tasks for the builder, in order.
+std::vector<BuildTask> buildTasks(const MeasureJob &job, const std::string &function);
+
+/// Whether the variant is the program by which all are judged, in the same arithmetic by the same compiler.
+bool isUnscheduled(const MeasureJob &job, std::size_t variant);
+
+/// Tells requests with other arguments apart.
+std::string keyOf(const std::vector<ArgumentSet> &sets);
+
+} // namespace nestwright::measure
