@@ -5,12 +5,12 @@
 #include "app/cli/text/reading_time.h"
 #include "core/target/kinds.h"
 
+#include "core/frontend/open_kernel.h"
 #include "core/schedule/script/trace_json.h"
 #include "core/script/print/printer.h"
 #include "core/session/files/project_file.h"
 #include "core/session/history/script_branch.h"
 #include "core/session/model/model.h"
-#include "core/session/open_kernel.h"
 #include "core/session/reuse/own_schedule.h"
 #include "core/session/reuse/recipe.h"
 #include "core/support/files/input_file.h"
@@ -133,8 +133,8 @@ support::Diagnostic wantsKernel(const std::string &path)
                                                 kernels.size(), names));
 }
 
-/// Opens a module as `session::openKernel` does, or a kernel of a model.
-Result<session::OpenedKernel> openModule(const std::string &module)
+/// Opens a module as `frontend::openKernel` does, or a kernel of a model.
+Result<frontend::OpenedKernel> openModule(const std::string &module)
 {
     const auto [file, variant] = withoutVariant(module);
     if (!variant.empty()) {
@@ -146,7 +146,7 @@ Result<session::OpenedKernel> openModule(const std::string &module)
         auto opened = session::openKernelOfModel(ofModel->first, ofModel->second);
         if (!opened)
             return fail(opened.error());
-        session::OpenedKernel kernel;
+        frontend::OpenedKernel kernel;
         kernel.name = ofModel->second;
         kernel.module = std::move(*opened);
         return kernel;
@@ -155,8 +155,8 @@ Result<session::OpenedKernel> openModule(const std::string &module)
     if (session::isModelFile(module) && std::filesystem::exists(module, unknown))
         return fail(wantsKernel(module));
     const ReadingTime time(module); // not of models, whose size is that of their weights
-    auto kernel = session::openKernel(module);
-    if (kernel && kernel->kind == session::KernelSource::ScheduleScript)
+    auto kernel = frontend::openKernel(module);
+    if (kernel && kernel->kind == frontend::KernelSource::ScheduleScript)
         return fail(diagnostic("open.not-a-kernel", "'" + module + "' is a schedule script, not a module")
                         .withHint("give the module first and the script with --schedule"));
     return kernel;
@@ -173,7 +173,7 @@ Result<schedule::State> scheduled(const schedule::State &initial, const te::Sche
 
 /// The program that the schedule `name` of the kernel's file makes; the kernel as it is where that does
 /// nothing. Empty where the schedule fails.
-std::string programOf(const session::OpenedKernel &kernel, const schedule::State &initial,
+std::string programOf(const frontend::OpenedKernel &kernel, const schedule::State &initial,
                       const std::string &name, const std::string &module)
 {
     const auto own = std::ranges::find(kernel.schedules, name, &te::ScheduleSteps::name);
@@ -184,7 +184,7 @@ std::string programOf(const session::OpenedKernel &kernel, const schedule::State
 }
 
 /// The differences that the file itself would print.
-void showComparisons(const session::OpenedKernel &kernel, const schedule::State &initial,
+void showComparisons(const frontend::OpenedKernel &kernel, const schedule::State &initial,
                      const std::string &module)
 {
     for (const te::ProgramComparison &each : kernel.comparisons) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/course/lesson.h"
 
-#include "core/session/open_kernel.h"
+#include "core/frontend/open_kernel.h"
 #include "core/session/reuse/own_schedule.h"
 #include "core/support/files/examples_folder.h"
 #include "core/support/files/input_file.h"
@@ -40,7 +40,7 @@ Result<std::vector<Lesson>> lessons()
 
 Result<LessonPrograms> programsOf(const Lesson &lesson)
 {
-    const auto kernel = session::openKernel(lesson.kernel);
+    const auto kernel = frontend::openKernel(lesson.kernel);
     if (!kernel)
         return fail(kernel.error());
     auto state = schedule::makeState(kernel->module);

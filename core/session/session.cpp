@@ -31,9 +31,9 @@ void Session::setTarget(target::Target target)
     m_tree.setTarget(m_target.str());
 }
 
-Result<Session> Session::begin(OpenedKernel kernel, std::string path)
+Result<Session> Session::begin(frontend::OpenedKernel kernel, std::string path)
 {
-    if (kernel.kind == KernelSource::ScheduleScript)
+    if (kernel.kind == frontend::KernelSource::ScheduleScript)
         return fail(diagnostic(codes::notAKernel, "'" + kernel.name + "' is a schedule script, not a kernel")
                         .withHint("open the kernel first, then open the script to apply it"));
     auto initial = schedule::makeState(kernel.module);
@@ -70,10 +70,10 @@ Result<Session> Session::open(const std::string &pathOrPreset)
         return loadKernelSession(ofModel->first, ofModel->second);
     if (pathOrPreset.ends_with(projectExtension))
         return loadProject(pathOrPreset);
-    auto kernel = openKernel(pathOrPreset);
+    auto kernel = frontend::openKernel(pathOrPreset);
     if (!kernel)
         return std::unexpected(kernel.error());
-    const bool isFile = kernel->kind != KernelSource::Preset;
+    const bool isFile = kernel->kind != frontend::KernelSource::Preset;
     return begin(std::move(*kernel), isFile ? pathOrPreset : std::string());
 }
 

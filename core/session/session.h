@@ -2,9 +2,9 @@
 /// One kernel being worked on: where it came from, its variants, its target.
 #pragma once
 
+#include "core/frontend/open_kernel.h"
 #include "core/schedule/script/reader.h"
 #include "core/session/history/variant_tree.h"
-#include "core/session/open_kernel.h"
 #include "core/support/text/json_fwd.h"
 #include "core/target/target.h"
 
@@ -15,7 +15,7 @@ struct Source {
     std::string path; ///< of the file; empty for a preset or an example without file
     std::string name; ///< for titles
     std::string text;
-    KernelSource kind = KernelSource::TvmScript;
+    frontend::KernelSource kind = frontend::KernelSource::TvmScript;
 };
 
 /// Two variants that the kernel's own file prints the difference of.
@@ -29,7 +29,7 @@ public:
     /// A session on a loaded kernel; each schedule of the kernel's own file becomes a branch of variants, and
     /// the last of them the current one. Fails for a schedule script, which is no kernel
     /// ("session.not-a-kernel").
-    static support::Result<Session> begin(OpenedKernel kernel, std::string path);
+    static support::Result<Session> begin(frontend::OpenedKernel kernel, std::string path);
 
     /// Opens whatever `pathOrPreset` names: a kernel, or a saved session.
     static support::Result<Session> open(const std::string &pathOrPreset);

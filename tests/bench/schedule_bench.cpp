@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Times one click in the schedule engine: a step, and the checks of all primitives for a selection.
+#include "core/frontend/open_kernel.h"
 #include "core/schedule/apply.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
 #include "core/script/tvmscript/parser.h"
-#include "core/session/open_kernel.h"
 
 #include <algorithm>
 #include <benchmark/benchmark.h>
@@ -104,7 +104,7 @@ void allChecks(benchmark::State &timing) { checkAll(timing, chain(34), "B20"); }
 schedule::State convolution()
 {
     const auto kernel =
-        session::openKernel("op:conv2d(N=1,C=64,H=56,W=56,F=64,KH=3,KW=3,stride=1,padding=1)");
+        frontend::openKernel("op:conv2d(N=1,C=64,H=56,W=56,F=64,KH=3,KW=3,stride=1,padding=1)");
     return *schedule::makeState(kernel->module);
 }
 

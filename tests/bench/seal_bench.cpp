@@ -2,8 +2,8 @@
 // The seal of scheduled kernels beside the interpreter's own run of both programs: counter "ratio", of the
 // best times of each. "window": the milliseconds that the window's seal takes, with the choice of sizes.
 #include "core/explore/judge/seal_path.h"
+#include "core/frontend/open_kernel.h"
 #include "core/interp/interpreter.h"
-#include "core/session/open_kernel.h"
 #include "core/session/reuse/recipe.h"
 #include "core/support/files/input_file.h"
 
@@ -23,7 +23,7 @@ double secondsSince(std::clock_t start) { return static_cast<double>(std::clock(
 /// `schedule`: a file, or a recipe.
 StepPath pathOf(const std::string &kernel, const std::string &schedule)
 {
-    const schedule::State state = schedule::makeState(session::openKernel(kernel).value().module).value();
+    const schedule::State state = schedule::makeState(frontend::openKernel(kernel).value().module).value();
     const auto run = schedule.ends_with(".py")
                          ? schedule::runScheduleScript(state, support::readText(schedule).value(), schedule)
                          : session::runRecipe(state, session::findRecipe(schedule).value());

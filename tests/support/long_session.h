@@ -21,7 +21,7 @@ inline std::string longSessionText(int steps = 10'000)
                   + name + "\")\n";
     }
     script += "func = te.create_prim_func([S0, S" + std::to_string(stages) + "])\n";
-    auto kernel = session::openKernelText(script, "stages.py");
+    auto kernel = frontend::openKernelText(script, "stages.py");
     NW_ASSERT(kernel, "the stages cannot be opened");
     auto session = session::Session::begin(std::move(*kernel), {});
     NW_ASSERT(session

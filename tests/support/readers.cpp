@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/readers.h"
 
+#include "core/frontend/te_script/te_script.h"
 #include "core/ir/node/equality.h"
 #include "core/ir/npy.h"
 #include "core/schedule/script/trace_json.h"
 #include "core/schedule/state.h"
 #include "core/script/print/printer.h"
 #include "core/script/tvmscript/parser.h"
-#include "core/te/te_script.h"
 
 #include <array>
 

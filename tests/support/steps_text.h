@@ -2,7 +2,7 @@
 /// The steps of a schedule in a TE script, as text.
 #pragma once
 
-#include "core/te/schedule_steps.h"
+#include "core/frontend/te_script/schedule_steps.h"
 
 #include <string>
 

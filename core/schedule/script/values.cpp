@@ -101,76 +101,46 @@ void ScriptValues::countParts(const ArgValue &value, py::Position at)
              growthHint);
 }
 
-ArgValue ScriptValues::evaluate(const py::Expr &e)
+ArgValue ScriptValues::evaluate(const py::ExprNode &e)
 {
     ArgValue value = evaluateNode(e);
-    countParts(value, e->at);
+    countParts(value, e.at);
     return value;
 }
 
-ArgValue ScriptValues::evaluateNode(const py::Expr &e)
+ArgValue ScriptValues::attribute(const py::Attribute &node)
 {
-    switch (e->kind) {
-    case py::ExprKind::Name: return name(*e->as<py::Name>());
-    case py::ExprKind::IntLiteral: return e->as<py::IntLiteral>()->value;
-    case py::ExprKind::FloatLiteral: return e->as<py::FloatLiteral>()->value;
-    case py::ExprKind::StringLiteral: return e->as<py::StringLiteral>()->value;
-    case py::ExprKind::BoolLiteral: return e->as<py::BoolLiteral>()->value;
-    case py::ExprKind::NoneLiteral: return {};
-    case py::ExprKind::Unary: return unary(*e->as<py::Unary>());
-    case py::ExprKind::Binary: return binary(*e->as<py::Binary>());
-    case py::ExprKind::Compare: return holds(*e->as<py::Compare>());
-    case py::ExprKind::BoolOp: return boolOp(*e->as<py::BoolOp>());
-    case py::ExprKind::Conditional: {
-        const auto &choice = *e->as<py::Conditional>();
-        return evaluate(isTrue(choice.condition) ? choice.trueValue : choice.falseValue);
-    }
-    case py::ExprKind::Attribute: {
-        const auto &attribute = *e->as<py::Attribute>();
-        if (!m_attribute)
-            break;
-        return m_attribute(attribute, evaluate(attribute.value));
-    }
-    case py::ExprKind::Tuple: return evaluateAll(e->as<py::Tuple>()->items);
-    case py::ExprKind::List: return evaluateAll(e->as<py::List>()->items);
-    case py::ExprKind::Dict: return dictionary(*e->as<py::Dict>());
-    case py::ExprKind::Subscript: return subscript(*e->as<py::Subscript>());
-    case py::ExprKind::Lambda: return indexMap(*e->as<py::Lambda>());
-    case py::ExprKind::Call:
-        if (const ir::Expr constant = typedConstant(*e->as<py::Call>()))
-            return Formula{constant};
-        if (const ir::Expr number = formula(*e->as<py::Call>()))
-            return plainOrFormula(number);
-        if (const py::Lambda *map = mapOfCall(*e->as<py::Call>()))
-            return indexMap(*map);
-        return m_call(*e->as<py::Call>());
-    default: break;
-    }
-    fail(e->at, "script.unsupported", "a schedule script cannot use this kind of expression",
+    return m_attribute ? m_attribute(node, evaluate(node.value)) : other(node);
+}
+
+ArgValue ScriptValues::callNode(const py::Call &node)
+{
+    if (const ir::Expr constant = typedConstant(node))
+        return Formula{constant};
+    if (const ir::Expr number = formula(node))
+        return plainOrFormula(number);
+    if (const py::Lambda *map = mapOfCall(node))
+        return lambda(*map);
+    return m_call(node);
+}
+
+ArgValue ScriptValues::other(const py::ExprNode &e) const
+{
+    fail(e.at, "script.unsupported", "a schedule script cannot use this kind of expression",
          "names, numbers, strings, lists, dictionaries, indexing, slicing, + - * // %, comparisons, "
          "conditions, "
          "lambdas and calls of primitives are understood");
 }
 
-ArgList ScriptValues::evaluateAll(const std::vector<py::Expr> &items)
+ArgList ScriptValues::items(const ArgValue &value, py::Position at) const
 {
-    ArgList values;
-    for (const py::Expr &item : items) {
-        const auto *starred = item->as<py::Starred>();
-        if (!starred) {
-            values.push_back(evaluate(item));
-            continue;
-        }
-        const ArgValue all = evaluate(starred->value);
-        const ArgList *list = all.as<ArgList>();
-        if (!list)
-            fail(item->at, "script.value", "'*' needs a list, found " + std::string(kindOf(all)));
-        values.insert(values.end(), list->begin(), list->end());
-    }
-    return values;
+    const ArgList *list = value.as<ArgList>();
+    if (!list)
+        fail(at, "script.value", "a list is needed here, found " + std::string(kindOf(value)));
+    return *list;
 }
 
-ArgMap ScriptValues::dictionary(const py::Dict &node)
+ArgValue ScriptValues::dictionary(const py::Dict &node)
 {
     ArgMap map;
     for (const auto &[key, item] : node.items) {
@@ -182,22 +152,22 @@ ArgMap ScriptValues::dictionary(const py::Dict &node)
     return map;
 }
 
-void ScriptValues::assign(const py::Expr &target, const ArgValue &value)
+void ScriptValues::assign(const py::ExprNode &target, const ArgValue &value)
 {
-    if (const auto *name = target->as<py::Name>()) {
+    if (const auto *name = target.as<py::Name>()) {
         set(name->id, value);
         return;
     }
-    const std::vector<py::Expr> *targets = py::targetsOf(*target);
+    const std::vector<py::Expr> *targets = py::targetsOf(target);
     if (!targets)
-        fail(target->at, "script.unsupported", "a schedule script can assign only to names");
+        fail(target.at, "script.unsupported", "a schedule script can assign only to names");
     const ArgList *list = value.as<ArgList>();
     if (!list)
-        fail(target->at, "script.value",
+        fail(target.at, "script.value",
              "cannot unpack " + std::string(kindOf(value)) + " into " + std::to_string(targets->size())
                  + " names");
     const auto give = [this](const py::Expr &part, const ArgValue &given) { assign(part, given); };
-    orFail(*this, py::unpack(*targets, *list, std::identity(), give), target->at);
+    orFail(*this, py::unpack(*targets, *list, std::identity(), give), target.at);
 }
 
 ArgValue ScriptValues::name(const py::Name &node)
@@ -246,7 +216,7 @@ ir::BinaryOp ScriptValues::operatorOf(const py::Binary &node) const
     }
 }
 
-ArgValue ScriptValues::combined(const py::Binary &node, const ArgValue &left, const ArgValue &right) const
+ArgValue ScriptValues::formulaOf(const py::Binary &node, const ArgValue &left, const ArgValue &right) const
 {
     const ir::Expr a = operand(left, node.left->at), b = operand(right, node.right->at);
     const ir::BinaryOp op = operatorOf(node);
@@ -275,13 +245,12 @@ std::optional<ArgValue> ScriptValues::combinedSequences(const py::Binary &node, 
     return combine(left.as<ArgList>(), right.as<ArgList>());
 }
 
-ArgValue ScriptValues::binary(const py::Binary &node)
+ArgValue ScriptValues::combine(const py::Binary &node, const ArgValue &left, const ArgValue &right) const
 {
-    const ArgValue left = evaluate(node.left), right = evaluate(node.right);
     if (std::optional<ArgValue> sequence = combinedSequences(node, left, right))
         return *std::move(sequence);
     if (left.as<Formula>() || right.as<Formula>())
-        return combined(node, left, right);
+        return formulaOf(node, left, right);
     const std::int64_t *x = left.as<std::int64_t>(), *y = right.as<std::int64_t>();
     if (!x || !y)
         fail(node.at, "script.value",
@@ -305,8 +274,10 @@ bool ScriptValues::isTrue(const ArgValue &value, py::Position at) const
 
 bool ScriptValues::isTrue(const py::Expr &e) { return isTrue(evaluate(e), e->at); }
 
-bool ScriptValues::holds(py::CompareOp op, const ArgValue &left, const ArgValue &right, py::Position at) const
+ArgValue ScriptValues::compareOnce(py::CompareOp op, const ArgValue &left, const ArgValue &right,
+                                   const py::Compare & /*node*/, const py::ExprNode &operand) const
 {
+    const py::Position at = operand.at;
     switch (op) {
     case py::CompareOp::Is:
     case py::CompareOp::IsNot: return (left == right) == (op == py::CompareOp::Is);
@@ -323,29 +294,6 @@ bool ScriptValues::holds(py::CompareOp op, const ArgValue &left, const ArgValue 
     if (op == py::CompareOp::EQ || op == py::CompareOp::NE)
         return (left == right) == (op == py::CompareOp::EQ);
     fail(at, "script.value", "only numbers have an order, found " + std::string(kindOf(x ? right : left)));
-}
-
-bool ScriptValues::holds(const py::Compare &node)
-{
-    ArgValue left = evaluate(node.first);
-    for (const auto &[op, operand] : node.rest) {
-        ArgValue right = evaluate(operand);
-        if (!holds(op, left, right, operand->at))
-            return false;
-        left = std::move(right);
-    }
-    return true;
-}
-
-ArgValue ScriptValues::boolOp(const py::BoolOp &node)
-{
-    ArgValue value;
-    for (const py::Expr &operand : node.operands) {
-        value = evaluate(operand);
-        if (isTrue(value, operand->at) != node.isAnd)
-            break;
-    }
-    return value;
 }
 
 std::int64_t ScriptValues::integer(const py::Expr &e)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/schedule/value.h"
+#include "core/script/python/evaluator.h"
 #include "core/script/python/fault.h"
 #include "core/script/python/scope.h"
 
@@ -17,7 +18,9 @@ namespace py = script::py;
 /// Evaluates names, literals, lists, indexing, slicing, integer arithmetic, comparisons, conditions and
 /// lambdas; calls and attributes of values go to the handlers. Throws support::UserError
 /// "script.unsupported", "script.unknown-name", "script.value" with the place.
-class ScriptValues {
+class ScriptValues : py::Evaluator<ScriptValues, ArgValue> {
+    friend py::Evaluator<ScriptValues, ArgValue>;
+
 public:
     using CallHandler = std::function<ArgValue(const py::Call &)>;
     using AttributeHandler = std::function<ArgValue(const py::Attribute &, const ArgValue &)>;
@@ -30,13 +33,14 @@ public:
     {
     }
 
-    ArgValue evaluate(const py::Expr &e);
+    ArgValue evaluate(const py::ExprNode &e);
+    ArgValue evaluate(const py::Expr &e) { return evaluate(*e); }
     /// Whether a value counts as true, as in Python.
     bool isTrue(const py::Expr &e);
     /// Items of a list, a starred item giving all of its own.
-    ArgList evaluateAll(const std::vector<py::Expr> &items);
+    using Evaluator::evaluateAll;
     /// `target` is a name, or a tuple or list of targets as long as `value`.
-    void assign(const py::Expr &target, const ArgValue &value);
+    void assign(const py::Expr &target, const ArgValue &value) { assign(*target, value); }
     void set(const std::string &name, ArgValue value) { m_names.set(name, std::move(value)); }
     bool knows(const std::string &name) const { return m_names.holds(name); }
     const py::Scope<ArgValue> &names() const { return m_names; }
@@ -47,19 +51,31 @@ public:
     [[noreturn]] void fail(py::Position at, const py::Fault &fault) const;
 
 private:
-    ArgValue evaluateNode(const py::Expr &e);
     /// Fails where lists or formulas have grown beyond what a schedule has.
     void countParts(const ArgValue &value, py::Position at);
     [[noreturn]] void failLong(py::Position at) const;
     ArgValue name(const py::Name &node);
     ArgValue unary(const py::Unary &node);
-    ArgValue binary(const py::Binary &node);
-    bool holds(const py::Compare &node);
-    bool holds(py::CompareOp op, const ArgValue &left, const ArgValue &right, py::Position at) const;
-    ArgValue boolOp(const py::BoolOp &node);
+    ArgValue combine(const py::Binary &node, const ArgValue &left, const ArgValue &right) const;
+    ArgValue compareOnce(py::CompareOp op, const ArgValue &left, const ArgValue &right,
+                         const py::Compare &node, const py::ExprNode &operand) const;
+    ArgValue attribute(const py::Attribute &node);
+    ArgValue callNode(const py::Call &node);
+    ArgValue other(const py::ExprNode &e) const;
+    ArgList items(const ArgValue &value, py::Position at) const;
+    static ArgValue none() { return {}; }
+    static ArgValue listOf(ArgList values) { return values; }
+    static ArgValue tupleOf(ArgList values) { return values; }
+    static ArgValue string(const py::StringLiteral &node) { return node.value; }
+    ArgValue lambda(const py::Lambda &node) { return indexMap(node); }
+    std::optional<bool> truth(const ArgValue &value, py::Position at) const { return isTrue(value, at); }
+    static void refuseChain(const ArgValue &, py::Position) {} // a comparison gives a truth value
+    void assign(const py::ExprNode &target, const ArgValue &value);
+    py::Scope<ArgValue> enterScope() const { return m_names; }
+    void leaveScope(py::Scope<ArgValue> outer) { m_names = std::move(outer); }
     bool isTrue(const ArgValue &value, py::Position at) const;
     ArgValue subscript(const py::Subscript &node);
-    ArgMap dictionary(const py::Dict &node);
+    ArgValue dictionary(const py::Dict &node);
     std::int64_t integer(const py::Expr &e);
 
     // script_index_maps.cpp
@@ -83,7 +99,7 @@ private:
     /// Lists and strings joined and repeated; nothing for other operands.
     std::optional<ArgValue> combinedSequences(const py::Binary &node, const ArgValue &left,
                                               const ArgValue &right) const;
-    ArgValue combined(const py::Binary &node, const ArgValue &left, const ArgValue &right) const;
+    ArgValue formulaOf(const py::Binary &node, const ArgValue &left, const ArgValue &right) const;
 
     std::string m_fileName;
     CallHandler m_call;

@@ -32,27 +32,6 @@ constexpr const char *sessionFormat = "nestwright-session";
 constexpr int sessionFormatVersion = 2, ///< has edited code
     plainFormatVersion = 1;             ///< what releases before read
 
-constexpr std::pair<KernelSource, const char *> kindNames[] = {
-    {KernelSource::TeScript, "te-script"},
-    {KernelSource::TvmScript, "tvmscript"},
-    {KernelSource::ScheduleScript, "schedule-script"},
-    {KernelSource::Preset, "operator"},
-};
-
-const char *nameOf(KernelSource kind)
-{
-    return std::ranges::find(kindNames, kind, &std::pair<KernelSource, const char *>::first)->second;
-}
-
-KernelSource kindFrom(const std::string &name)
-{
-    for (const auto &[kind, each] : kindNames) {
-        if (name == each)
-            return kind;
-    }
-    return KernelSource::TvmScript;
-}
-
 /// Only what is marked.
 void addMarks(json &entry, const VariantMarks &marks)
 {
@@ -232,7 +211,7 @@ json sessionToJson(const Session &session)
         {"source",
          {{"path", source.path},
           {"name", source.name},
-          {"kind", nameOf(source.kind)},
+          {"kind", frontend::kernelForm(source.kind).name},
           {"text", source.text}}},
         {"module", script::print(session.tree().root().state->module).text},
         {"target", session.target().str()},
@@ -301,8 +280,9 @@ Result<json> parseProject(std::string_view text, const std::string &fileName, co
 Result<Session> sessionFromJson(const json &project, const std::string &fileName)
 {
     const json &from = project.at("source");
+    const frontend::KernelForm *form = frontend::findKernelForm(from.value("kind", std::string()));
     Source source{from.value("path", ""), from.value("name", ""), from.value("text", ""),
-                  kindFrom(from.value("kind", ""))};
+                  form ? form->source : frontend::KernelSource::TvmScript};
     auto module = script::parseTvmScript(project.at("module").get<std::string>(), fileName);
     if (!module)
         return std::unexpected(module.error());

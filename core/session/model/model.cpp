@@ -68,7 +68,7 @@ Result<ir::Module> openKernelOfModel(const std::string &path, const std::string 
 Result<Session> beginKernel(const Model &model, int kernel)
 {
     const graph::Kernel &chosen = model.program.kernels[static_cast<std::size_t>(kernel)];
-    OpenedKernel loaded;
+    frontend::OpenedKernel loaded;
     loaded.name = std::format("{} · {}", model.name, chosen.name);
     loaded.module = chosen.module;
     loaded.graph = analysis::stageGraph(chosen.module);

@@ -2,8 +2,8 @@
 #include "core/session/reuse/kernel_sizes.h"
 
 #include "core/catalog/preset.h"
+#include "core/frontend/open_kernel.h"
 #include "core/script/print/printer.h"
-#include "core/session/open_kernel.h"
 #include "core/support/files/reading.h"
 #include "core/support/text/near_names.h"
 
@@ -80,16 +80,16 @@ Result<SizedKernel> sizedScript(const std::string &text, const std::string &file
                                 const KernelSizes &given)
 {
     SizedKernel kernel;
-    if (kindOf(text) == KernelSource::TeScript) {
+    if (frontend::formOf(text).source == frontend::KernelSource::TeScript) {
         auto read = te::readTeScript(text, fileName, given);
         if (!read)
             return fail(read.error());
         kernel = {.module = std::move(read->script.module), .sizes = std::move(read->sizes)};
     } else {
-        auto opened = openKernelText(text, fileName);
+        auto opened = frontend::openKernelText(text, fileName);
         if (!opened)
             return fail(opened.error());
-        if (opened->kind == KernelSource::ScheduleScript)
+        if (opened->kind == frontend::KernelSource::ScheduleScript)
             return fail(diagnostic("open.not-a-kernel", "'" + fileName + "' is a schedule script, no kernel")
                             .withHint("give the kernel that it is for"));
         kernel.module = std::move(opened->module);

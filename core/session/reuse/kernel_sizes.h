@@ -2,8 +2,8 @@
 /// Kernels opened with other sizes than their own: presets, TE scripts and programs with symbolic sizes.
 #pragma once
 
+#include "core/frontend/te_script/script_sizes.h"
 #include "core/ir/node/function.h"
-#include "core/te/script_sizes.h"
 
 namespace nestwright::session {
 

@@ -2,8 +2,8 @@
 /// Schedules that stand in the kernel's own file.
 #pragma once
 
+#include "core/frontend/te_script/schedule_steps.h"
 #include "core/schedule/script/reader.h"
-#include "core/te/schedule_steps.h"
 
 namespace nestwright::session {
 

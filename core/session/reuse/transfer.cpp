@@ -187,7 +187,7 @@ Result<Session> sessionAt(const TransferRequest &request, const KernelSizes &sha
     auto sized = openWithSizes(request.kernelText, request.kernelName, shape);
     if (!sized)
         return fail(sized.error());
-    auto opened = openKernelText(sized->text, sized->text);
+    auto opened = frontend::openKernelText(sized->text, sized->text);
     if (!opened)
         return fail(opened.error());
     opened->name = request.kernelName + (shape.empty() ? std::string() : " " + textOf(shape));

@@ -3,9 +3,9 @@
 #include "core/course/goal.h"
 #include "core/course/lesson.h"
 #include "core/course/plain.h"
+#include "core/frontend/open_kernel.h"
 #include "core/schedule/script/reader.h"
 #include "core/script/print/printer.h"
-#include "core/session/open_kernel.h"
 
 #include <QTest>
 
@@ -16,7 +16,7 @@ namespace {
 /// Answer of a product of 64 × 64 after `steps` to the goal; "reached" where it is.
 std::string verdict(const std::string &form, const std::string &steps = {})
 {
-    const auto kernel = session::openKernel("op:matmul(M=64,N=64,K=64)");
+    const auto kernel = frontend::openKernel("op:matmul(M=64,N=64,K=64)");
     const auto state = schedule::makeState(kernel->module);
     const auto run = schedule::runScheduleScript(*state, "i, j, k = sch.get_loops(\"C\")\n" + steps, "s.py");
     if (!run)
@@ -30,7 +30,7 @@ std::string verdict(const std::string &form, const std::string &steps = {})
 
 std::string speedVerdict(const std::string &form, const std::optional<course::Speed> &speed, int threads = 2)
 {
-    const auto kernel = session::openKernel("op:matmul(M=8,N=8,K=8)");
+    const auto kernel = frontend::openKernel("op:matmul(M=8,N=8,K=8)");
     const auto state = schedule::makeState(kernel->module);
     const auto status = course::check(*course::parseGoal("Text.", form),
                                       {*state, script::print(state->module)}, speed, threads);

@@ -3,7 +3,7 @@
 /// schedules of the kernels' own files, solutions of lessons.
 #include "core/course/lesson.h"
 #include "core/explore/judge/seal_path.h"
-#include "core/session/open_kernel.h"
+#include "core/frontend/open_kernel.h"
 #include "core/session/reuse/own_schedule.h"
 #include "core/session/reuse/recipe.h"
 #include "core/support/files/input_file.h"
@@ -45,7 +45,7 @@ struct Kernel {
 
 Kernel kernelOf(const std::filesystem::path &file)
 {
-    const auto opened = session::openKernel(file);
+    const auto opened = frontend::openKernel(file);
     if (!opened)
         qFatal("%s", opened.error().render().c_str());
     return {file.stem(), schedule::makeState(opened->module).value(), opened->schedules};

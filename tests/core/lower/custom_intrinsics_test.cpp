@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/te_script/te_script.h"
 #include "core/ir/build/custom_intrinsics.h"
 #include "core/lower/custom_intrinsics.h"
 #include "core/lower/pipeline.h"
 #include "core/script/print/printer.h"
 #include "core/script/tvmscript/parser.h"
-#include "core/te/te_script.h"
 
 #include <QtTest>
 

@@ -3,9 +3,9 @@
 // it; good schedules, those of recipes among them, have next to none.
 #include "core/backend/listing/loop_code.h"
 #include "core/explore/findings/finding.h"
+#include "core/frontend/open_kernel.h"
 #include "core/ir/node/equality.h"
 #include "core/schedule/script/reader.h"
-#include "core/session/open_kernel.h"
 #include "core/session/reuse/recipe.h"
 
 #include <QFile>
@@ -36,7 +36,7 @@ const QString folder = QStringLiteral("tests/core/session/findings/");
 
 StepPath pathOf(const std::string &kernel, const std::vector<schedule::ScriptStep> &steps)
 {
-    const auto root = schedule::makeState(session::openKernel(kernel).value().module).value();
+    const auto root = schedule::makeState(frontend::openKernel(kernel).value().module).value();
     std::vector<schedule::Step> plain;
     for (const schedule::ScriptStep &each : steps)
         plain.push_back(each.step);
@@ -51,7 +51,7 @@ struct Seed {
     {
         const bool isFile = kernel.endsWith(QStringLiteral(".py"));
         const std::string opened = (isFile ? folder + kernel : kernel).toStdString();
-        const auto root = schedule::makeState(session::openKernel(opened).value().module).value();
+        const auto root = schedule::makeState(frontend::openKernel(opened).value().module).value();
         const auto recipe = session::findRecipe((folder + schedule).toStdString());
         const auto run = session::runRecipe(root, recipe.value());
         if (!run)
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QFETCH(QString, kernel);
         QFETCH(QString, recipe);
         const auto root =
-            schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();
+            schedule::makeState(frontend::openKernel(kernel.toStdString()).value().module).value();
         const auto run = session::runRecipe(root, session::findRecipe(recipe.toStdString()).value());
         QVERIFY2(run, run ? "" : run.error().render().c_str());
         const std::vector<Finding> found = findings(pathOf(kernel.toStdString(), run->steps));
@@ -199,7 +199,7 @@ private Q_SLOTS:
         avx2.vectors.registers = 16;
         avx2.flops /= 2;
         const auto root =
-            schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();
+            schedule::makeState(frontend::openKernel(kernel.toStdString()).value().module).value();
         std::vector<schedule::ScriptStep> steps;
         if (!schedule.isEmpty()) {
             const auto run = session::runRecipe(root, session::findRecipe(schedule.toStdString()).value());
@@ -252,7 +252,7 @@ private Q_SLOTS:
 
     void nothingIsFoundWhereNothingIsKnown()
     {
-        const auto symbolic = session::openKernelText(R"(
+        const auto symbolic = frontend::openKernelText(R"(
 from tvm.script import tir as T
 @T.prim_func
 def main(a: T.handle, b: T.handle):
@@ -264,7 +264,7 @@ def main(a: T.handle, b: T.handle):
             vi = T.axis.spatial(n, i)
             B[vi] = A[vi] + T.float32(1)
 )",
-                                                      "symbolic.py");
+                                                       "symbolic.py");
         QVERIFY(symbolic);
         QVERIFY(findings(StepPath(schedule::makeState(symbolic->module).value())).empty());
         std::stop_source stop;

@@ -2,11 +2,11 @@
 // The schedules for GPUs among the examples: legal, without races, right by OpenCL and as CUDA's text, with
 // barriers, vectors and ways to meet in memory as their first lines say.
 #include "core/backend/backend.h"
+#include "core/frontend/open_kernel.h"
 #include "core/lower/pipeline.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
 #include "core/script/print/printer.h"
-#include "core/session/open_kernel.h"
 #include "core/suggest/device_advice.h"
 #include "tests/support/backends.h"
 #include "tests/support/check.h"
@@ -20,12 +20,12 @@ using namespace nestwright;
 
 namespace {
 
-ir::Module kernelOf(const std::string &file) { return session::openKernel(file).value().module; }
+ir::Module kernelOf(const std::string &file) { return frontend::openKernel(file).value().module; }
 
 ir::Module scheduled(const ir::Module &kernel, const std::string &script)
 {
     const auto state = schedule::makeState(kernel);
-    const auto text = session::openKernel(script).value().text;
+    const auto text = frontend::openKernel(script).value().text;
     const auto run = schedule::runScheduleScript(state.value(), text, script);
     if (!run)
         qFatal("%s", run.error().render().c_str());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Random schedules as te.create_schedule makes them: the steps that they become compute the same.
+#include "core/frontend/te_script/te_script.h"
 #include "core/session/reuse/own_schedule.h"
-#include "core/te/te_script.h"
 #include "tests/support/check_primitive.h"
 #include "tests/support/steps_text.h"
 

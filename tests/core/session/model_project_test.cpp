@@ -163,7 +163,7 @@ private Q_SLOTS:
         const Session usual = beginKernel(*m_model, 0).value();
         const std::vector<schedule::Step> steps = usual.tree().trace(usual.tree().all().back().id);
         QVERIFY(!steps.empty());
-        session::OpenedKernel kernel;
+        frontend::OpenedKernel kernel;
         kernel.module = m_model->program.kernels.front().module;
         Session changed = Session::begin(std::move(kernel), {}).value();
         VariantId at = changed.tree().root().id;

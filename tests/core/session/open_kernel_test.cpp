@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/session/open_kernel.h"
+#include "core/frontend/open_kernel.h"
 
 #include "core/analysis/verify/verify.h"
 #include "core/catalog/preset.h"
@@ -16,7 +16,7 @@
 #include <fstream>
 
 using namespace nestwright;
-using session::KernelSource;
+using frontend::KernelSource;
 
 namespace {
 
@@ -66,7 +66,7 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QFETCH(int, kind);
-        QCOMPARE(static_cast<int>(session::kindOf(text.toStdString())), kind);
+        QCOMPARE(static_cast<int>(frontend::formOf(text.toStdString()).source), kind);
     }
 
     void everyExampleOpens()
@@ -74,7 +74,7 @@ private Q_SLOTS:
         const std::vector<std::string> files = pythonFiles("examples");
         QCOMPARE(files.size(), 10U);
         for (const std::string &file : files) {
-            const auto kernel = session::openKernel(file);
+            const auto kernel = frontend::openKernel(file);
             QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
             QVERIFY2(kernel->notes.empty(), file.c_str());
             QCOMPARE("examples/" + kernel->name, file);
@@ -96,14 +96,14 @@ private Q_SLOTS:
         for (const catalog::Preset *preset : catalog::presets()) {
             if (preset->name == "matmul_relu")
                 continue;
-            const auto example = session::openKernel("examples/" + std::string(preset->name) + ".py");
+            const auto example = frontend::openKernel("examples/" + std::string(preset->name) + ".py");
             QVERIFY2(example, example ? "" : example.error().render().c_str());
             const auto made = catalog::makeModule(preset->name);
             QVERIFY(made);
             const auto difference = ir::firstDifference(example->module, *made);
             QVERIFY2(!difference, difference ? difference->c_str() : "");
         }
-        const auto example = session::openKernel("examples/mm_relu.py");
+        const auto example = frontend::openKernel("examples/mm_relu.py");
         const auto made = catalog::makeModule(
             "matmul_relu", {{"M", std::int64_t{128}}, {"N", std::int64_t{128}}, {"K", std::int64_t{128}}});
         QVERIFY(example && made);
@@ -114,14 +114,14 @@ private Q_SLOTS:
     /// Each rung of the ladder is legal, and computes the naive product.
     void theLadderIsLegalAndRight()
     {
-        const auto large = session::openKernel("examples/matmul.py");
-        const auto small = session::openKernel("op:matmul(M=64,N=64,K=8)");
+        const auto large = frontend::openKernel("examples/matmul.py");
+        const auto small = frontend::openKernel("op:matmul(M=64,N=64,K=8)");
         QVERIFY(large && small);
         const std::vector<std::string> rungs = pythonFiles("examples/schedules/matmul");
         QCOMPARE(rungs.size(), 11U);
         std::vector<std::string> seen;
         for (const std::string &rung : rungs) {
-            const auto script = session::openKernel(rung);
+            const auto script = frontend::openKernel(rung);
             QVERIFY(script && script->kind == KernelSource::ScheduleScript);
             for (const auto *kernel : {&*large, &*small}) {
                 const auto state = schedule::makeState(kernel->module);
@@ -148,7 +148,7 @@ private Q_SLOTS:
 
     void aLegacyScheduleRunsOnTheEngine()
     {
-        const auto kernel = session::openKernelText(R"(import tvm
+        const auto kernel = frontend::openKernelText(R"(import tvm
 from tvm import te
 M = N = K = 64
 bn = 32
@@ -174,7 +174,7 @@ s[packedB].vectorize(littleN)
 s[packedB].parallel(bigN)
 func = tvm.build(s, [A, B, C], target="llvm", name="mmult")
 )",
-                                                    "gemm.py");
+                                                     "gemm.py");
         QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
         QVERIFY(!kernel->schedules.empty());
         const auto state = schedule::makeState(kernel->module);
@@ -235,7 +235,7 @@ sch.parallel(i_0)
 sch.vectorize(sch.get_loops(block_b)[1])
 rt_mod = tvm.build(sch.mod, target="llvm")
 )";
-        const auto kernel = session::openKernelText(head.toStdString() + steps, "k.py");
+        const auto kernel = frontend::openKernelText(head.toStdString() + steps, "k.py");
         QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
         QVERIFY(!kernel->schedules.empty());
         const auto state = schedule::makeState(kernel->module);
@@ -248,7 +248,7 @@ rt_mod = tvm.build(sch.mod, target="llvm")
 
         const std::string wrong =
             head.toStdString() + "sch = tvm.tir.Schedule(MyModule)\n\nb = sch.get_block(\"nowhere\")\n";
-        const auto second = session::openKernelText(wrong, "k.py");
+        const auto second = frontend::openKernelText(wrong, "k.py");
         QVERIFY(second && !second->schedules.empty());
         const auto failed = session::runOwnSchedule(*state, second->schedules.back(), "k.py");
         QVERIFY(failed.error);
@@ -257,7 +257,7 @@ rt_mod = tvm.build(sch.mod, target="llvm")
 
     void regionsOfTvmScriptAreComplete()
     {
-        const auto kernel = session::openKernel("examples/mm_relu.py");
+        const auto kernel = frontend::openKernel("examples/mm_relu.py");
         QVERIFY(kernel);
         const std::string text = script::print(kernel->module).text;
         QVERIFY2(text.contains("T.reads(A[vi, vk], B[vk, vj])"), text.c_str());
@@ -266,14 +266,14 @@ rt_mod = tvm.build(sch.mod, target="llvm")
 
     void filesThatCannotBeOpened()
     {
-        QCOMPARE(session::openKernel("no/such/file.py").error().code, "open.no-file");
-        QCOMPARE(session::openKernel("examples").error().code, "open.unreadable");
-        QCOMPARE(session::openKernel("op:nothing").error().code, "ops.unknown-operator");
-        const auto syntax = session::openKernelText("A = te.placeholder((4,)\nB = 1\n", "a.py");
+        QCOMPARE(frontend::openKernel("no/such/file.py").error().code, "open.no-file");
+        QCOMPARE(frontend::openKernel("examples").error().code, "open.unreadable");
+        QCOMPARE(frontend::openKernel("op:nothing").error().code, "ops.unknown-operator");
+        const auto syntax = frontend::openKernelText("A = te.placeholder((4,)\nB = 1\n", "a.py");
         QVERIFY(!syntax);
         QCOMPARE(syntax.error().code, "script.syntax");
         QCOMPARE(syntax.error().locations.at(0).file, "a.py");
-        const auto empty = session::openKernelText("", "a.py");
+        const auto empty = frontend::openKernelText("", "a.py");
         QVERIFY(!empty);
         QCOMPARE(empty.error().code, "te.no-kernel");
     }

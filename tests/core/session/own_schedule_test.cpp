@@ -2,7 +2,7 @@
 /// Schedules in the kernel's own file: run as far as they are legal, with errors at the lines of that file.
 #include "core/session/reuse/own_schedule.h"
 
-#include "core/te/te_script.h"
+#include "core/frontend/te_script/te_script.h"
 
 #include <QtTest>
 

@@ -163,7 +163,7 @@ private Q_SLOTS:
     /// A comment in another encoding is no reason not to save.
     void sourcesOfAnyBytesAreSaved()
     {
-        auto kernel = session::openKernel("op:matmul(M=8,N=8,K=8)");
+        auto kernel = frontend::openKernel("op:matmul(M=8,N=8,K=8)");
         kernel->text += "# caf\xe9 \xff\n";
         kernel->name = "caf\xe9.py";
         const Session session = *Session::begin(std::move(*kernel), "/tmp/caf\xe9.py");

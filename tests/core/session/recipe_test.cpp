@@ -3,8 +3,8 @@
 // have to round up; their parameters, and what is said where they do not fit.
 #include "core/backend/backend.h"
 #include "core/backend/link/runtime.h"
+#include "core/frontend/open_kernel.h"
 #include "core/ir/build/walk.h"
-#include "core/session/open_kernel.h"
 #include "core/session/reuse/recipe.h"
 #include "core/support/host.h"
 #include "tests/support/backends.h"
@@ -23,7 +23,7 @@ namespace {
 
 schedule::State opened(const QString &kernel)
 {
-    return schedule::makeState(session::openKernel(kernel.toStdString()).value().module).value();
+    return schedule::makeState(frontend::openKernel(kernel.toStdString()).value().module).value();
 }
 
 std::string codeOf(const std::string &kernel, const std::string &recipe)

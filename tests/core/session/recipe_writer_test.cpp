@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recipes recorded from steps: what becomes a parameter or a formula, and that they are legal and right on
 // other sizes and on like kernels.
+#include "core/frontend/open_kernel.h"
 #include "core/measure/machine/other_load.h"
-#include "core/session/open_kernel.h"
 #include "core/session/reuse/recipe_writer.h"
 #include "core/support/files/input_file.h"
 #include "tests/support/passes.h"
@@ -20,7 +20,7 @@ namespace {
 
 schedule::State kernelState(const std::string &kernel)
 {
-    return schedule::makeState(session::openKernel(kernel).value().module).value();
+    return schedule::makeState(frontend::openKernel(kernel).value().module).value();
 }
 
 StepPath pathOfRun(const schedule::State &root, const support::Result<schedule::ScriptRun> &run)
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QFETCH(QString, of);
         QFETCH(QString, schedule);
         QFETCH(QString, on);
-        const auto kernel = session::openKernel(on.toStdString());
+        const auto kernel = frontend::openKernel(on.toStdString());
         if (!kernel)
             QFAIL(kernel.error().render().c_str());
         const std::string text = recorded(recordedPath(of.toStdString(), schedule.toStdString()));

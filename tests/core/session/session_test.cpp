@@ -273,8 +273,8 @@ f = tvm.lower(s, [A, B, C])
 
     void aScheduleScriptIsNoKernel()
     {
-        session::OpenedKernel kernel;
-        kernel.kind = session::KernelSource::ScheduleScript;
+        frontend::OpenedKernel kernel;
+        kernel.kind = frontend::KernelSource::ScheduleScript;
         kernel.name = "s.py";
         const auto session = Session::begin(std::move(kernel), {});
         QVERIFY(!session.has_value());

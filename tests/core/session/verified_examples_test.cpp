@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The judge calls no schedule of an example wrong: its own, the ladder, each recipe that fits; the share of
 // the bounds on rounding errors that each takes is printed. Bytes, which have no bounds, are for recipe_test.
-#include "core/session/open_kernel.h"
+#include "core/frontend/open_kernel.h"
 #include "core/session/reuse/own_schedule.h"
 #include "core/session/reuse/recipe.h"
 #include "tests/core/measure/worker_fixture.h"
@@ -27,7 +27,7 @@ class VerifiedExamplesTest : public QObject {
         }
     };
 
-    static Variants variantsOf(const session::OpenedKernel &kernel)
+    static Variants variantsOf(const frontend::OpenedKernel &kernel)
     {
         Variants variants;
         const auto initial = schedule::makeState(kernel.module);
@@ -45,7 +45,7 @@ class VerifiedExamplesTest : public QObject {
             rungs.push_back(entry.path().string());
         std::ranges::sort(rungs);
         for (const std::string &rung : rungs) {
-            const auto script = session::openKernel(rung);
+            const auto script = frontend::openKernel(rung);
             const auto run = script ? schedule::runScheduleScript(*initial, script->text, rung)
                                     : std::unexpected(script.error());
             if (run)
@@ -77,7 +77,7 @@ private Q_SLOTS:
     void schedules()
     {
         QFETCH(int, atLeast);
-        const auto kernel = session::openKernel(QTest::currentDataTag());
+        const auto kernel = frontend::openKernel(QTest::currentDataTag());
         QVERIFY2(kernel, kernel ? "" : kernel.error().render().c_str());
         const Variants variants = variantsOf(*kernel);
         QVERIFY2(variants.names.size() >= atLeast, qPrintable(variants.names.join(", ")));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The Python of TE scripts gives random expressions the values that Python gives them.
-#include "core/te/te_script.h"
+#include "core/frontend/te_script/te_script.h"
 
 #include <QFile>
 #include <QtTest>

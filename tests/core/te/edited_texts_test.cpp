@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Edited TE scripts: the module and the schedules that are read, or the error.
+#include "core/frontend/te_script/te_script.h"
 #include "core/script/print/printer.h"
-#include "core/te/te_script.h"
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/outcomes.h"
 #include "tests/support/steps_text.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Forms of TE scripts, each with the program and the schedule that it makes, or with its error.
+#include "core/frontend/te_script/te_script.h"
 #include "core/script/print/printer.h"
-#include "core/te/te_script.h"
 #include "tests/support/outcomes.h"
 #include "tests/support/steps_text.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several schedules in one TE script, and scripts that make no kernel.
-#include "core/te/te_script.h"
+#include "core/frontend/te_script/te_script.h"
 #include "tests/support/steps_text.h"
 
 #include <QtTest>

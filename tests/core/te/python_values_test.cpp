@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The Python of TE scripts computes as Python does: each value here is Python's own.
-#include "core/te/te_script.h"
+#include "core/frontend/te_script/te_script.h"
 
 #include <QtTest>
 

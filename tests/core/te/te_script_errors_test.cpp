@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // TE scripts that are refused, with the place and the reason.
-#include "core/te/te_script.h"
+#include "core/frontend/te_script/te_script.h"
 
 #include <QtTest>
 

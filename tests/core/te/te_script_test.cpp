@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/te/te_script.h"
+#include "core/frontend/te_script/te_script.h"
 
 #include "core/analysis/access/complete_regions.h"
 #include "core/analysis/verify/verify.h"

@@ -58,6 +58,11 @@ private Q_SLOTS:
         row("len(sch.get(sch.get_block('Y')).reads) + 2", "split [None, 4]; ");
         row("8 if sch.get(sch.get_block('Y')).init else 2", "split [None, 8]; ");
         row("sch.get(i).writes", "script.unsupported");
+        row("[n // 2 for n in [4, 8, 16] if n > 4][1]", "split [None, 8]; ");
+        row("len([a for a in [1, 2] for b in [a, a]])", "split [None, 4]; ");
+        row("[n for n in [2, 4]][0] * n", "script.unknown-name"); // it is the comprehension's own
+        row("[n for n in 4]", "script.value");
+        row("{n for n in [4]}", "script.unsupported");
         row("int(sch.get(k).extent)", "split [None, 8]; ");
         row("min(sch.get(j).extent, 8)", "split [None, 8]; ");
         row("max(3, 2, 4)", "split [None, 4]; ");
