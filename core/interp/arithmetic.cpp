@@ -13,6 +13,12 @@ namespace nestwright::interp {
 using ir::BinaryOp;
 using ir::DataType;
 
+double roundToEven(double x)
+{
+    const double whole = std::round(x);
+    return std::abs(x - std::trunc(x)) == 0.5 ? 2.0 * std::round(x / 2.0) : whole;
+}
+
 namespace {
 
 std::uint64_t bits(std::int64_t value) { return static_cast<std::uint64_t>(value); }

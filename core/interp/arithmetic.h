@@ -7,6 +7,12 @@
 
 namespace nestwright::interp {
 
+using UnaryFunction = double (*)(double);
+using BinaryFunction = double (*)(double, double);
+
+/// Halves to even, as the machine's default mode does; std::nearbyint may be told otherwise.
+double roundToEven(double x);
+
 /// `a op b` of integers or booleans of type `operands`. Div, Mod, FloorDiv, FloorMod stop the run where `b`
 /// is 0.
 IntPtr makeIntBinary(ir::BinaryOp op, ir::DataType operands, IntPtr a, IntPtr b, const CodePlace &place);

@@ -10,19 +10,10 @@
 
 namespace nestwright::interp {
 
-double roundToEven(double x)
-{
-    const double whole = std::round(x);
-    return std::abs(x - std::trunc(x)) == 0.5 ? 2.0 * std::round(x / 2.0) : whole;
-}
-
 namespace {
 
-using Unary = double (*)(double);
-using BinaryFunction = double (*)(double, double);
-
 /// The other functions of math.h that take and give floating-point numbers.
-constexpr auto unaryExterns = std::to_array<std::pair<std::string_view, Unary>>({
+constexpr auto unaryExterns = std::to_array<std::pair<std::string_view, UnaryFunction>>({
     {"cbrt", [](double x) { return std::cbrt(x); }},
     {"erfc", [](double x) { return std::erfc(x); }},
     {"expm1", [](double x) { return std::expm1(x); }},

@@ -11,9 +11,6 @@
 
 namespace nestwright::interp {
 
-/// Halves to even, as the machine's default mode does; std::nearbyint may be told otherwise.
-double roundToEven(double x);
-
 /// A call of a function that is no intrinsic; nothing where the name is none of math.h.
 std::optional<ValueCode> otherExtern(const ir::Call &call, std::string_view name,
                                      std::vector<ValueCode> &args);

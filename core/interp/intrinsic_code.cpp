@@ -24,12 +24,9 @@ using ir::DataType;
 
 namespace {
 
-using Unary = double (*)(double);
-using BinaryFunction = double (*)(double, double);
-
 struct NamedUnary {
     const ir::Intrinsic &intrinsic;
-    Unary function;
+    UnaryFunction function;
 };
 struct NamedBinary {
     const ir::Intrinsic &intrinsic;

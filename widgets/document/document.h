@@ -54,6 +54,9 @@ struct Parked {
     std::shared_ptr<std::map<std::string, support::FileStamp>> written;
 };
 
+/// A refused step becomes a variant, or nothing but `stepRefused`.
+enum class IfRefused : std::uint8_t { Keep, Drop };
+
 /// Whether a file that another program has changed since it was read is replaced.
 enum class Overwrite : std::uint8_t { Ask, Always };
 
@@ -134,9 +137,7 @@ public:
 
     /// Applies a step of the program seen now to what is the current variant by then: the step follows its
     /// loops and blocks there.
-    void apply(const schedule::Step &step);
-    /// As `apply`; where the step is refused nothing is made of it but `stepRefused`.
-    void applyIfLegal(const schedule::Step &step);
+    void apply(const schedule::Step &step, IfRefused ifRefused = IfRefused::Keep);
     /// Applies the steps that `run` gives for the state of the current variant, all at once; a job runs it.
     /// The last variant gets `name`. Ends with `currentChanged`, and `then` after it, or with `failed`.
     /// `from`: the variant in place of the current one.

@@ -48,20 +48,12 @@ schedule::ArgValue followed(const schedule::ArgValue &value, const Follow &follo
 
 } // namespace
 
-void Document::apply(const schedule::Step &step)
+void Document::apply(const schedule::Step &step, IfRefused ifRefused)
 {
     if (!isOpen())
         return;
     support::noteStep(std::string(step.primitive->name));
-    ask(SeenStep{step, m_nest->variant});
-}
-
-void Document::applyIfLegal(const schedule::Step &step)
-{
-    if (!isOpen())
-        return;
-    support::noteStep(std::string(step.primitive->name));
-    ask(SeenStep{step, m_nest->variant, false});
+    ask(SeenStep{step, m_nest->variant, ifRefused == IfRefused::Keep});
 }
 
 void Document::applyFix()

@@ -280,7 +280,7 @@ void ActionStrip::trigger(std::string_view primitive)
         explain(*action);
     else if (action->direct) {
         showMore(false);
-        m_document.applyIfLegal(action->step());
+        m_document.apply(action->step(), document::IfRefused::Drop);
     } else
         openForm(*action);
 }

@@ -357,7 +357,7 @@ void LoopTree::moveSelected(int places)
     const auto idAt = [&](int place) { return schedule::ArgValue(chain[static_cast<std::size_t>(place)]); };
     const schedule::ArgList order =
         places < 0 ? schedule::ArgList{idAt(here), idAt(there)} : schedule::ArgList{idAt(there), idAt(here)};
-    m_document.applyIfLegal({schedule::findPrimitive("reorder"), {order}});
+    m_document.apply({schedule::findPrimitive("reorder"), {order}}, document::IfRefused::Drop);
 }
 
 void LoopTree::keyPressEvent(QKeyEvent *event)

@@ -197,10 +197,10 @@ void LoopTree::endDrag(bool drop)
     if (drop && m_drag->binding >= 0) {
         const suggest::Binding &binding = m_actions.bindings()[static_cast<std::size_t>(m_drag->binding)];
         if (!binding.refused)
-            m_document.applyIfLegal(binding.step);
+            m_document.apply(binding.step, document::IfRefused::Drop);
     } else if (drop && m_drag->nearest >= 0) {
         for (const schedule::Step &step : found[static_cast<std::size_t>(m_drag->nearest)].steps)
-            m_document.applyIfLegal(step);
+            m_document.apply(step, document::IfRefused::Drop);
     }
     m_actions.endDragging();
     m_drag.reset();

@@ -11,6 +11,7 @@
 #include "app/window/panes/node_panel.h"
 #include "app/window/tools/passes_window.h"
 #include "app/window/tools/tokens_window.h"
+#include "app/window/tools/tool_window.h"
 #include "core/analysis/kernel/stage_graph.h"
 #include "core/support/files/file_name.h"
 #include "widgets/canvas/graph_canvas.h"
@@ -133,28 +134,12 @@ void ModelController::addViewCommands()
                     .title = tr("Passes over the model…"),
                     .group = tr("View"),
                     .keys = {QKeySequence(QStringLiteral("Ctrl+G"))},
-                    .run =
-                        [this] {
-                            auto *passes = m_window->findChild<PassesWindow *>();
-                            if (!passes)
-                                passes = new PassesWindow(m_document.jobs(), m_model, m_window);
-                            passes->show();
-                            passes->raise();
-                            passes->activateWindow();
-                        },
+                    .run = [this] { inFront<PassesWindow>(m_window, m_document.jobs(), m_model); },
                     .unavailable = needsModel});
     m_commands.add({.id = QStringLiteral("view.tokens"),
                     .title = tr("Time per token…"),
                     .group = tr("View"),
-                    .run =
-                        [this] {
-                            auto *tokens = m_window->findChild<TokensWindow *>();
-                            if (!tokens)
-                                tokens = new TokensWindow(m_model, m_window);
-                            tokens->show();
-                            tokens->raise();
-                            tokens->activateWindow();
-                        },
+                    .run = [this] { inFront<TokensWindow>(m_window, m_model); },
                     .unavailable = needsModel});
     m_commands.add({.id = QStringLiteral("view.fitGraph"),
                     .title = tr("Fit the graph"),

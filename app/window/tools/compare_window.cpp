@@ -2,6 +2,7 @@
 #include "app/window/tools/compare_window.h"
 
 #include "app/window/tools/comparison_table.h"
+#include "app/window/tools/tool_window.h"
 #include "widgets/code/code_view.h"
 #include "widgets/code/difference_view.h"
 #include "widgets/document/document.h"
@@ -94,13 +95,7 @@ CompareWindow::CompareWindow(document::Document &document, const document::Measu
 CompareWindow *CompareWindow::open(document::Document &document, const document::Measuring &measuring,
                                    std::shared_ptr<const code::Languages> languages, QWidget *parent)
 {
-    auto *window = parent->findChild<CompareWindow *>();
-    if (!window)
-        window = new CompareWindow(document, measuring, std::move(languages), parent);
-    window->show();
-    window->raise();
-    window->activateWindow();
-    return window;
+    return inFront<CompareWindow>(parent, document, measuring, std::move(languages));
 }
 
 QWidget *CompareWindow::makeSides()

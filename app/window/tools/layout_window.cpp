@@ -2,6 +2,7 @@
 #include "app/window/tools/layout_window.h"
 
 #include "app/present/comparison_page.h"
+#include "app/window/tools/tool_window.h"
 #include "core/target/machine.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
@@ -81,12 +82,7 @@ LayoutWindow::LayoutWindow(document::Document &document, QWidget *parent)
 
 LayoutWindow *LayoutWindow::open(document::Document &document, QWidget *parent)
 {
-    auto *window = parent->findChild<LayoutWindow *>();
-    if (!window)
-        window = new LayoutWindow(document, parent);
-    window->show();
-    window->raise();
-    window->activateWindow();
+    auto *window = inFront<LayoutWindow>(parent, document);
     window->find();
     return window;
 }

@@ -3,6 +3,7 @@
 
 #include "app/present/comparison_page.h"
 #include "app/window/tools/like_kernels_table.h"
+#include "app/window/tools/tool_window.h"
 #include "core/schedule/script/values.h"
 #include "core/session/model/like_kernels_text.h"
 #include "core/session/reuse/recipe_writer.h"
@@ -153,12 +154,7 @@ QWidget *LikeKernelsWindow::makeResults()
 LikeKernelsWindow *LikeKernelsWindow::open(const Parts &parts, QWidget *parent,
                                            const std::optional<session::Recipe> &recipe)
 {
-    auto *window = parent->findChild<LikeKernelsWindow *>();
-    if (!window)
-        window = new LikeKernelsWindow(parts, parent);
-    window->QDialog::show();
-    window->raise();
-    window->activateWindow();
+    auto *window = inFront<LikeKernelsWindow>(parent, parts);
     if (window->isSettled())
         window->begin(recipe);
     return window;

@@ -3,6 +3,7 @@
 
 #include "app/present/comparison_page.h"
 #include "app/window/tools/player_tables.h"
+#include "app/window/tools/tool_window.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
@@ -73,12 +74,7 @@ PlayerWindow::PlayerWindow(document::Document &document, QWidget *parent)
 
 PlayerWindow *PlayerWindow::open(document::Document &document, QWidget *parent)
 {
-    auto *window = parent->findChild<PlayerWindow *>();
-    if (!window)
-        window = new PlayerWindow(document, parent);
-    window->show();
-    window->raise();
-    window->activateWindow();
+    auto *window = inFront<PlayerWindow>(parent, document);
     window->m_loops->setFocus();
     window->record();
     return window;

@@ -3,6 +3,7 @@
 
 #include "app/present/comparison_page.h"
 #include "app/present/transfer_page.h"
+#include "app/window/tools/tool_window.h"
 #include "app/window/tools/transfer_settings.h"
 #include "core/session/reuse/recipe.h"
 #include "core/session/reuse/transfer_text.h"
@@ -109,12 +110,7 @@ QWidget *TransferWindow::makeResults()
 TransferWindow *TransferWindow::open(document::Document &document, document::Measuring &measuring,
                                      QWidget *parent)
 {
-    auto *window = parent->findChild<TransferWindow *>();
-    if (!window)
-        window = new TransferWindow(document, measuring, parent);
-    window->QDialog::show();
-    window->raise();
-    window->activateWindow();
+    auto *window = inFront<TransferWindow>(parent, document, measuring);
     if (!document.jobs().isRunning(transferJob))
         window->begin();
     return window;

@@ -2,6 +2,7 @@
 #include "app/window/tools/waterfall_window.h"
 
 #include "app/present/chart_pages.h"
+#include "app/window/tools/tool_window.h"
 #include "core/measure/machine/other_load.h"
 #include "core/session/history/history_edit.h"
 #include "widgets/charts/export.h"
@@ -125,13 +126,8 @@ QWidget *WaterfallWindow::makeButtons()
 WaterfallWindow *WaterfallWindow::open(document::Document &document, const document::Measuring &measuring,
                                        VariantId variant, QWidget *parent)
 {
-    auto *window = parent->findChild<WaterfallWindow *>();
-    if (!window)
-        window = new WaterfallWindow(document, measuring, parent);
+    auto *window = inFront<WaterfallWindow>(parent, document, measuring);
     window->setVariant(variant);
-    window->show();
-    window->raise();
-    window->activateWindow();
     window->m_chart->setFocus();
     return window;
 }

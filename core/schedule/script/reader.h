@@ -33,10 +33,10 @@ struct ScriptParameter {
 Result<std::vector<ScriptParameter>> parametersOf(std::string_view text, const std::string &fileName);
 
 /// Runs every statement of the script on `initial`. Nothing is executed as Python: names of loops and blocks,
-/// lists of them, comprehensions, indexing, slicing, unpacking, integer arithmetic, extents of loops, comparisons, if, for,
-/// assert, return, lambdas and calls on the schedule are understood. `given` takes the place of values in the
-/// head. Errors name file:line:column; that of an illegal step keeps its code and its locations;
-/// "script.argument": there is no parameter of that name.
+/// lists of them, comprehensions, indexing, slicing, unpacking, integer arithmetic, extents of loops,
+/// comparisons, if, for, assert, return, lambdas and calls on the schedule are understood. `given` takes the
+/// place of values in the head. Errors name file:line:column; that of an illegal step keeps its code and its
+/// locations; "script.argument": there is no parameter of that name.
 Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName,
                                     const std::vector<ScriptParameter> &given = {});
 
