@@ -46,16 +46,23 @@ struct SourceFormat {
     std::string_view title;                   ///< for people: "LLVM IR", "assembly", "C"
     std::string_view extension;               ///< of a file, without the dot
     std::optional<target::TargetKind> target; ///< the kind it is the source of; nothing: of every target
+    bool isAssembly = false;                  ///< made for one processor; others are compiled elsewhere
 };
 std::span<const SourceFormat> sourceFormats();
 /// Null when there is none of that name.
 const SourceFormat *findSourceFormat(std::string_view name);
 const SourceFormat &sourceFormat(SourceKind kind);
+/// The text of a kind of target to read first: its assembly, or else its language.
+const SourceFormat &usualFormat(target::TargetKind kind);
 
 /// Whether this program can make code for the kind of target at all (it was built with that backend).
 bool isBuilt(target::TargetKind kind);
 /// Whether it can make the source.
 bool isBuilt(const SourceFormat &format);
+/// The form of artifacts of the kind.
+Format artifactFormat(target::TargetKind kind);
+/// Whether kernelResources may know anything of a kind's kernels.
+bool tellsResources(target::TargetKind kind);
 /// A device that runs the kernels of a target here.
 struct DeviceFacts {
     std::string name, driver; ///< "cpu-haswell-…", "OpenCL 3.0 PoCL HSTR: …"

@@ -2,18 +2,11 @@
 #include "core/backend/edited_code.h"
 
 #include "core/backend/codes.h"
+#include "core/backend/table/backend_table.h"
 #include "core/ir/node/attributes.h"
 #include "core/support/text/three_way_merge.h"
-#if NESTWRIGHT_HAS_C
-#include "core/backend/c/c_backend.h"
-#include "core/backend/c/c_directives.h"
-#endif
-#if NESTWRIGHT_HAS_LLVM
-#include "core/backend/llvm/read/edited_llvm.h"
-#endif
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <format>
 
@@ -27,8 +20,11 @@ using target::Target;
 
 namespace {
 
-constexpr std::array editableKinds{SourceKind::C, SourceKind::LlvmIr, SourceKind::Asm, SourceKind::IntelAsm,
-                                   SourceKind::UnoptimizedLlvmIr};
+/// The backend that makes machine code of such a text of a person's; null where none does.
+const Backend *editingBackend(SourceKind kind)
+{
+    return firstBackend([&](const Backend &each) { return std::ranges::contains(each.edited.kinds, kind); });
+}
 
 Result<void> checkEditable(SourceKind kind, const Target &target)
 {
@@ -71,18 +67,17 @@ std::optional<PlacedError> errorIn(std::string_view line, std::string_view file)
 
 } // namespace
 
-bool isEditable(SourceKind kind)
-{
-    return std::ranges::contains(editableKinds, kind) && isBuilt(sourceFormat(kind));
-}
+bool isEditable(SourceKind kind) { return editingBackend(kind) != nullptr; }
 
 std::optional<SourceKind> editableKindOf(std::string_view fileName)
 {
     const auto dot = fileName.rfind('.');
     const std::string_view extension = dot == std::string_view::npos ? "" : fileName.substr(dot + 1);
-    for (const SourceKind kind : editableKinds) {
-        if (sourceFormat(kind).extension == extension)
-            return kind;
+    for (const Backend *backend : backends()) {
+        for (const SourceKind kind : backend->edited.kinds) {
+            if (sourceFormat(kind).extension == extension)
+                return kind;
+        }
     }
     return {};
 }
@@ -93,16 +88,13 @@ Result<Source> editableSource(const ir::Module &scheduled, const Target &target,
     if (const auto checked = checkEditable(kind, target); !checked)
         return fail(checked.error());
     const Target own = targetOf(sourceFormat(kind), target);
-    if (kind == SourceKind::C)
+    const auto make = editingBackend(kind)->edited.source;
+    if (!make)
         return source(scheduled, own, kind, std::move(stop));
-#if NESTWRIGHT_HAS_LLVM
     const auto unit = unitOf(scheduled, own, stop);
     if (!unit)
         return fail(unit.error());
-    return llvmEditableSource(*unit, own, kind, stop);
-#else
-    return source(scheduled, own, kind, std::move(stop));
-#endif
+    return make(*unit, own, kind, stop);
 }
 
 Result<TextUnit> textUnit(const ir::Module &scheduled, const Target &target, EditedCode code,
@@ -119,15 +111,13 @@ Result<TextUnit> textUnit(const ir::Module &scheduled, const Target &target, Edi
     if (!entries)
         return fail(entries.error());
     const Target own = targetOf(sourceFormat(code.kind), target);
-#if NESTWRIGHT_HAS_C
-    if (code.kind == SourceKind::C) {
+    if (const auto check = editingBackend(code.kind)->edited.check) {
         const auto generated = source(scheduled, own, code.kind, std::move(stop));
         if (!generated)
             return fail(generated.error());
-        if (const auto checked = checkDirectives(code.text, headersOf(generated->text), code.name); !checked)
+        if (const auto checked = check(code, *generated); !checked)
             return fail(checked.error());
     }
-#endif
     const bool isFast = std::ranges::all_of(scheduled.functions(), [](const ir::Module::Entry &entry) {
         return ir::allowsFastMath(*entry.function);
     });
@@ -136,18 +126,11 @@ Result<TextUnit> textUnit(const ir::Module &scheduled, const Target &target, Edi
 
 Result<Artifact> compileText(const TextUnit &unit, const std::stop_token &stop)
 {
-    auto artifact = [&]() -> Result<Artifact> {
-#if NESTWRIGHT_HAS_C
-        if (unit.code.kind == SourceKind::C)
-            return cCompileText(unit, stop);
-#endif
-#if NESTWRIGHT_HAS_LLVM
-        if (unit.code.kind != SourceKind::C)
-            return llvmCompileText(unit, stop);
-#endif
+    const Backend *backend = editingBackend(unit.code.kind);
+    if (!backend)
         return fail(codes::notBuilt, std::format("this program was built without what compiles {}",
                                                  sourceFormat(unit.code.kind).title));
-    }();
+    auto artifact = backend->edited.compile(unit, stop);
     if (artifact) {
         artifact->entries = unit.entries;
         artifact->target = unit.target.str();

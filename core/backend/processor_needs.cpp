@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/processor_needs.h"
 
-#if NESTWRIGHT_HAS_LLVM
-#include "core/backend/llvm/llvm_backend.h"
-#endif
+#include "core/backend/table/backend_table.h"
+#include "core/target/kinds.h"
 
 #include <array>
 #include <format>
@@ -14,7 +13,6 @@ namespace nestwright::backend {
 using support::fail;
 using support::Result;
 using target::Target;
-using target::TargetKind;
 
 namespace {
 
@@ -74,17 +72,16 @@ std::span<const Extension> extensions() { return table; }
 
 Result<ProcessorNeeds> needsOf(const Target &target)
 {
-    const bool isAnyC = target.kind == TargetKind::C && target.mcpu.empty();
-    if (target.isGpu() || (isAnyC && target.mattr.empty()))
+    const bool isForAny = !target::kindOf(target.kind).isForProcessorHere && target.mcpu.empty();
+    if (target.isGpu() || (isForAny && target.mattr.empty()))
         return ProcessorNeeds{};
-#if NESTWRIGHT_HAS_LLVM
+    const Backend *names = firstBackend([](const Backend &each) { return each.processors.needs; });
+    if (!names)
+        return ProcessorNeeds{.processor = target.mcpu, .extensions = {}};
     Target named = target;
-    if (isAnyC) // its compiler knows no processor, only what that has beside
+    if (isForAny) // its compiler knows no processor, only what that has beside
         named.mcpu = "generic";
-    return llvmNeeds(named);
-#else
-    return ProcessorNeeds{.processor = target.mcpu, .extensions = {}};
-#endif
+    return names->processors.needs(named);
 }
 
 std::string describe(const ProcessorNeeds &needs)

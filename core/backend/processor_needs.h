@@ -40,6 +40,12 @@ struct ProcessorNeeds {
 /// "target.option", as checkTarget.
 support::Result<ProcessorNeeds> needsOf(const target::Target &target);
 
+/// The system that code of a target is for.
+struct CodeSystem {
+    std::string name; ///< "aarch64-unknown-linux-gnu"
+    bool isHere = true;
+};
+
 /// "haswell: SSE3, …, AVX2, FMA"; empty where nothing is needed.
 std::string describe(const ProcessorNeeds &needs);
 

@@ -7,6 +7,7 @@
 #include "core/measure/machine/impossible_times.h"
 #include "core/measure/machine/this_machine.h"
 #include "core/support/errors/codes.h"
+#include "core/target/kinds.h"
 
 #include <algorithm>
 #include <ranges>
@@ -33,7 +34,7 @@ Measurement failedFor(const Diagnostic &reason, const MeasureRequest &request)
 
 std::chrono::seconds silenceOf(const WorkerOptions &options, const target::Target &target)
 {
-    const int times = target.kind == target::TargetKind::OpenCl ? 3 : 1;
+    const int times = target::kindOf(target.kind).isCompiledWhenLoaded ? 3 : 1;
     return options.silence.value_or(times * WorkerOptions::usualSilence);
 }
 
@@ -178,8 +179,8 @@ Result<MachinePeak> Measurer::peakOf(const target::Target &target, std::stop_tok
 {
     const auto gpu = gpuOf(target);
     if (!gpu)
-        return target.kind == target::TargetKind::Cuda ? knownPeak(target)
-                                                       : machinePeak(threadsOf(target), stop);
+        return target::kindOf(target.kind).hasArchitectures() ? knownPeak(target)
+                                                              : machinePeak(threadsOf(target), stop);
     if (auto known = loadCachedPeak(gpu->name))
         return known;
     auto peak = measureDevicePeak(*this, target, *gpu, std::move(stop));

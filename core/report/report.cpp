@@ -145,17 +145,6 @@ Json loopsOf(const suggest::LoopNest &nest, const std::vector<backend::LoopCode>
     return rows;
 }
 
-SourceKind kindOf(const target::Target &target)
-{
-    switch (target.kind) {
-    case target::TargetKind::Llvm: return SourceKind::Asm;
-    case target::TargetKind::C: return SourceKind::C;
-    case target::TargetKind::OpenCl: return SourceKind::OpenCl;
-    case target::TargetKind::Cuda: return SourceKind::Cuda;
-    }
-    return SourceKind::C;
-}
-
 /// Its seal as a sentence, of a kernel that takes a fraction of a second; empty for the unscheduled program
 /// and for edited code.
 std::string sealOf(const Session &session, VariantId id)
@@ -177,7 +166,7 @@ Json detailOf(const Session &session, VariantId id)
     const target::Target &target = session.target();
     const script::Printed printed = script::print(variant.state->module);
     const suggest::LoopNest nest(*variant.state, printed);
-    const SourceKind kind = kindOf(target);
+    const SourceKind kind = backend::usualFormat(target.kind).kind;
     Json detail{{"variant", id.value},
                 {"nest", toJson(printed.text, printed.spans)},
                 {"codeTitle", backend::sourceFormat(kind).title}};

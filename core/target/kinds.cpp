@@ -14,13 +14,33 @@ constexpr std::array cOptions{TextOption{"-mcpu", &Target::mcpu}, TextOption{"-m
 constexpr std::array cudaOptions{TextOption{"-arch", &Target::arch}};
 
 constexpr std::array table{
-    Kind{TargetKind::Llvm, "llvm", "LLVM", llvmOptions, true, false},
-    Kind{TargetKind::C, "c", "C", cOptions, false, false},
-    Kind{TargetKind::OpenCl, "opencl", "OpenCL", {}, false, true},
-    Kind{TargetKind::Cuda, "cuda", "CUDA", cudaOptions, false, true},
+    Kind{.kind = TargetKind::Llvm,
+         .name = "llvm",
+         .title = "LLVM",
+         .options = llvmOptions,
+         .reassociates = true,
+         .isForProcessorHere = true},
+    Kind{.kind = TargetKind::C, .name = "c", .title = "C", .options = cOptions},
+    Kind{.kind = TargetKind::OpenCl,
+         .name = "opencl",
+         .title = "OpenCL",
+         .options = {},
+         .isOfDevices = true,
+         .isCompiledWhenLoaded = true},
+    Kind{.kind = TargetKind::Cuda,
+         .name = "cuda",
+         .title = "CUDA",
+         .options = cudaOptions,
+         .isOfDevices = true,
+         .hasShuffles = true},
 };
 
 } // namespace
+
+bool Kind::takes(std::string Target::*member) const
+{
+    return std::ranges::contains(options, member, &TextOption::member);
+}
 
 std::span<const Kind> kinds() { return table; }
 

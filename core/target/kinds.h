@@ -22,6 +22,14 @@ struct Kind {
     std::span<const TextOption> options; ///< beside -num-cores, which all have
     bool reassociates = false;           ///< knows -fast-math=reassoc
     bool isOfDevices = false;            ///< its kernels run on a device, not on the processor
+    bool isForProcessorHere = false;     ///< without -mcpu; code of other kinds then is for any processor
+    bool hasShuffles = false;            ///< threads of a warp give each other values by instructions
+    bool isCompiledWhenLoaded = false;   ///< by the driver of the device
+
+    /// Whether it has the option that sets `member`: &Target::arch.
+    bool takes(std::string Target::*member) const;
+    /// Whether a target names an architecture, whose limits are known (multiprocessor.h).
+    bool hasArchitectures() const { return takes(&Target::arch); }
 };
 
 /// The usual one first.

@@ -25,7 +25,7 @@ void MachineCode::refresh()
     m_loops.reset();
     Q_EMIT changed();
     const target::Target target = m_document.session().target();
-    if (target.kind != target::TargetKind::Llvm) {
+    if (!backend::tellsLoopCode(target.kind)) {
         m_document.jobs().cancel(codeJob);
         return;
     }

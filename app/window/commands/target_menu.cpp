@@ -2,7 +2,6 @@
 #include "app/window/commands/target_menu.h"
 
 #include "app/window/dialogs/target_dialog.h"
-#include "core/target/kinds.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
@@ -40,15 +39,19 @@ void TargetMenu::fill(QMenu *menu)
         return;
     m_menu = menu;
     lookForDevices();
-    add(menu, tr("LLVM, this processor, all cores"), targetOf(TargetKind::Llvm));
-    add(menu, tr("LLVM, this processor, one thread"), targetOf(TargetKind::Llvm, 1));
-    add(menu, tr("C, all cores"), targetOf(TargetKind::C));
+    for (const target::Kind &kind : target::kinds()) {
+        if (!kind.isOfDevices)
+            addOfProcessors(menu, kind);
+    }
     menu->addSeparator();
     for (const target::Kind &kind : target::kinds()) {
         if (kind.isOfDevices)
             addOfDevices(menu, toQt(kind.title), kind.kind);
     }
-    addArchitectures(menu->addMenu(tr("CUDA, by architecture")));
+    for (const target::Kind &kind : target::kinds()) {
+        if (kind.hasArchitectures())
+            addArchitectures(menu->addMenu(tr("%1, by architecture").arg(toQt(kind.title))), kind.kind);
+    }
     menu->addSeparator();
     menu->addAction(tr("Other…"), this, &TargetMenu::askForAnother);
 }
@@ -91,6 +94,16 @@ void TargetMenu::add(QMenu *menu, const QString &text, const target::Target &tar
         action->setToolTip(toolTip);
 }
 
+/// "LLVM, this processor, all cores"; of the usual kind one thread as well.
+void TargetMenu::addOfProcessors(QMenu *menu, const target::Kind &kind)
+{
+    const QString name =
+        kind.isForProcessorHere ? tr("%1, this processor").arg(toQt(kind.title)) : toQt(kind.title);
+    add(menu, tr("%1, all cores").arg(name), targetOf(kind.kind));
+    if (&kind == &target::kinds().front())
+        add(menu, tr("%1, one thread").arg(name), targetOf(kind.kind, 1));
+}
+
 /// "OpenCL, cpu-haswell-…": the device that kernels run on, the first of its kind.
 void TargetMenu::addOfDevices(QMenu *menu, const QString &name, TargetKind kind)
 {
@@ -113,10 +126,10 @@ void TargetMenu::addOfDevices(QMenu *menu, const QString &name, TargetKind kind)
     add(menu, tr("%1, %2").arg(name, toQt(first.name)), target, toolTip);
 }
 
-void TargetMenu::addArchitectures(QMenu *menu)
+void TargetMenu::addArchitectures(QMenu *menu, TargetKind kind)
 {
     for (const target::Multiprocessor &each : target::multiprocessors()) {
-        target::Target target = targetOf(TargetKind::Cuda);
+        target::Target target = targetOf(kind);
         target.arch = each.architecture;
         add(menu, tr("%1: %2").arg(toQt(each.architecture), toQt(each.devices)), target);
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/backend.h"
+#include "core/target/kinds.h"
 
 #include <QObject>
 #include <QPointer>
@@ -33,8 +34,9 @@ private:
 
     void lookForDevices();
     void add(QMenu *menu, const QString &text, const target::Target &target, const QString &toolTip = {});
+    void addOfProcessors(QMenu *menu, const target::Kind &kind);
     void addOfDevices(QMenu *menu, const QString &name, target::TargetKind kind);
-    void addArchitectures(QMenu *menu);
+    void addArchitectures(QMenu *menu, target::TargetKind kind);
     void askForAnother();
 
     document::Document &m_document;

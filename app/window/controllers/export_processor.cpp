@@ -5,6 +5,7 @@
 #include "app/window/dialogs/target_dialog.h"
 #include "app/window/frame/window_settings.h"
 #include "core/backend/backend.h"
+#include "core/target/kinds.h"
 #include "widgets/document/command_registry.h"
 #include "widgets/document/text.h"
 
@@ -101,7 +102,7 @@ target::Target ExportProcessor::appliedTo(target::Target target) const
         return target;
     target.mcpu = m_processor.mcpu;
     target.mattr = m_processor.mattr;
-    if (target.kind == target::TargetKind::Llvm)
+    if (target::kindOf(target.kind).takes(&target::Target::mtriple))
         target.mtriple = m_processor.mtriple;
     return target;
 }

@@ -9,6 +9,7 @@
 #include "app/window/frame/top_bar.h"
 #include "app/window/frame/window_settings.h"
 #include "core/backend/backend.h"
+#include "core/target/kinds.h"
 #include "widgets/charts/roofline.h"
 #include "widgets/charts/variant_bars.h"
 #include "widgets/document/command_registry.h"
@@ -230,7 +231,7 @@ void MeasureController::lookForDevices()
 {
     const target::TargetKind kind =
         m_document.isOpen() ? m_document.session().target().kind : target::TargetKind::Llvm;
-    if (kind != target::TargetKind::Cuda && kind != target::TargetKind::OpenCl)
+    if (!target::kindOf(kind).isOfDevices)
         return;
     m_document.jobs().run(
         QStringLiteral("device of the target"), this,

@@ -371,7 +371,7 @@ void SourcePane::showFinding()
 void SourcePane::findResources()
 {
     const target::Target &target = m_document.session().target();
-    if (target.kind != target::TargetKind::Cuda) {
+    if (!backend::tellsResources(target.kind)) {
         m_document.jobs().cancel(QStringLiteral("resources"));
         showMachineCode();
         return;
@@ -398,7 +398,7 @@ void SourcePane::findResources()
 /// Describes an iteration of the selected loop: of the innermost loop in the code that works for it.
 void SourcePane::showMachineCode()
 {
-    if (!m_document.isOpen() || m_document.session().target().kind == target::TargetKind::Cuda)
+    if (!m_document.isOpen() || backend::tellsResources(m_document.session().target().kind))
         return;                                                // the box is of kernels
     if (const auto &edit = m_document.tree().current().edit) { // of which nothing is known but the text
         m_resources->setVisible(edit->kind != m_source.kind());

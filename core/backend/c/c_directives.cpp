@@ -227,4 +227,9 @@ Result<void> checkDirectives(std::string_view text, const std::set<std::string> 
     return {};
 }
 
+support::Result<void> cCheckText(const EditedCode &code, const Source &generated)
+{
+    return checkDirectives(code.text, headersOf(generated.text), code.name);
+}
+
 } // namespace nestwright::backend

@@ -18,7 +18,7 @@ using support::Result;
 
 namespace {
 
-constexpr const char *subject = "NVRTC"; ///< of the process that is asked
+constexpr const char *subject = "NVRTC", *kind = "cuda"; ///< of the process that is asked
 
 /// The number before `word`, or 0: 14 of "Used 14 registers" and " registers".
 std::int64_t numberBefore(std::string_view line, std::string_view word)
@@ -58,7 +58,7 @@ Result<void> checkArchitecture(const std::string &architecture, const std::stop_
 
 Result<CudaCompiler> cudaCompiler(std::stop_token stop)
 {
-    const auto answer = askDriver({{"architecture", ""}}, subject, stop);
+    const auto answer = askDriver({{"compiler", kind}, {"architecture", ""}}, subject, stop);
     if (!answer)
         return fail(answer.error());
     try {
@@ -71,7 +71,8 @@ Result<CudaCompiler> cudaCompiler(std::stop_token stop)
 
 Result<CudaBinary> compileCuda(const std::string &text, const std::string &architecture, std::stop_token stop)
 {
-    const auto answer = askDriver({{"text", text}, {"architecture", architecture}}, subject, stop);
+    const auto answer =
+        askDriver({{"compiler", kind}, {"text", text}, {"architecture", architecture}}, subject, stop);
     if (!answer && answer.error().code == codes::compilerFailed) {
         if (const auto known = checkArchitecture(architecture, stop); !known)
             return fail(known.error());

@@ -2,13 +2,7 @@
 #include "core/backend/device/driver_process.h"
 
 #include "core/backend/codes.h"
-#if NESTWRIGHT_HAS_CUDA
-#include "core/backend/cuda/cuda_compiler.h"
-#include "core/backend/cuda/cuda_device.h"
-#endif
-#if NESTWRIGHT_HAS_OPENCL
-#include "core/backend/opencl/opencl_device.h"
-#endif
+#include "core/backend/table/backend_table.h"
 #include "core/process/question.h"
 #include "core/support/errors/codes.h"
 #include "core/support/errors/errors.h"
@@ -32,18 +26,21 @@ namespace {
 constexpr std::chrono::seconds patience{60};
 constexpr rlim_t mostSeconds = 90, mostBytes = rlim_t{8} << 30;
 
-/// Describes the devices in this process, which then has their driver.
-Result<std::vector<DeviceFacts>> devicesHere([[maybe_unused]] const std::string &kind)
+/// Null where there is no such kind, or this program was built without it.
+const Backend *backendNamed(const std::string &kind)
 {
-#if NESTWRIGHT_HAS_OPENCL
-    if (kind == target::kindName(target::TargetKind::OpenCl))
-        return openClDevices();
-#endif
-#if NESTWRIGHT_HAS_CUDA
-    if (kind == target::kindName(target::TargetKind::Cuda))
-        return cudaDevices();
-#endif
-    return fail(codes::notBuilt, "this program was built without devices of the target '" + kind + '\'');
+    const target::Kind *found = target::findKind(kind);
+    return found ? backendOf(found->kind) : nullptr;
+}
+
+/// Describes the devices in this process, which then has their driver.
+Result<std::vector<DeviceFacts>> devicesHere(const std::string &kind)
+{
+    const Backend *backend = backendNamed(kind);
+    return backend && backend->devices.list
+               ? backend->devices.list()
+               : fail(codes::notBuilt,
+                      "this program was built without devices of the target '" + kind + '\'');
 }
 
 Json answerOnDevices(const std::string &kind)
@@ -69,12 +66,13 @@ Json answerTo(const Json &question)
 {
     if (question.contains("devices"))
         return answerOnDevices(question.at("devices").get<std::string>());
-#if NESTWRIGHT_HAS_CUDA
-    return answerAsNvrtc(question);
-#else
-    return process::errorAnswer(
-        support::diagnostic(codes::notBuilt, "this program was built without CUDA's text"));
-#endif
+    const std::string kind = question.at("compiler").get<std::string>();
+    const Backend *backend = backendNamed(kind);
+    return backend && backend->devices.answer
+               ? backend->devices.answer(question)
+               : process::errorAnswer(support::diagnostic(
+                     codes::notBuilt,
+                     "this program was built without a compiler of the target '" + kind + '\''));
 }
 
 /// A driver takes addresses for all memory that a machine can have, so it is not limited.

@@ -13,7 +13,8 @@
 
 namespace nestwright::backend {
 
-/// Has the process answer. `subject`, for people: "NVRTC". Errors: those that it answers with; "process.none"
+/// Has the process answer: where the question has "compiler", the backend of the kind that it names.
+/// `subject`, for people: "NVRTC". Errors: those that it answers with; "process.none"
 /// (nestc is not there); "backend.compiler" (it ended without an answer, or not at all); "cancelled".
 support::Result<support::Json> askDriver(const support::Json &question, const std::string &subject,
                                          const std::stop_token &stop);

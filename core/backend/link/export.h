@@ -2,17 +2,13 @@
 /// Kernels as files for other programs to link.
 #pragma once
 
+#include "core/backend/link/compiled_files.h"
 #include "core/backend/link/exported_code.h"
 #include "core/backend/processor_needs.h"
 
 #include <filesystem>
 
 namespace nestwright::backend {
-
-struct ExportFile {
-    std::string name; ///< without folder
-    std::string bytes;
-};
 
 /// Formats of `nestc export --format`: "object", "shared", and the names of sourceFormats().
 std::vector<std::string_view> exportFormats();
@@ -45,8 +41,5 @@ support::Result<std::string> linkShared(const std::vector<ExportFile> &inputs, c
 
 /// Whether the C compiler here links machine code for the target. Error: "export.other-machine".
 support::Result<void> checkLinks(const target::Target &target);
-
-/// The C declarations of an artifact's functions, and what the processor must have that runs them.
-std::string cHeader(const std::vector<Entry> &entries, const std::string &stem, const ProcessorNeeds &needs);
 
 } // namespace nestwright::backend

@@ -18,8 +18,9 @@ support::Result<Source> exportedSource(const ir::Module &scheduled, const target
                                        SourceKind kind, Asks asks, std::stop_token stop,
                                        const ExternLibraries &libraries);
 
-/// As `compile`, of an artifact that is linked elsewhere.
+/// As `compile`, of an artifact that is linked elsewhere. A text that becomes it is called `fileName`.
 support::Result<Artifact> exportedArtifact(const ir::Module &scheduled, const target::Target &target,
-                                           Asks asks, std::stop_token stop, const ExternLibraries &libraries);
+                                           const std::string &fileName, Asks asks, std::stop_token stop,
+                                           const ExternLibraries &libraries);
 
 } // namespace nestwright::backend

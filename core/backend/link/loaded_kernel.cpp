@@ -3,20 +3,8 @@
 
 #include "core/backend/codes.h"
 #include "core/backend/link/runtime.h"
+#include "core/backend/table/backend_table.h"
 #include "core/support/errors/errors.h"
-#if NESTWRIGHT_HAS_C
-#include "core/backend/c/c_loader.h"
-#endif
-#if NESTWRIGHT_HAS_CUDA
-#include "core/backend/cuda/cuda_device.h"
-#include "core/backend/cuda/emulated_device.h"
-#endif
-#if NESTWRIGHT_HAS_LLVM
-#include "core/backend/llvm/jit.h"
-#endif
-#if NESTWRIGHT_HAS_OPENCL
-#include "core/backend/opencl/opencl_device.h"
-#endif
 
 #include <bit>
 #include <cstring>
@@ -89,26 +77,10 @@ try {
 
 Result<std::unique_ptr<LoadedKernel>> load(const Artifact &artifact)
 {
-    if (artifact.format == Format::Object) {
-#if NESTWRIGHT_HAS_LLVM
-        return loadObject(artifact);
-#endif
-    } else if (artifact.format == Format::SharedObject) {
-#if NESTWRIGHT_HAS_C
-        return loadSharedObject(artifact);
-#endif
-    } else if (artifact.format == Format::EmulatedDevice) {
-#if NESTWRIGHT_HAS_CUDA
-        return loadEmulated(artifact);
-#endif
-    } else if (artifact.format == Format::CudaDevice) {
-#if NESTWRIGHT_HAS_CUDA
-        return loadOnCuda(artifact);
-#endif
-    } else {
-#if NESTWRIGHT_HAS_OPENCL
-        return loadOnOpenCl(artifact);
-#endif
+    for (const Backend *backend : backends()) {
+        const auto loader = std::ranges::find(backend->loaders, artifact.format, &Loader::format);
+        if (loader != backend->loaders.end())
+            return loader->load(artifact);
     }
     return fail(codes::notBuilt, "this program was built without the loader for kernels of the target '"
                                      + artifact.target + '\'');

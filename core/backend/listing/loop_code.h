@@ -71,6 +71,9 @@ struct LoopCode {
 support::Result<std::vector<LoopCode>> loopCode(const ir::Module &scheduled, const target::Target &target,
                                                 std::stop_token stop = {});
 
+/// Whether there is any for a kind of target.
+bool tellsLoopCode(target::TargetKind kind);
+
 /// Where the branch that ends an iteration is of no loop of `flat`, the program that became the machine code:
 /// the innermost loop that holds the branch's statement, or else any of the code.
 void findLoops(std::vector<LoopCode> &loops, const ir::Module &flat);

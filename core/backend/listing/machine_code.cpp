@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/listing/machine_code.h"
 
-#if NESTWRIGHT_HAS_LLVM
 #include "core/backend/codes.h"
-#include "core/backend/llvm/read/disassembler.h"
-#include "core/backend/llvm/read/object_file.h"
-#endif
+#include "core/backend/table/backend_table.h"
 
 #include <tuple>
 
@@ -13,55 +10,40 @@ namespace nestwright::backend {
 
 using support::Result;
 
-#if NESTWRIGHT_HAS_LLVM
+namespace {
+
+/// Error: "backend.not-built".
+Result<const CodeReader *> codeReader()
+{
+    const Backend *backend = firstBackend([](const Backend &each) { return each.reader.disassemble; });
+    if (!backend)
+        return support::fail(codes::notBuilt,
+                             "this program was built without LLVM, which reads machine code");
+    return &backend->reader;
+}
+
+} // namespace
 
 Result<MachineCode> functionsIn(std::string_view file, const std::string &fileName, const std::string &name,
                                 const target::Target &target)
 {
-    return llvmFunctionsIn(file, fileName, name, target);
+    const auto reader = codeReader();
+    return reader ? (*reader)->functions(file, fileName, name, target) : support::fail(reader.error());
 }
 
 Result<std::vector<std::string>> functionNames(std::string_view file, const std::string &fileName,
                                                const target::Target &target, std::size_t most)
 {
-    return llvmFunctionNames(file, fileName, target, most);
+    const auto reader = codeReader();
+    return reader ? (*reader)->names(file, fileName, target, most) : support::fail(reader.error());
 }
 
 Result<Disassembly> disassemble(const MachineCode &code, const target::Target &target,
                                 const std::stop_token &stop)
 {
-    return llvmDisassemble(code, target, stop);
+    const auto reader = codeReader();
+    return reader ? (*reader)->disassemble(code, target, stop) : support::fail(reader.error());
 }
-
-#else
-
-namespace {
-
-std::unexpected<support::Diagnostic> notBuilt()
-{
-    return support::fail(codes::notBuilt, "this program was built without LLVM, which reads machine code");
-}
-
-} // namespace
-
-Result<MachineCode> functionsIn(std::string_view, const std::string &, const std::string &,
-                                const target::Target &)
-{
-    return notBuilt();
-}
-
-Result<std::vector<std::string>> functionNames(std::string_view, const std::string &, const target::Target &,
-                                               std::size_t)
-{
-    return notBuilt();
-}
-
-Result<Disassembly> disassemble(const MachineCode &, const target::Target &, const std::stop_token &)
-{
-    return notBuilt();
-}
-
-#endif
 
 int hottestLoop(const Disassembly &code)
 {

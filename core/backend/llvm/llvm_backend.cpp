@@ -161,15 +161,16 @@ Result<Artifact> llvmCompile(const Unit &unit, const target::Target &target, std
     return objectOf(unit, target, stop, false);
 }
 
-Result<Source> llvmExportedSource(const Unit &unit, const target::Target &target, SourceKind kind,
-                                  std::stop_token stop)
+Result<Source> llvmAskingSource(const Unit &unit, const target::Target &target, SourceKind kind,
+                                std::stop_token stop)
 {
     return sourceOf(unit, target, kind, stop, true);
 }
 
-Result<Artifact> llvmExportedObject(const Unit &unit, const target::Target &target, std::stop_token stop)
+Result<Artifact> llvmExportedObject(const Unit &unit, const target::Target &target, Asks asks,
+                                    const std::string &, std::stop_token stop)
 {
-    return objectOf(unit, target, stop, true);
+    return objectOf(unit, target, stop, asks == Asks::Functions);
 }
 
 Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const target::Target &target,
@@ -213,14 +214,14 @@ Result<ProcessorNeeds> llvmNeeds(const target::Target &target)
                    : Result<ProcessorNeeds>(fail(machine.error()));
 }
 
-Result<LlvmSystem> llvmSystem(const target::Target &target)
+Result<CodeSystem> llvmSystem(const target::Target &target)
 {
     const auto machine = machineFor(target);
     if (!machine)
         return fail(machine.error());
     const llvm::Triple &system = machine->machine->getTargetTriple();
     const llvm::Triple here(llvm::sys::getProcessTriple());
-    return LlvmSystem{system.str(), system.getArch() == here.getArch() && system.getOS() == here.getOS()};
+    return CodeSystem{system.str(), system.getArch() == here.getArch() && system.getOS() == here.getOS()};
 }
 
 std::string llvmVersion()

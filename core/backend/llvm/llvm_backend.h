@@ -2,7 +2,7 @@
 /// The LLVM backend: flat programs to LLVM IR, assembly and object code.
 #pragma once
 
-#include "core/backend/backend.h"
+#include "core/backend/link/exported_code.h"
 #include "core/backend/listing/loop_code.h"
 #include "core/backend/processor_needs.h"
 #include "core/backend/vector_unit.h"
@@ -17,11 +17,12 @@ support::Result<Source> llvmSource(const Unit &unit, const target::Target &targe
 /// `unit` as a relocatable object. Errors as above.
 support::Result<Artifact> llvmCompile(const Unit &unit, const target::Target &target, std::stop_token stop);
 
-/// The same with functions that ask for the processor first (processor_guard.h): assembly, and an object.
-support::Result<Source> llvmExportedSource(const Unit &unit, const target::Target &target, SourceKind kind,
-                                           std::stop_token stop);
-support::Result<Artifact> llvmExportedObject(const Unit &unit, const target::Target &target,
-                                             std::stop_token stop);
+/// Assembly whose functions ask for the processor first (processor_guard.h).
+support::Result<Source> llvmAskingSource(const Unit &unit, const target::Target &target, SourceKind kind,
+                                         std::stop_token stop);
+/// An object that is linked elsewhere. It comes of no file: `fileName` is without use.
+support::Result<Artifact> llvmExportedObject(const Unit &unit, const target::Target &target, Asks asks,
+                                             const std::string &fileName, std::stop_token stop);
 
 /// Loops of the assembly of `unit`. Errors as llvmSource.
 support::Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const target::Target &target,
@@ -32,13 +33,8 @@ support::Result<void> llvmCheck(const target::Target &target);
 /// As needsOf, for such a target.
 support::Result<ProcessorNeeds> llvmNeeds(const target::Target &target);
 
-/// The system that code of a target is for.
-struct LlvmSystem {
-    std::string name; ///< "aarch64-unknown-linux-gnu"
-    bool isHere = true;
-};
 /// Error: "target.option".
-support::Result<LlvmSystem> llvmSystem(const target::Target &target);
+support::Result<CodeSystem> llvmSystem(const target::Target &target);
 
 /// Nothing where the target has an option that LLVM does not know.
 std::optional<VectorUnit> llvmVectorUnit(const target::Target &target);

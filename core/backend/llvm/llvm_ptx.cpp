@@ -44,8 +44,9 @@ void requireTypes(const ir::PrimFunc &kernel, const std::string &architecture)
 
 } // namespace
 
-Result<Source> llvmPtx(const Unit &unit, const std::string &architecture, const std::stop_token &stop)
+Result<Source> llvmPtx(const Unit &unit, const target::Target &cuda, std::stop_token stop)
 try {
+    const std::string architecture = target::architectureOf(cuda);
     target::Target target;
     target.mtriple = "nvptx64-nvidia-cuda";
     target.mcpu = architecture;

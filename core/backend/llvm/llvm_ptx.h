@@ -6,9 +6,8 @@
 
 namespace nestwright::backend {
 
-/// The kernels of `unit`, with the lines of each statement; of `architecture` ("sm_80"). Errors:
-/// "target.option" (LLVM does not know it), "backend.unsupported", "cancelled".
-support::Result<Source> llvmPtx(const Unit &unit, const std::string &architecture,
-                                const std::stop_token &stop);
+/// The kernels of `unit`, with the lines of each statement; of the architecture that CUDA's target names.
+/// Errors: "target.option" (LLVM does not know it), "backend.unsupported", "cancelled".
+support::Result<Source> llvmPtx(const Unit &unit, const target::Target &cuda, std::stop_token stop);
 
 } // namespace nestwright::backend

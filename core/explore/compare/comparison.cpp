@@ -18,13 +18,13 @@ support::Result<bool> haveSameCode(const Comparison &comparison, const target::T
     const auto sameCounts = [](const backend::LoopCode &a, const backend::LoopCode &b) {
         return a.counts == b.counts;
     };
-    if (target.kind != target::TargetKind::Llvm
-        || !std::ranges::equal(comparison.first.code, comparison.second.code, sameCounts))
+    const backend::SourceFormat &code = backend::usualFormat(target.kind);
+    if (!code.isAssembly || !std::ranges::equal(comparison.first.code, comparison.second.code, sameCounts))
         return false;
     std::string texts[2];
     const VariantFacts *sides[] = {&comparison.first, &comparison.second};
     for (std::size_t i = 0; i < 2; ++i) {
-        auto source = backend::source(sides[i]->nest.state().module, target, backend::SourceKind::Asm, stop);
+        auto source = backend::source(sides[i]->nest.state().module, target, code.kind, stop);
         if (!source)
             return std::unexpected(source.error());
         texts[i] = std::move(source->text);

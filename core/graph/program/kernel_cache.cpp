@@ -164,8 +164,7 @@ std::optional<backend::Artifact> KernelCache::find(const ir::Module &scheduled,
     if (!entries)
         return std::nullopt;
     backend::Artifact artifact;
-    artifact.format =
-        target.kind == target::TargetKind::C ? backend::Format::SharedObject : backend::Format::Object;
+    artifact.format = backend::artifactFormat(target.kind);
     artifact.bytes = cached->code;
     artifact.entries = std::move(*entries);
     artifact.target = target.str();

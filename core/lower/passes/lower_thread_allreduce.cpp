@@ -6,6 +6,7 @@
 #include "core/lower/passes/declarations.h"
 #include "core/lower/thread_allreduce.h"
 #include "core/support/errors/errors.h"
+#include "core/target/kinds.h"
 
 #include <algorithm>
 #include <bit>
@@ -263,7 +264,7 @@ private:
 
 ir::Module lowerThreadAllreduce(const ir::Module &module, const target::Context &context)
 {
-    return ir::rewriteModule<AllreduceLowering>(module, context.target.kind == target::TargetKind::Cuda);
+    return ir::rewriteModule<AllreduceLowering>(module, target::kindOf(context.target.kind).hasShuffles);
 }
 
 } // namespace nestwright::lower

@@ -9,6 +9,7 @@
 #include "core/ir/threads.h"
 #include "core/lower/passes/declarations.h"
 #include "core/support/errors/errors.h"
+#include "core/target/kinds.h"
 
 #include <algorithm>
 #include <bit>
@@ -278,7 +279,7 @@ private:
 
 ir::Module lowerWarpMemory(const ir::Module &module, const target::Context &context)
 {
-    return ir::rewriteModule<WarpMemory>(module, context.target.kind == target::TargetKind::Cuda);
+    return ir::rewriteModule<WarpMemory>(module, target::kindOf(context.target.kind).hasShuffles);
 }
 
 } // namespace nestwright::lower

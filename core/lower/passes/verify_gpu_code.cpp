@@ -6,6 +6,7 @@
 #include "core/lower/kernel_launch.h"
 #include "core/lower/passes/declarations.h"
 #include "core/support/errors/errors.h"
+#include "core/target/kinds.h"
 #include "core/target/multiprocessor.h"
 
 #include <array>
@@ -101,7 +102,8 @@ void checkShared(const std::string &kernel, const ir::Stmt &body, const target::
 
 ir::Module verifyGpuCode(const ir::Module &module, const target::Context &context)
 {
-    if (context.target.kind != target::TargetKind::Cuda) // an OpenCL device's limits are told by its driver
+    if (!target::kindOf(context.target.kind)
+             .hasArchitectures()) // an OpenCL device has limits that its driver tells
         return module;
     for (const ir::Module::Entry &entry : module.functions()) {
         if (!isKernel(*entry.function))

@@ -172,7 +172,7 @@ bool isUnscheduled(const MeasureJob &job, std::size_t variant)
     processor.threads = job.target.threads;
     const ir::Module &module = job.variants[variant];
     return !job.edits.contains(variant) && job.target.str() == processor.str()
-           && backend::isBuilt(target::TargetKind::Llvm)
+           && backend::isBuilt(processor.kind)
            && std::ranges::none_of(
                module.functions(),
                [](const ir::Module::Entry &entry) { return ir::allowsFastMath(*entry.function); })

@@ -6,6 +6,7 @@
 #include "core/measure/measurer.h"
 #include "core/script/tvmscript/parser.h"
 #include "core/support/errors/errors.h"
+#include "core/target/kinds.h"
 
 #include <algorithm>
 #include <format>
@@ -167,7 +168,7 @@ Result<MachinePeak> knownPeak(const target::Target &target)
 {
     if (const auto gpu = gpuOf(target))
         return loadCachedPeak(gpu->name);
-    if (target.kind != target::TargetKind::Cuda)
+    if (!target::kindOf(target.kind).hasArchitectures())
         return loadCachedPeak(threadsOf(target));
     const std::string architecture = target::architectureOf(target);
     if (const DataSheet *sheet = dataSheetOfArchitecture(architecture))

@@ -92,9 +92,9 @@ ir::Module withGivenMemory(const ir::Module &module)
 ReferenceProgram referenceProgram(const ir::Module &unscheduled, const target::Target &target)
 {
     const ir::Module exact = withExactArithmetic(unscheduled);
-    if (!backend::isBuilt(target::TargetKind::Llvm) || threadsMeet(unscheduled))
-        return {exact, target};
     target::Target processor;
+    if (!backend::isBuilt(processor.kind) || threadsMeet(unscheduled))
+        return {exact, target};
     processor.threads = target.threads;
     return {withGivenMemory(ir::rewriteModule<WithoutThreads>(exact)), processor};
 }

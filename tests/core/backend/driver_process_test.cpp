@@ -106,7 +106,7 @@ private Q_SLOTS:
     void itsErrorsAreOurs()
     {
         useAnswer({{"error", {{"code", "a.code"}, {"message", "what"}, {"hint", "how"}}}});
-        const auto answer = askDriver({{"architecture", ""}}, "NVRTC", {});
+        const auto answer = askDriver({{"compiler", "cuda"}, {"architecture", ""}}, "NVRTC", {});
         QCOMPARE(errorOf(answer), std::string("a.code: what"));
         QCOMPARE(answer.error().hint, std::string("how"));
     }
@@ -149,9 +149,11 @@ private Q_SLOTS:
     {
         qputenv("NESTWRIGHT_NVRTC", "/nowhere/libnvrtc.so");
         qputenv("NESTWRIGHT_CUDA_DRIVER", "/nowhere/libcuda.so.1");
-        for (const auto &[question, code] : {std::pair{Json{{"architecture", ""}}, "cuda.no-compiler"},
-                                             {Json{{"devices", "cuda"}}, "device.driver"},
-                                             {Json{{"devices", "llvm"}}, "backend.not-built"}}) {
+        for (const auto &[question, code] :
+             {std::pair{Json{{"compiler", "cuda"}, {"architecture", ""}}, "cuda.no-compiler"},
+              {Json{{"compiler", "llvm"}}, "backend.not-built"},
+              {Json{{"devices", "cuda"}}, "device.driver"},
+              {Json{{"devices", "llvm"}}, "backend.not-built"}}) {
             const TemporaryFolder folder;
             QCOMPARE(statusOfAnswering(folder.path(), question), 0);
             const Json answer = Json::from_cbor(readFile(folder.path() / "answer"));
