@@ -50,13 +50,11 @@ constexpr auto commandTable = std::to_array<Command>({
     {"compare", "Compare two variants of a kernel loop by loop", declareCompare},
     {"peer", "Time a tuned library on the computation of a kernel", declarePeer},
     {"export", "Write files to link or to read", declareExport},
-#if NESTWRIGHT_HAS_ONNX
     {"graph", "Print a model's graph or its kernels", declareGraph},
     {"run-model", "Run a model on files", declareRunModel},
     {"bench-model", "Time a model and its kernels", declareBenchModel},
     {"schedule-model", "Try a schedule on all kernels of a model, and keep it where it is faster",
      declareScheduleModel},
-#endif
     {"course", "Print the lessons of the course, and check a schedule against the goals of one",
      declareCourse},
     {"list",

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/model/model_graph.h"
 
-#if NESTWRIGHT_HAS_ONNX
 #include "core/graph/onnx/decoding_inputs.h"
 #include "core/graph/onnx/file/size_expression.h"
 #include "core/graph/onnx/importer.h"
@@ -12,7 +11,6 @@
 #include "core/support/files/reading.h"
 #include "core/support/parallel.h"
 #include "core/support/phase.h"
-#endif
 
 #include <algorithm>
 #include <format>
@@ -26,8 +24,6 @@ namespace nestwright::session {
 using support::diagnostic;
 using support::fail;
 using support::Result;
-
-#if NESTWRIGHT_HAS_ONNX
 
 namespace {
 
@@ -300,18 +296,5 @@ Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &setti
 {
     return support::withinMemory(path, [&] { return graphOf(path, settings, request); });
 }
-
-#else
-
-Sizes suggestedSizes(const std::string &) { return {}; }
-
-Result<ModelGraph> openGraph(const std::string &path, const ModelSettings &, const GraphRequest &)
-{
-    return fail(
-        "model.not-built",
-        std::format("\"{}\" cannot be opened: this program was built without the reader for ONNX", path));
-}
-
-#endif
 
 } // namespace nestwright::session

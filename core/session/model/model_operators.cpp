@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/model/model_operators.h"
 
-#if NESTWRIGHT_HAS_ONNX
 #include "core/graph/onnx/importer.h"
-#endif
 
 #include <algorithm>
 #include <tuple>
 
 namespace nestwright::session {
-
-#if NESTWRIGHT_HAS_ONNX
 
 std::vector<ModelOperator> modelOperators()
 {
@@ -30,11 +26,5 @@ std::vector<ModelOperator> modelOperators()
                       [](const ModelOperator &each) { return std::tie(each.domain, each.name); });
     return operators;
 }
-
-#else
-
-std::vector<ModelOperator> modelOperators() { return {}; }
-
-#endif
 
 } // namespace nestwright::session
