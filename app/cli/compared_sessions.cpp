@@ -2,12 +2,12 @@
 #include "app/cli/compared_sessions.h"
 
 #include "app/cli/edited_code.h"
-#include "app/cli/session_input.h"
 #include "app/cli/text/reading_time.h"
 #include "core/ir/node/equality.h"
 #include "core/measure/build/given_inputs.h"
 #include "core/session/files/project_file.h"
 #include "core/session/measure_job.h"
+#include "core/workbench/opening/module_names.h"
 
 #include <filesystem>
 #include <format>
@@ -43,7 +43,7 @@ Result<const Variant *> chosenVariant(const Session &session, const std::string 
     const session::VariantTree &tree = session.tree();
     if (name.empty())
         return &tree.current();
-    const auto found = findVariant(tree, name, file);
+    const auto found = workbench::findVariant(tree, name, file);
     return found ? Result<const Variant *>(&tree.at(*found)) : fail(found.error());
 }
 

@@ -198,7 +198,7 @@ Result<graph::Schedules> kernelSchedules(const graph::Program &program,
         auto state = schedule::makeState((*kernel)->module);
         if (!state)
             return fail(state.error());
-        auto run = runSchedule(*state, pair->second);
+        auto run = opener().runSchedule(*state, pair->second);
         if (!run)
             return fail(run.error());
         schedules.insert_or_assign(pair->first, std::move(run->state));

@@ -3,9 +3,7 @@
 
 #include "app/cli/kernel_inputs.h"
 #include "app/cli/number_options.h"
-#include "app/cli/session_input.h"
 #include "app/cli/text/symbolic_sizes.h"
-#include "core/schedule/primitive.h"
 #include "core/support/text/visible.h"
 
 #include <CLI/CLI.hpp>
@@ -14,8 +12,6 @@
 
 namespace nestwright::cli {
 
-using explore::StepPath;
-using support::diagnostic;
 using support::fail;
 using support::Result;
 
@@ -37,45 +33,12 @@ void PathOptions::addRun(CLI::App &app)
     addExternLibraries(app);
 }
 
-Result<WrittenPath> PathOptions::loadPath() const
-{
-    if (schedule.empty() && isSession(module)) {
-        const auto project = openSession(module);
-        if (!project)
-            return fail(project.error());
-        const session::VariantTree &tree = project->tree();
-        auto path = StepPath::along(*tree.root().state, tree.trace(tree.current().id));
-        if (!path)
-            return fail(path.error());
-        return WrittenPath{.path = std::move(*path),
-                           .lines = std::vector<int>(tree.trace(tree.current().id).size())};
-    }
-    if (schedule.empty())
-        return fail(diagnostic("usage.schedule", "there are no steps to look through")
-                        .withHint("give a schedule with --schedule or --recipe, or a session"));
-    const auto initial = loadStart(module, schedule);
-    if (!initial)
-        return fail(initial.error());
-    const auto run = runSchedule(*initial, schedule);
-    if (!run)
-        return fail(run.error());
-    WrittenPath written{.path = StepPath(*initial), .lines = {}};
-    for (const schedule::ScriptStep &each : run->steps) {
-        if (each.step.primitive->isQuery)
-            continue;
-        if (const auto added = written.path.add(each.step); !added)
-            return fail(added.error());
-        written.lines.push_back(each.line);
-    }
-    return written;
-}
-
 Result<measure::MeasureJob> PathOptions::job() const
 {
     auto runsOn = target::parseTarget(target);
     if (!runsOn)
         return fail(runsOn.error());
-    const auto original = loadUnscheduled(module);
+    const auto original = opener().loadUnscheduled(module);
     if (!original)
         return fail(original.error());
     auto givenSizes = parseSizes(sizes);

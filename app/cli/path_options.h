@@ -8,12 +8,6 @@
 
 namespace nestwright::cli {
 
-/// A schedule with the lines of its steps, which are 0 where there is no script.
-struct WrittenPath {
-    explore::StepPath path;
-    std::vector<int> lines;
-};
-
 struct PathOptions : CommonOptions {
     std::vector<std::string> sizes, inputs;
     std::uint64_t seed = 1;
@@ -23,9 +17,6 @@ struct PathOptions : CommonOptions {
     /// How programs run: --seed, --tolerance, --size, --in, --extern.
     void addRun(CLI::App &app);
 
-    /// The steps of the schedule, or those of a session's current variant. Errors: "usage.schedule", those
-    /// of reading and applying it.
-    support::Result<WrittenPath> loadPath() const;
     /// A job for the programs; its variants are not filled in.
     support::Result<measure::MeasureJob> job() const;
 };

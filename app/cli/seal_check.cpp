@@ -23,7 +23,7 @@ Result<SealedPath> sealed(const SealCheck &check)
     if (!target)
         return support::fail(target.error());
     const explore::SealOptions options{.seed = check.seed, .sizes = check.sizes, .target = *target};
-    const auto path = loadPath(common.module, common.schedule);
+    const auto path = opener().loadPath(common.module, common.schedule);
     if (!path)
         return support::fail(path.error());
     explore::SealCut cut;

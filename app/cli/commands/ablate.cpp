@@ -142,7 +142,7 @@ Json intervalOf(const measure::Interval &interval)
     return {{"low", interval.low}, {"median", interval.median}, {"high", interval.high}};
 }
 
-Json toJson(const WrittenPath &written, const Ablation &ablation)
+Json toJson(const workbench::WrittenPath &written, const Ablation &ablation)
 {
     Json steps = Json::array();
     for (const Contribution &step : ablation.steps) {
@@ -183,7 +183,7 @@ int ablate(const AblateOptions &options)
     auto job = options.job();
     if (!job)
         return report(job.error());
-    const auto written = options.loadPath();
+    const auto written = opener().loadWritten(options.module, options.schedule);
     if (!written)
         return report(written.error());
     job->repetitions = options.repetitions;

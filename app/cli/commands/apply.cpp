@@ -65,7 +65,7 @@ std::function<int()> declareApply(CLI::App &app)
     app.add_flag("--simplified", options->simplified,
                  "leave steps out of the script and the trace whose results nothing uses");
     return [options] {
-        auto state = loadStart(options->module, options->schedule);
+        auto state = opener().loadStart(options->module, options->schedule);
         if (!state)
             return report(state.error());
         state->random = schedule::Random(options->seed);
@@ -76,7 +76,7 @@ std::function<int()> declareApply(CLI::App &app)
         if (options->schedule.empty())
             return report(support::diagnostic("usage.schedule", "which schedule?")
                               .withHint("give a script with --schedule, or a recipe with --recipe"));
-        const auto run = runSchedule(*state, options->schedule);
+        const auto run = opener().runSchedule(*state, options->schedule);
         if (!run)
             return report(run.error());
         const script::Dialect dialect = options->chosenDialect();

@@ -40,7 +40,7 @@ Result<measure::MeasureJob> jobOf(const BisectOptions &options)
     return job;
 }
 
-json toJson(const WrittenPath &written, const FoundStep &found, const std::string &script)
+json toJson(const workbench::WrittenPath &written, const FoundStep &found, const std::string &script)
 {
     json steps = json::array();
     for (std::size_t place = found.good; place < found.bad; ++place)
@@ -69,7 +69,7 @@ std::string counted(std::size_t count, const std::string &what)
     return std::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-void show(const BisectOptions &options, const WrittenPath &written, const FoundStep &found)
+void show(const BisectOptions &options, const workbench::WrittenPath &written, const FoundStep &found)
 {
     std::cout << found.sentence << ": " << found.detail << '\n';
     for (std::size_t place = found.good; place < found.bad; ++place) {
@@ -102,7 +102,7 @@ int bisectSteps(const BisectOptions &options)
     auto job = jobOf(options);
     if (!job)
         return report(job.error());
-    const auto written = options.loadPath();
+    const auto written = opener().loadWritten(options.module, options.schedule);
     if (!written)
         return report(written.error());
     explore::StepSearch search{.complaint = options.slow ? Complaint::Slow : Complaint::Wrong,
@@ -142,7 +142,7 @@ int bisectPasses(const BisectOptions &options)
     auto job = jobOf(options);
     if (!job)
         return report(job.error());
-    const auto scheduled = loadScheduled(options.module, options.schedule);
+    const auto scheduled = opener().loadScheduled(options.module, options.schedule);
     if (!scheduled)
         return report(scheduled.error());
     const auto lowered = lower::lower(scheduled->module, job->target, {.keepRecords = true});

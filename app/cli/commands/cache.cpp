@@ -49,8 +49,8 @@ Result<std::vector<MemoryLevel>> levelsOf(const CacheOptions &options)
 Result<schedule::State> stateOf(const CacheOptions &options)
 {
     if (options.largest == 0)
-        return loadScheduled(options.module, options.schedule);
-    const auto path = loadPath(options.module, options.schedule);
+        return opener().loadScheduled(options.module, options.schedule);
+    const auto path = opener().loadPath(options.module, options.schedule);
     if (!path)
         return support::fail(path.error());
     auto reduced = explore::reduced(*path, options.largest);

@@ -15,6 +15,7 @@
 #include "core/session/model/model_project.h"
 #include "core/support/text/json_output.h"
 #include "core/support/text/line_difference.h"
+#include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -47,10 +48,10 @@ struct CompareOptions : CommonOptions {
 /// The module as it is where there is no script.
 support::Result<explore::Side> sideOf(const schedule::State &root, const std::string &file)
 {
-    auto path = pathOf(root, file);
+    auto path = opener().pathOf(root, file);
     if (!path)
         return std::unexpected(path.error());
-    return explore::Side{file.empty() ? "as it is" : nameOfSchedule(file), *std::move(path)};
+    return explore::Side{file.empty() ? "as it is" : workbench::nameOfSchedule(file), *std::move(path)};
 }
 
 /// The module with each of the schedules.
@@ -65,7 +66,7 @@ support::Result<ComparedSides> sidesOfSchedules(const CompareOptions &options)
     auto target = target::parseTarget(options.target);
     if (!target)
         return std::unexpected(target.error());
-    const auto root = loadStart(options.module, options.schedules.front());
+    const auto root = opener().loadStart(options.module, options.schedules.front());
     if (!root)
         return std::unexpected(root.error());
     const bool hasPlain = options.schedules.size() == 1;
@@ -82,7 +83,7 @@ support::Result<ComparedSides> sidesOfSchedules(const CompareOptions &options)
     ComparedSides sides{*std::move(first), *std::move(second), *std::move(target)};
     if (!options.wantsTimes())
         return sides;
-    const auto original = loadUnscheduled(options.module);
+    const auto original = opener().loadUnscheduled(options.module);
     if (!original)
         return std::unexpected(original.error());
     sides.job.reference = original->module;
@@ -286,13 +287,13 @@ int compareWithPeer(const CompareOptions &options)
     if (!target)
         return report(target.error());
     const std::string schedule = options.schedules.empty() ? std::string() : options.schedules.front();
-    const auto root = loadStart(options.module, schedule);
+    const auto root = opener().loadStart(options.module, schedule);
     if (!root)
         return report(root.error());
     auto side = sideOf(*root, schedule);
     if (!side)
         return report(side.error());
-    const schedule::State original = loadUnscheduled(options.module).value_or(*root);
+    const schedule::State original = opener().loadUnscheduled(options.module).value_or(*root);
     auto peer = peerOf(options, *target, original);
     if (!peer)
         return report(peer.error());

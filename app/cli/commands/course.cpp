@@ -134,7 +134,8 @@ int checkSchedule(const Lesson &lesson, const CourseOptions &options)
     const auto target = target::parseTarget(options.target.empty() ? "llvm" : options.target);
     if (!target)
         return report(target.error());
-    const auto run = runSchedule(options.whole ? programs->unscheduled : programs->start, options.schedule);
+    const auto run =
+        opener().runSchedule(options.whole ? programs->unscheduled : programs->start, options.schedule);
     if (!run)
         return report(run.error());
     std::optional<course::Speed> speed;

@@ -17,10 +17,10 @@ std::function<int()> declareEqual(CLI::App &app)
     app.add_option("A", options->a, "one module")->required();
     app.add_option("B", options->b, "the other")->required();
     return [options] {
-        const auto a = loadState(options->a);
+        const auto a = opener().loadState(options->a);
         if (!a)
             return report(a.error());
-        const auto b = loadState(options->b);
+        const auto b = opener().loadState(options->b);
         if (!b)
             return report(b.error());
         const auto difference = ir::firstDifference(a->module, b->module);

@@ -60,7 +60,7 @@ int printLayouts(const LayoutOptions &options)
     const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    const auto path = loadPath(options.module, options.schedule);
+    const auto path = opener().loadPath(options.module, options.schedule);
     if (!path)
         return report(path.error());
     const std::vector<LayoutChange> changes = explore::layoutChanges(*path, *target);

@@ -53,7 +53,7 @@ struct PassOptions {
 
 int runPasses(const PassOptions &options)
 {
-    const auto state = loadState(options.module);
+    const auto state = opener().loadState(options.module);
     if (!state)
         return report(state.error());
     const auto target = target::parseTarget(options.target);

@@ -3,7 +3,6 @@
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
 #include "app/cli/kernel_inputs.h"
-#include "app/cli/session_input.h"
 #include "app/cli/text/ladder_chart.h"
 #include "app/cli/text/symbolic_sizes.h"
 #include "core/measure/doubt.h"
@@ -14,6 +13,7 @@
 #include "core/support/text/json_output.h"
 #include "core/support/text/seconds_text.h"
 #include "core/support/text/visible.h"
+#include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -54,9 +54,9 @@ struct NamedModule {
 /// Edited code that a session holds, where it may be run.
 Result<void> addSessionEdits(const MeasureOptions &options, std::vector<NamedModule> &variants)
 {
-    if (!isSession(options.module))
+    if (!workbench::isSession(options.module))
         return {};
-    auto opened = openSession(options.module);
+    auto opened = opener().openSession(options.module);
     if (!opened)
         return support::fail(opened.error());
     session::VariantTree &tree = opened->tree();
@@ -88,17 +88,17 @@ Result<std::vector<NamedModule>> loadModules(const MeasureOptions &options)
 {
     std::vector<NamedModule> variants;
     if (options.schedules.empty()) {
-        auto own = loadVariants(options.module);
+        auto own = opener().loadVariants(options.module);
         if (!own)
             return std::unexpected(own.error());
-        for (NamedState &each : *own)
+        for (workbench::NamedState &each : *own)
             variants.push_back({own->size() == 1 ? "as it is" : each.name, std::move(each.state.module)});
     }
     for (const std::string &file : options.schedules) {
-        auto state = loadScheduled(options.module, file);
+        auto state = opener().loadScheduled(options.module, file);
         if (!state)
             return std::unexpected(state.error());
-        variants.push_back({nameOfSchedule(file), std::move(state->module)});
+        variants.push_back({workbench::nameOfSchedule(file), std::move(state->module)});
     }
     const ir::Module last = variants.back().module;
     if (!options.edited.empty()) {
@@ -242,7 +242,7 @@ int measureVariants(const MeasureOptions &options)
     const auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return report(sizes.error());
-    const auto original = loadUnscheduled(options.module);
+    const auto original = opener().loadUnscheduled(options.module);
     if (!original)
         return report(original.error());
     const auto variants = loadModules(options);

@@ -25,7 +25,7 @@ int runPeer(const PeerOptions &options)
     const auto target = target::parseTarget(options.target);
     if (!target)
         return report(target.error());
-    const auto state = loadUnscheduled(options.module);
+    const auto state = opener().loadUnscheduled(options.module);
     if (!state)
         return report(state.error());
     const auto kernel = analysis::libraryKernelOf(*state->module.mainEntry()->function);

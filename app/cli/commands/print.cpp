@@ -13,7 +13,7 @@ std::function<int()> declarePrint(CLI::App &app)
     options->addModule(app);
     options->addStyle(app);
     return [options] {
-        const auto state = loadState(options->module, true);
+        const auto state = opener().loadState(options->module, true);
         if (!state)
             return report(state.error());
         return writeOutput({}, script::print(state->module, options->chosenStyle()).text);

@@ -5,6 +5,7 @@
 #include "app/cli/text/symbolic_sizes.h"
 #include "core/session/reuse/recipe_writer.h"
 #include "core/support/text/near_names.h"
+#include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
@@ -69,7 +70,7 @@ std::string recipeName(const RecipeOptions &options)
         return options.name;
     if (!options.output.empty() && options.output != "-")
         return std::filesystem::path(options.output).stem().string();
-    std::string name = nameOfSchedule(options.schedule);
+    std::string name = workbench::nameOfSchedule(options.schedule);
     name = name.substr(0, name.find(':'));
     std::ranges::replace_if(name, [](char c) { return !session::isIdentifier(std::string("x") + c); }, '_');
     return session::isIdentifier(name) ? name : "recipe_" + name;
@@ -80,10 +81,10 @@ int writeTheRecipe(const RecipeOptions &options)
     if (options.schedule.empty())
         return report(diagnostic("usage.schedule", "there is no schedule to make a recipe of")
                           .withHint("give one with --schedule S.py"));
-    const auto root = loadUnscheduled(options.module);
+    const auto root = opener().loadUnscheduled(options.module);
     if (!root)
         return report(root.error());
-    const auto path = pathOf(*root, options.schedule);
+    const auto path = opener().pathOf(*root, options.schedule);
     if (!path)
         return report(path.error());
     const auto numbers = chosenNumbers(*path, options);
@@ -95,11 +96,11 @@ int writeTheRecipe(const RecipeOptions &options)
         return Done;
     }
     const std::string name = recipeName(options);
-    const auto text =
-        session::writeRecipe(*path, name,
-                             std::format("The steps of {}, recorded on {}.", nameOfSchedule(options.schedule),
-                                         std::filesystem::path(options.module).filename().string()),
-                             *numbers);
+    const auto text = session::writeRecipe(
+        *path, name,
+        std::format("The steps of {}, recorded on {}.", workbench::nameOfSchedule(options.schedule),
+                    std::filesystem::path(options.module).filename().string()),
+        *numbers);
     if (!text)
         return report(text.error());
     if (!options.saves)

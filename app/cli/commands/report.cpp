@@ -4,11 +4,11 @@
 #include "app/cli/command.h"
 #include "app/cli/edited_code.h"
 #include "app/cli/input.h"
-#include "app/cli/session_input.h"
 #include "core/measure/measurer.h"
 #include "core/report/model_report.h"
 #include "core/session/measure_job.h"
 #include "core/session/session.h"
+#include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -76,7 +76,7 @@ int writeReport(const ReportOptions &options)
 {
     if (session::isModelProject(options.module))
         return writeModelReport(options);
-    auto session = openProgram(options.module);
+    auto session = opener().openProgram(options.module);
     if (!session)
         return report(session.error());
     if (!options.target.empty()) {
@@ -86,10 +86,10 @@ int writeReport(const ReportOptions &options)
         session->setTarget(*target);
     }
     for (const std::string &schedule : options.schedules) {
-        const auto end = addBranch(*session, schedule);
+        const auto end = opener().addBranch(*session, schedule);
         if (!end)
             return report(end.error());
-        session->tree().addName(*end, nameOfSchedule(schedule));
+        session->tree().addName(*end, workbench::nameOfSchedule(schedule));
     }
     if (options.runsEdited) {
         if (options.measures && session->tree().foreignEdits() > 0) {

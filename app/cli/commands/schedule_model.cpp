@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
+#include "app/cli/effort_options.h"
 #include "app/cli/input.h"
 #include "app/cli/model.h"
 #include "app/cli/model_contest.h"
-#include "app/cli/schedule_steps.h"
 #include "core/backend/link/runtime.h"
 #include "core/measure/machine/other_load.h"
 #include "core/session/files/project_file.h"
@@ -93,7 +93,7 @@ Result<session::LikeKernelsRequest> likeKernelsRequest(const ScheduleModelOption
                                              ? "there is no schedule to try"
                                              : "several schedules are given, but one is tried at a time")
                 .withHint("give one with --recipe NAME or --schedule S.py"));
-    auto schedule = namedSchedule(options.schedules.front());
+    auto schedule = opener().loadSteps(options.schedules.front());
     if (!schedule)
         return fail(schedule.error());
     auto target = target::parseTarget(options.target);

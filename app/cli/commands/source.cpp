@@ -63,7 +63,7 @@ int printCarried(const SourceOptions &options, const schedule::State &onto, cons
     auto code = readEdited(options.carried);
     if (!code)
         return report(code.error());
-    const auto before = loadScheduled(options.module, options.from);
+    const auto before = opener().loadScheduled(options.module, options.from);
     if (!before)
         return report(before.error());
     auto edit = session::beginEdit(*before, target, code->kind);
@@ -89,7 +89,7 @@ int printSource(const SourceOptions &options)
     if (!format)
         return report(diagnostic("source.format", "there is no source format '" + options.target + "'")
                           .withHint("one of " + formatNames()));
-    const auto state = loadScheduled(options.module, options.schedule);
+    const auto state = opener().loadScheduled(options.module, options.schedule);
     if (!state)
         return report(state.error());
     const auto target = backend::exportTarget(format->name, options.machine.applied({}));

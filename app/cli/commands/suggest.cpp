@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "app/cli/session_input.h"
 #include "core/explore/findings/finding.h"
 #include "core/measure/machine/this_machine.h"
 #include "core/measure/measurer.h"
@@ -12,6 +11,7 @@
 #include "core/suggest/actions.h"
 #include "core/support/text/json_output.h"
 #include "core/support/text/near_names.h"
+#include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -182,7 +182,7 @@ OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path,
 support::Result<void> measureRemedies(const SuggestOptions &options, const explore::StepPath &path,
                                       const target::Target &target, std::vector<JudgedFinding> &findings)
 {
-    const auto original = loadUnscheduled(options.module);
+    const auto original = opener().loadUnscheduled(options.module);
     if (!original)
         return std::unexpected(original.error());
     measure::MeasureJob job;
@@ -213,15 +213,15 @@ struct Asked {
 /// Of a session its current variant, with the steps that led there.
 support::Result<Asked> askedOf(const SuggestOptions &options, const target::Machine &machine)
 {
-    if (isSession(options.module) && options.schedule.empty()) {
-        const auto session = openSession(options.module);
+    if (workbench::isSession(options.module) && options.schedule.empty()) {
+        const auto session = opener().openSession(options.module);
         if (!session)
             return support::fail(session.error());
         const session::VariantTree &tree = session->tree();
         return Asked{tree.steps(tree.current().id), session::experienceOf(tree, tree.current().id, machine)};
     }
-    const auto root = loadStart(options.module, options.schedule, true);
-    auto path = root ? pathOf(*root, options.schedule) : support::fail(root.error());
+    const auto root = opener().loadStart(options.module, options.schedule, true);
+    auto path = root ? opener().pathOf(*root, options.schedule) : support::fail(root.error());
     return path ? support::Result<Asked>(Asked{*std::move(path)}) : support::fail(path.error());
 }
 

@@ -3,7 +3,6 @@
 #include "app/cli/codes.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "app/cli/session_input.h"
 #include "app/cli/sweep_places.h"
 #include "app/cli/text/sweep_output.h"
 #include "core/measure/machine/this_machine.h"
@@ -45,11 +44,11 @@ struct Path {
 
 Result<Path> pathOf(const SweepOptions &options)
 {
-    auto session = openProgram(options.module);
+    auto session = opener().openProgram(options.module);
     if (!session)
         return fail(session.error());
     if (!options.schedule.empty()) {
-        if (const auto added = addBranch(*session, options.schedule); !added)
+        if (const auto added = opener().addBranch(*session, options.schedule); !added)
             return fail(added.error());
     }
     std::vector<VariantId> steps = session->tree().path(session->tree().current().id);
@@ -218,11 +217,11 @@ int sweepOne(const Path &path, const SweepOptions &options, const target::Target
 
 int placesOf(const SweepOptions &options, const target::Target &target)
 {
-    auto session = openProgram(options.module);
+    auto session = opener().openProgram(options.module);
     if (!session)
         return report(session.error());
     if (!options.schedule.empty()) {
-        if (const auto added = addBranch(*session, options.schedule); !added)
+        if (const auto added = opener().addBranch(*session, options.schedule); !added)
             return report(added.error());
     }
     const auto text = sweepPlaces(*session, target, options.places, options.measures, options.json);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/session/reuse/transfer.h"
 #include "app/cli/command.h"
+#include "app/cli/effort_options.h"
 #include "app/cli/input.h"
-#include "app/cli/schedule_steps.h"
-#include "app/cli/session_input.h"
 #include "core/session/reuse/transfer_text.h"
 #include "core/support/files/input_file.h"
 #include "core/support/text/json_output.h"
 #include "core/target/most_threads.h"
+#include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
@@ -35,7 +35,7 @@ Result<TransferRequest> requestOf(const TransferOptions &options)
     if (options.schedule.empty())
         return fail(diagnostic("usage.schedule", "there is no schedule to carry over")
                         .withHint("give one with --schedule S.py or --recipe NAME"));
-    auto schedule = namedSchedule(options.schedule);
+    auto schedule = opener().loadSteps(options.schedule);
     if (!schedule)
         return fail(schedule.error());
     TransferRequest request{.kernelText = options.module,
@@ -44,13 +44,13 @@ Result<TransferRequest> requestOf(const TransferOptions &options)
                             .targets = {},
                             .schedule = std::move(*schedule)};
     if (!options.base.empty()) {
-        auto base = namedSchedule(options.base);
+        auto base = opener().loadSteps(options.base);
         if (!base)
             return fail(base.error());
         request.base = std::move(*base);
     }
-    if (isSession(options.module)) {
-        const auto session = openSession(options.module);
+    if (workbench::isSession(options.module)) {
+        const auto session = opener().openSession(options.module);
         if (!session)
             return fail(session.error());
         request.kernelText = session->source().text;

@@ -113,7 +113,7 @@ int climb(const measure::MeasureJob &job, const std::vector<Rung> &rungs, const 
     const bool isTable = rungs.size() > 1;
     std::optional<measure::SmallerProgram> smaller;
     if (isTable) {
-        if (const auto path = loadPath(options.module, options.schedule))
+        if (const auto path = opener().loadPath(options.module, options.schedule))
             smaller = explore::smallerProgram(*path, job);
     }
     const auto shown = [&](const RungResult &result) {
@@ -139,7 +139,7 @@ int verify(const VerifyOptions &options)
         return sizes ? sealCheck({options, *sizes, options.seed, options.sealExtent, options.asJson})
                      : report(sizes.error());
     }
-    const auto original = loadUnscheduled(options.module);
+    const auto original = opener().loadUnscheduled(options.module);
     if (!original)
         return report(original.error());
     const auto scheduled = load(options);

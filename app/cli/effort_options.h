@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Schedules that are named once and made on several programs.
+/// How long programs are timed.
 #pragma once
-
-#include "core/session/reuse/transfer.h"
-
-#include <string>
 
 namespace CLI { // NOLINT(readability-identifier-naming): the library calls itself so
 class App;
@@ -26,9 +22,5 @@ struct EffortOptions {
         request.secondsPerVariant = budget;
     }
 };
-
-/// The steps of a schedule that is named as runSchedule takes it. Errors: those of reading its file; that a
-/// step is not legal shows on each program.
-support::Result<session::TransferSchedule> namedSchedule(const std::string &schedule);
 
 } // namespace nestwright::cli

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/session_input.h"
+#include "core/workbench/opening/module_names.h"
 
-#include "app/cli/text/reading_time.h"
 #include "core/session/files/project_file.h"
 #include "core/session/model/model_project.h"
 #include "core/support/text/near_names.h"
@@ -9,9 +8,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <format>
-#include <iostream>
 
-namespace nestwright::cli {
+namespace nestwright::workbench {
 
 using session::Variant;
 using support::diagnostic;
@@ -23,7 +21,7 @@ namespace {
 /// Whether the variant is called so, perhaps among other names: "gemm, best".
 bool isCalled(const Variant &variant, std::string_view name)
 {
-    if (variant.isRoot() && name == "unscheduled")
+    if (variant.isRoot() && name == unscheduledName)
         return true;
     for (std::string_view names = variant.name; !names.empty();) {
         const std::size_t end = names.find(", ");
@@ -40,14 +38,20 @@ bool isNumbered(const Variant &variant, std::string_view name)
     return name.substr(name.starts_with('#') ? 1 : 0) == std::to_string(variant.id.value);
 }
 
+/// Whether a file of that very name is there. A folder without rights, a link to itself: opening it says so.
+bool isThere(const std::string &path)
+{
+    std::error_code unknown;
+    return std::filesystem::exists(path, unknown);
+}
+
 } // namespace
 
 std::pair<std::string, std::string> sessionAndVariant(const std::string &module)
 {
     const std::string mark = std::string(session::projectExtension) + '#';
     const std::size_t hash = module.find(mark);
-    std::error_code unknown; // a folder without rights, a link to itself: opening the file says so
-    if (hash == std::string::npos || std::filesystem::exists(module, unknown))
+    if (hash == std::string::npos || isThere(module))
         return {module, {}};
     const std::string file = module.substr(0, hash + mark.size() - 1), rest = module.substr(file.size() + 1);
     if (!session::isModelProject(file))
@@ -62,6 +66,20 @@ bool isSession(const std::string &module)
     return session.ends_with(session::projectExtension) || session::kernelOfModelProject(session);
 }
 
+std::pair<std::string, std::string> fileAndSchedule(const std::string &module)
+{
+    const std::size_t mark = module.find(".py#");
+    if (mark == std::string::npos || isThere(module))
+        return {module, {}};
+    return {module.substr(0, mark + 3), module.substr(mark + 4)};
+}
+
+std::string nameOfSchedule(const std::string &schedule)
+{
+    return schedule.starts_with(recipePrefix) ? schedule.substr(recipePrefix.size())
+                                              : std::filesystem::path(schedule).stem().string();
+}
+
 Result<session::VariantId> findVariant(const session::VariantTree &tree, std::string_view name,
                                        const std::string &file)
 {
@@ -71,7 +89,7 @@ Result<session::VariantId> findVariant(const session::VariantTree &tree, std::st
         found = std::ranges::find_if(all, [&](const Variant &each) { return isNumbered(each, name); });
     if (found != all.end())
         return found->ok() ? Result<session::VariantId>(found->id) : fail(found->state.error());
-    std::vector<std::string_view> known{"unscheduled"};
+    std::vector<std::string_view> known{unscheduledName};
     for (const Variant &variant : all) {
         if (!variant.name.empty())
             known.push_back(variant.name);
@@ -80,30 +98,4 @@ Result<session::VariantId> findVariant(const session::VariantTree &tree, std::st
                     .withHint(support::didYouMean(name, known) + "; #N is the one with that number"));
 }
 
-Result<session::Session> openSession(const std::string &module)
-{
-    const auto [file, variant] = sessionAndVariant(module);
-    const ReadingTime time(file);
-    auto session = session::Session::open(file);
-    if (!session)
-        return session;
-    const auto ofModel = session::kernelOfModelProject(file);
-    static bool isTold = false; // once, however often a command opens it
-    if (ofModel && ofModel->second.empty() && !std::exchange(isTold, true))
-        std::cerr << std::format("note: \"{}\" is a session on a model; its open kernel is taken, \"{}\"\n",
-                                 file, session->source().name);
-    if (variant.empty())
-        return session;
-    const auto chosen = findVariant(session->tree(), variant, file);
-    if (!chosen)
-        return fail(chosen.error());
-    session->tree().setCurrent(*chosen);
-    return session;
-}
-
-Result<session::Session> openProgram(const std::string &module)
-{
-    return isSession(module) ? openSession(module) : session::Session::open(module);
-}
-
-} // namespace nestwright::cli
+} // namespace nestwright::workbench
