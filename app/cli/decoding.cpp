@@ -11,6 +11,7 @@
 #include "core/measure/statistics.h"
 #include "core/support/files/temporary_folder.h"
 #include "core/support/text/json_output.h"
+#include "core/workbench/answers/model_answers.h"
 
 #include <algorithm>
 #include <chrono>
@@ -25,6 +26,7 @@ namespace nestwright::cli {
 
 using support::fail;
 using support::Result;
+using workbench::Generated;
 using Clock = std::chrono::steady_clock;
 using Seconds = std::chrono::duration<double>;
 
@@ -32,18 +34,6 @@ namespace {
 
 /// Places are had in so many at a time, so that nearby lengths share their kernels.
 constexpr std::int64_t bucket = 64;
-
-struct Generated {
-    std::vector<double> seconds;      ///< of each token
-    std::vector<std::int64_t> tokens; ///< as they were generated
-    std::int64_t places = 0;
-    std::size_t kernels = 0;
-    double compiling = 0; ///< seconds
-    double otherLoad = 0; ///< as in measure::Measurement
-    bool disturbed = false;
-
-    double tokensPerSecond() const { return measure::perSecond(seconds); }
-};
 
 /// In the process apart: a message for each token.
 Result<void> generate(const measure::Line &line, const CompiledModel &compiled,
@@ -71,18 +61,6 @@ Result<void> generate(const measure::Line &line, const CompiledModel &compiled,
         line.send(message);
     }
     return {};
-}
-
-support::Json toJson(const Generated &found)
-{
-    return {{"tokens_per_second", found.tokensPerSecond()},
-            {"seconds", found.seconds},
-            {"tokens", found.tokens},
-            {"places", found.places},
-            {"kernels", found.kernels},
-            {"compile_seconds", found.compiling},
-            {"other_load", found.otherLoad},
-            {"disturbed", found.disturbed}};
 }
 
 /// Milliseconds of one token: the median of the tokens [from, to).
@@ -133,7 +111,7 @@ Result<void> benchDecoding(const ModelOptions &options, const target::Target &ta
     const auto compiled =
         compiledWith(std::move(*program), *chosen, target, [&](std::size_t done, std::size_t all) {
             if (toOutput)
-                std::cout << support::jsonText(support::Json{{"compiled", done}, {"of", all}}) << std::endl;
+                std::cout << support::jsonText(workbench::compiledLine(done, all)) << std::endl;
         });
     if (!compiled)
         return fail(compiled.error());
@@ -153,8 +131,8 @@ Result<void> benchDecoding(const ModelOptions &options, const target::Target &ta
         found.seconds.push_back(message.seconds);
         found.tokens.push_back(message.count);
         if (toOutput)
-            std::cout << support::jsonText(support::Json{
-                {"token", found.seconds.size()}, {"of", request.tokens}, {"seconds", message.seconds}})
+            std::cout << support::jsonText(
+                workbench::tokenLine(found.seconds.size(), request.tokens, message.seconds))
                       << std::endl;
     });
     if (!done)
@@ -164,7 +142,8 @@ Result<void> benchDecoding(const ModelOptions &options, const target::Target &ta
     found.otherLoad = load.processors().value_or(0);
     found.disturbed = measure::disturbs(found.otherLoad, nestwright_threads(), measure::usableCores());
     if (!jsonFile.empty()) {
-        if (auto written = writeText(jsonFile, support::jsonText(toJson(found)) + "\n"); !written || toOutput)
+        if (auto written = writeText(jsonFile, support::jsonText(workbench::toJson(found)) + "\n");
+            !written || toOutput)
             return written;
     }
     std::cout << lineOf(options.model, found);

@@ -10,7 +10,6 @@
 #include "core/measure/statistics.h"
 #include "core/session/model/model_project.h"
 #include "core/session/reuse/transfer_text.h"
-#include "core/support/text/json.h"
 #include "core/support/text/text_table.h"
 
 #include <algorithm>
@@ -23,8 +22,8 @@ namespace nestwright::cli {
 using session::ModelWork;
 using support::diagnostic;
 using support::fail;
-using support::Json;
 using support::Result;
+using workbench::ModelComparison;
 using Part = ModelComparison::Part;
 
 namespace {
@@ -191,18 +190,6 @@ std::vector<std::string> rowOf(const Part &part)
     return row;
 }
 
-Json jsonOf(const Part &part)
-{
-    Json json{{"name", part.name}, {"nodes", part.nodes}, {"same", part.isSame}};
-    if (!part.sentence.empty())
-        json["sentence"] = part.sentence;
-    if (part.speedup) {
-        json["seconds"] = {part.before, part.after};
-        json["speedup"] = session::toJson(*part.speedup);
-    }
-    return json;
-}
-
 } // namespace
 
 Result<ModelComparison> compareModels(const ComparedFiles &files, const ModelComparisonEffort &effort)
@@ -256,17 +243,6 @@ std::string printedTable(const ModelComparison &comparison)
     if (comparison.whole.speedup)
         rows.push_back(rowOf(comparison.whole));
     return text + '\n' + support::lineUp(rows);
-}
-
-Json toJson(const ModelComparison &comparison)
-{
-    Json json{{"names", {comparison.names.first, comparison.names.second}}, {"kernels", Json::array()}};
-    for (const Part &kernel : comparison.kernels)
-        json["kernels"].push_back(jsonOf(kernel));
-    json["total"] = jsonOf(comparison.whole);
-    if (!comparison.left.empty())
-        json["left"] = comparison.left;
-    return json;
 }
 
 } // namespace nestwright::cli

@@ -4,6 +4,7 @@
 #include "app/cli/command.h"
 #include "core/explore/judge/seal_path.h"
 #include "core/support/text/json.h"
+#include "core/workbench/answers/step_answers.h"
 
 #include <format>
 #include <iostream>
@@ -32,27 +33,6 @@ Result<SealedPath> sealed(const SealCheck &check)
     return explore::sealPath(*path, cut, options);
 }
 
-void showJson(const SealedPath &sealed)
-{
-    const Seal &seal = sealed.seal;
-    const bool isEqual = seal.outcome == Seal::Outcome::Equal;
-    support::Json answer{{"outcome", isEqual                                  ? "sealed"
-                                     : seal.outcome == Seal::Outcome::Differs ? "differs"
-                                                                              : "does not apply"},
-                         {"claim", seal.claim()},
-                         {"draws", seal.draws},
-                         {"seconds", seal.seconds}};
-    if (!isEqual)
-        answer["reason"] = {{"code", seal.reason.code}, {"message", seal.reason.message}};
-    if (!sealed.sizes.empty())
-        answer["sizes"] = sealed.sizes;
-    if (!sealed.lost.empty())
-        answer["lost"] = sealed.lost;
-    if (sealed.step)
-        answer["step"] = {{"number", *sealed.step + 1}, {"sentence", sealed.stepText}};
-    std::cout << answer.dump(2) << '\n';
-}
-
 void showText(const SealedPath &sealed)
 {
     std::cout << sealed.describe() << '\n';
@@ -68,7 +48,7 @@ int sealCheck(const SealCheck &check)
     if (!answer)
         return report(answer.error());
     if (check.asJson)
-        showJson(*answer);
+        std::cout << workbench::toJson(*answer).dump(2) << '\n';
     else
         showText(*answer);
     return answer->seal.outcome == Seal::Outcome::Differs ? No : Done;

@@ -6,6 +6,7 @@
 #include "core/measure/statistics.h"
 #include "core/support/text/json_output.h"
 #include "core/support/text/seconds_text.h"
+#include "core/workbench/answers/step_answers.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -18,7 +19,6 @@ namespace nestwright::cli {
 using explore::Ablation;
 using explore::AblationMode;
 using explore::Contribution;
-using support::Json;
 
 namespace {
 
@@ -137,47 +137,6 @@ void show(const Ablation &ablation)
         std::cerr << "note: " << measure::disturbance(ablation.otherLoad) << '\n';
 }
 
-Json intervalOf(const measure::Interval &interval)
-{
-    return {{"low", interval.low}, {"median", interval.median}, {"high", interval.high}};
-}
-
-Json toJson(const workbench::WrittenPath &written, const Ablation &ablation)
-{
-    Json steps = Json::array();
-    for (const Contribution &step : ablation.steps) {
-        Json others = Json::array();
-        for (const std::size_t other : step.others)
-            others.push_back(other + 1);
-        Json entry{{"step", step.place + 1},
-                   {"label", step.label},
-                   {"line", written.lines.at(step.place)},
-                   {"others", std::move(others)},
-                   {"same", step.isSame}};
-        if (step.without.median > 0)
-            entry["without"] = intervalOf(step.without);
-        if (step.with.median > 0)
-            entry["with"] = intervalOf(step.with);
-        if (step.gain) {
-            entry["gain"] = intervalOf(step.gain->ratio);
-            entry["significant"] = step.gain->significant;
-        }
-        if (step.failure)
-            entry["failure"] = step.failure->message;
-        steps.push_back(std::move(entry));
-    }
-    Json answer{{"mode", ablation.mode == AblationMode::Added ? "added" : "removed"},
-                {"steps", std::move(steps)},
-                {"flops", ablation.flops},
-                {"measured", ablation.measured},
-                {"disturbed", ablation.disturbed}};
-    if (ablation.first.median > 0)
-        answer["unscheduled"] = intervalOf(ablation.first);
-    if (ablation.last.median > 0)
-        answer["scheduled"] = intervalOf(ablation.last);
-    return answer;
-}
-
 int ablate(const AblateOptions &options)
 {
     auto job = options.job();
@@ -197,7 +156,7 @@ int ablate(const AblateOptions &options)
     if (!ablation)
         return report(ablation.error());
     if (options.asJson)
-        std::cout << support::jsonText(toJson(*written, *ablation), 2) << '\n';
+        std::cout << support::jsonText(workbench::toJson(*written, *ablation), 2) << '\n';
     else
         show(*ablation);
     return Done;

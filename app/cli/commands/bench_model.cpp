@@ -8,10 +8,10 @@
 #include "core/measure/measurer.h"
 #include "core/session/files/project_file.h"
 #include "core/session/model/model_project.h"
-#include "core/session/reuse/transfer_text.h"
 #include "core/support/host.h"
 #include "core/support/text/bytes_text.h"
 #include "core/support/text/json_output.h"
+#include "core/workbench/answers/model_answers.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -83,21 +83,20 @@ struct Bench {
     }
 };
 
-/// Before the end a round may lack its last run.
-support::Json findingsToJson(const Bench &bench, const session::ModelTimes &times)
+/// The times as JSON; before the end a round may lack its last run.
+support::Json answerOf(const Bench &bench, const session::ModelTimes &times)
 {
     const Findings &found = bench.found;
     const graph::Program &program = bench.contest.now.program;
-    support::Json result = session::toJson(times);
-    result["compile_seconds"] = found.compiling;
-    result["memory_bytes"] = program.memory.bytes;
-    result["process_bytes"] = processBytes(found);
-    if (!found.times.compares())
-        return result;
-    result["speedup"] = session::toJson(found.times.speedup());
-    for (std::size_t i = 0; i < program.kernels.size(); ++i)
-        result["kernels"][i]["speedup"] = session::toJson(found.times.speedup(program, static_cast<int>(i)));
-    return result;
+    workbench::BenchFigures figures{.compiling = found.compiling,
+                                    .memoryBytes = program.memory.bytes,
+                                    .processBytes = processBytes(found)};
+    if (found.times.compares()) {
+        figures.speedup = found.times.speedup();
+        for (int i = 0; i < static_cast<int>(program.kernels.size()); ++i)
+            figures.kernels.push_back(found.times.speedup(program, i));
+    }
+    return workbench::toJson(times, figures);
 }
 
 /// Keeps the times in the session that was named; where that cannot be, a note says why.
@@ -121,7 +120,7 @@ Result<void> writeFindings(const Bench &bench)
                                            : measure::Measurer().machinePeak(nestwright_threads()));
     keepInSession(options, times);
     if (!options.jsonFile.empty()) {
-        auto written = writeText(options.jsonFile, support::jsonText(findingsToJson(bench, times)) + "\n");
+        auto written = writeText(options.jsonFile, support::jsonText(answerOf(bench, times)) + "\n");
         if (!written || options.jsonFile == "-")
             return written;
     }
@@ -156,7 +155,7 @@ Result<Bench> compiledBench(const OpenedModel &opened, graph::Program program, c
     const Clock::time_point begin = Clock::now();
     auto now = compiledWith(program, *schedules, target, [&](std::size_t done, std::size_t all) {
         if (toOutput) // a line each, for whoever waits
-            std::cout << support::jsonText(support::Json{{"compiled", done}, {"of", all}}) << std::endl;
+            std::cout << support::jsonText(workbench::compiledLine(done, all)) << std::endl;
     });
     if (!now)
         return fail(now.error());
@@ -190,12 +189,11 @@ Result<void> bench(OpenedModel opened, const target::Target &target, const Bench
     const auto tellRun = [&] {
         if (options.jsonFile != "-")
             return;
-        std::cout << support::jsonText(
-            support::Json{{"ran", found.times.now.runs.size()}, {"of", options.repetitions}})
+        std::cout << support::jsonText(workbench::runLine(found.times.now.runs.size(), options.repetitions))
                   << std::endl;
         if (found.times.now.runs.size() > 1)
             return;
-        auto first = findingsToJson(*made, made->times(measure::loadCachedPeak(nestwright_threads())));
+        auto first = answerOf(*made, made->times(measure::loadCachedPeak(nestwright_threads())));
         first["final"] = false;
         std::cout << support::jsonText(first) << std::endl;
     };

@@ -7,6 +7,7 @@
 #include "core/measure/measurer.h"
 #include "core/schedule/script/writer.h"
 #include "core/support/text/json_output.h"
+#include "core/workbench/answers/step_answers.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -18,7 +19,6 @@ namespace nestwright::cli {
 using explore::Complaint;
 using explore::FoundStep;
 using explore::StepPath;
-using json = support::Json;
 using support::diagnostic;
 using support::fail;
 using support::Result;
@@ -38,30 +38,6 @@ Result<measure::MeasureJob> jobOf(const BisectOptions &options)
     if (job && !options.slow)
         job->defaultSize = 128; // as for verify
     return job;
-}
-
-json toJson(const workbench::WrittenPath &written, const FoundStep &found, const std::string &script)
-{
-    json steps = json::array();
-    for (std::size_t place = found.good; place < found.bad; ++place)
-        steps.push_back(
-            {{"step", place + 1}, {"label", written.path.label(place)}, {"line", written.lines.at(place)}});
-    json answer{{"found", true},
-                {"sentence", found.sentence},
-                {"detail", found.detail},
-                {"steps", steps},
-                {"of", written.path.size()},
-                {"judgements", found.judgements},
-                {"confirmed", found.isConfirmed},
-                {"monotone", found.isMonotone},
-                {"unknown", found.unknown},
-                {"notes", found.notes}};
-    if (found.smallest)
-        answer["smallest"] = {{"steps", found.smallest->path.size()},
-                              {"minimal", found.smallest->isMinimal},
-                              {"judgements", found.smallest->judgements},
-                              {"script", script}};
-    return answer;
 }
 
 std::string counted(std::size_t count, const std::string &what)
@@ -91,7 +67,7 @@ void show(const BisectOptions &options, const workbench::WrittenPath &written, c
 int nothing(const BisectOptions &options, const std::string &sentence)
 {
     if (options.asJson)
-        std::cout << support::jsonText(json{{"found", false}, {"sentence", sentence}}, 2) << '\n';
+        std::cout << support::jsonText(workbench::nothingFound(sentence), 2) << '\n';
     else
         std::cout << sentence << '\n';
     return No;
@@ -129,7 +105,7 @@ int bisectSteps(const BisectOptions &options)
         script = std::move(*text);
     }
     if (options.asJson)
-        std::cout << support::jsonText(toJson(*written, **found, script), 2) << '\n';
+        std::cout << support::jsonText(workbench::toJson(*written, **found, script), 2) << '\n';
     else
         show(options, *written, **found);
     return script.empty() || (options.asJson && options.smallest == "-")
@@ -164,12 +140,7 @@ int bisectPasses(const BisectOptions &options)
         std::cout << sentence << ": " << turn.reason.message << '\n';
         return Done;
     }
-    json answer{{"found", true}, {"sentence", sentence}, {"detail", turn.reason.message}};
-    answer["pass"] = name;
-    answer["place"] = turn.bad;
-    answer["judgements"] = turn.judgements;
-    answer["monotone"] = turn.isMonotone;
-    std::cout << support::jsonText(answer, 2) << '\n';
+    std::cout << support::jsonText(workbench::toJson(**wrong, name, sentence), 2) << '\n';
     return Done;
 }
 

@@ -6,6 +6,7 @@
 #include "core/explore/trace/reduced_sizes.h"
 #include "core/measure/machine/caches.h"
 #include "core/support/text/json_output.h"
+#include "core/workbench/answers/memory_answers.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -15,7 +16,6 @@ namespace nestwright::cli {
 
 using explore::CacheCounts;
 using explore::LevelCounts;
-using support::Json;
 using support::Result;
 using target::MemoryLevel;
 
@@ -105,40 +105,6 @@ void show(const CacheCounts &counts, const std::vector<MemoryLevel> &levels)
               << rowText(counts.total, counts.total) << '\n';
 }
 
-Json toJson(const LevelCounts &held)
-{
-    Json json{{"accesses", explore::accessesOf(held)}, {"hits", held.front()}, {"misses", Json::array()}};
-    for (std::size_t level = 0; level + 1 < held.size(); ++level)
-        json["misses"].push_back(explore::missesOf(held, level));
-    return json;
-}
-
-Json toJson(const CacheCounts &counts, const std::vector<MemoryLevel> &levels)
-{
-    Json json{{"caches", Json::array()},
-              {"buffers", Json::array()},
-              {"accesses", Json::array()},
-              {"total", toJson(counts.total)},
-              {"whole", counts.isWhole}};
-    for (const MemoryLevel &level : levels)
-        json["caches"].push_back(
-            {{"name", level.name}, {"bytes", level.bytes}, {"ways", level.ways}, {"line", level.lineBytes}});
-    for (const explore::TracedBuffer &buffer : counts.tables.buffers) {
-        if (!buffer.name.empty())
-            json["buffers"].push_back(
-                {{"name", buffer.name}, {"address", buffer.address}, {"bytes", buffer.bytes}});
-    }
-    for (std::size_t i = 0; i < counts.held.size(); ++i) {
-        const explore::TracedAccess &access = counts.tables.accesses[i];
-        Json row = toJson(counts.held[i]);
-        row["statement"] = access.statement;
-        row["buffer"] = counts.tables.buffers[access.buffer].name;
-        row["kind"] = access.isWrite ? "write" : "read";
-        json["accesses"].push_back(std::move(row));
-    }
-    return json;
-}
-
 int printCaches(const CacheOptions &options)
 {
     const auto target = target::parseTarget(options.target);
@@ -162,7 +128,7 @@ int printCaches(const CacheOptions &options)
     if (!counts->isWhole)
         std::cerr << std::format("note: the run ended after {} accesses (--accesses)\n", options.accesses);
     if (options.json)
-        return writeOutput({}, support::jsonText(toJson(*counts, *levels), 2) + '\n');
+        return writeOutput({}, support::jsonText(workbench::toJson(*counts, *levels), 2) + '\n');
     show(*counts, *levels);
     return Done;
 }

@@ -15,6 +15,7 @@
 #include "core/session/model/model_project.h"
 #include "core/support/text/json_output.h"
 #include "core/support/text/line_difference.h"
+#include "core/workbench/answers/comparisons.h"
 #include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
@@ -175,7 +176,7 @@ void print(const CompareOptions &options, const Comparison &comparison,
            const std::optional<measure::Speedup> &speedup)
 {
     if (options.json) {
-        std::cout << support::jsonText(comparisonJson(comparison, speedup), 2) << '\n';
+        std::cout << support::jsonText(workbench::toJson(comparison, speedup), 2) << '\n';
         return;
     }
     std::cout << sentence(comparison.sentence) << '\n';
@@ -241,7 +242,7 @@ int compareSessionsOnModels(const CompareOptions &options)
         comparison->names = {options.names.front(), options.names.back()};
     for (const std::string &kernel : comparison->left)
         std::cerr << "note: the model has no kernel any more that computes \"" << kernel << "\"\n";
-    std::cout << (options.json ? support::jsonText(toJson(*comparison), 2) + '\n'
+    std::cout << (options.json ? support::jsonText(workbench::toJson(*comparison), 2) + '\n'
                                : printedTable(*comparison));
     return statusOf(options, comparison->whole.speedup);
 }

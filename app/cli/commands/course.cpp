@@ -7,6 +7,7 @@
 #include "core/measure/machine/this_machine.h"
 #include "core/script/print/printer.h"
 #include "core/support/text/json_output.h"
+#include "core/workbench/answers/lesson_answers.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,7 +17,6 @@
 namespace nestwright::cli {
 
 using course::Lesson;
-using support::OrderedJson;
 using support::Result;
 
 namespace {
@@ -40,30 +40,13 @@ Result<Lesson> lessonNumber(const std::vector<Lesson> &lessons, int number)
                     : std::format("lessons have the numbers 1 to {}", lessons.size())));
 }
 
-OrderedJson toJson(const Lesson &lesson)
+void printList(const std::vector<Lesson> &lessons, bool json)
 {
-    OrderedJson goals = OrderedJson::array();
-    for (const course::Goal &goal : lesson.goals)
-        goals.push_back({{"text", goal.text}, {"form", goal.form}});
-    return {{"lesson", lesson.number},
-            {"title", lesson.title},
-            {"kernel", lesson.kernel},
-            {"goals", std::move(goals)},
-            {"hints", lesson.hints.size()}};
-}
-
-int printList(const std::vector<Lesson> &lessons, bool json)
-{
-    OrderedJson all = OrderedJson::array();
-    for (const Lesson &lesson : lessons) {
-        if (json)
-            all.push_back(toJson(lesson));
-        else
-            std::cout << std::format("{:2}  {}\n", lesson.number, lesson.title);
-    }
     if (json)
-        std::cout << support::jsonText(all, 2) << std::endl;
-    return Done;
+        std::cout << support::jsonText(workbench::toJson(lessons), 2) << std::endl;
+    else
+        for (const Lesson &lesson : lessons)
+            std::cout << std::format("{:2}  {}\n", lesson.number, lesson.title);
 }
 
 void printLesson(const Lesson &lesson, int hints)
@@ -99,31 +82,18 @@ int printGoals(const Lesson &lesson, const schedule::State &state, const std::op
                int threads, const CourseOptions &options)
 {
     const suggest::LoopNest nest(state, script::print(state.module));
-    OrderedJson all = OrderedJson::array();
-    bool isReached = true;
-    for (const course::Goal &goal : lesson.goals) {
-        const bool isOpen = goal.isMeasured() && !options.measure;
-        const course::GoalStatus status = course::check(goal, nest, speed, threads);
-        isReached = isReached && (isOpen || status.isReached);
-        const std::string_view verdict = isOpen             ? "not measured"
-                                         : status.isReached ? "reached"
-                                                            : "not reached";
-        if (options.json)
-            all.push_back({{"goal", goal.text},
-                           {"form", goal.form},
-                           {"verdict", verdict},
-                           {"message", isOpen ? std::string() : status.missing}});
-        else
-            std::cout << std::format("{:<13}{}\n", verdict, goal.text)
-                      << (isOpen || status.missing.empty() ? "" : "             " + status.missing + '\n');
+    const workbench::LessonVerdict verdict =
+        workbench::verdictOn(lesson, nest, options.measure ? &speed : nullptr, threads);
+    if (options.json) {
+        std::cout << support::jsonText(workbench::toJson(lesson, verdict), 2) << std::endl;
+        return verdict.isReached ? Done : No;
     }
-    if (options.json)
-        std::cout << support::jsonText(
-            OrderedJson{{"lesson", lesson.number}, {"reached", isReached}, {"goals", all}}, 2)
-                  << std::endl;
-    else if (isReached && options.measure && !lesson.learned.empty())
+    for (const workbench::GoalVerdict &each : verdict.goals)
+        std::cout << std::format("{:<13}{}\n", each.verdict, each.goal->text)
+                  << (each.missing.empty() ? "" : "             " + each.missing + '\n');
+    if (verdict.isReached && options.measure && !lesson.learned.empty())
         std::cout << '\n' << course::plain(lesson.learned) << '\n';
-    return isReached ? Done : No;
+    return verdict.isReached ? Done : No;
 }
 
 int checkSchedule(const Lesson &lesson, const CourseOptions &options)
@@ -153,8 +123,10 @@ int runCourse(const CourseOptions &options)
     const auto lessons = course::lessons();
     if (!lessons)
         return report(lessons.error());
-    if (options.lesson == 0)
-        return printList(*lessons, options.json);
+    if (options.lesson == 0) {
+        printList(*lessons, options.json);
+        return Done;
+    }
     const auto lesson = lessonNumber(*lessons, options.lesson);
     if (!lesson)
         return report(lesson.error());
@@ -163,7 +135,7 @@ int runCourse(const CourseOptions &options)
     if (options.solution)
         std::cout << lesson->solution << '\n';
     else if (options.json)
-        std::cout << support::jsonText(toJson(*lesson), 2) << std::endl;
+        std::cout << support::jsonText(workbench::toJson(*lesson), 2) << std::endl;
     else
         printLesson(*lesson, options.hints);
     return Done;

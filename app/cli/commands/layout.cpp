@@ -3,6 +3,7 @@
 #include "app/cli/input.h"
 #include "core/explore/trace/buffer_layouts.h"
 #include "core/support/text/json_output.h"
+#include "core/workbench/answers/memory_answers.h"
 
 #include <CLI/CLI.hpp>
 #include <format>
@@ -12,7 +13,6 @@ namespace nestwright::cli {
 
 using explore::LayoutChange;
 using explore::LayoutGrid;
-using support::Json;
 
 namespace {
 
@@ -42,19 +42,6 @@ void showGrid(const char *title, const LayoutChange &change, const LayoutGrid &g
         std::cout << "   …\n";
 }
 
-Json toJson(const LayoutChange &change, const LayoutGrid &grid)
-{
-    Json json{{"shape", grid.shape}, {"offsets", Json::array()}};
-    std::size_t next = 0;
-    for (std::int64_t row = 0; row < change.rows; ++row) {
-        Json line = Json::array();
-        for (std::int64_t column = 0; column < change.columns; ++column)
-            line.push_back(grid.offsets[next++]);
-        json["offsets"].push_back(std::move(line));
-    }
-    return json;
-}
-
 int printLayouts(const LayoutOptions &options)
 {
     const auto target = target::parseTarget(options.target);
@@ -64,15 +51,8 @@ int printLayouts(const LayoutOptions &options)
     if (!path)
         return report(path.error());
     const std::vector<LayoutChange> changes = explore::layoutChanges(*path, *target);
-    if (options.json) {
-        Json json = Json::array();
-        for (const LayoutChange &change : changes)
-            json.push_back({{"step", change.step},
-                            {"buffer", change.buffer},
-                            {"before", toJson(change, change.before)},
-                            {"after", toJson(change, change.after)}});
-        return writeOutput({}, support::jsonText(json, 2) + '\n');
-    }
+    if (options.json)
+        return writeOutput({}, support::jsonText(workbench::toJson(changes), 2) + '\n');
     if (changes.empty())
         std::cout << "no step lays a buffer out anew\n";
     for (const LayoutChange &change : changes) {

@@ -13,6 +13,7 @@
 #include "core/support/text/json_output.h"
 #include "core/support/text/seconds_text.h"
 #include "core/support/text/visible.h"
+#include "core/workbench/answers/measurements.h"
 #include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
@@ -28,7 +29,6 @@
 namespace nestwright::cli {
 
 using measure::Measurement;
-using json = support::Json;
 using support::Result;
 
 namespace {
@@ -205,23 +205,12 @@ void printCounters(const std::vector<NamedModule> &variants, const std::vector<M
         std::cerr << "note: " << reason << '\n';
 }
 
-json resultsToJson(const MeasureOptions &options, const std::vector<NamedModule> &variants,
-                   const std::vector<Measurement> &results)
+std::vector<std::string> namesOf(const std::vector<NamedModule> &variants)
 {
-    json list = json::array();
-    for (std::size_t i = 0; i < results.size(); ++i) {
-        json entry = measure::toJson(results[i]);
-        entry["name"] = variants[i].name;
-        entry["gflops"] = results[i].gflops();
-        if (results[i].counters) {
-            for (const measure::CounterFigure &figure : measure::figuresOf(*results[i].counters)) {
-                if (figure.isDerived)
-                    entry["counters"]["derived"][figure.name] = figure.value;
-            }
-        }
-        list.push_back(std::move(entry));
-    }
-    return {{"module", options.module}, {"target", options.target}, {"variants", list}};
+    std::vector<std::string> names;
+    for (const NamedModule &each : variants)
+        names.push_back(each.name);
+    return names;
 }
 
 LadderChart chartOf(const MeasureOptions &options, const std::vector<NamedModule> &variants,
@@ -291,7 +280,10 @@ int measureVariants(const MeasureOptions &options)
     std::cout << std::flush;
     if (!options.jsonFile.empty()) {
         if (const int status = writeOutput(
-                options.jsonFile, support::jsonText(resultsToJson(options, *variants, *results), 2) + '\n'))
+                options.jsonFile,
+                support::jsonText(
+                    workbench::toJson(options.module, options.target, namesOf(*variants), *results), 2)
+                    + '\n'))
             return status;
     }
     if (!options.chartFile.empty()) {

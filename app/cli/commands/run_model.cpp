@@ -25,6 +25,7 @@ namespace nestwright::cli {
 
 using support::fail;
 using support::Result;
+using workbench::ResultStatistics;
 
 namespace {
 
@@ -222,7 +223,7 @@ Result<void> runAndWrite(OpenedModel opened, const target::Target &target, const
         std::cout << std::flush;
     }
     if (!options.jsonFile.empty())
-        return writeText(options.jsonFile, support::jsonText(toJson(statistics)) + "\n");
+        return writeText(options.jsonFile, support::jsonText(workbench::toJson(statistics)) + "\n");
     return {};
 }
 

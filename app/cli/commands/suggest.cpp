@@ -8,9 +8,9 @@
 #include "core/session/files/project_file.h"
 #include "core/session/history/experience.h"
 #include "core/session/session.h"
-#include "core/suggest/actions.h"
 #include "core/support/text/json_output.h"
 #include "core/support/text/near_names.h"
+#include "core/workbench/answers/suggestions.h"
 #include "core/workbench/opening/module_names.h"
 
 #include <CLI/CLI.hpp>
@@ -20,27 +20,15 @@
 
 namespace nestwright::cli {
 
-using support::OrderedJson;
 using support::StmtId;
+using workbench::JudgedFinding;
+using workbench::Suggested;
 
 namespace {
 
 struct SuggestOptions : CommonOptions {
     std::string at;
     bool json = false, refused = false, measures = false, findingsOnly = false;
-};
-
-/// A finding with the measured speed of its remedy over that of the schedule.
-struct JudgedFinding {
-    explore::Finding finding;
-    std::optional<measure::Speedup> measured{};
-    std::optional<support::Diagnostic> failure{};
-};
-
-/// One loop or block with its steps.
-struct Suggested {
-    StmtId id;
-    std::vector<suggest::Action> actions;
 };
 
 /// The statements that --at names, or all.
@@ -71,15 +59,6 @@ std::string headingOf(const suggest::LoopNest &nest, StmtId id)
            + (iterations ? std::format(" of {} iteration{}", *iterations, *iterations == 1 ? "" : "s") : "");
 }
 
-/// The steps that a remedy makes where it leaves the schedule.
-std::vector<std::string> stepsOf(const explore::StepPath &path, const explore::Finding &finding)
-{
-    std::vector<std::string> steps;
-    for (std::size_t place = finding.branchesAt(path); place < finding.remedy.path.size(); ++place)
-        steps.push_back(finding.remedy.path.label(place));
-    return steps;
-}
-
 void print(const explore::StepPath &path, const std::vector<JudgedFinding> &findings)
 {
     for (const JudgedFinding &each : findings) {
@@ -95,7 +74,7 @@ void print(const explore::StepPath &path, const std::vector<JudgedFinding> &find
         std::cout << '\n';
         if (finding.branchesAt(path) < path.size())
             std::cout << std::format("    after step {} of {}:\n", finding.branchesAt(path), path.size());
-        for (const std::string &step : stepsOf(path, finding))
+        for (const std::string &step : workbench::stepsOf(path, finding))
             std::cout << "    " << step << '\n';
         std::cout << '\n';
     }
@@ -117,65 +96,6 @@ void print(const suggest::LoopNest &nest, const std::vector<Suggested> &all, boo
             }
         }
     }
-}
-
-OrderedJson toJson(const suggest::LoopNest &nest, const suggest::Action &action)
-{
-    OrderedJson json{{"primitive", action.primitive->name}, {"title", action.title}};
-    if (action.refused) {
-        json["refused"] = {{"code", action.refused->code}, {"message", action.refused->message}};
-        if (!action.refused->hint.empty())
-            json["refused"]["hint"] = action.refused->hint;
-    } else if (action.needsTyping) {
-        json["incomplete"] = true;
-    } else {
-        json["step"] = schedule::describe(action.step(), nest.state());
-    }
-    if (const auto fix = suggest::fixFor(nest, action))
-        json["fix"] = fix->title;
-    return json;
-}
-
-OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path, const JudgedFinding &judged)
-{
-    const explore::Finding &finding = judged.finding;
-    OrderedJson json{{"finding", explore::nameOf(finding.fault)},
-                     {"loop", nest.name(finding.at)},
-                     {"message", finding.title},
-                     {"explanation", explore::explanationOf(finding.fault)},
-                     {"remedy", finding.remedy.title},
-                     {"predicted", finding.gain},
-                     {"after", finding.branchesAt(path)},
-                     {"steps", stepsOf(path, finding)}};
-    if (const auto &measured = judged.measured)
-        json["measured"] = {{"ratio", measured->ratio.median},
-                            {"low", measured->ratio.low},
-                            {"high", measured->ratio.high},
-                            {"significant", measured->significant}};
-    if (judged.failure)
-        json["failure"] = judged.failure->message;
-    return json;
-}
-
-OrderedJson toJson(const suggest::LoopNest &nest, const explore::StepPath &path,
-                   const std::vector<JudgedFinding> &findings, const std::vector<Suggested> &all,
-                   bool refused)
-{
-    OrderedJson json{{"findings", OrderedJson::array()}, {"statements", OrderedJson::array()}};
-    for (const JudgedFinding &each : findings)
-        json["findings"].push_back(toJson(nest, path, each));
-    for (const Suggested &each : all) {
-        OrderedJson statement{{"name", nest.name(each.id)}, {"kind", nest.loop(each.id) ? "loop" : "block"}};
-        if (const auto iterations = nest.iterations(each.id))
-            statement["iterations"] = *iterations;
-        statement["actions"] = OrderedJson::array();
-        for (const suggest::Action &action : each.actions) {
-            if (refused || action.legal())
-                statement["actions"].push_back(toJson(nest, action));
-        }
-        json["statements"].push_back(std::move(statement));
-    }
-    return json;
 }
 
 /// Times all remedies alternately with the schedule itself.
@@ -256,7 +176,8 @@ int suggestSteps(const SuggestOptions &options)
                       [](const suggest::Action &action) { return action.primitive->fields.empty(); });
     }
     if (options.json) {
-        std::cout << support::jsonText(toJson(nest, path, findings, all, options.refused), 2) << std::endl;
+        std::cout << support::jsonText(workbench::toJson(nest, path, findings, all, options.refused), 2)
+                  << std::endl;
         return Done;
     }
     print(path, findings);

@@ -3,12 +3,12 @@
 #include "app/cli/codes.h"
 #include "app/cli/command.h"
 #include "app/cli/input.h"
-#include "app/cli/sweep_places.h"
 #include "app/cli/text/sweep_output.h"
 #include "core/measure/machine/this_machine.h"
 #include "core/session/session.h"
 #include "core/support/files/input_file.h"
 #include "core/support/text/json_output.h"
+#include "core/workbench/answers/place_sweep.h"
 
 #include <CLI/CLI.hpp>
 #include <cmath>
@@ -22,8 +22,8 @@ using session::SweepPoint;
 using session::VariantId;
 using support::diagnostic;
 using support::fail;
-using support::Json;
 using support::Result;
+using workbench::SweepResults;
 
 namespace {
 
@@ -117,30 +117,17 @@ std::string curveText(const std::string &title, const std::vector<SweepPoint> &p
             text += ' ' + describe(*result);
         text += '\n';
     }
-    return text + conclusion(programsOf(points), results, [&](std::size_t i) {
+    return text + conclusion(workbench::programsOf(points), results, [&](std::size_t i) {
                return std::to_string(points[i].value);
            });
-}
-
-Json curveJson(const StepNumber &number, const std::vector<SweepPoint> &points, const SweepResults &results)
-{
-    Json json{{"number", number.name}, {"points", Json::array()}};
-    for (std::size_t i = 0; i < points.size(); ++i) {
-        Json entry{{"value", points[i].value}};
-        if (points[i].why)
-            entry["refused"] = points[i].why->message;
-        addFigures(entry, points[i].prediction, results, i);
-        json["points"].push_back(std::move(entry));
-    }
-    addAgreement(json, programsOf(points), results);
-    return json;
 }
 
 /// Those of `points` where they are to be measured; else nothing.
 Result<SweepResults> resultsOf(const Path &path, const SweepOptions &options, const target::Target &target,
                                const std::vector<SweepPoint> &points)
 {
-    return options.measures ? measured(path.session.tree().root().state->module, target, programsOf(points))
+    return options.measures ? workbench::measured(path.session.tree().root().state->module, target,
+                                                  workbench::programsOf(points))
                             : Result<SweepResults>(SweepResults());
 }
 
@@ -190,7 +177,7 @@ int sweepTwo(const Path &path, const SweepOptions &options, const target::Target
     const auto results = resultsOf(path, options, target, grid.points);
     if (!results)
         return report(results.error());
-    return writeOutput({}, options.json ? support::jsonText(gridJson(tree, grid, *results), 2) + '\n'
+    return writeOutput({}, options.json ? support::jsonText(workbench::toJson(tree, grid, *results), 2) + '\n'
                                         : gridText(tree, grid, *results));
 }
 
@@ -210,9 +197,9 @@ int sweepOne(const Path &path, const SweepOptions &options, const target::Target
     const auto results = resultsOf(path, options, target, points);
     if (!results)
         return report(results.error());
-    return writeOutput({}, options.json
-                               ? support::jsonText(curveJson(swept.number, points, *results), 2) + '\n'
-                               : curveText(session::describe(tree, swept), points, *results));
+    return writeOutput(
+        {}, options.json ? support::jsonText(workbench::toJson(swept.number, points, *results), 2) + '\n'
+                         : curveText(session::describe(tree, swept), points, *results));
 }
 
 int placesOf(const SweepOptions &options, const target::Target &target)
@@ -224,8 +211,16 @@ int placesOf(const SweepOptions &options, const target::Target &target)
         if (const auto added = opener().addBranch(*session, options.schedule); !added)
             return report(added.error());
     }
-    const auto text = sweepPlaces(*session, target, options.places, options.measures, options.json);
-    return text ? writeOutput({}, *text) : report(text.error());
+    const auto sweep = workbench::placeSweep(*session, target, options.places);
+    if (!sweep)
+        return report(sweep.error());
+    const auto results = options.measures ? workbench::measured(session->tree().root().state->module, target,
+                                                                sweep->programs())
+                                          : Result<SweepResults>(SweepResults());
+    if (!results)
+        return report(results.error());
+    return writeOutput({}, options.json ? support::jsonText(workbench::toJson(*sweep, *results), 2) + '\n'
+                                        : placesText(*sweep, *results));
 }
 
 int sweep(const SweepOptions &options)

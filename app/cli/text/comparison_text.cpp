@@ -15,7 +15,6 @@ using explore::Comparison;
 using explore::LoopPair;
 using explore::LoopView;
 using explore::Metric;
-using support::Json;
 
 namespace {
 
@@ -76,47 +75,6 @@ std::string speedupText(const measure::Speedup &speedup, const std::string &firs
     return std::format("'{}' is {:.2f} times as fast as '{}' ({:.2f} to {:.2f}){}", second,
                        speedup.ratio.median, first, speedup.ratio.low, speedup.ratio.high,
                        speedup.significant ? "" : ", not significant");
-}
-
-namespace {
-
-Json jsonOf(const std::optional<double> &value) { return value ? Json(*value) : Json(); }
-
-Json rowJson(const Comparison &comparison, const LoopPair &pair)
-{
-    const LoopView *first = comparison.first.loop(pair.first), *second = comparison.second.loop(pair.second);
-    Json row{{"first", first ? Json(first->name) : Json()}, {"second", second ? Json(second->name) : Json()}};
-    row["depth"] = second ? second->depth : first ? first->depth : 0;
-    for (const Metric &metric : explore::metrics()) {
-        const explore::MetricPair values = comparison.metricPair(metric, pair);
-        if (values.isKnown())
-            row[std::string(metric.name)] = {jsonOf(values.first), jsonOf(values.second)};
-    }
-    return row;
-}
-
-} // namespace
-
-Json comparisonJson(const Comparison &comparison, const std::optional<measure::Speedup> &speedup)
-{
-    Json json{{"names", {comparison.first.name, comparison.second.name}},
-              {"sentence", comparison.sentence},
-              {"same-code", comparison.isSameCode},
-              {"loops", Json::array()}};
-    if (comparison.first.cycles && comparison.second.cycles)
-        json["cycles"] = {*comparison.first.cycles, *comparison.second.cycles};
-    if (!comparison.reason.empty())
-        json["reason"] = comparison.reason;
-    if (comparison.seconds.first || comparison.seconds.second)
-        json["seconds"] = {jsonOf(comparison.seconds.first), jsonOf(comparison.seconds.second)};
-    for (const LoopPair &pair : comparison.pairs)
-        json["loops"].push_back(rowJson(comparison, pair));
-    if (speedup)
-        json["speedup"] = {{"ratio", speedup->ratio.median},
-                           {"low", speedup->ratio.low},
-                           {"high", speedup->ratio.high},
-                           {"significant", speedup->significant}};
-    return json;
 }
 
 } // namespace nestwright::cli

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A comparison as text for people and for programs.
+/// A comparison as text for people.
 #pragma once
 
 #include "core/explore/compare/comparison.h"
 #include "core/measure/measurement.h"
-#include "core/support/text/json_fwd.h"
 
-#include <optional>
+#include <string>
 
 namespace nestwright::cli {
 
@@ -18,8 +17,5 @@ std::string sentence(std::string text);
 
 /// "'b' is 1.90 times as fast as 'a' (1.85 to 1.95)".
 std::string speedupText(const measure::Speedup &speedup, const std::string &first, const std::string &second);
-
-support::Json comparisonJson(const explore::Comparison &comparison,
-                             const std::optional<measure::Speedup> &speedup);
 
 } // namespace nestwright::cli

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/text/result_statistics.h"
 
-#include "core/support/text/json.h"
-
 #include <algorithm>
 #include <format>
 
 namespace nestwright::cli {
+
+using workbench::ResultStatistics;
 
 std::string table(const std::vector<ResultStatistics> &results)
 {
@@ -25,26 +25,6 @@ std::string table(const std::vector<ResultStatistics> &results)
                             s.zeros, s.notFinite, each.isOutput ? "  output" : "");
     }
     return text;
-}
-
-support::Json toJson(const std::vector<ResultStatistics> &results)
-{
-    support::Json nodes = support::Json::array();
-    for (const ResultStatistics &each : results) {
-        const graph::TensorStatistics &s = each.statistics;
-        nodes.push_back({{"name", each.name},
-                         {"type", each.type.str()},
-                         {"output", each.isOutput},
-                         {"elements", s.elements},
-                         {"zeros", s.zeros},
-                         {"not_finite", s.notFinite},
-                         {"least", s.least},
-                         {"greatest", s.greatest},
-                         {"mean", s.mean},
-                         {"deviation", s.deviation},
-                         {"histogram", s.histogram}});
-    }
-    return {{"nodes", nodes}};
 }
 
 } // namespace nestwright::cli

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/text/sweep_output.h"
 
-#include "core/measure/statistics.h"
-
 #include <algorithm>
 #include <format>
 #include <map>
@@ -12,48 +10,8 @@ namespace nestwright::cli {
 using measure::Measurement;
 using session::SweepGrid;
 using session::SweepPoint;
-using support::Json;
-using support::Result;
-
-std::vector<SweptProgram> programsOf(const std::vector<SweepPoint> &points)
-{
-    std::vector<SweptProgram> programs;
-    for (const SweepPoint &point : points)
-        programs.push_back({point.state ? &*point.state : nullptr, &point.prediction});
-    return programs;
-}
-
-Result<SweepResults> measured(const ir::Module &reference, const target::Target &target,
-                              const std::vector<SweptProgram> &programs)
-{
-    measure::MeasureJob job;
-    job.reference = reference;
-    job.target = target;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < programs.size(); ++i) {
-        if (!programs[i].state)
-            continue;
-        job.variants.push_back(programs[i].state->module);
-        places.push_back(i);
-    }
-    SweepResults results;
-    results.measured.resize(programs.size());
-    if (places.empty())
-        return results;
-    measure::Measurer measurer;
-    auto ranking = explore::rank(measurer, job, [](const measure::Progress &) {});
-    if (!ranking)
-        return support::fail(std::move(ranking.error()));
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        ranking->measured[i].speedup.reset(); // over one of the others, whichever came first
-        results.measured[places[i]] = std::move(ranking->measured[i]);
-    }
-    if (ranking->best)
-        results.best = places[*ranking->best];
-    for (const std::size_t each : ranking->tied)
-        results.tied.push_back(places[each]);
-    return results;
-}
+using workbench::SweepResults;
+using workbench::SweptProgram;
 
 std::string milliseconds(double seconds) { return std::format("{:.4f} ms", seconds * 1e3); }
 
@@ -66,20 +24,6 @@ std::string describe(const Measurement &measurement)
 }
 
 namespace {
-
-/// Of the programs that were both predicted and measured; nothing of fewer than three.
-std::optional<double> agreement(const std::vector<SweptProgram> &programs, const SweepResults &results)
-{
-    std::vector<double> predicted, actual;
-    for (std::size_t i = 0; i < programs.size(); ++i) {
-        const Measurement *result = results.at(i);
-        if (*programs[i].prediction && result && result->ok()) {
-            predicted.push_back((*programs[i].prediction)->seconds);
-            actual.push_back(result->time.median);
-        }
-    }
-    return predicted.size() < 3 ? std::nullopt : std::optional(measure::rankCorrelation(predicted, actual));
-}
 
 /// A row per value of `down`; `cellOf` gives the text of a cell.
 std::string table(const SweepGrid &grid, const std::function<std::string(std::size_t)> &cellOf)
@@ -132,28 +76,9 @@ std::string conclusion(const std::vector<SweptProgram> &programs, const SweepRes
             tied += (tied.empty() ? "" : ", ") + nameOf(each);
         text += tied.empty() ? ", significantly\n" : "; no significant difference from it: " + tied + '\n';
     }
-    if (const auto agrees = agreement(programs, results))
+    if (const auto agrees = workbench::agreement(programs, results))
         text += std::format("order of predicted and measured: {:.2f} (1: the same)\n", *agrees);
     return text;
-}
-
-void addFigures(Json &entry, const std::optional<explore::Prediction> &prediction,
-                const SweepResults &results, std::size_t index)
-{
-    if (prediction)
-        entry["predicted"] = {{"seconds", prediction->seconds}, {"limit", prediction->limit}};
-    if (const Measurement *result = results.at(index))
-        entry["measured"] = measure::toJson(*result);
-    if (results.best)
-        entry["best"] = index == *results.best;
-    if (results.best)
-        entry["tied"] = std::ranges::contains(results.tied, index);
-}
-
-void addAgreement(Json &json, const std::vector<SweptProgram> &programs, const SweepResults &results)
-{
-    if (const auto agrees = agreement(programs, results))
-        json["rank-correlation"] = *agrees;
 }
 
 std::string gridText(const session::VariantTree &tree, const SweepGrid &grid, const SweepResults &results)
@@ -183,30 +108,29 @@ std::string gridText(const session::VariantTree &tree, const SweepGrid &grid, co
         if (results.at(i) && !results.at(i)->ok())
             text += cellName(grid, i) + ": " + describe(*results.at(i)) + '\n';
     }
-    const std::string end =
-        conclusion(programsOf(grid.points), results, [&](std::size_t i) { return cellName(grid, i); });
+    const std::string end = conclusion(workbench::programsOf(grid.points), results,
+                                       [&](std::size_t i) { return cellName(grid, i); });
     return end.empty() ? text : text + '\n' + end;
 }
 
-Json gridJson(const session::VariantTree &tree, const SweepGrid &grid, const SweepResults &results)
+std::string placesText(const workbench::PlaceSweep &sweep, const SweepResults &results)
 {
-    const auto axis = [&](const session::SweptNumber &swept, const std::vector<std::int64_t> &values) {
-        return Json{
-            {"number", swept.number.name}, {"step", tree.at(swept.variant).label}, {"values", values}};
-    };
-    Json json{{"down", axis(grid.axes.down, grid.axes.rows)},
-              {"across", axis(grid.axes.across, grid.axes.columns)},
-              {"cells", Json::array()}};
-    for (std::size_t i = 0; i < grid.points.size(); ++i) {
-        const SweepPoint &point = grid.points[i];
-        Json entry{{"down", grid.axes.rows[i / grid.axes.columns.size()]}, {"across", point.value}};
-        if (point.why)
-            entry["refused"] = point.why->message;
-        addFigures(entry, point.prediction, results, i);
-        json["cells"].push_back(std::move(entry));
+    std::string text =
+        std::format("{} {} of '{}'", sweep.legal, sweep.legal == 1 ? "place" : "places", sweep.name);
+    text += sweep.places.size() < sweep.legal
+                ? std::format(", the best {} as predicted:\n", sweep.places.size())
+                : std::string(":\n");
+    const std::vector<SweptProgram> programs = sweep.programs();
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+        const auto &prediction = *programs[i].prediction;
+        text += std::format("{:<44} {:>14}  {:<22}", sweep.label(i),
+                            prediction ? milliseconds(prediction->seconds) : "–",
+                            prediction ? prediction->limit : "");
+        if (const measure::Measurement *result = results.at(i))
+            text += ' ' + describe(*result);
+        text += '\n';
     }
-    addAgreement(json, programsOf(grid.points), results);
-    return json;
+    return text + conclusion(programs, results, [&](std::size_t i) { return sweep.label(i); });
 }
 
 } // namespace nestwright::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/text/rule_list.h"
+#include "core/workbench/answers/rule_list.h"
 
 #include "core/arith/rules/rule.h"
 #include "core/arith/rules/rule_parser.h"
@@ -7,7 +7,7 @@
 
 #include <utility>
 
-namespace nestwright::cli {
+namespace nestwright::workbench {
 
 using arith::PatternNode;
 using arith::Rule;
@@ -61,4 +61,4 @@ Json ruleList()
     return list;
 }
 
-} // namespace nestwright::cli
+} // namespace nestwright::workbench

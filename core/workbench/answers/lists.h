@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Everything that there is to choose from, and facts about the machine: `nestc list`.
+#pragma once
+
+#include "core/support/errors/result.h"
+#include "core/support/text/json_fwd.h"
+
+namespace nestwright::workbench {
+
+/// [{"name", "title", "group", "key", "summary", "documentation", "lemmas": [{"says", "given", "then"}],
+/// "fields":
+/// [{"name", "label", "help", "kind", "required", "default", "choices"}]}]; a field has the last two where
+/// there are some.
+support::Json listPrimitives();
+
+/// [{"name", "title", "summary", "parameters": [{"name", "default", "help"}]}]
+support::Json listPresets();
+
+/// [{"name", "summary", "built", "tool", "sources": [names], "devices": [{"name", "driver", "architecture",
+/// "gpu", "compute-units", "memory-bytes", "shared-memory-bytes", "threads-in-a-block"}]}]. Asks for devices.
+support::Json listTargets();
+
+/// Of lowering: [{"name", "summary"}]
+support::Json listPasses();
+
+/// [{"name", "title", "value", "summary"}]
+support::Json listMachine();
+
+/// Operators of models, with the operator sets of their domain: [{"name", "domain", "versions", "read",
+/// "summary", "reason"}]; the reason where it is not read.
+support::Json listOnnx();
+
+/// [{"name", "title", "summary", "parameters": [{"name", "default"}], "file"}]. Errors: those of
+/// session::recipes.
+support::Result<support::Json> listRecipes();
+
+} // namespace nestwright::workbench
