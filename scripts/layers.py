@@ -51,6 +51,7 @@ LICENCES = {  # the first entry that fits a path decides
     "app/bundle/": "Apache-2.0",
     "widgets/": "GPL-3.0-or-later",
     "app/": "GPL-3.0-or-later",
+    "tests/app/": "GPL-3.0-or-later",
     "tests/widgets/": "GPL-3.0-or-later",
     "tests/e2e/": "GPL-3.0-or-later",
     "tests/": "Apache-2.0",

@@ -10,10 +10,7 @@
 #include "core/schedule/apply.h"
 #include "core/schedule/primitive.h"
 #include "core/target/kinds.h"
-#include "widgets/document/document.h"
 #include "widgets/document/text.h"
-#include "widgets/document/work/measuring.h"
-#include "widgets/document/work/peer_measuring.h"
 #include "widgets/models/measurement_texts.h"
 #include "widgets/models/variants_model.h"
 
@@ -141,9 +138,8 @@ void addMemories(charts::BarData &data, const measure::MachinePeak &peak)
 
 } // namespace
 
-QString targetText(const document::Document &document)
+QString targetText(const target::Target &target)
 {
-    const target::Target &target = document.session().target();
     QString text = document::toQt(target::kindName(target.kind));
     for (const std::string *detail : {&target.mcpu, &target.arch}) {
         if (!detail->empty())
@@ -154,18 +150,19 @@ QString targetText(const document::Document &document)
     return text;
 }
 
-charts::BarData barsOf(const document::Document &document, const document::Measuring &measuring,
-                       const document::PeerMeasuring &peer)
+charts::BarData barsOf(const ChartFacts &facts)
 {
     charts::BarData data;
-    if (!document.isOpen())
+    if (!facts.session)
         return data;
-    data.current = document.currentId().value;
-    const BarUnit unit = unitOf(document.tree());
+    const session::Session &session = *facts.session;
+    const session::VariantTree &tree = session.tree();
+    data.current = tree.current().id.value;
+    const BarUnit unit = unitOf(tree);
     const bool anyFlops = unit.areFlops;
     data.unit = unit.name();
-    for (const Variant &variant : document.tree().all()) {
-        const bool running = measuring.current() == variant.id;
+    for (const Variant &variant : tree.all()) {
+        const bool running = facts.running == variant.id;
         const auto *elsewhere = variant.measurement || running ? nullptr : variant.fastestElsewhere();
         const bool hasNone = !variant.measurement || models::lacksDevice(*variant.measurement);
         if (hasNone && !running && !elsewhere)
@@ -173,8 +170,8 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         charts::Bar bar;
         bar.id = variant.id.value;
         bar.name = shortName(variant);
-        bar.detail = detailOf(document.tree(), variant);
-        bar.note = note(document.session(), variant);
+        bar.detail = detailOf(tree, variant);
+        bar.note = note(session, variant);
         if (elsewhere) {
             bar.detail = QObject::tr("on %1").arg(QString::fromStdString(elsewhere->first));
             bar.note += QStringLiteral(" · ") + bar.detail;
@@ -182,7 +179,7 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
             bar.compares = false;
         } else if (variant.measurement && variant.measurement->ok()) {
             setFigures(bar, *variant.measurement, unit);
-            bar.compares = document.session().isMeasured(variant.id);
+            bar.compares = session.isMeasured(variant.id);
         } else {
             bar.outcome = running ? charts::Outcome::Running : charts::Outcome::Failed;
             bar.failure = running ? QString() : models::verdictText(*variant.measurement);
@@ -190,13 +187,13 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
         data.bars.push_back(std::move(bar));
     }
     tellApart(data.bars);
-    const auto &peak = measuring.peak();
+    const auto &peak = facts.peak;
     if (peak && !peak->isOfDataSheet && anyFlops && !data.bars.empty())
         data.references.push_back({peak->isGpu ? QObject::tr("GPU peak") : QStringLiteral("machine peak"),
                                    peak->float32Flops * 1e-9, charts::Reference::Kind::Peak});
     if (peak && unit.areBytes && !data.bars.empty())
         addMemories(data, *peak);
-    if (const std::optional<measure::PeerTime> time = peer.time(); time && anyFlops && !data.bars.empty())
+    if (const auto &time = facts.library; time && anyFlops && !data.bars.empty())
         data.references.push_back({QString::fromStdString(time->library)
                                        + (time->disturbed ? QObject::tr(", busy machine") : QString()),
                                    time->gflops(), charts::Reference::Kind::Library});
@@ -206,9 +203,9 @@ charts::BarData barsOf(const document::Document &document, const document::Measu
 namespace {
 
 /// Operations and bytes of the open program; none where it has symbolic sizes.
-measure::Throughput workOf(const document::Document &document)
+measure::Throughput workOf(const session::VariantTree &tree)
 {
-    const ir::Module &module = document.tree().root().state->module;
+    const ir::Module &module = tree.root().state->module;
     const ir::Module::Entry *entry = module.mainEntry();
     if (!entry)
         return {};
@@ -240,33 +237,34 @@ void addRoofs(charts::RooflineData &data, const measure::MachinePeak &peak)
 
 } // namespace
 
-charts::RooflineData rooflineOf(const document::Document &document, const document::Measuring &measuring,
-                                bool showsWay)
+charts::RooflineData rooflineOf(const ChartFacts &facts, bool showsWay)
 {
     charts::RooflineData data;
     data.showsWay = showsWay;
-    if (!document.isOpen())
+    if (!facts.session)
         return data;
-    data.current = document.currentId().value;
-    const measure::Throughput work = workOf(document);
-    data.areBytes = unitOf(document.tree()).areBytes || (work.flops <= 0 && work.bytes > 0);
-    for (const session::VariantId id : document.tree().path(document.currentId())) {
-        const Variant &variant = document.tree().at(id);
+    const session::Session &session = *facts.session;
+    const session::VariantTree &tree = session.tree();
+    data.current = tree.current().id.value;
+    const measure::Throughput work = workOf(tree);
+    data.areBytes = unitOf(tree).areBytes || (work.flops <= 0 && work.bytes > 0);
+    for (const session::VariantId id : tree.path(tree.current().id)) {
+        const Variant &variant = tree.at(id);
         if (!variant.measurement || !variant.measurement->ok()
             || (variant.measurement->flops <= 0) != data.areBytes || variant.measurement->bytes <= 0
-            || document.session().hasOtherInputs(*variant.measurement))
+            || session.hasOtherInputs(*variant.measurement))
             continue;
         const measure::Measurement &measured = *variant.measurement;
         const double giga = (data.areBytes ? measured.bytes : measured.flops) * 1e-9;
         data.points.push_back({.id = id.value,
-                               .name = shortName(variant) + u' ' + detailOf(document.tree(), variant),
+                               .name = shortName(variant) + u' ' + detailOf(tree, variant),
                                .across = data.areBytes ? measured.bytes : measured.flops / measured.bytes,
                                .rate = giga / measured.time.median,
                                .low = giga / measured.time.high,
                                .high = giga / measured.time.low,
-                               .note = note(document.session(), variant)});
+                               .note = note(session, variant)});
     }
-    if (const auto &peak = measuring.peak()) {
+    if (const auto &peak = facts.peak) {
         addRoofs(data, *peak);
         if (data.points.empty() && work.bytes > 0)
             data.across = data.areBytes ? work.bytes : work.flops / work.bytes;

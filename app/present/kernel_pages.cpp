@@ -8,7 +8,7 @@
 namespace nestwright::app {
 
 std::vector<models::KernelRow> kernelRows(const session::Model &model,
-                                          const document::ModelMeasuring &measuring)
+                                          const std::optional<document::ModelTime> &time)
 {
     std::vector<models::KernelRow> rows;
     for (std::size_t i = 0; i < model.program.kernels.size(); ++i) {
@@ -17,20 +17,20 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
         row.kernel = static_cast<int>(i);
         row.name = QString::fromStdString(kernel.name);
         row.nodes = static_cast<int>(kernel.nodes.size());
-        if (measuring.last() && measuring.last()->kernels.contains(kernel.name)) {
-            const document::KernelTime &time = measuring.last()->kernels.at(kernel.name);
-            row.seconds = row.gain = time.seconds;
-            row.share = time.seconds / measuring.last()->seconds.median;
-            if (time.speedup) {
-                row.change = 1 / time.speedup->ratio.median - 1;
-                row.isNoise = !time.speedup->significant;
+        if (time && time->kernels.contains(kernel.name)) {
+            const document::KernelTime &own = time->kernels.at(kernel.name);
+            row.seconds = row.gain = own.seconds;
+            row.share = own.seconds / time->seconds.median;
+            if (own.speedup) {
+                row.change = 1 / own.speedup->ratio.median - 1;
+                row.isNoise = !own.speedup->significant;
             }
-            row.gflops = time.work.flops / time.seconds * 1e-9;
-            const measure::Throughput &machine = measuring.last()->machine;
-            if (const auto fraction = measure::peakFraction(time.work, time.seconds, machine)) {
-                row.memoryBound = measure::isMemoryBound(time.work, machine);
+            row.gflops = own.work.flops / own.seconds * 1e-9;
+            const measure::Throughput &machine = time->machine;
+            if (const auto fraction = measure::peakFraction(own.work, own.seconds, machine)) {
+                row.memoryBound = measure::isMemoryBound(own.work, machine);
                 row.peakFraction = *fraction;
-                row.gain = time.seconds * (1 - *fraction);
+                row.gain = own.seconds * (1 - *fraction);
             }
         }
         rows.push_back(std::move(row));
@@ -38,25 +38,24 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
     return rows;
 }
 
-QString modelTimeText(const document::ModelMeasuring &measuring)
+QString modelTimeText(const document::ModelTime &time)
 {
-    const document::ModelTime &last = *measuring.last();
     const double ms = 1e3;
     QString text =
-        QCoreApplication::translate("KernelPages", "model %1 ms").arg(last.seconds.median * ms, 0, 'f', 2);
-    if (last.seconds.high > last.seconds.low)
+        QCoreApplication::translate("KernelPages", "model %1 ms").arg(time.seconds.median * ms, 0, 'f', 2);
+    if (time.seconds.high > time.seconds.low)
         text += QCoreApplication::translate("KernelPages", " (%1 … %2)")
-                    .arg(last.seconds.low * ms, 0, 'f', 2)
-                    .arg(last.seconds.high * ms, 0, 'f', 2);
-    if (last.speedup)
+                    .arg(time.seconds.low * ms, 0, 'f', 2)
+                    .arg(time.seconds.high * ms, 0, 'f', 2);
+    if (time.speedup)
         text +=
             u' '
-            + (last.speedup->significant ? models::percentChange(1 / last.speedup->ratio.median - 1)
+            + (time.speedup->significant ? models::percentChange(1 / time.speedup->ratio.median - 1)
                                          : QCoreApplication::translate("KernelPages", "≈ not significant"));
-    if (!last.storedOn.empty())
+    if (!time.storedOn.empty())
         text += QCoreApplication::translate("KernelPages", ", stored %1")
-                    .arg(QString::fromStdString(last.storedOn).left(10));
-    if (last.disturbed)
+                    .arg(QString::fromStdString(time.storedOn).left(10));
+    if (time.disturbed)
         text += QCoreApplication::translate("KernelPages", ", busy machine");
     return text;
 }

@@ -6,7 +6,6 @@
 #include "core/analysis/kernel/counts.h"
 #include "core/ops/table/shapes.h"
 #include "core/session/model/model.h"
-#include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/look/tokens.h"
 

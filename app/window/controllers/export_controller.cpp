@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/controllers/export_controller.h"
 
-#include "app/present/chart_pages.h"
 #include "app/window/commands/command_menu.h"
+#include "app/window/controllers/chart_facts.h"
 #include "app/window/controllers/exports.h"
 #include "app/window/controllers/source_file.h"
 #include "app/window/frame/banner.h"
@@ -135,12 +135,14 @@ void ExportController::exportTo(const QString &id, const QString &path)
         return;
     }
     if (id.startsWith(u"chart-")) {
-        done(charts::writeBars(barsOf(m_document, m_measuring, m_peer), path, m_theme.isDark()));
+        done(
+            charts::writeBars(barsOf(chartFactsOf(m_document, m_measuring, m_peer)), path, m_theme.isDark()));
         return;
     }
     if (id.startsWith(u"roofline-")) {
         const auto *way = m_commands.find(QStringLiteral("view.rooflineWay"));
-        const charts::RooflineData data = rooflineOf(m_document, m_measuring, !way || way->checked());
+        const charts::RooflineData data =
+            rooflineOf(chartFactsOf(m_document, m_measuring, m_peer), !way || way->checked());
         done(charts::writeRoofline(data, path, m_theme.isDark()));
         return;
     }

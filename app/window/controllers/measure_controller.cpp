@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/window/controllers/measure_controller.h"
 
-#include "app/present/chart_pages.h"
+#include "app/window/controllers/chart_facts.h"
 #include "app/window/controllers/source_file.h"
 #include "app/window/dialogs/inputs_dialog.h"
 #include "app/window/dialogs/libraries_dialog.h"
@@ -205,7 +205,7 @@ void MeasureController::measuringChanged()
 
 void MeasureController::showTarget()
 {
-    m_topBar.setTarget(targetText(m_document));
+    m_topBar.setTarget(targetText(m_document.session().target()));
     showCharts();
     m_commands.update();
 }
@@ -218,8 +218,9 @@ void MeasureController::showChartsSoon()
 
 void MeasureController::showCharts()
 {
-    m_charts.bars.setData(barsOf(m_document, m_measuring, m_peer));
-    m_charts.roofline.setData(rooflineOf(m_document, m_measuring, m_showsWay));
+    const ChartFacts facts = chartFactsOf(m_document, m_measuring, m_peer);
+    m_charts.bars.setData(barsOf(facts));
+    m_charts.roofline.setData(rooflineOf(facts, m_showsWay));
     // The roofs of a GPU say something also where nothing can be measured.
     const bool hasGpuRoofs = m_measuring.peak() && m_measuring.peak()->isGpu && m_document.isOpen();
     Q_EMIT chartsShown(!m_charts.bars.data().bars.empty() || hasGpuRoofs);
@@ -250,7 +251,8 @@ void MeasureController::showChartHeaders()
 {
     const QString given =
         m_document.isOpen() ? document::inputsText(m_document.session().inputs()) : QString();
-    const QString on = m_document.isOpen() ? targetText(m_document) + QStringLiteral(" · ") : QString();
+    const QString on =
+        m_document.isOpen() ? targetText(m_document.session().target()) + QStringLiteral(" · ") : QString();
     const QString with = on + (given.isEmpty() ? QString() : tr("with %1 · ").arg(given));
     const QString unit =
         m_charts.bars.data().bars.empty() ? QString() : m_charts.bars.data().unit + QStringLiteral(" · ");

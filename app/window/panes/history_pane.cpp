@@ -76,7 +76,7 @@ void HistoryPane::showModel()
 
 void HistoryPane::showKernels()
 {
-    m_kernels.setRows(m_model.isOpen() ? kernelRows(m_model.model(), m_modelMeasuring)
+    m_kernels.setRows(m_model.isOpen() ? kernelRows(m_model.model(), m_modelMeasuring.last())
                                        : std::vector<models::KernelRow>());
     m_kernelsView->setCurrent(m_model.kernel());
     showHeader();
@@ -98,7 +98,7 @@ void HistoryPane::showHeader()
     }
     QStringList facts;
     if (m_modelMeasuring.last())
-        facts << modelTimeText(m_modelMeasuring);
+        facts << modelTimeText(*m_modelMeasuring.last());
     if (measured == 0)
         facts << tr("nothing measured yet: M measures");
     else

@@ -239,7 +239,8 @@ void WaterfallWindow::showState()
                                 : tr("The machine was calm.");
     tell(text);
     m_card->header()->setSecondary(
-        m_document.isOpen() ? tr("%1 · median, 95 % interval").arg(targetText(m_document)) : QString());
+        m_document.isOpen() ? tr("%1 · median, 95 % interval").arg(targetText(m_document.session().target()))
+                            : QString());
 }
 
 /// Cut short where there is no room.
