@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/present/code_source.h"
 
+#include "widgets/code/code_text.h"
+
+#include <algorithm>
+
 namespace nestwright::app {
 
 namespace {
@@ -16,12 +20,28 @@ std::vector<code::Span> linked(const std::vector<script::LineSpan> &spans, const
     return result;
 }
 
-std::vector<code::ColorSpan> colored(const std::vector<script::VarUse> &uses, const document::Nest &nest)
+/// Characters before a column of the line that take two units of UTF-16.
+int widerBefore(QStringView line, int column)
 {
+    int wider = 0;
+    for (qsizetype i = 0; i < line.size() && i < column + wider; ++i)
+        wider += line[i].isHighSurrogate() ? 1 : 0;
+    return wider;
+}
+
+/// Columns of `uses` are characters, names of variables hold none that is wide.
+std::vector<code::ColorSpan> colored(const std::vector<script::VarUse> &uses, const QString &text,
+                                     const document::Nest &nest)
+{
+    const bool hasWide = std::ranges::any_of(text, [](QChar c) { return c.isHighSurrogate(); });
+    const code::CodeText lines(hasWide ? text : QString());
     std::vector<code::ColorSpan> result;
     for (const script::VarUse &use : uses) {
-        if (const document::NestRow *row = nest.row(use.loop))
-            result.push_back({use.line, use.column, use.length, row->axis, use.loop});
+        const document::NestRow *row = nest.row(use.loop);
+        if (!row)
+            continue;
+        const int wider = hasWide ? widerBefore(lines.line(use.line), use.column) : 0;
+        result.push_back({use.line, use.column + wider, use.length, row->axis, use.loop});
     }
     return result;
 }
@@ -52,7 +72,7 @@ code::Source nestSource(const document::Nest &nest, bool splitsGrids)
     source.text = QString::fromStdString(printed.text);
     source.language = code::Language::TvmScript;
     source.spans = linked(printed.spans, nest);
-    source.colors = colored(printed.varUses, nest);
+    source.colors = colored(printed.varUses, source.text, nest);
     return source;
 }
 
@@ -62,7 +82,7 @@ code::Source targetSource(const backend::Source &source, const document::Nest &n
     result.text = QString::fromStdString(source.text);
     result.language = languageOf(source.kind);
     result.spans = linked(source.spans, nest);
-    result.colors = colored(source.varUses, nest);
+    result.colors = colored(source.varUses, result.text, nest);
     return result;
 }
 

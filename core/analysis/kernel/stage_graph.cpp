@@ -6,6 +6,7 @@
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/build/walk.h"
+#include "core/script/print/printer.h"
 
 #include <algorithm>
 #include <optional>
@@ -219,8 +220,11 @@ std::string extentText(const ir::Expr &extent)
 {
     if (const std::int64_t *value = ir::asInt(extent))
         return std::to_string(*value);
-    if (const auto *binary = extent.as<ir::Binary>())
-        return extentText(binary->a) + std::string(ir::spelling(binary->op)) + extentText(binary->b);
+    if (extent.kind() == ir::ExprKind::Binary) {
+        std::string text = script::printExpr(extent);
+        std::erase(text, ' ');
+        return text;
+    }
     return extent.kind() == ir::ExprKind::Var ? ir::Var::from(extent).name() : "?";
 }
 
