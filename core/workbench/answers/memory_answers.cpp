@@ -9,8 +9,8 @@ using explore::CacheCounts;
 using explore::LayoutChange;
 using explore::LayoutGrid;
 using explore::LevelCounts;
-using target::MemoryLevel;
 using support::Json;
+using target::MemoryLevel;
 
 namespace {
 
@@ -37,14 +37,14 @@ Json gridJson(const LayoutChange &change, const LayoutGrid &grid)
 
 } // namespace
 
-Json toJson(const CacheCounts &counts, const std::vector<CacheGeometry> &levels)
+Json toJson(const CacheCounts &counts, const std::vector<MemoryLevel> &levels)
 {
     Json json{{"caches", Json::array()},
               {"buffers", Json::array()},
               {"accesses", Json::array()},
               {"total", levelsJson(counts.total)},
               {"whole", counts.isWhole}};
-    for (const CacheGeometry &level : levels)
+    for (const MemoryLevel &level : levels)
         json["caches"].push_back(
             {{"name", level.name}, {"bytes", level.bytes}, {"ways", level.ways}, {"line", level.lineBytes}});
     for (const explore::TracedBuffer &buffer : counts.tables.buffers) {

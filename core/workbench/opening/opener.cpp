@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workbench/opening/opener.h"
 
+#include "core/frontend/open_kernel.h"
 #include "core/script/print/printer.h"
 #include "core/session/model/model.h"
-#include "core/frontend/open_kernel.h"
 #include "core/session/reuse/own_schedule.h"
 #include "core/support/text/line_difference.h"
 #include "core/support/text/near_names.h"

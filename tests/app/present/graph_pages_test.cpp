@@ -6,7 +6,7 @@
 #include "core/graph/passes/change.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
-#include "core/session/open_kernel.h"
+#include "core/frontend/open_kernel.h"
 #include "tests/app/present/small_models.h"
 #include "tests/support/programs.h"
 
@@ -23,7 +23,7 @@ namespace {
 
 GraphData kernelGraph(const std::string &what)
 {
-    const auto kernel = session::openKernel(what);
+    const auto kernel = frontend::openKernel(what);
     if (!kernel)
         qFatal("%s", kernel.error().render().c_str());
     return app::graphOf(kernel->graph);
@@ -92,7 +92,7 @@ class GraphPagesTest : public QObject {
 private Q_SLOTS:
     void stagesOfAKernel()
     {
-        const auto kernel = session::openKernel("examples/mm_relu.py");
+        const auto kernel = frontend::openKernel("examples/mm_relu.py");
         QVERIFY(kernel.has_value());
         const GraphData graph = app::graphOf(kernel->graph);
         QCOMPARE(faultOf(graph), QString());
