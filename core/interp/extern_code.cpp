@@ -64,7 +64,7 @@ std::optional<ValueCode> otherExtern(const ir::Call &call, std::string_view name
     if (!call.dtype.isFloating() || !allFloating)
         return std::nullopt;
     const Precision precision = precisionOf(call.dtype);
-    if (const Unary function = args.size() == 1 ? externIn(unaryExterns, name) : nullptr) {
+    if (const UnaryFunction function = args.size() == 1 ? externIn(unaryExterns, name) : nullptr) {
         return floatFunction([precision, function, x = std::move(args[0].f)](Frame &frame) {
             return roundTo(precision, function(x->eval(frame)));
         });
