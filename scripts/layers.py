@@ -31,7 +31,7 @@ OUTSIDE = {
               "core/backend/llvm/read/*.cpp"]),
     "NVRTC and the CUDA driver": (r"cuda|nvrtc|nvml", ["core/backend/cuda/"]),
     "OpenCL": (r"CL/", ["core/backend/opencl/"]),
-    "protobuf": (r"(google/protobuf|onnx)/", ["core/graph/onnx/"]),
+    "protobuf": (r"(google/protobuf|onnx)/", ["core/frontend/onnx/"]),
     "Google Benchmark": (r"benchmark/", ["core/measure/", "tests/"]),
     "xxHash": (r"xxhash\.h", ["core/support/files/checksum.cpp"]),
     "libbacktrace": (r"backtrace\.h$", ["core/support/errors/stack_walk.cpp"]),

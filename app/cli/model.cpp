@@ -3,10 +3,10 @@
 
 #include "app/cli/input.h"
 #include "app/cli/text/symbolic_sizes.h"
+#include "core/frontend/model_forms.h"
 #include "core/ir/npy.h"
 #include "core/ops/quantized/narrow_data.h"
 #include "core/session/files/project_file.h"
-#include "core/session/files/tensor_file.h"
 #include "core/support/errors/system_reason.h"
 #include "core/support/files/input_file.h"
 
@@ -96,7 +96,7 @@ Result<std::vector<graph::Data>> readFolder(const std::filesystem::path &folder)
 }
 
 /// Puts an input among the data of the request.
-Result<void> addInput(session::GraphRequest &request, const std::string &name, const std::string &path)
+Result<void> addInput(frontend::GraphRequest &request, const std::string &name, const std::string &path)
 {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
@@ -117,9 +117,9 @@ Result<void> addInput(session::GraphRequest &request, const std::string &name, c
 
 } // namespace
 
-Result<session::ModelSettings> settingsOf(const ModelOptions &options)
+Result<frontend::ModelSettings> settingsOf(const ModelOptions &options)
 {
-    session::ModelSettings settings = options.settings;
+    frontend::ModelSettings settings = options.settings;
     auto sizes = parseSizes(options.sizes);
     if (!sizes)
         return fail(sizes.error());
@@ -134,7 +134,7 @@ Result<std::optional<session::ModelWork>> workOf(const ModelOptions &options)
     const auto settings = settingsOf(options);
     if (!settings)
         return fail(settings.error());
-    if (*settings != session::ModelSettings())
+    if (*settings != frontend::ModelSettings())
         return fail(support::diagnostic("usage.settings", "a session says itself how its model is made")
                         .withHint("leave out -O, --size, --require and --disable"));
     auto work = session::loadModelProject(options.model);
@@ -146,12 +146,12 @@ Result<OpenedModel> openModel(const ModelOptions &options)
     auto work = workOf(options);
     if (!work)
         return fail(work.error());
-    const auto settings = *work ? Result<session::ModelSettings>((*work)->settings) : settingsOf(options);
+    const auto settings = *work ? Result<frontend::ModelSettings>((*work)->settings) : settingsOf(options);
     if (!settings)
         return fail(settings.error());
     if (const auto there = *work ? session::checkModelOf(**work) : Result<void>(); !there)
         return fail(there.error());
-    session::GraphRequest request = options.request;
+    frontend::GraphRequest request = options.request;
     for (const std::string &option : options.inputs) {
         const auto pair = parseAssignment(option, "usage.file");
         if (!pair)
@@ -159,7 +159,7 @@ Result<OpenedModel> openModel(const ModelOptions &options)
         if (auto added = addInput(request, pair->first, pair->second); !added)
             return fail(added.error());
     }
-    auto opened = session::openGraph(*work ? (*work)->modelPath : options.model, *settings, request);
+    auto opened = frontend::openGraph(*work ? (*work)->modelPath : options.model, *settings, request);
     if (!opened)
         return fail(opened.error());
     return OpenedModel{std::move(*opened), std::move(*work)};
@@ -230,7 +230,7 @@ Result<CompiledModel> compiledWith(graph::Program program, const graph::Schedule
     return CompiledModel{std::move(program), std::move(*artifacts)};
 }
 
-Result<void> setInputs(graph::Executor &executor, const session::ModelGraph &opened, OtherInputs others)
+Result<void> setInputs(graph::Executor &executor, const frontend::ModelGraph &opened, OtherInputs others)
 {
     const graph::Function &function = executor.program().function;
     const std::vector<int> inputs = function.inputs();
@@ -250,14 +250,14 @@ Result<void> setInputs(graph::Executor &executor, const session::ModelGraph &ope
 
 Result<ir::NdArray> readArray(const std::string &path)
 {
-    return path.ends_with(".pb") ? session::readTensorFile(path) : ir::readNpy(path);
+    return path.ends_with(".pb") ? frontend::readTensorFile(path) : ir::readNpy(path);
 }
 
 Result<void> writeArray(const std::string &path, const std::string &name, const ir::NdArray &array,
                         ir::DataType narrow)
 {
     if (path.ends_with(".pb"))
-        return session::writeTensorFile(path, array, name, narrow);
+        return frontend::writeTensorFile(path, array, name, narrow);
     if (narrow.isNarrow())
         std::cerr << std::format(
             "note: \"{}\" is of {}, which .npy files do not know; it is written as {}, which has "

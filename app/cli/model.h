@@ -18,10 +18,10 @@ namespace nestwright::cli {
 /// Options shared by the commands on models.
 struct ModelOptions {
     std::string model;
-    session::ModelSettings settings;                        ///< but for the sizes
-    std::vector<std::string> sizes;                         ///< NAME=NUMBER: of symbolic dimensions
-    std::vector<std::string> inputs;                        ///< NAME=FILE (.npy or .pb), or a folder of them
-    session::GraphRequest request{.leavesSizesOpen = true}; ///< but for the data
+    frontend::ModelSettings settings;                        ///< but for the sizes
+    std::vector<std::string> sizes;                          ///< NAME=NUMBER: of symbolic dimensions
+    std::vector<std::string> inputs;                         ///< NAME=FILE (.npy or .pb), or a folder of them
+    frontend::GraphRequest request{.leavesSizesOpen = true}; ///< but for the data
 
     void add(CLI::App &app);
     /// All but the model itself.
@@ -30,10 +30,10 @@ struct ModelOptions {
 };
 
 /// The settings with the sizes. Error: "usage.size".
-support::Result<session::ModelSettings> settingsOf(const ModelOptions &options);
+support::Result<frontend::ModelSettings> settingsOf(const ModelOptions &options);
 
 /// A model that a command works on; the work of the session, where one was named in place of the model.
-struct OpenedModel : session::ModelGraph {
+struct OpenedModel : frontend::ModelGraph {
     std::optional<session::ModelWork> work;
 };
 
@@ -41,7 +41,8 @@ struct OpenedModel : session::ModelGraph {
 /// (a session says itself how its model is made), those of session::loadModelProject.
 support::Result<std::optional<session::ModelWork>> workOf(const ModelOptions &options);
 
-/// Errors: "usage.size", "usage.file", those of workOf, readArray and session::openGraph; "session.no-model".
+/// Errors: "usage.size", "usage.file", those of workOf, readArray and frontend::openGraph;
+/// "session.no-model".
 support::Result<OpenedModel> openModel(const ModelOptions &options);
 
 /// The schedules of a session for kernels of the program, where there is one, and in their place those that
@@ -70,7 +71,7 @@ support::Result<CompiledModel> compiledWith(graph::Program program, const graph:
 /// Contents of the inputs without a file.
 enum class OtherInputs : std::uint8_t { Zeros, Random };
 /// Random numbers are such as the input's narrow type has. Errors: those of Executor::setInput.
-support::Result<void> setInputs(graph::Executor &executor, const session::ModelGraph &opened,
+support::Result<void> setInputs(graph::Executor &executor, const frontend::ModelGraph &opened,
                                 OtherInputs others);
 
 /// An array from a .npy or .pb file.

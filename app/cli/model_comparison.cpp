@@ -122,7 +122,7 @@ measure::Speedup judged(measure::Speedup speedup, bool isSame)
 
 /// Runs the model with both in turns, and fills in the times.
 Result<void> addTimes(ModelComparison &comparison, const ScheduledTwice &all, const target::Target &target,
-                      int repetitions, const session::ModelGraph &opened)
+                      int repetitions, const frontend::ModelGraph &opened)
 {
     auto now = compiledWith(all.model.program, all.schedules(true), target);
     if (!now)
@@ -214,7 +214,7 @@ Result<ModelComparison> compareModels(const ComparedFiles &files, const ModelCom
     if (!comparison)
         return comparison;
     if (effort.measures) {
-        const auto opened = session::openGraph(works->second.modelPath, works->second.settings);
+        const auto opened = frontend::openGraph(works->second.modelPath, works->second.settings);
         if (!opened)
             return fail(opened.error());
         if (auto timed = addTimes(*comparison, *all, *target, effort.repetitions, *opened); !timed)

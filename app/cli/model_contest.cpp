@@ -55,7 +55,7 @@ measure::Message say(BenchWord word, int number, double seconds, std::int64_t co
 double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 /// In the process apart: `steps` gets the seconds of each step, series by series in each run.
-Result<void> runApart(const measure::Line &line, const Contest &contest, const session::ModelGraph &opened,
+Result<void> runApart(const measure::Line &line, const Contest &contest, const frontend::ModelGraph &opened,
                       int repetitions, std::span<double> steps, const std::filesystem::path &folder)
 {
     std::vector<measure::ModelCode> models{{contest.now.program, contest.now.artifacts}};
@@ -174,8 +174,8 @@ session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times,
     return kept;
 }
 
-Result<void> takeTimes(const Contest &contest, const session::ModelGraph &opened, const ContestEffort &effort,
-                       ContestTimes &times, const std::function<void()> &onRun)
+Result<void> takeTimes(const Contest &contest, const frontend::ModelGraph &opened,
+                       const ContestEffort &effort, ContestTimes &times, const std::function<void()> &onRun)
 {
     const std::size_t count = contest.now.program.steps.size(),
                       runs = static_cast<std::size_t>(effort.repetitions),

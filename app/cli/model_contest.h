@@ -55,7 +55,7 @@ session::ModelTimes keptTimes(const Contest &contest, const ContestTimes &times,
 /// Has the model run in a process apart on random inputs, but for those that are given, and fills in `times`;
 /// `onRun` is called after each run: the first gives times, the others make them more certain. Errors:
 /// "kernel.crash", "kernel.time-out", "model.compare".
-support::Result<void> takeTimes(const Contest &contest, const session::ModelGraph &opened,
+support::Result<void> takeTimes(const Contest &contest, const frontend::ModelGraph &opened,
                                 const ContestEffort &effort, ContestTimes &times,
                                 const std::function<void()> &onRun = {});
 

@@ -13,7 +13,7 @@ sys.path.insert(0, str(PROJECT / "scripts"))
 import layers  # noqa: E402
 
 TOP = "app|cmake|core|docs|examples|resources|scripts|tests|widgets"
-# core/graph/onnx/…_imports.cpp, core/ops/{nn,tensor}/, tests/core/X/NAME_test.cpp, app/present/chart_pages
+# core/frontend/onnx/…_imports.cpp, core/ops/{nn,tensor}/, tests/core/X/NAME_test.cpp, app/present/chart_pages
 PATH = re.compile(rf"(?<![\w./~-])(?:{TOP})/[\w./*…{{}},-]*")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)

@@ -114,7 +114,7 @@ private Q_SLOTS:
                                      && m_window->model().model().path.ends_with("two_sizes.onnx"),
                                  patience);
         QVERIFY(settle());
-        QCOMPARE(m_window->model().model().settings.sizes, (session::Sizes{{"batch", 3}, {"length", 5}}));
+        QCOMPARE(m_window->model().model().settings.sizes, (frontend::Sizes{{"batch", 3}, {"length", 5}}));
         m_window->modelMeasuring().measure(); // with these sizes
         QTRY_VERIFY_WITH_TIMEOUT(!m_window->modelMeasuring().isRunning(), patience);
         QVERIFY(m_window->modelMeasuring().last());
@@ -128,7 +128,7 @@ private Q_SLOTS:
         again[1]->setValue(7);
         QTest::keyClick(dialog, Qt::Key_Return);
         QTRY_COMPARE_WITH_TIMEOUT(m_window->model().model().settings.sizes,
-                                  (session::Sizes{{"batch", 3}, {"length", 7}}), patience);
+                                  (frontend::Sizes{{"batch", 3}, {"length", 7}}), patience);
         QVERIFY(settle());
     }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/support/model_check.h"
 
-#include "core/graph/onnx/importer.h"
+#include "core/frontend/onnx/importer.h"
 #include "core/graph/passes/passes.h"
 
 namespace nestwright::tests {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/model.h"
 
+#include "core/frontend/codes.h"
 #include "core/session/codes.h"
 #include "core/session/files/project_file.h"
 #include "core/support/errors/stop.h"
@@ -84,11 +85,11 @@ struct Model::Opened {
     std::string kernel;
     bool changed = false; ///< since the session was saved
     SessionOrigin origin;
-    session::Sizes proposed{}; ///< for open sizes
+    frontend::Sizes proposed{}; ///< for open sizes
     std::vector<session::ModelTimes> times{};
 };
 
-void Model::open(const QString &path, const session::ModelSettings &settings)
+void Model::open(const QString &path, const frontend::ModelSettings &settings)
 {
     const std::string file = path.toStdString();
     const QString name = QFileInfo(path).fileName();
@@ -104,7 +105,7 @@ void Model::open(const QString &path, const session::ModelSettings &settings)
     });
 }
 
-void Model::reopen(const session::ModelSettings &settings)
+void Model::reopen(const frontend::ModelSettings &settings)
 {
     Loaded again{work(), {.path = {}, .modified = true, .goesOn = true}};
     again.work.settings = settings;
@@ -135,7 +136,7 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
             const bool isSession = !work->kernel.empty() || !work->sessions.empty();
             auto model =
                 isSession ? session::openModelOf(*work) : session::openModel(work->modelPath, work->settings);
-            if (!model && model.error().code == session::codes::openSizes)
+            if (!model && model.error().code == frontend::codes::openSizes)
                 return Opened{support::fail(model.error()),
                               path,
                               {},
@@ -143,7 +144,7 @@ void Model::openWith(const QString &name, const std::function<support::Result<Lo
                               {},
                               false,
                               {},
-                              session::suggestedSizes(work->modelPath)};
+                              frontend::suggestedSizes(work->modelPath)};
             if (!model)
                 return support::fail(model.error());
             Opened opened{std::make_shared<const session::Model>(std::move(*model)),

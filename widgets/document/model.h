@@ -41,9 +41,9 @@ public:
 
     /// Reads a model and opens the kernel that computes most, or a session on a model with the kernel that
     /// was open. Ends with `opened`, with `sizesNeeded`, or with the document's `openFailed`.
-    void open(const QString &path, const session::ModelSettings &settings = {});
+    void open(const QString &path, const frontend::ModelSettings &settings = {});
     /// The open model made anew; work on kernels that are the same stays.
-    void reopen(const session::ModelSettings &settings);
+    void reopen(const frontend::ModelSettings &settings);
     /// A session on a model that an earlier run left behind, which belonged to another file or to none.
     void recover(const QString &autosavedPath, const SessionOrigin &origin);
     /// The open model, without the session of the kernel that the document works on; nothing where it works
@@ -76,7 +76,7 @@ Q_SIGNALS:
     /// again; of these kernels it has none any more.
     void reapplied(int schedules, const QStringList &left);
     /// The model at `path` cannot be opened before these sizes are known; others are a proposal.
-    void sizesNeeded(const QString &path, const QStringList &names, const session::Sizes &proposed);
+    void sizesNeeded(const QString &path, const QStringList &names, const frontend::Sizes &proposed);
 
 private:
     void

@@ -133,7 +133,7 @@ constexpr std::string_view beforeAllPasses = "import";
 
 /// The graph as the pass of that name left it, or as it was imported. Error: "graph.unknown-pass" where that
 /// pass did not run.
-support::Result<graph::Function> functionAfter(const session::ModelGraph &graph, const std::string &pass)
+support::Result<graph::Function> functionAfter(const frontend::ModelGraph &graph, const std::string &pass)
 {
     if (pass == beforeAllPasses)
         return graph.records.empty() ? graph.function : graph.records.front().before;

@@ -56,7 +56,7 @@ std::vector<ResultStatistics> statisticsOf(const graph::Function &function,
 /// Results of a run of the model in a process apart. `program` is scheduled, `artifacts` its kernels.
 Result<std::vector<ir::NdArray>> resultsOf(const graph::Program &program,
                                            const std::vector<backend::Artifact> &artifacts,
-                                           const session::ModelGraph &opened, const RunModelOptions &options)
+                                           const frontend::ModelGraph &opened, const RunModelOptions &options)
 {
     const graph::Function &function = program.function;
     std::vector<ir::NdArray> results;

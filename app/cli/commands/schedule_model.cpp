@@ -111,11 +111,11 @@ Result<session::LikeKernelsRequest> likeKernelsRequest(const ScheduleModelOption
 }
 
 /// Times of the model with the schedules of the work, behind those that the work has. Errors: those of
-/// session::openGraph, compiledWith and takeTimes.
+/// frontend::openGraph, compiledWith and takeTimes.
 Result<void> timeModel(ModelWork &work, const session::Model &model, const target::Target &target,
                        int repetitions)
 {
-    const auto opened = session::openGraph(work.modelPath, work.settings);
+    const auto opened = frontend::openGraph(work.modelPath, work.settings);
     if (!opened)
         return fail(opened.error());
     const graph::Schedules schedules =

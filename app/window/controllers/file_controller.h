@@ -2,7 +2,7 @@
 /// Opening, saving and closing of files: dialogs, recent files, changes on disk.
 #pragma once
 
-#include "core/session/model/model_graph.h"
+#include "core/frontend/model_graph.h"
 
 #include <QObject>
 #include <QStringList>

@@ -34,7 +34,7 @@ void ModelSizes::addCommands(document::CommandRegistry &commands)
                   .group = tr("Graph"),
                   .run =
                       [this] {
-                          const session::Sizes &sizes = m_model.model().settings.sizes;
+                          const frontend::Sizes &sizes = m_model.model().settings.sizes;
                           QStringList names;
                           for (const auto &[name, size] : sizes)
                               names << QString::fromStdString(name);
@@ -50,16 +50,16 @@ void ModelSizes::addCommands(document::CommandRegistry &commands)
                       }});
 }
 
-session::Sizes ModelSizes::remembered(const QString &path) const
+frontend::Sizes ModelSizes::remembered(const QString &path) const
 {
-    session::Sizes sizes;
+    frontend::Sizes sizes;
     const QVariantMap all = m_settings.value(sizesKey).toMap(), own = all.value(path).toMap();
     for (auto each = own.cbegin(); each != own.cend(); ++each)
         sizes[each.key().toStdString()] = each.value().toLongLong();
     return sizes;
 }
 
-void ModelSizes::remember(const QString &path, const session::Sizes &sizes)
+void ModelSizes::remember(const QString &path, const frontend::Sizes &sizes)
 {
     QVariantMap all = m_settings.value(sizesKey).toMap(), own;
     for (const auto &[name, size] : sizes)
@@ -72,9 +72,9 @@ void ModelSizes::remember(const QString &path, const session::Sizes &sizes)
 }
 
 /// Asks once for each file: later it opens with the same sizes, and a link leads to others.
-void ModelSizes::open(const QString &path, const QStringList &names, const session::Sizes &proposed)
+void ModelSizes::open(const QString &path, const QStringList &names, const frontend::Sizes &proposed)
 {
-    const session::Sizes known = remembered(path);
+    const frontend::Sizes known = remembered(path);
     const bool isComplete =
         std::ranges::all_of(names, [&](const QString &name) { return known.contains(name.toStdString()); });
     if (!isComplete)
@@ -87,7 +87,7 @@ void ModelSizes::open(const QString &path, const QStringList &names, const sessi
                     [this, path, names, known] { ask(path, names, known); });
 }
 
-void ModelSizes::ask(const QString &path, const QStringList &names, const session::Sizes &proposed)
+void ModelSizes::ask(const QString &path, const QStringList &names, const frontend::Sizes &proposed)
 {
     auto *dialog = new SizesDialog(names, proposed, m_window);
     dialog->setAttribute(Qt::WA_DeleteOnClose);

@@ -28,10 +28,10 @@ public:
     void addCommands(document::CommandRegistry &commands);
 
 private:
-    void open(const QString &path, const QStringList &names, const session::Sizes &proposed);
-    void ask(const QString &path, const QStringList &names, const session::Sizes &proposed);
-    session::Sizes remembered(const QString &path) const;
-    void remember(const QString &path, const session::Sizes &sizes);
+    void open(const QString &path, const QStringList &names, const frontend::Sizes &proposed);
+    void ask(const QString &path, const QStringList &names, const frontend::Sizes &proposed);
+    frontend::Sizes remembered(const QString &path) const;
+    void remember(const QString &path, const frontend::Sizes &sizes);
 
     document::Model &m_model;
     WindowSettings &m_settings;

@@ -2,9 +2,9 @@
 #include "app/window/dialogs/inputs_dialog.h"
 
 #include "app/window/dialogs/file_edit.h"
+#include "core/frontend/model_forms.h"
 #include "core/ir/npy.h"
 #include "core/measure/build/given_inputs.h"
-#include "core/session/files/tensor_file.h"
 #include "widgets/document/document.h"
 #include "widgets/document/text.h"
 #include "widgets/jobs/job_runner.h"
@@ -40,7 +40,7 @@ Result<ir::ArrayType> typeOf(const std::string &file)
 {
     if (!file.ends_with(".pb"))
         return ir::readNpyType(file);
-    const auto array = session::readTensorFile(file);
+    const auto array = frontend::readTensorFile(file);
     if (!array)
         return support::fail(array.error());
     return ir::ArrayType{array->dtype(), array->shape()};

@@ -12,7 +12,7 @@
 
 namespace nestwright::app {
 
-SizesDialog::SizesDialog(const QStringList &names, const session::Sizes &proposed, QWidget *parent)
+SizesDialog::SizesDialog(const QStringList &names, const frontend::Sizes &proposed, QWidget *parent)
     : QDialog(parent)
 {
     setWindowTitle(tr("Sizes of the model"));
@@ -43,9 +43,9 @@ SizesDialog::SizesDialog(const QStringList &names, const session::Sizes &propose
         m_boxes.front().second->selectAll();
 }
 
-session::Sizes SizesDialog::sizes() const
+frontend::Sizes SizesDialog::sizes() const
 {
-    session::Sizes sizes;
+    frontend::Sizes sizes;
     for (const auto &[name, box] : m_boxes)
         sizes[name] = box->value();
     return sizes;

@@ -13,9 +13,9 @@ namespace nestwright::app {
 class SizesDialog : public QDialog {
     Q_OBJECT
 public:
-    SizesDialog(const QStringList &names, const session::Sizes &proposed, QWidget *parent);
+    SizesDialog(const QStringList &names, const frontend::Sizes &proposed, QWidget *parent);
 
-    session::Sizes sizes() const;
+    frontend::Sizes sizes() const;
 
 private:
     std::vector<std::pair<std::string, QSpinBox *>> m_boxes;

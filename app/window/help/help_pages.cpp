@@ -2,7 +2,7 @@
 #include "app/window/help/help_pages.h"
 
 #include "app/window/help/glossary.h"
-#include "core/session/model/model_operators.h"
+#include "core/frontend/model_forms.h"
 #include "widgets/document/text.h"
 
 #include <QCoreApplication>
@@ -123,7 +123,7 @@ QString summaryOf(const Term &term)
 QList<HelpPage> operatorPages()
 {
     QList<HelpPage> pages;
-    for (const session::ModelOperator &each : session::modelOperators()) {
+    for (const frontend::ModelOperator &each : frontend::modelOperators()) {
         const QString address = QStringLiteral("onnx:") + toQt(each.domain), name = toQt(each.name);
         if (pages.isEmpty() || pages.back().address != address)
             pages << HelpPage{.address = address,

@@ -53,7 +53,7 @@ private:
 
     jobs::JobRunner &m_jobs;
     document::Model &m_model;
-    session::ModelSettings m_settings; ///< settings of the passes shown; the model may have others
+    frontend::ModelSettings m_settings; ///< settings of the passes shown; the model may have others
     std::shared_ptr<const support::Result<Records>> m_records;
     graph::GraphPassRecord m_shown;
     QComboBox *m_levels;

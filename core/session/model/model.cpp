@@ -16,9 +16,9 @@ using support::Result;
 
 bool isModelFile(const std::string &path) { return path.ends_with(".onnx"); }
 
-Result<Model> openModel(const std::string &path, const ModelSettings &settings)
+Result<Model> openModel(const std::string &path, const frontend::ModelSettings &settings)
 {
-    auto opened = openGraph(path, settings);
+    auto opened = frontend::openGraph(path, settings);
     if (!opened)
         return fail(opened.error());
     auto program = graph::makeProgram(std::move(opened->function));
@@ -37,10 +37,10 @@ Result<Model> openModel(const std::string &path, const ModelSettings &settings)
     return model;
 }
 
-Result<std::vector<graph::GraphPassRecord>> passRecords(const std::string &path,
-                                                        const ModelSettings &settings, std::stop_token stop)
+Result<std::vector<graph::GraphPassRecord>>
+passRecords(const std::string &path, const frontend::ModelSettings &settings, std::stop_token stop)
 {
-    auto opened = openGraph(path, settings, {.keepRecords = true, .stop = std::move(stop)});
+    auto opened = frontend::openGraph(path, settings, {.keepRecords = true, .stop = std::move(stop)});
     if (!opened)
         return fail(opened.error());
     return std::move(opened->records);

@@ -2,8 +2,8 @@
 /// One model being worked on: its graph, its kernels, and sessions on these.
 #pragma once
 
+#include "core/frontend/model_graph.h"
 #include "core/graph/program/program.h"
-#include "core/session/model/model_graph.h"
 #include "core/session/session.h"
 
 #include <optional>
@@ -18,17 +18,17 @@ struct Model {
     std::string name;          ///< for titles
     graph::Program program;    ///< optimised
     std::vector<double> flops; ///< of one call of each kernel, in order
-    ModelSettings settings;
+    frontend::ModelSettings settings;
     std::vector<graph::LateOutput> lateOutputs{};
     graph::LabelTable labels{};
 };
 
 /// Errors: those of openGraph and graph::makeProgram.
-support::Result<Model> openModel(const std::string &path, const ModelSettings &settings = {});
+support::Result<Model> openModel(const std::string &path, const frontend::ModelSettings &settings = {});
 
 /// The change of the model by each of the passes that run, in order. Errors: those of openGraph.
 support::Result<std::vector<graph::GraphPassRecord>>
-passRecords(const std::string &path, const ModelSettings &settings, std::stop_token stop = {});
+passRecords(const std::string &path, const frontend::ModelSettings &settings, std::stop_token stop = {});
 
 /// "MODEL.onnx#KERNEL" taken apart; nothing where `text` has another form.
 std::optional<std::pair<std::string, std::string>> kernelOfModel(const std::string &text);

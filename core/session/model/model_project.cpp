@@ -40,7 +40,7 @@ ModelWork workFrom(const json &project)
     ModelWork work;
     work.modelPath = model.at("path").get<std::string>();
     work.modelHash = model.value("hash", "");
-    work.settings.sizes = model.value("sizes", Sizes());
+    work.settings.sizes = model.value("sizes", frontend::Sizes());
     work.settings.level = model.value("level", work.settings.level);
     work.settings.required = passesOf(model, "required");
     work.settings.disabled = passesOf(model, "disabled");

@@ -14,7 +14,7 @@ namespace nestwright::session {
 struct ModelWork {
     std::string modelPath;
     std::string modelHash; ///< of the file when it was worked on, as the caller computes it
-    ModelSettings settings;
+    frontend::ModelSettings settings;
     std::map<std::string, Session> sessions; ///< by the kernel's name
     std::string kernel;                      ///< open kernel; empty: none
     std::vector<ModelTimes> times{};         ///< of the model, the older ones first

@@ -4,10 +4,10 @@
 #include "core/backend/backend.h"
 #include "core/backend/tool_version.h"
 #include "core/catalog/preset.h"
+#include "core/frontend/model_forms.h"
 #include "core/lower/pipeline.h"
 #include "core/measure/machine/machine_facts.h"
 #include "core/schedule/primitive.h"
-#include "core/session/model/model_operators.h"
 #include "core/session/reuse/recipe.h"
 #include "core/support/text/json.h"
 #include "core/target/kinds.h"
@@ -161,7 +161,7 @@ Json listMachine()
 Json listOnnx()
 {
     Json list = Json::array();
-    for (const session::ModelOperator &each : session::modelOperators()) {
+    for (const frontend::ModelOperator &each : frontend::modelOperators()) {
         Json entry = {{"name", each.name},
                       {"domain", each.domain},
                       {"versions", each.versions},

@@ -2,9 +2,9 @@
 // Generating token by token: the example model, and models that cannot.
 #include "core/graph/run/decoder.h"
 
-#include "core/graph/onnx/decoding_inputs.h"
+#include "core/frontend/model_graph.h"
+#include "core/frontend/onnx/decoding_inputs.h"
 #include "core/graph/program/compile.h"
-#include "core/session/model/model_graph.h"
 #include "tests/core/graph/made_models.h"
 
 #include <QtTest>
@@ -22,7 +22,7 @@ const std::vector<std::int64_t> expected{62, 17,  10, 86,  38, 119, 94, 111, 95,
 
 support::Result<Decoder> decoderWith(std::int64_t places)
 {
-    auto opened = session::openGraph(modelPath, {}, {.decodingPlaces = places});
+    auto opened = frontend::openGraph(modelPath, {}, {.decodingPlaces = places});
     if (!opened)
         return support::fail(opened.error());
     auto program = makeProgram(std::move(opened->function));
@@ -148,7 +148,7 @@ private Q_SLOTS:
 
     void namesThatTheProgramLacks()
     {
-        auto opened = session::openGraph(modelPath, {}, {.decodingPlaces = 4});
+        auto opened = frontend::openGraph(modelPath, {}, {.decodingPlaces = 4});
         QVERIFY(opened);
         DecodingRoles roles = *opened->decoding;
         roles.logits = "chances";

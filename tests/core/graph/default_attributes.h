@@ -2,8 +2,8 @@
 /// Models in which attributes that have their usual value are written, as some exporters do for all.
 #pragma once
 
+#include "core/frontend/onnx/importer.h"
 #include "core/graph/equality.h"
-#include "core/graph/onnx/importer.h"
 
 #include <QString>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Weights that a model keeps in a file beside it: where they begin, how long they are.
-#include "core/graph/onnx/file/model.h"
+#include "core/frontend/onnx/file/model.h"
 #include "tests/support/onnx_bytes.h"
 
 #include <QTemporaryDir>

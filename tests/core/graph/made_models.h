@@ -2,7 +2,7 @@
 /// Small models of ONNX made in tests.
 #pragma once
 
-#include "core/graph/onnx/importer.h"
+#include "core/frontend/onnx/importer.h"
 
 namespace nestwright::tests {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forms of models that some tools write and ONNX Runtime takes: sizes of -1, inputs with defaults, names that
 // graphs within others define again, overloads of functions.
-#include "core/graph/onnx/importer.h"
+#include "core/frontend/onnx/importer.h"
 #include "tests/core/graph/run_graph.h"
 #include "tests/support/onnx_bytes.h"
 

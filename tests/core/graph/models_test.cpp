@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nine light models of ONNX's test data, and the transformers of examples/models, against their expected
 // outputs.
-#include "core/graph/onnx/importer.h"
+#include "core/frontend/onnx/importer.h"
 #include "tests/core/graph/run_graph.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How files hold integers of 4 bits and floats of 8.
-#include "core/graph/onnx/file/model.h"
+#include "core/frontend/onnx/file/model.h"
 #include "core/ops/quantized/narrow.h"
 #include "core/ops/quantized/narrow_data.h"
 #include "tests/core/graph/narrow_formats.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ONNX's own node tests: every model with the inputs and outputs that come with it, and as it would be if its
 // attributes of their usual values were written.
-#include "core/graph/onnx/importer.h"
+#include "core/frontend/onnx/importer.h"
 #include "tests/core/graph/default_attributes.h"
 #include "tests/core/graph/run_graph.h"
 

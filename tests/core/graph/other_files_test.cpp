@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are given as models and are something else: each is called what it is.
-#include "core/graph/onnx/file/model.h"
+#include "core/frontend/onnx/file/model.h"
 
 #include <QtTest>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Models apart from the data of their weights, which are read where they lie.
-#include "core/graph/onnx/file/model.h"
-#include "core/graph/onnx/file/serialized_model.h"
-#include "core/graph/onnx/importer.h"
+#include "core/frontend/onnx/file/model.h"
+#include "core/frontend/onnx/file/serialized_model.h"
+#include "core/frontend/onnx/importer.h"
 #include "core/graph/program/weight_files.h"
 #include "tests/support/onnx_bytes.h"
 

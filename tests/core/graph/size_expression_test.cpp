@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dimensions that are written as expressions of others.
-#include "core/graph/onnx/file/size_expression.h"
+#include "core/frontend/onnx/file/size_expression.h"
 
 #include "core/ir/build/builder.h"
 #include "core/ops/table/shapes.h"

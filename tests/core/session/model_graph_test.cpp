@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/frontend/model_graph.h"
 #include "core/session/model/model.h"
-#include "core/session/model/model_graph.h"
 #include "core/support/files/mapped_file.h"
 #include "tests/support/onnx_bytes.h"
 

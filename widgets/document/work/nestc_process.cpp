@@ -81,7 +81,7 @@ void NestcProcess::finished(int code, QProcess::ExitStatus status)
 QStringList modelArguments(const session::Model &model)
 {
     QStringList arguments{QString::fromStdString(model.path)};
-    const session::ModelSettings &settings = model.settings;
+    const frontend::ModelSettings &settings = model.settings;
     arguments << QStringLiteral("-O") << QString::number(settings.level);
     for (const std::string &pass : settings.required)
         arguments << QStringLiteral("--require") << QString::fromStdString(pass);
