@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/workbench/answers/place_sweep.h"
 
+#include "core/measure/machine/this_machine.h"
 #include "core/script/print/printer.h"
 #include "core/support/text/json.h"
 
