@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the lanes of a vector of indices lie beside each other.
+/// Offsets of the lanes of a vector index from each other.
 #pragma once
 
 #include "core/ir/node/expr.h"
@@ -16,17 +16,17 @@ struct LanePlaces {
     std::vector<std::int64_t> offsets;
 };
 
-/// Of an index whose lanes differ by constants; nothing for others.
+/// The places of an index whose lanes differ by constants; nothing for other indices.
 std::optional<LanePlaces> lanePlaces(const ir::Expr &index);
 
-/// Places in a group of elements, as many as there are lanes, the first of which is a multiple of their
-/// number.
+/// Places in an aligned group of elements: the group has as many elements as the index has lanes, and begins
+/// at a multiple of that number.
 struct LaneGroup {
     ir::Expr begin;
     std::vector<int> places; ///< of the lanes, within the group
 };
 
-/// Of an index whose lanes all lie in one such group.
+/// The group of an index whose lanes all lie in one such group; nothing for other indices.
 std::optional<LaneGroup> laneGroup(const ir::Expr &index);
 
 } // namespace nestwright::arith

@@ -80,7 +80,7 @@ protected:
     /// The lines before a loop that is not Serial. `setsError`: its body sets `nw_error`.
     virtual void loopPragma(const ir::For &node, bool setsError);
     virtual void allocate(const ir::Allocate &node);
-    /// Of the variable of a loop.
+    /// Type of a loop's variable.
     virtual std::string counterType(const ir::For &node) const;
 
     // Expressions: c_expressions.cpp.

@@ -27,7 +27,7 @@ constexpr std::array integers{std::pair{8, "char"}, std::pair{16, "short"}, std:
 
 constexpr std::string_view sharedPiece = "nw_shared";
 
-/// Of one access, the widest first.
+/// Widths of one vector access in bytes, the widest first.
 constexpr std::array vectorBytes{16, 8, 4};
 
 std::string integerType(int bits, bool isSigned)

@@ -17,8 +17,8 @@ struct Hint {
     std::string steps{}; ///< lines of a schedule script that follow those of the hints before; may be empty
 };
 
-/// As its file in examples/course has it. Texts are Markdown whose links lead to the help: "term:tile",
-/// "primitive:split".
+/// A lesson, read from its file in examples/course. Texts are Markdown whose links lead to the help:
+/// "term:tile", "primitive:split".
 struct Lesson {
     int number = 0;
     std::string id;     ///< the name of its file: "02_tile"

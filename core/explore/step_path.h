@@ -31,7 +31,7 @@ public:
     const schedule::State &end() const { return m_states.back(); }
     const schedule::Step &step(std::size_t place) const { return m_steps.at(place); }
     const std::vector<schedule::Step> &steps() const { return m_steps; }
-    /// As schedule::describe gives it.
+    /// The step's description, from schedule::describe.
     std::string label(std::size_t place) const { return schedule::describe(step(place), state(place)); }
 
     /// Adds a step and gives its results; decisions that it makes are kept. Error: that of a step that is not

@@ -15,7 +15,7 @@ using support::Result;
 
 namespace {
 
-/// Where a symbolic size's number comes from when nobody gave one.
+/// First value for symbolic sizes that the caller gave none; each further one gets the next integer.
 constexpr std::int64_t firstSize = 7;
 
 class Shapes {

@@ -282,7 +282,7 @@ ValueCode ExprCompiler::compileChoice(const Expr &condition, const Expr &yes, co
         return [both, test = std::move(test), a = std::move(first), b = std::move(second)](Frame &frame) {
             if (!both)
                 return test->eval(frame) ? a->eval(frame) : b->eval(frame);
-            // Of the arm that is not chosen nothing is needed.
+            // An unwritten element counts only if the condition or the chosen arm reads it.
             const UnwrittenRead outer = std::exchange(frame.unwrittenRead, {});
             const auto x = a->eval(frame);
             const UnwrittenRead first = std::exchange(frame.unwrittenRead, {});

@@ -166,7 +166,7 @@ struct ValueCode {
     }
 };
 
-/// Where in the program a piece of code comes from, for messages.
+/// Origin of a piece of code in the program, for messages.
 struct CodePlace {
     support::StmtId stmt;  ///< nearest block, or loop where there is none
     std::string blockName; ///< empty where there is none

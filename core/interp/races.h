@@ -51,7 +51,8 @@ public:
         }
     }
 
-    /// Where a thread of this launch changed that byte of the memory last; null where none did.
+    /// Code of the last write to that byte of the memory by a thread of this launch; null where there was
+    /// none.
     const CodePlace *lastWrite(const std::byte *memory, std::size_t byte) const;
 
 private:

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Values of elements that nobody wrote. Reading one is no fault by itself: a copy of a whole tile may read
-/// elements that nobody needs. It is one where the value gets to the caller, or decides what is done.
+/// Values of elements that were never written. Reading one is no fault by itself: a copy of a whole tile may
+/// read elements that nobody needs. It is a fault once the value reaches the caller, or a condition, an
+/// address or a range depends on it.
 ///
-/// As memory checkers do, it is followed through memory byte by byte (Nethercote and Seward, "How to Shadow
-/// Every Byte of Memory Used by a Program", 2007), and through expressions by a mark on the frame.
+/// Such a value is tracked through memory byte by byte, as by memory checkers (Nethercote and Seward, "How to
+/// Shadow Every Byte of Memory Used by a Program", 2007), and through expressions by a mark on the frame.
 #pragma once
 
 #include "core/interp/access.h"

@@ -10,9 +10,9 @@ namespace nestwright::analysis {
 /// blocks in it declare their accesses.
 bool isWrapper(const ir::Block &block);
 
-/// As FunctionIndex's functions of like names, seen through wrappers: the scope of the nearest block around
-/// `id` that is none (or is the root); the loops from there to `id`, outermost first; the blocks below `id`
-/// that are none.
+/// Like the FunctionIndex functions `scopeRoot`, `loopsOf` and `childBlocks`, but wrappers count as
+/// transparent: the scope of the nearest enclosing block that is no wrapper (or is the root); the loops from
+/// there to `id`, outermost first; the blocks below `id` that are no wrappers.
 StmtId scopeThrough(const FunctionIndex &index, StmtId id);
 std::vector<StmtId> loopsThrough(const FunctionIndex &index, StmtId id);
 std::vector<StmtId> blocksThrough(const FunctionIndex &index, StmtId id);

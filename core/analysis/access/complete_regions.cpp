@@ -267,7 +267,7 @@ private:
         return m_own.contains(buffer->data) || m_ownPointers.contains(buffer->data);
     }
 
-    /// Where the elements `sets` of a match_buffer lie in the buffer that it is a part of.
+    /// Location of the elements `sets` of a match_buffer in the buffer that it is a part of.
     Sets inSource(const ir::MatchBuffer &match, Sets sets)
     {
         const std::vector<ir::Range> &source = match.source.region;

@@ -49,7 +49,8 @@ public:
     }
 
 private:
-    /// Where a predicate makes the last round of a loop shorter the whole rounds count.
+    /// The region touched. Where a predicate that shortens the last iteration leaves an extent unknown, the
+    /// region without the predicate.
     arith::Region boxOf(StmtId block, const ir::BufferRegion &region)
     {
         arith::Region box = touchedBelow(m_index, block, region, m_outer, m_analyzer);
@@ -93,8 +94,9 @@ private:
         return value ? std::optional(static_cast<double>(*value)) : largestOf(simple);
     }
 
-    /// Of an extent that changes with the loops around, as (6 * i + 5) // 16 - 6 * i // 16 + 1 does, the
-    /// largest of some iterations from their first to their last; nothing where a size is symbolic.
+    /// Largest value of an extent that depends on the enclosing loops, such as (6 * i + 5) // 16 - 6 * i //
+    /// 16 + 1, over a sample of their iterations with the first and the last; nothing where a size is
+    /// symbolic.
     std::optional<double> largestOf(const ir::Expr &extent)
     {
         constexpr std::int64_t parts = 8;

@@ -171,7 +171,7 @@ private:
         return true;
     }
 
-    /// Where a loop does not run there is no access.
+    /// Assumes that the loop runs at least once: without an iteration there is no access.
     void assumeRuns(const Expr &extent)
     {
         if (!ir::asInt(extent))

@@ -30,8 +30,8 @@ ir::Expr guarded(const ir::Block &block, const ir::Expr &guard);
 arith::Region touchedBelow(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
                            StmtId outer, arith::Analyzer &analyzer, const ir::Expr &guard = {});
 
-/// As touchedBelow, while those loops around `outer` run too whose threads share each of the memories
-/// (storage scopes).
+/// Like `touchedBelow`, while the loops around `outer` run too that are bound to threads which share each of
+/// the memories (storage scopes).
 arith::Region touchedByThreads(const FunctionIndex &index, StmtId block, const ir::BufferRegion &region,
                                StmtId outer, std::initializer_list<std::string_view> memories,
                                arith::Analyzer &analyzer, const ir::Expr &guard = {});

@@ -273,8 +273,8 @@ private:
             if (!mayEnter)
                 break;
             m_analyzer.bind(loop->var, ir::Range{loop->min, loop->extent});
-            // Where iterations of an inner loop read what they wrote, those of this one do too, though it may
-            // not be seen from here.
+            // If the iterations of an inner loop read only elements that they wrote themselves, those of this
+            // loop do too, even where RoundCheck cannot prove it of this loop.
             if (RoundCheck(*loop, buffer, m_analyzer).readsOnlyItsOwn())
                 innermost = loop;
             scope = loop->body;

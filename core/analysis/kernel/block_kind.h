@@ -32,8 +32,8 @@ Objection whyNotCompleteOrReduction(const FunctionIndex &index, StmtId id, StmtI
 /// The values of the block's variables are quasi-affine in the loops around it (with `outermost` in those
 /// from there inwards, the others taken as constants), each its own and without gaps. "analysis.not-affine".
 Objection whyNotAffine(const FunctionIndex &index, StmtId id, StmtId outermost = {});
-/// As above, but the predicate may also end reductions early if each runs from its first iteration on: of `k0
-/// * 512 + k1 < 1000` only k0 is a loop of the reduction.
+/// Like `whyNotAffine`, but the predicate may also end reductions early if each runs from its first iteration
+/// on: of `k0 * 512 + k1 < 1000` only k0 is a loop of the reduction.
 Objection whyNotAffineOrCutShort(const FunctionIndex &index, StmtId id, StmtId outermost = {});
 /// Whether the condition holds with loops at the iterations `first` wherever it holds at all: it bounds a sum
 /// that only grows with them.

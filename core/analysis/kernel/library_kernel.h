@@ -31,7 +31,7 @@ struct Convolution {
 struct Softmax {
     std::int64_t rows = 0, columns = 0;
 
-    /// As analysis::operationsOf counts them: difference, quotient, comparison, sum.
+    /// Counted like `analysis::operationsOf`: difference, quotient, comparison, sum.
     double flops() const { return 4.0 * static_cast<double>(rows) * static_cast<double>(columns); }
 
     friend bool operator==(const Softmax &, const Softmax &) = default;

@@ -180,7 +180,8 @@ TileSteps takeOut(Loops &loops, Loops::iterator loop, std::int64_t count)
     return inner;
 }
 
-/// Of the loops that fit, the iterations that make the largest tile; one that moves nowhere where none fits.
+/// Takes the largest tile dimension out of the loops that fit, preferring inner loops; a loop without steps
+/// where none fits.
 template <class Fits> TileSteps takeTile(Loops &loops, const Fits &fits)
 {
     auto best = loops.end();

@@ -49,7 +49,8 @@ enum class IterMapLevel {
 
 struct IterMap {
     std::vector<IterSum> indices; ///< one per binding
-    /// Where iterators are beyond their extent, because a divisor does not divide it; false where none is.
+    /// Condition for an iterator being beyond its extent, which happens where a divisor does not divide the
+    /// extent; false where none is padded.
     ir::Expr paddingPredicate;
 };
 

@@ -43,7 +43,7 @@ public:
     /// beyond their extent; `needsPadding` then says that all have to be detected a second time.
     std::optional<IterSum> detect(const ir::Expr &e, bool mayPad);
     bool needsPadding() const { return m_needsPadding; }
-    /// Where padded iterators are beyond their extent.
+    /// Condition for a padded iterator being beyond its extent.
     ir::Expr paddingPredicate() const { return m_paddingPredicate; }
     /// `e` as a sum of splits, those of one source joined, by descending constant scale; terms that are no
     /// iterators are in the base.

@@ -247,7 +247,7 @@ std::optional<Division> Divider::divideFused(const IterSplit &split)
         own.source = std::make_shared<const IterMark>(fusedMark(side.value, split.source->extent));
         return onOneSide(division->side, part(own, split.extent));
     }
-    // Of two digits that begin at the same place, the one that has a single value comes first.
+    // A digit of extent 1 comes before another one with the same lower factor.
     std::ranges::stable_partition(left, [](const IterSplit &digit) { return isConstInt(digit.extent, 1); });
     const Expr one = intImm(1, split.scale.dtype());
     bool isBeyondInner = false;

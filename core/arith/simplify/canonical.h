@@ -30,7 +30,7 @@ private:
     using Form = std::variant<ir::Expr, DigitSplit, CanonicalSum>;
 
     Form formOf(const ir::Expr &e);
-    /// As formOf, each node once: quotients and remainders ask several times for the same part.
+    /// Memoized `formOf`: quotients and remainders ask several times for the same part.
     Form rememberedForm(const ir::Expr &e);
     Form sum(const ir::Binary &node);
     Form product(const ir::Binary &node, const ir::Expr &original);

@@ -28,10 +28,10 @@ struct Comparison {
     /// time.
     std::string sentence;
     bool isSameCode = false; ///< of machine code; false where none is made here
-    /// Of a variant beside a peer: the difference that matters most, where one is known to cost time; as
-    /// `sentence`, which says what the inner loops do.
+    /// For a variant compared with a peer: the difference that matters most, where one is known to cost time,
+    /// in the form of `sentence`, which then describes the inner loops.
     std::string reason{};
-    /// Measured ones of a call, where they are known.
+    /// Measured seconds of a call, where they are known.
     std::pair<std::optional<double>, std::optional<double>> seconds{};
 
     /// Those in which some loop has a value that is not 0.

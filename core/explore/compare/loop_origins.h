@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where loops that steps made come from, told the same way in every variant.
+/// Origins of the loops that steps made, in a form that can be compared between variants.
 #pragma once
 
 #include "core/explore/step_path.h"

@@ -113,7 +113,7 @@ public:
             pairInOrder(loops.first, loops.second);
     }
 
-    /// In the order of the second program, the first's loops between.
+    /// The pairs in the order of the second program, with the unpaired loops of the first between them.
     std::vector<LoopPair> rows() const
     {
         std::map<StmtId, LoopPair> ofSecond;
@@ -151,8 +151,8 @@ private:
         m_pairs.push_back({a.id, b.id, by});
     }
 
-    /// As many as can be without changing their order; of such pairings the one whose loops are most alike,
-    /// or of very many loops any.
+    /// Pairs as many loops as the order of both lists allows, and among such pairings chooses the one with
+    /// the greatest likeness. Lists too long for that are paired by position.
     void pairInOrder(const std::vector<const Candidate *> &first,
                      const std::vector<const Candidate *> &second)
     {

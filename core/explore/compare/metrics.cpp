@@ -50,7 +50,7 @@ std::string cacheName(double value)
     return value >= 4 ? std::string("memory") : std::format("L{:.0f}", value);
 }
 
-/// As MetricPair::better.
+/// The value of MetricPair::better: -1, 0 or 1.
 int betterOf(const Metric &metric, const Value &first, const Value &second)
 {
     constexpr double least = 0.01;

@@ -160,7 +160,7 @@ std::string workText(const LoopCode &loop)
 
 std::string sentenceOf(const Comparison &comparison)
 {
-    // As the row of the table has it, where there is one.
+    // The code shown in the row of the hottest loop, if there is such a row.
     const auto codeOf = [](const VariantFacts &facts) -> const LoopCode * {
         if (const std::vector<StmtId> nest = hotNest(facts); !nest.empty())
             return &*facts.loop(nest.front())->code;

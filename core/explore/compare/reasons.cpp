@@ -90,7 +90,7 @@ double cyclesOfLine(int cache)
     return cycles[static_cast<std::size_t>(std::clamp(cache, 0, 4))];
 }
 
-/// Of a run of the block's body.
+/// Cycles of one run of the block's body.
 double cyclesOfInstance(const SideOfRule &side)
 {
     return side.facts.cycles && side.hot.instances > 0.0 ? *side.facts.cycles / *side.hot.instances : 1;
@@ -143,7 +143,7 @@ std::optional<Reason> lessTraffic(const SideOfRule &worse, const SideOfRule &bet
                   std::max(cycles, work) / fewer};
 }
 
-/// Of the instructions of an iteration.
+/// Share of the loop's instructions that spill or reload a register.
 double spillShare(const HotBlock &hot)
 {
     if (!hot.code || hot.code->counts.all == 0)

@@ -89,9 +89,9 @@ public:
         const LoopCode *code = nullptr;
         double flops = 0; ///< of all its runs
     };
-    /// Of the machine code that does the block's work, the block's part by its operations. Nothing where the
-    /// code's time is not known, or where it computes no floating-point numbers: then its iterations cannot
-    /// be counted.
+    /// Cycles of all runs of a block: those of the machine code that does its work, in proportion to the
+    /// operations of both. Nothing where the code's time is not known, or where it computes no floating-point
+    /// numbers, so that its iterations cannot be counted.
     std::optional<double> cycles(const Part &part) const
     {
         if (!part.code || !part.code->time || part.code->counts.flops <= 0 || part.flops <= 0)
@@ -99,7 +99,7 @@ public:
         return part.flops / part.code->counts.flops * part.code->time->cycles;
     }
 
-    /// Of all blocks within a loop.
+    /// Cycles of all blocks within a loop.
     std::optional<double> cyclesWithin(StmtId loop) const
     {
         const auto found = m_cyclesOf.find(loop);

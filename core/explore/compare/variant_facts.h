@@ -27,8 +27,8 @@ struct LoopView {
     std::optional<std::int64_t> trips{};
     std::optional<double> bytes{}; ///< distinct ones that one run of it touches
     int cache = 0;                 ///< the smallest that holds them: 1 … 3, 4: memory; 0: not known
-    /// Of the loops of machine code that run its iterations the one that computes most; nothing where the
-    /// iterations stand in a row in the loop around it.
+    /// The machine-code loop that runs its iterations; of several, the one that computes most. Nothing where
+    /// the iterations are unrolled within the loop around it.
     std::optional<backend::LoopCode> code{};
     std::optional<double> cycles{}; ///< of all its runs; of machine code whose time is known
     std::optional<double> share{};  ///< of the cycles of the whole variant, 0 … 1

@@ -76,11 +76,11 @@ struct Experience {
 /// "the last 3 were 1.30 times too good"; empty where they were right, or none was measured.
 std::string describe(const Experience &experience);
 
-/// The faults of the schedule at the end of `path`, that of most gain first, each kind once. A fault counts
-/// only with a remedy: a legal schedule without it that is predicted to be faster with all faults that it has
-/// instead, so that no remedy undoes another. What was measured to be slower is none.
-/// Of a device: the first of few rules. Errors: "cancelled"; machine code that cannot be made is done
-/// without.
+/// The faults of the schedule at the end of `path`, the one with the largest gain first, each kind once. A
+/// fault counts only with a remedy: a legal schedule without the fault that is predicted to be faster,
+/// whatever other faults it has instead, so that no remedy undoes another. Remedies that were measured to be
+/// slower do not count. For a device few rules exist so far. Errors: "cancelled"; machine code that cannot be
+/// made is done without.
 support::Result<std::vector<Finding>> findingsOf(const StepPath &path, const target::Target &target,
                                                  const target::Machine &machine,
                                                  const std::stop_token &stop = {},

@@ -29,7 +29,7 @@ struct FaultRule {
     bool readsCode = false; ///< looks into the machine code
 };
 
-/// Of processors.
+/// Rules for processors.
 std::vector<FaultRule> vectorRules();
 std::vector<FaultRule> threadRules();
 std::vector<FaultRule> registerRules();

@@ -36,7 +36,7 @@ struct Ablation {
     bool disturbed = false;          ///< by them
 };
 
-/// As many programs as are timed in one run; of longer schedules there are several.
+/// Most programs timed in one run; a longer schedule is timed in several runs.
 inline constexpr std::size_t largestRun = 12;
 
 /// Times the programs of `path` alternately. Each different one stands twice in a run: a difference within

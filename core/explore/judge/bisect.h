@@ -13,7 +13,7 @@ namespace nestwright::explore {
 /// Judges what is there behind the first `position` steps of a way.
 using PositionJudge = std::function<Opinion(std::size_t position, Round round)>;
 
-/// Where a way turns from good to bad.
+/// The turn of a way from good to bad.
 struct Turn {
     std::size_t good = 0;
     std::size_t bad = 0; ///< good + 1, unless all positions between them are unknown

@@ -10,14 +10,14 @@
 /// superoptimizer for tensor programs", OSDI 2025. Functions such as exp are unknown ones here: what rests on
 /// exp(a) * exp(b) = exp(a + b) differs. Coefficients that 2^61 - 1 divides are not seen.
 ///
-/// Where values are compared, the runs follow the order that was drawn, and where integers are data, these
-/// were drawn: there equality is that of all numbers with the same outcomes of comparisons and with these
-/// integers, in several draws. Where conditions look at values, these are in some draws constants of the
-/// programs, 0, infinite, NaN, or the same in several places. What is computed of NaN or by a quotient by 0
-/// is a number like others here.
+/// Comparisons follow an order of the values that is drawn at random, and integer data are drawn too: there
+/// equality is that of all numbers with the same outcomes of comparisons and with these integers, in several
+/// draws. Where conditions depend on values, some draws take constants of the programs, 0, infinity, NaN, or
+/// equal values in several places. The result of an operation on NaN and that of a division by 0 count as
+/// numbers like any other.
 ///
 /// Iterations of parallel loops may run at the same time: the interpreter looks for races between them, and
-/// for integers that are read where nobody wrote them, which no value shows.
+/// for reads of integers that were never written, neither of which shows in a value.
 #pragma once
 
 #include "core/ir/node/function.h"

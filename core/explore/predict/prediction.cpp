@@ -95,11 +95,11 @@ private:
         return std::ranges::all_of(children, [&](StmtId child) { return visit(child, loops); });
     }
 
-    /// The room that a buffer's lines need in a cache of which a way holds so many bytes: rows whose distance
-    /// is a multiple of that meet in the same sets.
+    /// Bytes of a cache that a buffer's lines occupy, with `way` bytes per way: rows at a distance that is a
+    /// multiple of `way` map to the same sets.
     static double roomOf(const analysis::Footprint &footprint, double way)
     {
-        // Of a buffer of its own each tile gets what it touches, row behind row.
+        // Each tile has a local buffer of its own, which is compact.
         const double distance =
             footprint.buffer->scope == "local" ? footprint.rowBytes : footprint.rowDistance;
         const auto shared = std::gcd(static_cast<std::int64_t>(distance), static_cast<std::int64_t>(way));
@@ -123,7 +123,7 @@ private:
         return shares;
     }
 
-    /// Of the loop, by buffer.
+    /// Traffic of a loop, by buffer.
     struct Flow {
         ir::BufferMap<double> lines;   ///< bytes of different lines
         ir::BufferMap<double> traffic; ///< bytes that come from beyond the cache
@@ -157,7 +157,7 @@ private:
         return flow;
     }
 
-    /// Of a loop, found when first asked for.
+    /// Bytes that a loop touches; found on first use.
     struct Touched {
         ir::BufferMap<double> lines; ///< bytes of different lines, of all iterations
         std::vector<analysis::Footprint> iteration;

@@ -30,11 +30,11 @@ struct Prediction {
     std::string limit{};
 };
 
-/// Of each block: its arithmetic at the width that its loops give it, its loads and stores, and for each
-/// level of memory the lines that do not stay in the levels before it: the outermost loop whose lines all fit
-/// keeps them (the reuse model of W. Abu-Sufah's and later work on tiling), the next one does for what it
-/// does not move. Blocks add up; within one what takes longest counts, and threads take no less than their
-/// share of what one takes. Nothing where a size is symbolic.
+/// Predicts each block: its arithmetic at the width that its loops give it, its loads and stores, and for
+/// each level of memory the lines that do not stay in the levels before it: the outermost loop whose lines
+/// all fit keeps them, and the next loop keeps those that it does not move (the reuse model of W. Abu-Sufah's
+/// and later work on tiling). The times of blocks add up; within a block the slowest part counts, and n
+/// threads take no less than 1/n of the time of one. Nothing where a size is symbolic.
 std::optional<Prediction> predict(const schedule::State &state, const target::Machine &machine);
 
 } // namespace nestwright::explore

@@ -135,7 +135,7 @@ private:
         return count;
     }
 
-    /// Of a sum: those that the reductions just before `tile` add up, one after the other.
+    /// Terms of a sum that the reductions just outside `tile` add up one after the other.
     double termsOf(std::size_t tile) const
     {
         double terms = 1;
@@ -144,7 +144,7 @@ private:
         return terms;
     }
 
-    /// Sums are fetched before the innermost reduction and put back behind it, as often as that begins.
+    /// Sums are loaded before the innermost reduction and stored after it, each time that it begins.
     double sumsMoved(std::size_t tile) const
     {
         std::size_t begin = tile;

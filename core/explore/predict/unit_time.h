@@ -33,7 +33,7 @@ struct EnclosingLoop {
 
 double iterationsOf(std::span<const EnclosingLoop> loops);
 
-/// Of all iterations of the loops, which are those around the block from the outermost on.
+/// Time of all iterations of `loops`, the loops around the block from the outermost inwards.
 UnitTime unitTimeOf(const analysis::FunctionIndex &index, StmtId block, std::vector<EnclosingLoop> loops,
                     const target::Machine &machine);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where the elements of a buffer lie in memory before and after a step that lays it out anew.
+/// Memory layout of a buffer before and after a step that changes it.
 #pragma once
 
 #include "core/explore/step_path.h"

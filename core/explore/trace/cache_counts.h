@@ -21,7 +21,7 @@ struct CacheCounts {
     bool isWhole = true; ///< the run went to its end
 };
 
-/// Of 5 s or so.
+/// Accesses simulated in about 5 s.
 inline constexpr std::int64_t manyAccesses = 200'000'000;
 
 /// Simulates the accesses of a run, at most so many. Errors are those of traceAccesses.

@@ -64,9 +64,9 @@ struct Replay {
     int rowAt(std::size_t step) const;
 };
 
-/// Of a minute at 60 frames a second and 1000 steps a frame; 8 bytes each.
+/// Most accesses of a replay: a minute at 60 frames a second and 1000 steps a frame; 8 bytes each.
 inline constexpr std::int64_t mostReplayed = 1 << 22;
-/// Of all buffers; a cursor keeps some bytes of each.
+/// Most elements of all buffers of a replay; a cursor keeps some bytes for each element.
 inline constexpr std::int64_t mostReplayedElements = 1 << 24;
 
 /// Records a run of the function (traceableFunction), at most so many accesses. Errors are those of

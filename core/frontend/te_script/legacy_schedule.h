@@ -48,13 +48,13 @@ struct LegacyStage {
     int inlineLine = 0;
     int attachStage = -1, attachAxis = -1, attachLine = 0;
     std::vector<LegacyAction> actions;
-    // Of a cache:
+    // For a cache:
     std::string scope;
     int source = -1;          ///< stage that computes what a CacheWrite copies
     ir::Buffer cached;        ///< buffer of the kernel that a CacheRead stands for
     std::vector<int> readers; ///< stages that read a CacheRead
     int line = 0;
-    // Of a Factored stage; `source` is the stage that it was taken out of.
+    // For a Factored stage; `source` is the stage that it was taken out of.
     std::vector<int> sourceAxes;             ///< of the source, as they were before
     std::vector<LegacyAction> sourceActions; ///< done to them before
     int factor = -1;                         ///< axis of the source whose iterations are kept apart

@@ -199,7 +199,7 @@ Interpreter::Flow Interpreter::executeWith(const py::With &s)
 
 Interpreter::Flow Interpreter::executeTry(const py::Try &s)
 {
-    // As in Python, the last word is that of `finally`.
+    // Control flow in `finally` overrides that of the body, as in Python.
     const auto finished = [&](Flow flow) {
         const Flow last = execute(s.finally);
         return last == Flow::Next ? flow : last;

@@ -180,7 +180,7 @@ Result<SizedScript> readTeScript(std::string_view text, const std::string &fileN
         return SizedScript{std::move(*script), interpreter.sizes()};
     } catch (const support::UserError &error) {
         support::Diagnostic problem = error.diagnostic();
-        // Where nothing describes a kernel, a name that only such lines could give is not the fault.
+        // If no line describes a kernel, an unknown name is not the fault: only such a line could define it.
         const bool isName = problem.code == codes::unknownName;
         if (isName && !looksLikeTeScript(text))
             return fail(whyNoKernel(*module, text));
