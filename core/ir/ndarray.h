@@ -20,10 +20,10 @@ public:
     NdArray() = default;
     /// Zeros. `shape` in elements per dimension; empty for a scalar.
     NdArray(DataType dtype, std::vector<std::int64_t> shape);
-    /// In memory of somebody else, which `keeper` keeps: as many bytes as the array has, aligned to
-    /// `alignment`. A copy has memory of its own.
+    /// An array in the memory of another owner, which `keeper` keeps alive: as many bytes as the array has,
+    /// aligned to `alignment`. A copy has memory of its own.
     NdArray(DataType dtype, std::vector<std::int64_t> shape, std::byte *memory, std::shared_ptr<void> keeper);
-    /// Elements of any value, all of which the caller writes.
+    /// An array of indeterminate elements; the caller writes all of them.
     static NdArray uninitialized(DataType dtype, std::vector<std::int64_t> shape);
     /// Elements in memory that is filled when somebody first asks for them. A copy has memory of its own.
     NdArray(DataType dtype, std::vector<std::int64_t> shape, std::shared_ptr<support::DeferredMemory> memory);
@@ -44,7 +44,7 @@ public:
     std::span<const std::byte> bytes() const { return {memory(), m_byteCount}; }
     template <class T> T *data() { return reinterpret_cast<T *>(memory()); }
     template <class T> const T *data() const { return reinterpret_cast<const T *>(memory()); }
-    /// Where the bytes are now, of any alignment: memory that is not filled yet stays so.
+    /// Address of the bytes, of any alignment; deferred elements stay deferred.
     std::shared_ptr<const std::byte> source() const;
     /// Null where the elements never were deferred.
     const std::shared_ptr<support::DeferredMemory> &deferredMemory() const { return m_deferred; }

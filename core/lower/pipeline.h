@@ -52,8 +52,8 @@ struct Lowered {
 support::Result<Lowered> lower(const ir::Module &module, const target::Context &context,
                                const support::PassOptions &options = {});
 
-/// As `lower`, but a device's kernels stay where the host launches them: the program that threads run, with
-/// their barriers, as the interpreter can.
+/// Like `lower`, but a device's kernels stay in place in the host's code: the program that the threads run,
+/// with their barriers, as the interpreter runs it.
 support::Result<ir::Module> lowerToThreads(const ir::Module &module, const target::Context &context,
                                            std::stop_token stop = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The statement by which threads of a block reduce a value that each of them has.
+/// The statement that reduces a value over the threads of a block.
 #pragma once
 
 #include "core/ir/node/stmt.h"

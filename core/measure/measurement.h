@@ -23,7 +23,7 @@ enum class Verdict : std::uint8_t {
     NotVerified, ///< nothing to compare with yet, or it did not run
 };
 
-/// Where a failed variant stopped.
+/// Stage at which a variant failed.
 enum class Failure : std::uint8_t {
     None,
     Compile,
@@ -68,7 +68,7 @@ struct Measurement {
     /// The largest part of what rounding may do to an element (error_bounds.h) that its error takes; nothing
     /// where it is not verified, is that program, or has no such bounds.
     std::optional<double> boundShare{};
-    std::string evidence{}; ///< the inputs by which it was checked, for a person
+    std::string evidence{}; ///< the inputs that it was checked with, for a person
     Failure failed = Failure::None;
     std::optional<support::Diagnostic> failure; ///< set exactly when `failed` is not None
     double flops = 0;        ///< floating-point operations of one call, from the definition

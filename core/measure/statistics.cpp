@@ -29,7 +29,7 @@ double medianInPlace(std::vector<double> &values)
 
 double perSecond(std::span<const double> seconds)
 {
-    const double each = median(seconds); // the statistic by which times are given
+    const double each = median(seconds); // the statistic of all reported times
     return each > 0 ? 1 / each : 0;
 }
 

@@ -31,7 +31,8 @@ enum class Change : std::uint8_t { NotSignificant, Faster, Slower };
 /// The one rule for all verdicts on a ratio: faster where it is significant and its whole interval lies above
 /// 1, slower where all of that lies below 1.
 Change changeOf(const Speedup &speedup);
-/// Of two times that were not taken in turns: where their intervals lie apart.
+/// The change between two times that were not measured alternately: significant where their intervals do not
+/// overlap.
 Change changeOf(const Interval &before, const Interval &after);
 /// "not significant", "faster", "slower".
 std::string_view describe(Change change);

@@ -7,23 +7,22 @@
 
 namespace nestwright::graph::onnx {
 
-/// Where the nodes of a call lie among all that were imported; those of calls within it lie there too.
+/// The range of imported nodes that make up one call; nested calls lie within it.
 struct ImportedCall {
     const OnnxFunction *function = nullptr;
     std::string op;   ///< the function's name
     std::string name; ///< of the node that calls, behind those of the calls around it: "encoder/block_1"; may
                       ///< be empty
-    /// Tensors that go in and come out, with their names in the function; each of a sequence; none where one
-    /// is left out.
+    /// Input and output tensors with their names in the function; for a sequence, each of its tensors; none
+    /// where one is left out.
     Values inputs{}, results{};
     std::vector<std::string> inputNames{}, resultNames{};
     int begin = 0, end = 0;
 };
 
-/// The function with the nodes of each call in a function that a node of kind Call stands for; calls for
-/// which nothing is left to compute disappear, and so do nodes that no output needs. Calls that compute the
-/// same with the same types share one function. `calls` are in the order in which they begin, outer ones
-/// first.
+/// Replaces the nodes of each call by a node of kind Call, which stands for a function that holds them. Calls
+/// that have nothing left to compute disappear, and so do nodes that no output needs. Calls that compute the
+/// same with the same types share one function. `calls` are ordered by where they begin, outer ones first.
 Function withCalls(const Function &flat, const std::vector<ImportedCall> &calls);
 
 } // namespace nestwright::graph::onnx

@@ -53,7 +53,7 @@ const std::unordered_map<std::string, const ImportRow *> &importTable()
     return table;
 }
 
-/// Of the domain ai.onnx.ml, by their names.
+/// Operators of the domain ai.onnx.ml by name.
 const std::map<std::string_view, const LabelledRow *> &labelledTable()
 {
     static const auto table = [] {

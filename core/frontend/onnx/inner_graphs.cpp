@@ -171,7 +171,8 @@ std::optional<std::vector<ImportedValue>> ModelImport::joinedBranches(const Onnx
     return results;
 }
 
-/// Where sizes differ, the result has the larger one, and one that is known late.
+/// Selects `a` or `b` by the condition. Where their sizes differ, the result has room for the larger one, and
+/// its actual size is known only at run time.
 std::optional<ImportedValue> ModelImport::chosen(const OnnxNode &node, Value condition,
                                                  const ImportedValue &a, const ImportedValue &b)
 {

@@ -186,8 +186,8 @@ ImportedValue ModelImport::noRows(const OnnxNode &node, Value like, std::int64_t
     return {{import.constant(ir::NdArray(import.type().dtype, std::move(shape)))}};
 }
 
-/// The rows that turns of a loop gave, side by side along a new axis (from the end where negative), of which
-/// `count` were made.
+/// Stacks the rows from the turns of a loop along a new axis (counted from the end where negative); `count`
+/// of them were made.
 ImportedValue ModelImport::joined(const OnnxNode &node, Values rows, std::int64_t axis,
                                   const LateNumber &count)
 {

@@ -55,8 +55,8 @@ private:
     void requireKnownSizes(const OnnxNode &node, const Values &tensors) const;
     void addLoop(const OnnxNode &node);
     void addScan(const OnnxNode &node);
-    /// Of the inputs that a Scan goes through, and of what its turns give: along which axes, and whether from
-    /// the end.
+    /// Axes and directions of a Scan: of the inputs that it iterates over (`axes`, `backwards`), and of the
+    /// outputs that its turns make.
     struct ScanForm {
         std::vector<std::int64_t> axes, backwards, madeAxes, madeBackwards;
     };

@@ -51,7 +51,7 @@ public:
     /// None where it is left out.
     Value optionalInput(std::size_t i) const { return has(i) ? m_inputs[i] : Value{}; }
     const TensorType &type(std::size_t i = 0) const { return m_builder.typeOf(input(i)); }
-    /// As the model has it: where it is narrow, the input is held in a wider type (ops::heldType).
+    /// Element type in the model: an input of a narrow type is held in a wider one (ops::heldType).
     ir::DataType elementType(std::size_t i = 0) const
     {
         const ir::DataType held = type(i).dtype;
@@ -115,7 +115,7 @@ public:
     /// All dimensions, which must be known; `what` is for the message.
     std::vector<std::int64_t> shapeOf(Value value) const;
     std::vector<std::int64_t> shape(std::size_t i = 0) const { return shapeOf(input(i)); }
-    /// Of one axis of an input. Throws "onnx.unsupported" where it has none.
+    /// Size of one axis of an input. Throws "onnx.unsupported" where the input has no such axis.
     std::int64_t size(std::size_t input, std::size_t axis) const;
     std::int64_t axis(std::int64_t given, std::int64_t rank) const;
     /// The element type of the results as the model has it; for an importer to say where that is narrow.
@@ -172,7 +172,7 @@ std::span<const ImportRow> signalImports();
 std::span<const ImportRow> selectionImports();
 std::span<const ImportRow> einsumImports();
 std::span<const ImportRow> attentionImports();
-/// Of the domain com.microsoft; the others are ONNX's own.
+/// Operators of the domain com.microsoft; the others are ONNX's own.
 std::span<const ImportRow> microsoftImports();
 std::span<const ImportRow> microsoftAttentionImports();
 std::span<const ImportRow> microsoftIntegerImports();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Results of reductions over nothing.
+/// Results of reductions over no elements.
 #pragma once
 
 #include "core/ir/node/dtype.h"
@@ -8,7 +8,7 @@
 
 namespace nestwright::graph::onnx {
 
-/// Of our operator `op` ("sum", "max", …) on elements of that type.
+/// Identity of our operator `op` ("sum", "max", …) for elements of that type.
 double reductionIdentity(std::string_view op, ir::DataType type);
 
 } // namespace nestwright::graph::onnx

@@ -10,8 +10,8 @@ namespace nestwright::graph {
 
 namespace {
 
-/// Larger constants are weights, of which two are hardly the same; and those of another name tell people
-/// something else.
+/// Largest constant compared: larger ones are weights, two of which are hardly ever equal. Constants of
+/// different names stay apart, since the names tell people something.
 constexpr std::int64_t mostComparedBytes = 1 << 16;
 
 } // namespace

@@ -70,7 +70,8 @@ private:
         return r.call("nn.conv", {flat(r, r.inputs[0]), r.inputs[1]}, r.node.attributes);
     }
 
-    /// Behind a convolution: with inputs of the shape of the result, or that are repeated over all places.
+    /// Elementwise operator after a flattened convolution: each input has the shape of the result or is
+    /// broadcast over the spatial dimensions.
     std::optional<Value> elementwise(Rewritten &r)
     {
         if (!isElementwise(r.node))
@@ -93,7 +94,7 @@ private:
         return r.call(r.node.op->name, inputs, r.node.attributes);
     }
 
-    /// Whether the dimensions behind the channels are 1, so that it broadcasts to the long row as it is.
+    /// Whether the spatial dimensions are 1, so that the input broadcasts to the flat row as it is.
     static bool isSameForAllPlaces(const Rewritten &r, Value input)
     {
         const ops::Shape &shape = r.builder.typeOf(input).shape;

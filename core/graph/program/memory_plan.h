@@ -20,7 +20,7 @@ constexpr std::int64_t wholeLines(std::int64_t bytes) { return (bytes + 63) / 64
 /// Whether a node only reinterprets its input in another shape, or takes a contiguous part of it, so that
 /// nothing is computed. Outputs of the model have memory of their own.
 bool isView(const Function &function, int node);
-/// Where a value lies: so many bytes behind the beginning of another, or of itself.
+/// Storage of a value: a byte offset into another value's memory, or into its own.
 struct StorageLocation {
     Value value;
     std::int64_t bytes = 0;
@@ -30,15 +30,15 @@ StorageLocation storageOf(const Function &function, Value value);
 /// For each node, the parameters of its kernel (operands, then results) that may be one piece of memory.
 using InPlacePairs = std::vector<std::vector<analysis::InPlace>>;
 
-/// Where the results of nodes lie in one piece of memory; two that live at the same time never overlap, but
-/// for a result that takes the place of an operand.
+/// Offsets of the results of nodes in one piece of memory. Two that are live at the same time never overlap,
+/// except for a result that is computed in place of an operand.
 struct MemoryPlan {
     static constexpr std::int64_t none = -1;
     /// Bytes from the start, for each result of each node; `none` for values without a place of their own
     /// there (inputs, constants, outputs of the model, views, tensors without elements).
     std::vector<std::vector<std::int64_t>> offsets;
-    /// Results that lie where a value lay that only they were still to be computed from: that value's
-    /// storage, by the result.
+    /// Results computed in place of a value that no other node still reads: that value's storage, by the
+    /// result.
     std::map<Value, Value> inPlaceOf;
     std::int64_t resultBytes = 0; ///< for these results
     std::int64_t bytes = 0;       ///< with the workspace of kernels, which lies behind them

@@ -9,8 +9,7 @@ namespace nestwright::graph {
 
 namespace {
 
-/// Where everything of a model lies: weights in one piece of memory; results of nodes, inputs and outputs in
-/// another.
+/// Memory layout of a model: weights in one piece of memory; results of nodes, inputs and outputs in another.
 class Places {
 public:
     explicit Places(const Program &program) : m_program(program), m_memory(wholeLines(program.memory.bytes))

@@ -73,14 +73,14 @@ double bytesToTake(const Program &program)
     return bytes;
 }
 
-/// Where kernels find tensors without elements, which have no memory.
+/// Address that kernels get for tensors without elements, which have no memory.
 void *noElements()
 {
     alignas(64) static std::byte place[64];
     return place;
 }
 
-/// Memory that is asked for is given by the system whether it is there or not.
+/// Physical memory of the machine. The system grants allocations beyond it, too.
 double memoryOfMachine()
 {
     return static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));

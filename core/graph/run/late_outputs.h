@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Outputs of a model of which a size is known only when it runs: in the graph they have the most elements
-/// there can be.
+/// Outputs of a model with a size that is known only at run time: in the graph they have the maximum size.
 #pragma once
 
 #include "core/graph/graph.h"

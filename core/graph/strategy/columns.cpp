@@ -28,8 +28,8 @@ bool isReadAlong(const Scheduler &scheduler, const ir::Block &block, const ir::B
     return false;
 }
 
-/// Bytes of what the block reads there, each element counted once; where windows overlap it is at most all.
-/// Of two rows of the innermost dimension side by side processors fetch the second with the first.
+/// Bytes that the block reads there, each element counted once; overlapping windows add up to the whole
+/// buffer at most. A stride over rows counts double: processors fetch the adjacent row with each one.
 std::int64_t bytesRead(const ir::Block &block, const ir::BufferRegion &read)
 {
     std::int64_t bytes = read.buffer.dtype().bytes();

@@ -14,10 +14,10 @@ std::int64_t bytesOf(const ir::Buffer &buffer);
 /// The largest divisor of `extent` that is at most `limit`; 1 where it is symbolic.
 std::int64_t largestDivisor(std::int64_t extent, std::int64_t limit);
 /// Share of a vector instruction's lanes that adjacent elements fill: a number that is no power of two is
-/// handled in pieces which are.
+/// processed in power-of-two pieces.
 double laneEfficiency(const target::Machine &machine, std::int64_t lanes, std::int64_t elementBytes);
 /// Vectors of `lanes` elements whose results stay in registers at a time. `beside`: so many of them share
-/// each number that they are multiplied by, which is held in a register then.
+/// each multiplier, which then is kept in a register.
 std::int64_t registerTileRows(const target::Machine &machine, std::int64_t lanes, std::int64_t elementBytes,
                               std::int64_t beside = 1);
 /// How a sum of products reads a matrix whose columns stand in panels (nn.packed_matmul).
@@ -26,12 +26,12 @@ struct Panels {
     std::int64_t kept =
         0; ///< vectors for each of a panel that stay over the innermost reduction: scales, say
 };
-/// Where the innermost dimension of the block's result goes along the columns.
+/// Panels whose columns are the innermost dimension of the block's result.
 Panels panelsOf(const Scheduler &scheduler, StmtId block);
-/// As registerTileRows, where rows are as wide as a panel.
+/// Like `registerTileRows`, for rows as wide as a panel.
 std::int64_t tileRows(const target::Machine &machine, std::int64_t lanes, const Panels &panels,
                       std::int64_t elementBytes);
-/// How much of a loop of that extent goes into one vector: the divisor of it that makes most of each vector
+/// Elements of a loop of that extent that go into one vector: the divisor that makes best use of each vector
 /// instruction; 1: none.
 std::int64_t lanesFor(const target::Machine &machine, std::int64_t extent, std::int64_t elementBytes);
 /// The loops around a block but for the outermost `depth`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Kernels that wait for memory: what they read next is fetched ahead, and results that no cache could keep
-/// go past them.
+/// Rules for memory-bound kernels: prefetches of operands, and non-temporal stores of results that no cache
+/// could keep.
 #include "core/graph/strategy/lanes.h"
 #include "core/graph/strategy/rules.h"
 #include "core/ir/build/walk.h"
@@ -19,7 +19,7 @@ std::int64_t bytesOfParameter(const Scheduler &scheduler, const ir::Buffer &buff
     return std::ranges::find(params, buffer, &ir::Param::buffer) == params.end() ? 0 : bytesOf(buffer);
 }
 
-/// Of the largest parameter that the block reads.
+/// Bytes of the largest parameter that the block reads.
 std::int64_t bytesRead(const Scheduler &scheduler, StmtId block)
 {
     std::int64_t most = 0;
@@ -54,7 +54,7 @@ void fetchColumns(Scheduler &scheduler, StmtId block, StmtId loop)
     ir::VarSet results, terms;
     for (const ir::IterVar &axis : sum.iterVars)
         (axis.kind == ir::IterKind::Spatial ? results : terms).insert(axis.var);
-    // Windows of an image meet: what is read of it is mostly there.
+    // Windows of an image overlap, so that most of its elements are cached already.
     const auto isOfWindow = [&](const ir::Range &range) {
         return ir::usesAny(range.min, results) && ir::usesAny(range.min, terms);
     };

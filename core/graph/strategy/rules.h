@@ -57,15 +57,15 @@ void parallelizeStage(Scheduler &scheduler, StmtId block);
 /// that stay as they are. Gives the loop over vectors, where there is one.
 std::optional<StmtId> vectorizeStage(Scheduler &scheduler, StmtId block, std::size_t depth);
 
-/// Where no cache could keep the result of a block: lets the stores within the loop go past them.
+/// Lets the stores within the loop bypass the caches where no cache could keep the block's result.
 void streamResult(Scheduler &scheduler, StmtId block, StmtId loop);
-/// Where a block reads, row after row of so many elements, more than the second cache holds: lets the loop
-/// fetch from the next row what it reads of this one.
+/// Lets the loop prefetch the next row, of so many elements, where a block that reads row after row reads
+/// more than the second cache holds.
 void fetchNextRow(Scheduler &scheduler, StmtId block, StmtId loop, std::int64_t elements);
-/// Where the columns of a sum of products (weights) are more than the second cache holds, and were read last
-/// before all others of a model: lets the loop over terms fetch them ahead.
+/// Lets the loop over terms prefetch the columns of a sum of products (weights) where these exceed the second
+/// cache: the model's other weights were read since, so that no cache holds them.
 void fetchColumns(Scheduler &scheduler, StmtId block, StmtId loop);
-/// Where a sum reads more than the third cache holds: lets its loop fetch terms ahead.
+/// Lets the loop of a sum prefetch its terms where these exceed the third cache.
 void fetchTerms(Scheduler &scheduler, StmtId block, StmtId loop);
 
 /// A convolution by minimal filtering: its transforms and products, some rows of tiles at a time. Gives its

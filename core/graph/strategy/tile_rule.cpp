@@ -32,7 +32,8 @@ struct Band {
     std::int64_t count = 0;
 };
 
-/// Rows of an image of which some stay in the cache, where neither it nor the operand of the columns does.
+/// Rows of an image that stay in the cache together, where neither the whole image nor the operand of the
+/// columns fits.
 std::optional<Band> bandOf(const target::Machine &machine, const std::vector<LoopOf> &spatial,
                            const std::vector<std::int64_t> &factors, const std::optional<Columns> &columns)
 {

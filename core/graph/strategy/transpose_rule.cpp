@@ -56,8 +56,8 @@ bool tile(Scheduler &scheduler, StmtId block)
     const LoopOf &across = loops[place], &inner = loops.back();
     if (across.extent % side != 0 || inner.extent % side != 0)
         return false;
-    // Some tiles below each other, so that whole stretches of the source's rows are read.
-    // In large arrays more of them, of which still enough are left for all processors.
+    // Several tiles below each other, so that whole stretches of the source's rows are read; more of them in
+    // large arrays, as long as enough parts are left for all processors.
     constexpr std::int64_t fewTiles = 8, manyTiles = 32, leastParts = 8;
     const std::int64_t tiles = across.extent / side;
     const std::int64_t below = largestDivisor(tiles, std::clamp(tiles / leastParts, fewTiles, manyTiles));

@@ -79,8 +79,8 @@ bool isDivision(BinaryOp op);
 Expr logicalNot(const Expr &a);
 /// Folds a cast to the same type and casts of constants.
 Expr cast(DataType dtype, const Expr &value);
-/// As operands take their common type: a number that a program gives is rounded to the type at once, all else
-/// is cast.
+/// Converts an operand to the common type: a literal that a program writes is rounded to the type in one
+/// step; anything else is cast.
 Expr converted(DataType dtype, const Expr &value);
 Expr select(const Expr &condition, const Expr &trueValue, const Expr &falseValue);
 Expr let(const Var &var, const Expr &value, const Expr &body);
@@ -88,7 +88,7 @@ Expr load(const Buffer &buffer, std::vector<Expr> indices);
 Expr ramp(const Expr &base, const Expr &stride, int lanes);
 Expr broadcast(const Expr &value, int lanes);
 Expr call(DataType dtype, Callee callee, std::vector<Expr> args);
-/// By the name of the callee in a text.
+/// The call of the intrinsic or function with that name in a text.
 Expr call(DataType dtype, std::string_view name, std::vector<Expr> args);
 
 Stmt store(const Buffer &buffer, const Expr &value, std::vector<Expr> indices);

@@ -9,48 +9,48 @@
 
 namespace nestwright::ir {
 
-/// Of functions: the name outside of the module.
+/// Function attribute: the name outside of the module.
 inline constexpr std::string_view globalSymbolKey = "global_symbol";
-/// Of functions: whether the buffers of parameters share no memory.
+/// Function attribute: whether the buffers of parameters share no memory.
 inline constexpr std::string_view noAliasKey = "tir.noalias";
-/// Of statements: the number of threads that are launched, each with a value of its own of the variable.
+/// Statement attribute: the number of threads launched, each with a value of its own of the variable.
 inline constexpr std::string_view threadExtentKey = "thread_extent";
-/// Of statements: the storage scope of a region that is realized, as T.realize gives it.
+/// Statement attribute: the storage scope of a region that is realized, as in T.realize.
 inline constexpr std::string_view realizeScopeKey = "realize_scope";
-/// Of blocks: a list of [buffer, axis, factor, offset], how rows of a buffer that it writes are spaced; of
-/// allocations, in a program without blocks: a list of [axis, factor, offset].
+/// Block annotation: a list of [buffer, axis, factor, offset] that sets the row strides of a buffer that the
+/// block writes. On an allocation, in a program without blocks: a list of [axis, factor, offset].
 inline constexpr std::string_view dimAlignKey = "buffer_dim_align";
-/// Of blocks: the number of a buffer that it writes, of which a second half is filled while the first is
-/// read; of allocations: that they are such memory.
+/// Block annotation: the number of a buffer that the block writes and that is double-buffered: one half is
+/// filled while the other is read. On an allocation: marks such memory.
 inline constexpr std::string_view doubleBufferKey = "double_buffer_scope";
-/// Of loops: the most stores that a serial loop at or within it becomes when it is unrolled; and whether such
-/// loops become copies (1) or are left to the compiler behind us (0).
+/// Loop annotations: the most stores that a serial loop at or within the loop may unroll to; and whether such
+/// loops are unrolled here (1) or left to the C or LLVM compiler (0).
 inline constexpr std::string_view autoUnrollKey = "pragma_auto_unroll_max_step";
 inline constexpr std::string_view unrollExplicitKey = "pragma_unroll_explicit";
 
-/// Of loops: whether sums, products, minima and maxima of floating-point numbers that the loop goes through
-/// may be computed in another order (1): several of them at a time, then those together.
+/// Loop annotation: whether floating-point sums, products, minima and maxima that the loop accumulates may be
+/// reassociated (1): several partial results at a time, combined at the end.
 inline constexpr std::string_view reassociateKey = "reassociate";
 
-/// Of loops: by how many bytes their iterations fetch ahead of what they read (on processors).
+/// Loop annotation: the distance in bytes at which the iterations prefetch what they read (on processors).
 inline constexpr std::string_view prefetchKey = "software_prefetch";
 
-/// Of loops: whether the vectors that they store go to memory past the caches (1), as results do that are
-/// larger than these (on processors).
+/// Loop annotation: whether vector stores in the loop bypass the caches (1), for results larger than the
+/// caches (on processors).
 inline constexpr std::string_view streamKey = "nontemporal_stores";
 
-/// Of loops: whether the products of matrices that the loop and those within it sum up may be computed in
-/// registers that hold tiles of matrices (1), where the processor has these: the terms in another order.
+/// Loop annotation: whether the matrix products accumulated in the loop and in loops within it may use tile
+/// registers (1) where the processor has them; this reorders the terms.
 inline constexpr std::string_view tileKey = "tile_registers";
 
-/// Of root blocks, and of functions: whether floating-point arithmetic may be done as that of real numbers
-/// (1): in any order, by reciprocals, with products and sums in one rounding, and without the sign of zero.
-/// NaN and infinities of the arguments remain what they are. Backends of processors honour it.
+/// Annotation of root blocks and function attribute: whether floating-point arithmetic may follow the rules
+/// of real numbers (1): in any order, with reciprocals, with fused products and sums, and without the sign of
+/// zero. NaN and infinities in the arguments remain what they are. Honoured by the backends of processors.
 inline constexpr std::string_view fastMathKey = "fast_math";
 
-/// Of functions: whether all memory that they take is asked for where the program takes it, and none of it is
-/// on the stack (1), so that what is in it when nobody has written to it is what the one who gives it left
-/// there. LLVM's backend of processors honours it.
+/// Function attribute: whether all memory of the function is requested where the program allocates it, and
+/// none is on the stack (1), so that unwritten memory holds what its provider left there. Honoured by LLVM's
+/// backend of processors.
 inline constexpr std::string_view givenMemoryKey = "given_memory";
 
 /// The value at `key`; null where there is none.

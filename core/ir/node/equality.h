@@ -21,7 +21,7 @@ bool structurallyEqual(const Function &a, const Function &b);
 /// names.
 bool structurallyEqual(const Module &a, const Module &b);
 
-/// Where two modules first differ ("main.body.body.extent: 32 ≠ 16"), or nothing when they are equal.
+/// The first difference of two modules ("main.body.body.extent: 32 ≠ 16"), or nothing when they are equal.
 std::optional<std::string> firstDifference(const Module &a, const Module &b);
 
 /// Equal trees have equal hashes; free variables hash by identity in an Expr or Stmt, by order of appearance

@@ -53,7 +53,7 @@ constexpr Intrinsic opaque(std::string_view name, int args, TypeRule type)
 {
     return opaque(name, args, args, type);
 }
-/// Of the matrix units, asynchronous copies and barriers of a GPU; the text states the type.
+/// An intrinsic of a GPU's matrix units, asynchronous copies or barriers; the text states the type.
 constexpr Intrinsic matrix(std::string_view name, int minArgs, int maxArgs)
 {
     return opaque(name, minArgs, maxArgs, TypeRule::Given);

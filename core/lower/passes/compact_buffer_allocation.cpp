@@ -278,7 +278,8 @@ private:
             const std::int64_t *touched = ir::asInt(extent), *whole = ir::asInt(shape[d]);
             const Expr min = m_analyzer.simplify(region[d].min);
             const std::int64_t *first = ir::asInt(min);
-            // Of a size that is not known, a part before its first element is but what the type of n allows.
+            // For a symbolic size n, a region that begins before element 0 is an artefact of the range of n's
+            // type.
             if (!touched || *touched < 1 || (whole ? *touched >= *whole : first && *first < 0))
                 continue;
             shape[d] = ir::cast(shape[d].dtype(), extent);

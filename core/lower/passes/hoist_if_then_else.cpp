@@ -44,7 +44,8 @@ private:
         return ir::make(std::move(result));
     }
 
-    /// Of a loop that is entered, since a condition may divide.
+    /// Whether the condition is the same in all iterations of a loop that runs at least once: a condition may
+    /// divide, and must not be evaluated where the loop would not evaluate it.
     static bool isSameInAllRounds(const ir::Expr &condition, const ir::For &loop)
     {
         const std::int64_t *count = ir::asInt(loop.extent);

@@ -267,7 +267,7 @@ private:
         return ir::make(std::move(result));
     }
 
-    /// `uses`: those of the parts of the round, of which the one numbered `first` is to fill the memory.
+    /// `uses`: the accesses of each part of the iteration; part number `first` is to fill the memory.
     void check(const ir::For &loop, const Round &round, std::size_t first,
                const std::vector<Uses> &uses) const
     {

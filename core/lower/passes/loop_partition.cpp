@@ -89,7 +89,8 @@ private:
     std::vector<const ir::For *> m_loops;
 };
 
-/// Where a guard holds, whatever the inner loops do: from `bound` on, or before it.
+/// The part of a loop's range in which a guard holds, whatever the inner loops do: from `bound` on
+/// (`isLower`), or before it.
 struct Cut {
     Expr condition;
     bool isLower;

@@ -82,7 +82,8 @@ public:
     }
 
 private:
-    /// Where threads may part ways: not all lanes would take part in an exchange.
+    /// Visits code under conditions. If threads may diverge there, not all lanes would take part in an
+    /// exchange.
     template <class F> void under(const std::vector<Expr> &conditions, F &&body)
     {
         const bool outer = m_isDivergent;
@@ -188,7 +189,8 @@ private:
         return found == m_threads.end() ? nullptr : *found;
     }
 
-    /// Where each lane stores what is in its own registers, and all lanes load together.
+    /// A distribution over the lanes in which each lane stores only to registers of its own, and each load
+    /// reads an own register or the same register of some lane in all of them.
     std::optional<Spread> spreadOf(const Buffer &buffer, std::int64_t size, const Stmt &body)
     {
         const ir::For *along = lanes();

@@ -82,7 +82,7 @@ public:
     }
 
 private:
-    /// Where the loop has a range that is known to fit, another variable counts for it.
+    /// Gives the loop a narrow variable if its range is known to fit.
     Stmt counted(const Stmt &s, const ir::For &loop)
     {
         if (!ir::isPure(loop.min) || !ir::isPure(loop.extent))

@@ -32,7 +32,7 @@ bool hasEffect(const Expr &e)
     return found;
 }
 
-/// Memory that the function makes but never reads, of which all stores may go.
+/// Memory that the function allocates but never reads, so that all stores to it can go.
 ir::VarSet unread(const Stmt &body)
 {
     class Finder : public ir::Visitor {

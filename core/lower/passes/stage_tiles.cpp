@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a loop accumulates into a tile whose rows lie a multiple of a large power of two apart, all rows
-/// fall onto the same few sets of the first-level cache and evict each other. Such a tile is worked on in a
-/// compact copy on the stack.
+/// Staging of tiles whose rows are a multiple of a large power of two apart: all rows map to the same few
+/// sets of the first-level cache, and evict each other while a loop accumulates into the tile. Such a tile is
+/// computed in a compact copy on the stack.
 #include "core/arith/affine.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
@@ -154,7 +154,7 @@ std::optional<Tile> tileOf(const ir::For &loop, const Buffer &buffer, const Acce
         if (!ir::isPure(access.index) || !ir::structurallyEqual(access.index, accesses.front().index))
             return std::nullopt;
     }
-    // Of a vector there is none.
+    // A vector index has no affine form.
     const std::optional<arith::Affine> common = arith::affineIn(accesses.front().index, inner);
     if (!common || common->factors.contains(loop.var))
         return std::nullopt;

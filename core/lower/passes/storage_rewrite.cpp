@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Memory whose lifetimes do not meet becomes one. A memory lives from its first use to its last; where a
-/// loop that it is made outside of uses it, it lives as long as that loop runs. Of two memories one must be
-/// made within the other's scope: else they are not there at the same time anyway. The largest is placed
-/// first, each with the smallest of those that it may join.
+/// Shares memory between allocations whose lifetimes do not overlap. An allocation lives from its first use
+/// to its last; where a loop uses it that does not contain the allocation, it lives as long as that loop
+/// runs. One of two allocations must be made within the other's scope, else they do not exist at the same
+/// time anyway. The largest is placed first, each in the smallest one that it may join.
 ///
 /// A memory may also go on in that of its only operand: where the loops that read the one for the last time
 /// write the other, each element from the one at the same place.
@@ -37,7 +37,7 @@ using ir::Var;
 
 namespace {
 
-/// Of an array that may lie in registers: 32 vectors of 64 bytes.
+/// Largest array that may be kept in registers: 32 vectors of 64 bytes.
 constexpr std::int64_t registerBytes = std::int64_t{32} * 64;
 
 /// A statement that uses a memory, or the outermost loop of those that it is made outside of, as one.

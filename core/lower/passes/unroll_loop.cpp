@@ -50,8 +50,8 @@ struct Size {
     }
 };
 
-/// Takes the memory that a block's threads share out of a statement, of which several copies then use the
-/// same: threads wait for each other as they do from one round of a loop to the next.
+/// Moves shared memory out of a statement that is to be copied, so that all copies use the same memory: the
+/// threads synchronize as they do between iterations of a loop.
 class SharedMemory : public ir::Rewriter {
 public:
     ir::Stmt stmt(const ir::Stmt &s) override

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The sets of arguments by which a kernel is checked: each may tell of a fault that the others hide.
+/// Sets of arguments that a kernel is checked with: each may reveal a fault that the others hide.
 #pragma once
 
 #include "core/measure/build/job_arguments.h"

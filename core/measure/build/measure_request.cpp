@@ -97,7 +97,7 @@ BuildTask taskOf(const ReferenceProgram &program, const MeasureJob &job, const s
             .isEmulated = job.isEmulated && program.target.isGpu()};
 }
 
-/// The program by which variants are judged, and that of its bounds.
+/// The reference program of the variants, and the program of its error bounds.
 Result<void> buildReference(const MeasureJob &job, KernelBuilder &builder, const std::stop_token &stop,
                             MeasureRequest &request)
 {

@@ -19,7 +19,7 @@ support::Result<MeasureRequest> requestOf(const MeasureJob &job, KernelBuilder &
 /// The variants as tasks for the builder, in order.
 std::vector<BuildTask> buildTasks(const MeasureJob &job, const std::string &function);
 
-/// Whether the variant is the program by which all are judged, in the same arithmetic by the same compiler.
+/// Whether the variant is the reference program itself, in the same arithmetic and by the same compiler.
 bool isUnscheduled(const MeasureJob &job, std::size_t variant);
 
 /// Tells requests with other arguments apart.

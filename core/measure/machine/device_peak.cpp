@@ -122,7 +122,7 @@ public:
         return work / secondsOf(std::format(sharedReads, m_blocks, m_blocks * threads));
     }
 
-    /// Of `passes` over about `bytes` of memory.
+    /// Bytes per second of `passes` over about `bytes` of memory.
     double bandwidth(std::int64_t bytes, std::int64_t passes) const
     {
         const std::int64_t step = m_blocks * bytesOfBlock, steps = std::max<std::int64_t>(1, bytes / step);

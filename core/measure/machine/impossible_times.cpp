@@ -11,7 +11,7 @@ namespace {
 /// A clock that rises above the one at which the peak was taken gives a little more.
 constexpr double clockAllowance = 1.1;
 
-/// Narrower types have units of their own, of which the peak says nothing.
+/// Whether the peak covers these types: narrower ones have units of their own.
 bool areKnown(const std::vector<BufferSpec> &buffers)
 {
     return std::ranges::all_of(

@@ -39,7 +39,8 @@ constexpr std::size_t mostMadeBytes = std::size_t{1} << 20;
 std::array<std::atomic<std::uintptr_t>, mostPlaces> sampledPlaces;
 std::atomic<std::size_t> sampledCount;
 
-/// Where the thread was that a signal came to; 0 where this processor's registers are not known here.
+/// Program counter of the thread that a signal interrupted; 0 where this processor's registers are not known
+/// here.
 std::uintptr_t placeOf([[maybe_unused]] const void *context)
 {
 #if defined(__x86_64__)

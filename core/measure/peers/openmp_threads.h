@@ -11,7 +11,7 @@ namespace nestwright::measure {
 /// threads as it is told to (OMP_NUM_THREADS). Nothing of `file` itself is loaded.
 void startOpenMpThreads(const std::filesystem::path &file);
 
-/// As above for a library that is loaded already.
+/// Like `startOpenMpThreads`, for a library that is loaded already.
 void keepOpenMpThreads();
 
 } // namespace nestwright::measure

@@ -12,7 +12,7 @@ bool canRestrictCalls();
 /// `hasDriver` what a device's driver needs. Other calls end the process, a driver's fail.
 bool restrictCalls(bool hasDriver);
 
-/// As above with the calls that load a library and that set up further restrictions.
+/// Like `restrictCalls`, with the calls that load a library and that set up further restrictions.
 bool allowLoading();
 
 /// Has calls fail that reach another process or machine; programs that are started keep to it.

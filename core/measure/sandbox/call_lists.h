@@ -90,7 +90,7 @@ inline constexpr auto refusedByLoader = std::to_array<int>({
     SCMP_SYS(setpriority),
 });
 
-/// As above once all is loaded.
+/// Further calls of that kind, once everything is loaded.
 inline constexpr auto refusedCalls = std::to_array<int>({
     SCMP_SYS(open),
     SCMP_SYS(openat),
@@ -194,12 +194,12 @@ inline constexpr auto callsToOthers = std::to_array<int>({
     SCMP_SYS(personality),
 });
 
-/// Commands of fcntl by which the kernel sends signals to others.
+/// Commands of fcntl that make the kernel send signals to others.
 inline constexpr auto signallingCommands =
     std::to_array<int>({F_SETOWN, F_SETOWN_EX, F_SETSIG, F_NOTIFY, F_SETLEASE});
 
-/// Requests by which a terminal takes a text for what a person typed (TIOCSTI, TIOCLINUX), or signals reach
-/// others (FIOSETOWN, SIOCSPGRP, FIOASYNC, TIOCSPGRP).
+/// Requests that feed a terminal with text as if a person had typed it (TIOCSTI, TIOCLINUX), or that send
+/// signals to others (FIOSETOWN, SIOCSPGRP, FIOASYNC, TIOCSPGRP).
 inline constexpr auto typingRequests =
     std::to_array<unsigned long>({0x5412, 0x541c, 0x8901, 0x8902, 0x5452, 0x5410});
 

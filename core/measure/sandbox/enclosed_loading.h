@@ -11,9 +11,9 @@
 
 namespace nestwright::measure {
 
-/// As backend::load. Before a device's driver compiles a kernel, and loads code that only it knows, this
-/// process loses its files but for the system's, and `folder`, where the driver keeps what it compiled. Call
-/// enterSandbox next, with `hasDriver` for an artifact that has one.
+/// Loads like backend::load. Before a device's driver compiles a kernel, and loads code that only it knows,
+/// this process loses access to all files except the system's and `folder`, where the driver keeps what it
+/// compiled. Call enterSandbox next, with `hasDriver` for an artifact that has one.
 support::Result<std::unique_ptr<backend::LoadedKernel>> loadEnclosed(const backend::Artifact &artifact,
                                                                      const std::filesystem::path &folder);
 
@@ -22,9 +22,9 @@ struct ModelCode {
     const std::vector<backend::Artifact> &artifacts;
 };
 
-/// As graph::Executor::load for each, within confineLoading: kernels may come from the cache, and what a
-/// library runs as it is loaded is bounded as what it runs later. `folder`, which must outlive this process,
-/// takes the files of kernels. Call enterSandbox next. Errors: also "edited.sandbox".
+/// Loads each model like graph::Executor::load, within confineLoading: kernels may come from the cache, and
+/// code that a library runs while it is loaded is confined like what it runs later. `folder`, which must
+/// outlive this process, takes the files of kernels. Call enterSandbox next. Errors: also "edited.sandbox".
 support::Result<std::vector<graph::Executor>> loadEnclosedModels(std::span<const ModelCode> models,
                                                                  const std::filesystem::path &folder);
 

@@ -11,11 +11,11 @@ namespace nestwright::measure {
 
 enum class Side : std::uint8_t { None, Before, Behind };
 
-/// Memory within the pages of an array that is not of it.
+/// Memory within the pages of an array that does not belong to it.
 struct Margins {
     std::span<const std::byte> before, behind;
 
-    /// Where something was written.
+    /// The side on which something was written.
     Side written() const;
 };
 

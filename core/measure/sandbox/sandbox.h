@@ -57,7 +57,7 @@ Sandbox enterSandbox(const SandboxLimits &limits);
 /// The sandbox that enterSandbox would set up here: tried in a process that ends with it.
 Sandbox probeSandbox();
 
-/// As probeSandbox, tried once in this process.
+/// The result of `probeSandbox`, which runs once per process.
 const Sandbox &sandboxHere();
 
 /// Takes the variables that a clean environment (core/process/environment.h) lacks from this process, and

@@ -25,7 +25,8 @@ public:
     void bind(const ir::Var &var, const ir::Expr &error);
 
     Bounded expr(const ir::Expr &e, Locals &locals);
-    /// As an expression of its own, for places where it may not be computed: behind a condition.
+    /// The expression with locals of its own, for code under a condition, which must not be evaluated
+    /// outside.
     Bounded apart(const ir::Expr &e);
     /// An expression in which no floating-point number occurs.
     static ir::Expr plain(const ir::Expr &e);

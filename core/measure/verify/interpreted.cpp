@@ -152,7 +152,7 @@ class Pace {
 public:
     explicit Pace(double steps) : m_steps(steps) {}
 
-    /// Of a run of `steps` in all.
+    /// Progress callback for a run of `steps` in all.
     std::function<void(std::int64_t)> ofRun(double steps)
     {
         const double before = std::exchange(m_begun, m_begun + steps);
@@ -296,7 +296,7 @@ Result<void> compareInterpreted(const ir::Module &module, const ir::Module::Entr
     return told.tells() ? Result<void>() : fail(tellNothing());
 }
 
-/// As above of all functions that are in the three of them by the same name.
+/// Compares likewise all functions that the three modules have by the same name.
 Result<void> compareFunctions(const ir::Module &reference, const ir::Module &scheduled,
                               const ir::Module &lowered, const MeasureJob &job, const interp::Limits &limits)
 {

@@ -73,7 +73,7 @@ ir::Module withExactArithmetic(const ir::Module &module)
     return result;
 }
 
-/// The module whose functions take no memory of which a compiler knows that nobody has written to it.
+/// The module with memory that is provided from outside, so that no compiler knows it to be uninitialized.
 ir::Module withGivenMemory(const ir::Module &module)
 {
     ir::Module result = module;

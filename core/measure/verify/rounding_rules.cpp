@@ -20,9 +20,9 @@ namespace intrinsics = ir::intrinsics;
 
 namespace {
 
-/// Units in the last place by which functions of a library, or those of our own, may be off.
+/// Error of mathematical functions, of a library or our own, in units in the last place.
 constexpr double unitsOfFunctions = 8;
-/// As many where a function that subtracts 1, such as tanh, is made of exp.
+/// Further error, in the same units, of functions such as tanh that are computed from exp by subtracting 1.
 constexpr double unitsNearZero = 8;
 
 Expr number(double value) { return ir::floatImm(value, wide); }
@@ -138,7 +138,7 @@ Bounded monotonic(const ir::Intrinsic &f, Bounded x, DataType type, double units
         error = ir::select(ir::eq(x.error, number(0)), number(0), known(ir::max(above, below), locals));
         error = ir::select(ir::logicalOr(isNan(above), isNan(below)),
                            ir::select(ir::eq(x.error, number(0)), number(0), infinite()), error);
-        // An infinite error may be that of NaN, of which no function is bounded.
+        // An infinite error may stand for NaN, for which no function is bounded.
         error = ir::select(ir::le(x.error, number(std::numeric_limits<double>::max())), error, infinite());
     }
     return rounded(value, error, type, locals, units);
@@ -301,7 +301,7 @@ std::optional<Bounded> boundedBinary(BinaryOp op, const Bounded &a, const Bounde
     case BinaryOp::Max: return extreme(op, a, b, type, locals);
     default: break;
     }
-    // Of integers that came from floating-point numbers nothing is known then.
+    // Nothing is known of integers computed from inexact floating-point numbers: the error is 0 or infinite.
     const Expr error = sumOf(a.error, b.error);
     if (type.isFloating())
         return std::nullopt;

@@ -45,7 +45,7 @@ bool isMissing(const Diagnostic &reason)
     return std::ranges::contains(missing, std::string_view(reason.code));
 }
 
-/// Of a program that is wrong whatever it gives.
+/// Whether the program is wrong whatever values it computes.
 bool isUnsound(const Diagnostic &reason)
 {
     return reason.code == analysis::codes::parallelConflict || reason.code == analysis::codes::unwritten;

@@ -49,7 +49,7 @@ private:
     support::Result<void> checkSet(std::size_t set, const ReferenceResults &reference, std::byte pattern);
     /// Calls it where all but one element of its results are there from the call before.
     support::Result<void> checkNearlyDone(std::size_t set, const ReferenceResults &reference);
-    /// Has it called many times, where that takes little, by which calls show that do not do their work.
+    /// Calls it many times, where that takes little time, to find calls that skip their work.
     support::Result<void> audit(References &references);
     support::Result<void> compareShown(std::size_t set, const ReferenceResults &reference);
     support::Result<void> takeSpoiled(References &references, std::byte pattern);

@@ -159,7 +159,7 @@ std::size_t mostTogether(const MeasureRequest &request, double bytes)
     return std::max<std::size_t>(2, static_cast<std::size_t>(std::min(1e6, room / (copies * bytes + 1))));
 }
 
-/// Checks and times the candidates in groups, each with the first one, by which it is compared.
+/// Checks and times the candidates in groups. Each group includes the first candidate, the baseline.
 void measureAll(const MeasureRequest &request, References &references, std::vector<Candidate> &candidates,
                 Teller &teller)
 {

@@ -241,7 +241,7 @@ void placeOpenMpThreads(int threads)
 void fillOwnMemory(int threads, int byte)
 {
     nestwright_set_filling(byte);
-    mallopt(M_PERTURB, ~byte & 0xff); // of which malloc writes the complement; 0: nothing
+    mallopt(M_PERTURB, ~byte & 0xff); // malloc writes the complement; 0: nothing
     nestwright_parallel_for(
         [](void *value, std::int64_t, std::int64_t) { return fillStack(*static_cast<int *>(value)); }, &byte,
         threads);

@@ -16,7 +16,7 @@ using ProgressSink = std::function<void(const Progress &)>;
 support::Result<std::vector<Measurement>> measureHere(const MeasureRequest &request,
                                                       const ProgressSink &progress);
 
-/// Where a variant stopped that failed for `reason`.
+/// Stage at which a variant that failed for `reason` stopped.
 Failure failureOf(const support::Diagnostic &reason);
 
 /// Answers requests on standard input until it ends; returns the exit status.

@@ -24,7 +24,7 @@ struct KernelFile {
     std::string path;           ///< of the file that holds them here; each process has its own
     backend::Artifact artifact; ///< `bytes` is empty
     std::string entry;          ///< which of the artifact's functions
-    bool isUnscheduled = false; ///< it is the program by which all are judged
+    bool isUnscheduled = false; ///< it is the reference program
 };
 
 /// A buffer argument of the kernel, in order.
@@ -39,7 +39,7 @@ struct BufferSpec {
     std::string file = {}; ///< that holds them here
     int integerBits = 18;  ///< of random integers of 32 bits, with which the program does not overflow
 
-    /// Of all elements, also where they are more than memory holds.
+    /// Bytes of all elements, even where these exceed the memory.
     double bytes() const
     {
         double all = dtype.bytes() * dtype.lanes;

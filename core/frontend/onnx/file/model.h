@@ -67,7 +67,7 @@ struct OnnxNode {
     const std::string &label() const { return name.empty() && !outputs.empty() ? outputs.front() : name; }
     /// "node \"conv1\" (Conv)", for messages.
     std::string str() const;
-    /// Domain, operator and overload, by which a function of the model is found.
+    /// Key of a function of the model: domain, operator and overload.
     std::string key() const { return domain + ":" + op + (overload.empty() ? "" : ":" + overload); }
 };
 

@@ -20,16 +20,16 @@ ir::DataType narrowTypeOf(std::int64_t onnxType);
 /// For messages: "STRING", "COMPLEX64", ….
 std::string typeName(int onnxType);
 
-/// Where data of a model's tensors lie, apart from its message.
+/// Files that hold tensor data outside the model's message.
 struct TensorFiles {
     std::filesystem::path folder;                    ///< where files of external data are looked for
     std::shared_ptr<support::MappedFile> model = {}; ///< that raw data lie in; null where it is not mapped
 };
 
-/// Elements of narrow types come in those that they are held in. `raw`: its raw data, where they were left
-/// out of `proto`: large ones are read when somebody asks for them (support::DeferredMemory), if the model's
-/// file is mapped. Raw data in `proto` are taken out of it, so that they are not held twice. Throws
-/// support::UserError "onnx.tensor", "onnx.external".
+/// The tensor's elements; narrow types are held in wider ones. `raw`: raw data that were left out of `proto`;
+/// large ones are read on first use (support::DeferredMemory) if the model's file is mapped. Raw data in
+/// `proto` are moved out of it, so that they are not held twice. Throws support::UserError "onnx.tensor",
+/// "onnx.external".
 ir::NdArray arrayOf(::onnx::TensorProto &proto, const TensorFiles &files, RawData raw = {});
 /// A tensor of type STRING. Throws support::UserError "onnx.tensor".
 OnnxTensor textOf(const ::onnx::TensorProto &proto);

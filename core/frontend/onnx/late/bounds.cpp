@@ -52,7 +52,7 @@ std::optional<LateSizes::Bounds> LateNode::boundsOf(std::size_t i)
     return LateSizes::Bounds{data, data};
 }
 
-/// Of a result that grows with each input.
+/// Bounds of a result that is monotonic in each input.
 std::optional<LateSizes::Bounds> LateNode::grownBounds()
 {
     const std::string_view op = node.node().op;
@@ -75,7 +75,7 @@ std::optional<LateSizes::Bounds> LateNode::grownBounds()
     return LateSizes::Bounds{node.builder().dataOf(with(low).at(0)), node.builder().dataOf(with(high).at(0))};
 }
 
-/// Of a comparison, whose outcome may be known all the same.
+/// Bounds of a comparison: its outcome may be known although the operands are not.
 std::optional<LateSizes::Bounds> LateNode::equalBounds()
 {
     const auto a = boundsOf(0), b = boundsOf(1);
@@ -94,7 +94,7 @@ std::optional<LateSizes::Bounds> LateNode::equalBounds()
     return LateSizes::Bounds::between(std::move(low), std::move(high));
 }
 
-/// Of elements that a condition chooses.
+/// Bounds of elements that a condition selects.
 std::optional<LateSizes::Bounds> LateNode::choiceBounds()
 {
     const auto condition = boundsOf(0), a = boundsOf(1), b = boundsOf(2);

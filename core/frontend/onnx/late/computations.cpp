@@ -49,7 +49,8 @@ Values elementwise(LateNode &late)
                 result = size;
             else if (size.value != result.value) {
                 meet = meet || !size.isKnown() || !result.isKnown();
-                // Of two late ones that with fewer elements at most, unless it turns out to be 1.
+                // Broadcasting of two sizes known only at run time: the first one, unless it turns out to be
+                // 1.
                 if (size.isKnown() || result.isKnown())
                     result = size.isKnown() ? size : result;
                 else
@@ -177,7 +178,7 @@ constexpr LateRow computationRows[] = {
     {"Softmax", &softmax},
 };
 
-/// Of elementwiseImports: all but these.
+/// Operators in `elementwiseImports` that are not elementwise.
 constexpr std::string_view notElementwise[] = {"BitCast",    "CastLike", "Dropout",
                                                "LogSoftmax", "Softmax",  "SwiGLU"};
 

@@ -38,7 +38,7 @@ Values tile(LateNode &late)
     return late.give({node.call("tile", {x}, {{"reps", known}})}, axes);
 }
 
-/// Where elements of a padded axis come from, as places among its own; those of "constant" may lie outside.
+/// Source indices of the elements of a padded axis; in mode "constant" they may be out of range.
 Value sourcesOf(LateNode &late, const LateNumber &size, const LateNumber &before, std::int64_t most,
                 const std::string &mode)
 {

@@ -39,7 +39,7 @@ Interval product(const Interval &a, const Interval &b)
 
 Interval rounded(const Interval &a, double (*round)(double)) { return {round(a.low), round(a.high)}; }
 
-/// Of an operator's result, by those of its inputs; nothing where it may be any number.
+/// Interval of an operator's result from those of its inputs; nothing where it may be any number.
 std::optional<Interval> resultOf(const NodeImport &node, const std::vector<Interval> &in)
 {
     const std::string &op = node.node().op;
@@ -98,7 +98,7 @@ bool isKnownList(const Builder &builder, Value tensor)
     return isShortList(builder.typeOf(tensor)) && builder.isKnown(tensor);
 }
 
-/// Of a number that is converted to a type.
+/// Interval of a number that is converted to a type.
 std::optional<Interval> converted(const Interval &a, ir::DataType type)
 {
     if (!type.isIntegral() || type.isBool())

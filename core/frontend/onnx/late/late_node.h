@@ -52,7 +52,7 @@ public:
     void put(Axes &axes, std::int64_t axis, const LateNumber &size);
     LateNumber sum(const LateNumber &a, const LateNumber &b);
     LateNumber difference(const LateNumber &a, const LateNumber &b);
-    /// Of numbers that are not negative.
+    /// For numbers that are not negative.
     LateNumber product(const LateNumber &a, const LateNumber &b);
     LateNumber quotient(const LateNumber &a, std::int64_t b);
     LateNumber smaller(const LateNumber &a, const LateNumber &b);
@@ -87,7 +87,7 @@ public:
     void boundResult(Value result);
 
 private:
-    /// Of an input, also one that is known; nothing where it has none.
+    /// Bounds of an input, which may be known; nothing where it has none.
     std::optional<LateSizes::Bounds> boundsOf(std::size_t i);
     std::optional<LateSizes::Bounds> grownBounds();
     std::optional<LateSizes::Bounds> equalBounds();
@@ -100,7 +100,8 @@ private:
     LateSizes &m_sizes;
 };
 
-/// The operator for inputs of which sizes are known late. Errors: "onnx.unsupported" where it cannot be.
+/// Imports the operator for inputs with sizes that are known only at run time. Errors: "onnx.unsupported"
+/// where that is not possible.
 Values importLate(NodeImport &node, const ImportRow &row, LateSizes &sizes);
 
 /// How one operator is imported then: rows of moves.cpp and the other files of this room.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Layers of networks where sizes of their inputs are known only when the model runs: windows that go along
-/// such an axis, norms over it, and layers of which the batch is late.
+/// Layers of networks with inputs whose sizes are known only at run time: windows along such an axis, norms
+/// over it, and layers with such a batch.
 #include "core/frontend/onnx/file/made_array.h"
 #include "core/frontend/onnx/late/late_node.h"
 #include "core/frontend/onnx/reduction_identity.h"
@@ -224,7 +224,8 @@ Values gridSample(LateNode &late)
     return late.give(late.with({{0, x}, {1, grid}}), axes);
 }
 
-/// Axes by which inputs are cut to the same batch: of each, or none where it is repeated or left out.
+/// Cuts inputs to the same batch. `batchAxes`: the batch axis of each input; inputs that are broadcast or
+/// left out are skipped.
 std::map<std::size_t, Value> sameBatch(LateNode &late, const std::map<std::size_t, std::int64_t> &batchAxes,
                                        LateNumber &batch)
 {

@@ -77,7 +77,8 @@ template <bool adds> Values axesOfOne(LateNode &late)
     return late.give(results, axes);
 }
 
-/// Of parts whose elements stand behind each other in `joined` with others between them: those that count.
+/// Closes the gaps between the parts of `joined`: each part has room for its maximum size, and only the
+/// elements within its actual size are kept, in order. `count` becomes their number.
 Value closedUp(LateNode &late, Value joined, const std::vector<LateNumber> &sizes, std::int64_t axis,
                Value &count)
 {
@@ -148,7 +149,7 @@ Value placesFrom(LateNode &late, const LateNumber &begin, std::int64_t count, st
     return node.call("add", {places, late.valueOf(begin)});
 }
 
-/// Where a slice begins or ends along an axis of `size`.
+/// Begin or end of a slice, as an index into an axis of `size`.
 LateNumber placeIn(LateNode &late, const LateNumber &given, const LateNumber &size)
 {
     const LateNumber zero{0, 0, {}};

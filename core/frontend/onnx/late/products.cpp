@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Products of matrices and tensors of which sizes are known only when the model runs.
+/// Products of matrices and tensors whose sizes are known only at run time.
 #include "core/frontend/onnx/late/late_node.h"
 #include "core/frontend/onnx/standard/einsum_equation.h"
 

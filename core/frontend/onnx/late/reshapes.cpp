@@ -96,7 +96,8 @@ std::vector<LateNumber> flattened(LateNode &late, const std::vector<LateNumber> 
     return {productOf(late, {from.begin(), middle}), productOf(late, {middle, from.end()})};
 }
 
-/// As its reshape of the most elements, where elements that count stay together by that.
+/// Reshapes the tensor at its maximum sizes if that keeps the valid elements together, else element by
+/// element.
 Values reshape(LateNode &late)
 {
     NodeImport &node = late.node;

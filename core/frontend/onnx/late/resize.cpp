@@ -82,7 +82,7 @@ public:
     Value result() const { return m_x; }
 
 private:
-    /// Where the elements of the result lie in the input.
+    /// Coordinates of the result's elements in the input.
     Value position(const LateResizedAxis &axis)
     {
         Vectors &v = m_vectors;
@@ -159,7 +159,7 @@ private:
         return m_node.cast(sum, type);
     }
 
-    /// Of an element so far away; linear, or cubic convolution (R. Keys, 1981).
+    /// Weight of an element at `distance`: linear, or cubic convolution (R. Keys, 1981).
     Value weightAt(Value distance)
     {
         Vectors &v = m_vectors;

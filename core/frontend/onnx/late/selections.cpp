@@ -125,9 +125,9 @@ Values oneHot(LateNode &late)
     return late.give(late.plain(), axes);
 }
 
-/// Updates that do not count get an index outside, so that they are left out. There are as many as indices,
-/// though one of the two may have room for more: the elements of masked_scatter, of which no more are read
-/// than there are.
+/// Updates that do not count get an index out of range, which drops them. Indices and updates are equally
+/// many, though one of the two tensors may have room for more: masked_scatter reads no more of its elements
+/// than there are indices.
 Values scatter(LateNode &late)
 {
     NodeImport &node = late.node;

@@ -108,7 +108,7 @@ void addScale(NodeImport &node, ops::Attributes &attributes)
         attributes["scale"] = scale;
 }
 
-/// Behind former keys and values, by head, those of `heads`.
+/// Appends the keys and values of `heads`, by head, to the past ones.
 void append(NodeImport &node, Heads &heads, Value pastKeys, Value pastValues)
 {
     if (!heads.keysByHead) {
@@ -222,7 +222,7 @@ Value angles(NodeImport &node, std::size_t table, Value positions, std::int64_t 
     return node.reshape(node.slice(node.input(table), 0, from, from + count), {1, count, 1, half});
 }
 
-/// Where the tokens of a call of GroupQueryAttention stand.
+/// Positions of the tokens of a call of GroupQueryAttention.
 struct Tokens {
     std::int64_t batch = 0, queries = 0;
     std::int64_t places = 0; ///< of former keys and values
@@ -232,7 +232,7 @@ struct Tokens {
 
     /// Whether all sequences have as many tokens before their first query.
     bool areEqual() const { return former == 0 || !lengths; }
-    /// Of each sequence: tokens before its first query.
+    /// Number of tokens before the first query, for each sequence.
     Value formerOfEach(NodeImport &node) const
     {
         return !areEqual()
@@ -318,7 +318,7 @@ Values groupQueryAttention(NodeImport &node)
     node.requireOnly("qk_output", 0);
     node.requireOnly("k_quant_type", "NONE");
     node.requireOnly("v_quant_type", "NONE");
-    // Of normalizations and quantized caches, whose inputs are not supported.
+    // Attributes of normalizations and quantized caches, whose inputs are not supported.
     node.accept({"k_norm_epsilon", "q_norm_epsilon", "qk_norm_epsilon", "kv_cache_bit_width"});
     const std::int64_t count = node.integer("num_heads", 0), groups = node.integer("kv_num_heads", 0);
     constexpr std::int64_t mostHeads = 1 << 20;

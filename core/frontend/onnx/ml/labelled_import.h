@@ -17,16 +17,16 @@ struct LabelledRow {
     ImportedValues (*import)(NodeImport &node, const ImportedValues &inputs);
 };
 
-// Of the domain ai.onnx.ml.
+// Operators of the domain ai.onnx.ml:
 std::span<const LabelledRow> featureImports();
 std::span<const LabelledRow> labelImports();
 std::span<const LabelledRow> linearModelImports();
 std::span<const LabelledRow> vectorMachineImports();
 std::span<const LabelledRow> treeImports();
 
-/// The results of ONNX's own operator for inputs of which some are text, or for a constant of text; nothing
-/// where neither is so. `row` imports the operator for numbers, or is null. Throws support::UserError
-/// "onnx.text" where it would compute with text.
+/// The results of ONNX's own operator where some inputs are text, or for a constant of text; nothing where
+/// neither is so. `row` imports the operator for numbers, or is null. Throws support::UserError "onnx.text"
+/// where it would compute with text.
 std::optional<ImportedValues> importText(NodeImport &node, const ImportRow *row,
                                          const ImportedValues &inputs);
 

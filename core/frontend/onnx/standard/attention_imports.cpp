@@ -90,7 +90,7 @@ Value parted(NodeImport &node, std::size_t input, std::string_view headsAttribut
     return node.reshape(node.input(input), {shape[0], shape[1], heads, shape[2] / heads});
 }
 
-/// Behind what a mask holds for the first keys, others that no query sees.
+/// Extends a mask that covers only the first keys; the other keys are masked for every query.
 Value maskOfAllKeys(NodeImport &node, std::size_t input, std::int64_t keys)
 {
     const Ints shape = node.shape(input);

@@ -129,7 +129,7 @@ void requirePlaces(NodeImport &node, std::size_t input, const ops::Shape &sizes)
     for (std::int64_t i = 0; i < data->size(); ++i) {
         const std::int64_t *size = ir::asInt(sizes[static_cast<std::size_t>(i) % sizes.size()]),
                            index = ir::integerAt(*data, i);
-        // Of nothing nothing is taken: a loop that makes no turns is imported for its types.
+        // An empty axis is not checked: a loop without turns is imported for its types only.
         if (size && *size > 0 && (index < -*size || index >= *size))
             throw support::UserError(support::diagnostic(
                 "onnx.index", std::format("the index {} in its input \"{}\" names none of {} places", index,

@@ -89,7 +89,7 @@ public:
     }
 
 private:
-    /// Where element `i` of the result lies in the input.
+    /// Coordinate of the result's element `i` in the input.
     double position(const ResizedAxis &axis, double i) const
     {
         const auto from = static_cast<double>(axis.from), size = static_cast<double>(axis.size);

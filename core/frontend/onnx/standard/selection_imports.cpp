@@ -95,7 +95,8 @@ Values unique(NodeImport &node)
             node.constant(integerArray(counts))};
 }
 
-/// Where all is known when the model is opened, how many boxes are kept is, too.
+/// The inputs must be known when the model is opened, since the number of kept boxes is the size of the
+/// result.
 Values nonMaxSuppression(NodeImport &node)
 {
     const std::int64_t boxes = node.size(1, 2);
