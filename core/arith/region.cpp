@@ -88,7 +88,7 @@ std::optional<std::int64_t> slopeOf(const Expr &e, const Var &var, Analyzer &ana
     return value ? std::optional(*value) : std::nullopt;
 }
 
-/// The divisors by which `e` may be `scale` times the quotient of `moved`.
+/// Divisors d for which `e` may be `scale` times `moved` // d.
 std::set<std::int64_t> divisorsBetween(const Expr &e, const Expr &moved, std::int64_t scale,
                                        const Domains &relaxed, Analyzer &analyzer)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Code of the intrinsics by which the threads of a warp exchange values.
+/// Code of the intrinsics that exchange values between the threads of a warp.
 #pragma once
 
 #include "core/interp/frame.h"

@@ -40,7 +40,8 @@ public:
     /// The status as waitpid gives it, when it has ended; its group is then gone too.
     std::optional<int> poll() { return reap(false); }
     int wait() { return *reap(true); }
-    /// As `wait`, but nothing, and it is gone with its group, once `stop` is requested or `patience` is over.
+    /// Like `wait`, but ends the program with its group and returns nothing once `stop` is requested or
+    /// `patience` is over.
     std::optional<int> wait(const std::stop_token &stop,
                             std::optional<std::chrono::milliseconds> patience = {});
     /// Ends it and all of its group, at once.
@@ -56,10 +57,11 @@ private:
 /// May be called between fork and exec.
 void dieWithParent(pid_t parent);
 
-/// As above for a child that gets a process group of its own, so that all it starts can be ended with it.
+/// Like `dieWithParent`, for a child that gets a process group of its own, so that all it starts can be ended
+/// with it.
 void beginGroup(pid_t parent);
 
-/// Where a program lies; empty when there is none.
+/// Path of a program; empty when there is none.
 std::string findProgram(const std::string &name);
 
 } // namespace nestwright::process

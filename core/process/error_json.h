@@ -14,7 +14,7 @@ namespace nestwright::process {
 /// long ones cut.
 std::string shownText(std::string text);
 
-/// Of its places the first.
+/// The diagnostic with the first of its locations.
 support::Json toJson(const support::Diagnostic &diagnostic);
 /// Its texts as `shownText` has them; nothing where it is no error.
 std::optional<support::Diagnostic> errorFromJson(const support::Json &value);

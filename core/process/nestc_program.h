@@ -6,7 +6,7 @@
 
 namespace nestwright::process {
 
-/// Where nestc is: NESTWRIGHT_NESTC, else beside this program, else on the PATH.
+/// Path of nestc: NESTWRIGHT_NESTC, else beside this program, else on the PATH.
 std::string findNestc();
 
 } // namespace nestwright::process

@@ -7,10 +7,11 @@
 
 namespace nestwright::report {
 
-/// As text of an element of HTML.
+/// The text escaped for an element of HTML.
 std::string htmlText(std::string_view text);
 
-/// As the text of a cell of Markdown: nothing in it is a link, a picture, an element or the end of the row.
+/// The text escaped for a cell of Markdown: nothing in it is a link, a picture, an element or the end of the
+/// row.
 std::string markdownCell(std::string_view text);
 
 } // namespace nestwright::report

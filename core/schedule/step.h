@@ -31,8 +31,8 @@ struct Step {
 /// Maps loops and blocks of the state before to those after.
 class ForwardMap {
 public:
-    /// Where a selection of `id` should go: the same id when it survived, the id that took its place, or
-    /// none.
+    /// Statement that a selection of `id` moves to: the same id when it survived, the id that took its place,
+    /// or none.
     StmtId operator()(StmtId id) const
     {
         const auto found = m_changed.find(id);

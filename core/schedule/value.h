@@ -101,7 +101,7 @@ struct ArgValue {
 
 using ArgList = ArgValue::List;
 
-/// As in a schedule script, without names of loops and blocks (those are written as "#7"): `[None, 4]`,
+/// The value in the syntax of a schedule script, with loops and blocks as "#7" instead of names: `[None, 4]`,
 /// `"local"`.
 std::string str(const ArgValue &value);
 /// `lambda i, j: (i, j // 4, j % 4,)`

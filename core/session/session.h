@@ -10,7 +10,7 @@
 
 namespace nestwright::session {
 
-/// Where the kernel came from; kept so that a session is complete without its source file.
+/// Origin of the kernel; kept so that a session is complete without its source file.
 struct Source {
     std::string path; ///< of the file; empty for a preset or an example without file
     std::string name; ///< for titles
@@ -45,7 +45,7 @@ public:
     const measure::GivenInputs &inputs() const { return m_inputs; }
     void setInputs(measure::GivenInputs inputs) { m_inputs = std::move(inputs); }
 
-    /// Where the measurement read the files that are given now, their content is known from then on.
+    /// Sets a measurement. The content of given files that it read is known from then on.
     void setMeasurement(VariantId id, measure::Measurement measurement);
     /// Whether it was measured by this program, with the arguments that are given now.
     bool isMeasured(VariantId id) const;

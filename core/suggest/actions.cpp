@@ -150,7 +150,7 @@ private:
         });
     }
 
-    /// Where the loop cannot go inwards: one place outwards.
+    /// Moves the loop one place outwards, where it cannot go inwards.
     void moveOutwards(Action &action) const
     {
         const std::vector<StmtId> nest = m_nest.perfectNest(m_selection.loop);

@@ -101,7 +101,7 @@ const WarpAccess *worstConflict(const std::vector<WarpAccess> &accesses)
     return worst == accesses.end() || waitsOf(*worst) <= 0 ? nullptr : &*worst;
 }
 
-/// Of all accesses to one memory.
+/// Turns that warps wait because of all accesses to one buffer.
 double waitsFor(const std::vector<WarpAccess> &accesses, const std::string &buffer)
 {
     double waits = 0;

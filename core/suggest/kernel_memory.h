@@ -19,7 +19,7 @@ struct BufferMemory {
     std::int64_t bytes = 0; ///< as lowered: of the region that is in use at one time
     bool isOfThread = false;
 
-    /// Of 32 bits, where a thread's elements are all in registers.
+    /// Registers of 32 bits that the buffer takes where all elements of a thread are in registers.
     std::int64_t registers() const { return isOfThread ? (bytes + 3) / 4 : 0; }
 };
 

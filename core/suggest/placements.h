@@ -21,7 +21,7 @@ struct Placement {
     std::string label;                 ///< "drop here: ki, ii, ji"
 };
 
-/// Where a loop may go within its nest (reorder), or a block (compute_at, reverse_compute_at).
+/// Positions that a loop may take within its nest (reorder), or a block (compute_at, reverse_compute_at).
 std::vector<Placement> placementsOf(const LoopNest &nest, StmtId moved, const std::stop_token &stop);
 
 /// An axis of threads that a loop may be bound to.

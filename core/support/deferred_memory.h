@@ -22,7 +22,7 @@ public:
         std::byte *const filled = m_filled.load(std::memory_order_acquire);
         return filled ? filled : fill();
     }
-    /// Where the bytes are now: the copy or, before there is one, what it will be made from.
+    /// Address of the bytes: the copy or, before there is one, its source.
     std::shared_ptr<const std::byte> source() const;
 
 private:

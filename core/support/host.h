@@ -8,7 +8,7 @@
 
 namespace nestwright::support {
 
-/// As the system calls it: "AMD EPYC 9B14". "unknown CPU" where it does not say.
+/// The system's name of the processor: "AMD EPYC 9B14". "unknown CPU" where it does not say.
 std::string processorName();
 
 /// Features beyond its name, which virtual machines may cut: "fpu vme avx2 …". Empty where the system does

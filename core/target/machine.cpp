@@ -7,7 +7,7 @@ namespace nestwright::target {
 
 int registersOfSums(const Machine &machine)
 {
-    // A sixth is left for operands; of few registers two, one of which reads its operand from memory.
+    // Three sixteenths are left for operands; of few registers two, with another operand read from memory.
     const int registers = machine.vectors.registers;
     return registers - std::max(2, registers * 3 / 16);
 }

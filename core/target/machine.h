@@ -44,7 +44,7 @@ struct Machine {
     double flops = 0;                  ///< float32 operations per second of one thread; 0: not known
     std::vector<MemoryLevel> levels{}; ///< nearest first, the memory last; rates of one thread
 
-    /// Of one core.
+    /// Sizes for the first cache, of one core.
     struct FirstCache {
         std::int64_t sets = 64;
         std::int64_t waysOfTile = 8;          ///< lines of a set that a tile may use
@@ -57,20 +57,20 @@ struct Machine {
         std::int64_t mostTiles = 112; ///< of Winograd that pass while a block of weights stays there
         std::int64_t tilesOfLoad = 7; ///< in whose time that block is loaded
     } first{};
-    /// Of one core.
+    /// Sizes for the second cache, of one core.
     struct SecondCache {
         std::int64_t kept = 512 * kilobyte; ///< that stays beside what passes through it
         std::int64_t passing = megabyte;    ///< from which on an operand passes through it
         std::int64_t rows = 128 * kilobyte; ///< of an image, beside their results
     } second{};
-    /// Of all cores.
+    /// Sizes for the last cache, of all cores.
     struct LastCache {
         std::int64_t results = 16 * megabyte; ///< that the next kernel would not find there either
         std::int64_t inputs = 32 * megabyte;  ///< from which on their rows come from memory
     } last{};
 
     std::int64_t pieces() const { return std::int64_t{threads} * piecesOfThread; }
-    /// From one row of lines of the first cache to the next.
+    /// Bytes from one row of lines of the first cache to the next.
     std::int64_t waySpan() const { return first.sets * lineBytes; }
 };
 

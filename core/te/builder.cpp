@@ -122,7 +122,7 @@ void checkExtent(const Expr &body, const std::string &name)
     }
 }
 
-/// Beside the values that it combines.
+/// Checks all of a reduction but the values that it combines.
 void checkReduction(const Reduction &reduction, const std::string &name)
 {
     if (static_cast<std::int64_t>(reduction.axes.size()) > limits::reduceAxes) {

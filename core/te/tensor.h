@@ -158,7 +158,7 @@ public:
     std::vector<Tensor> computeAll(const std::vector<Expr> &shape, const std::vector<std::string> &axisNames,
                                    const Function &function, std::string name = "compute",
                                    ir::Attrs attrs = {});
-    /// As above for one output.
+    /// Like `computeAll`, for one output.
     Tensor compute(const std::vector<Expr> &shape, const std::vector<std::string> &axisNames,
                    const Function &function, std::string name = "compute", ir::Attrs attrs = {});
 

@@ -145,13 +145,13 @@ private:
         return static_cast<std::int64_t>(buffer.dtype().bytes()) * buffer.dtype().lanes;
     }
 
-    /// Bytes by which places in the memory of both are counted.
+    /// Unit in bytes for positions in both memories.
     static std::int64_t unitOf(const IterationAccess &a, const IterationAccess &b)
     {
         return std::gcd(bytesOf(a.base), bytesOf(b.base));
     }
 
-    /// The same by places in the memory, counted row by row, of `unit` bytes each.
+    /// The same access by positions in the memory, counted row by row, of `unit` bytes each.
     static bool flatten(const IterationAccess &access, std::int64_t unit, IterationAccess &flat)
     {
         const ir::Buffer &buffer = access.base;

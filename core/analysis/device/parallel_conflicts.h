@@ -23,8 +23,9 @@ namespace nestwright::analysis {
 /// element tells the value, which is then the same each time.
 std::optional<support::Diagnostic> whyNotParallel(const ir::PrimFunc &function, const ir::For &loop);
 
-/// The accesses by which two iterations of `loop` may touch one element, of those that `blocks` make: "block
-/// 'C' writes C[vk] in one, block 'C' reads C[vk - 1] in the other"; nothing where they keep apart, as above.
+/// The accesses, of those that `blocks` make, with which two iterations of `loop` may touch one element:
+/// "block 'C' writes C[vk] in one, block 'C' reads C[vk - 1] in the other"; nothing where they keep apart, as
+/// above.
 std::optional<std::string> meetingAccesses(const ir::PrimFunc &function, const ir::For &loop,
                                            const std::vector<support::StmtId> &blocks);
 

@@ -34,11 +34,11 @@ ThreadAccess substitute(const ThreadAccess &access, const ir::VarMap<ir::Expr> &
 /// Answers for the threads of one block, whose axes are `axes`. Variables that are neither axes nor among the
 /// loops of an access have one value for both accesses.
 ///
-/// Exact where the indices are integer arithmetic on axes and loops of known extent, of which each access has
-/// no more than a million combinations, plus the same term of other variables, which may also stand under
-/// quotients where they have few values: then all are compared; loops that only conditions depend on are
-/// tried apart (element_filter.h). Else a conflict is assumed unless the analyzer or the form of the indices
-/// (thread_forms.h) disproves it.
+/// Exact where the indices are integer arithmetic on axes and loops of known extent, with no more than a
+/// million combinations for each access, plus the same term of other variables, which may also stand under
+/// quotients where they have few values: then all combinations are compared; loops that only conditions
+/// depend on are tried apart (element_filter.h). Else a conflict is assumed unless the analyzer or the form
+/// of the indices (thread_forms.h) disproves it.
 class ThreadConflicts {
 public:
     ThreadConflicts(arith::Domains axes, arith::Analyzer &analyzer);

@@ -64,7 +64,7 @@ bool ThreadConflicts::isKnownToMeetItself(const ThreadAccess &access)
 
 namespace {
 
-/// The largest parts of an expression that are arithmetic on some variables, of which they use one of `axes`.
+/// The largest subexpressions that are arithmetic on `vars` and use one of `axes`.
 std::vector<Expr> partsOnAxes(const Expr &e, const std::vector<Var> &vars, const arith::Domains &axes)
 {
     std::vector<Expr> parts;

@@ -40,8 +40,8 @@ std::vector<std::int64_t> samplesOf(std::int64_t min, std::int64_t extent)
     return values;
 }
 
-/// The values of several loops, all iterations of their samples, of which later loops have fewer where
-/// there would be too many.
+/// All combinations of the sampled values of several loops; later loops get fewer values where there would be
+/// too many combinations.
 class SampledIterations {
 public:
     explicit SampledIterations(std::vector<Tried> loops) : m_loops(std::move(loops)), m_places(m_loops.size())

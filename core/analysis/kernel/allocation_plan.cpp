@@ -217,7 +217,7 @@ private:
     bool m_isSound = true;
 };
 
-/// Memories that are met by several buffers, one of which may read what another wrote.
+/// Memories accessed through several buffers, so that one may read what another wrote.
 class SharedMemories : public ir::Visitor {
 public:
     ir::VarSet found;

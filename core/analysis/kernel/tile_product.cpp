@@ -142,7 +142,7 @@ TileSteps scaled(const TileSteps &loop, std::int64_t factor)
     return result;
 }
 
-/// Loops of which one goes on where the other ends, as one.
+/// Fuses loops where one continues at the end of the other.
 Loops fused(Loops loops)
 {
     for (std::size_t outer = 0; outer < loops.size();) {

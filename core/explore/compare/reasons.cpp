@@ -166,7 +166,7 @@ std::optional<Reason> fewerSpills(const SideOfRule &worse, const SideOfRule &bet
                   (1 - few) / (1 - std::min(many, 0.9))};
 }
 
-/// Factor by which waiting lengthens the cycles that the units need.
+/// Ratio of the cycles with waiting for results to those that the units need.
 double waitingOf(const HotBlock &hot)
 {
     if (!hot.code || !hot.code->time || hot.code->time->limit != backend::CycleLimit::Latency

@@ -180,7 +180,7 @@ std::vector<Variation> mendSumsInMemory(const Scene &scene, const Symptom &sympt
     return variations;
 }
 
-/// An operand whose terms lie in rows far from each other, of which the inner loop takes a piece each.
+/// An operand whose terms lie in rows far from each other; the inner loop reads a piece of each row.
 struct Operand {
     std::size_t access = 0;    ///< number among those of the block, which are its reads at first
     std::size_t axis = 0;      ///< dimension along which the piece lies

@@ -17,7 +17,7 @@
 /// numbers like any other.
 ///
 /// Iterations of parallel loops may run at the same time: the interpreter looks for races between them, and
-/// for reads of integers that were never written, neither of which shows in a value.
+/// for reads of integers that were never written, since neither shows in the values.
 #pragma once
 
 #include "core/ir/node/function.h"

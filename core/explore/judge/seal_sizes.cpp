@@ -105,7 +105,7 @@ std::vector<std::string> lostOf(const Doings &full, const Doings &cut)
     return lost;
 }
 
-/// The numbers by which a schedule divides extents, and the widths of tiles that several of them make.
+/// Numbers that a schedule divides extents by, and the widths of tiles that several of them make.
 std::vector<std::int64_t> factorsOf(const StepPath &path)
 {
     std::set<std::int64_t> factors;

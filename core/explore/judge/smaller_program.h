@@ -10,9 +10,9 @@
 
 namespace nestwright::explore {
 
-/// The schedule at sizes of which the interpreter takes some seconds, where it would take longer for `job`,
-/// and no arguments or sizes are given; nothing where it may run as it is, or the schedule does not take
-/// smaller ones.
+/// The schedule at sizes that the interpreter runs in some seconds, where it would take longer for `job` and
+/// no arguments or sizes are given; nothing where `job` may run as it is, or the schedule does not take
+/// smaller sizes.
 std::optional<measure::SmallerProgram> smallerProgram(const StepPath &path, const measure::MeasureJob &job);
 
 } // namespace nestwright::explore

@@ -16,7 +16,7 @@ struct StepSearch {
     Complaint complaint = Complaint::Wrong;
     measure::MeasureJob job;                        ///< its variants are not asked
     measure::Rung rung = measure::Rung::Compiled;   ///< that says what is wrong
-    double worse = noticeable;                      ///< by which part the time has to be longer
+    double worse = noticeable;                      ///< least relative increase of the time
     std::optional<std::chrono::seconds> smallest{}; ///< looks for the smallest list too, for so long
 };
 

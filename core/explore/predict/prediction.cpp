@@ -33,7 +33,7 @@ double linesOf(const std::vector<analysis::Footprint> &footprints)
     return lines;
 }
 
-/// One nest of a function, of which no other is run by the same loops.
+/// One nest of a function; nests share no loops.
 class Nest {
 public:
     enum class Threads : std::uint8_t { One, All };

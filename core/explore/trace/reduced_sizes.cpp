@@ -80,7 +80,7 @@ std::int64_t smaller(std::int64_t size, std::int64_t largest, std::span<const st
     return largest;
 }
 
-/// The product of two other sizes, of which one at least becomes smaller; 0 where it is none.
+/// Reduced product of two other extents that multiply to `size`; 0 where there are none that become smaller.
 std::int64_t smallerProduct(std::int64_t size, const std::set<std::int64_t> &extents, const SizeMap &sizes)
 {
     const auto now = [&](std::int64_t old) { return sizes.contains(old) ? sizes.at(old) : old; };

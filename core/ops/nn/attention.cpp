@@ -142,7 +142,7 @@ private:
                                                : ir::floorDiv(head, Expr(m_sizes.heads / m_sizes.groups));
     }
 
-    /// Where a query's row stands: batch, heads that share keys, block, row of the block. `given`: batch,
+    /// Position of a query's row: batch, heads that share keys, block, row of the block. `given`: batch,
     /// head, query.
     std::vector<Expr> rowPlace(const std::vector<Expr> &given) const
     {
@@ -227,7 +227,7 @@ private:
             "products");
     }
 
-    /// Of few queries each product is summed up in the lanes of one vector, since a key is read once.
+    /// Products for few queries: each is summed in the lanes of one vector, since each key is read only once.
     te::Tensor fewProducts()
     {
         const std::int64_t *depth = ir::asInt(m_sizes.depth);

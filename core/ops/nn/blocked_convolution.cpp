@@ -34,7 +34,7 @@ bool hasGroupsWithinBlocks(const CallSite &site)
     return site.integer("groups") > 1 && channels && block && *channels < *block;
 }
 
-/// Of as many channels as filters, which are those of the same place.
+/// Whether each group has as many channels as filters, both in the same block.
 bool fitWithinBlocks(const CallSite &site)
 {
     const Shape &x = site.input(0).shape, &w = site.input(1).shape;

@@ -63,8 +63,8 @@ Expr placeOf(const CallSite &site, const Expr &given, const Expr &size)
         place = ir::callIntrinsic(ir::intrinsics::nearbyint, {place});
     const Expr low = real(corners ? 0 : -0.5), high = count - real(corners ? 1 : 0.5);
     const Expr outside = ir::logicalOr(ir::lt(place, low), ir::gt(place, high));
-    // As in PyTorch and ONNX Runtime, a cubic curve goes on beyond the border, where all elements are the
-    // last one.
+    // A cubic curve continues beyond the border, where all elements equal the last one, as in PyTorch and
+    // ONNX Runtime.
     if (outsideOf(site) == Outside::Border && interpolationOf(site) != Interpolation::Cubic)
         place = ir::select(outside, ir::max(real(0), ir::min(place, count - real(1))), place);
     if (outsideOf(site) == Outside::Reflection && !(corners && ir::isConstInt(size, 1))) {

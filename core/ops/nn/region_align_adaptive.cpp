@@ -62,7 +62,7 @@ private:
     }
     static std::string whole(const std::string &value) { return std::format("T.Cast(\"int32\", {})", value); }
 
-    /// Where a part begins, how many samples it has, how far they lie apart, and the first one near the
+    /// Begin of a part, the number of its samples, the distance between them, and the first one near the
     /// image.
     std::string side(std::size_t d) const
     {

@@ -55,8 +55,9 @@ Winograd atPoints(std::vector<double> points)
     return made;
 }
 
-/// Of F(4, 3) points that lie closer than 1 and 2 and their opposites, whose errors are six times as large;
-/// their powers are exact all the same. Those of F(3, 3) have a fifth of the errors of 0, 1, -1 and 1/2.
+/// Filtering algorithms at points with small errors. The points of F(4, 3) lie closer together than 1, 2 and
+/// their opposites, which have six times the errors; their powers are exact as well. Those of F(3, 3) have a
+/// fifth of the errors of 0, 1, -1 and 1/2.
 const std::array<Winograd, 3> &algorithms()
 {
     static const std::array<Winograd, 3> made{atPoints({0, 1, -1}), atPoints({0, 0.5, -1, 1.5}),

@@ -34,8 +34,8 @@ struct Winograd {
 /// dimension, the rows of tiles of a part, and the dilation of rows and of columns.
 inline constexpr const char *winogradAnnotation = "winograd_tiles";
 
-/// The tiles of an image of results, of which some rows are computed at a time. With elements that lie apart
-/// (dilation), the tiles of every so many rows and columns lie between each other.
+/// The tiles of an image of results, some rows of them computed at a time. With dilation, the tiles of
+/// different phases are interleaved in rows and columns.
 struct WinogradTiles {
     std::int64_t results = 2; ///< of a tile along each dimension
     std::int64_t rowDilation = 1, columnDilation = 1;

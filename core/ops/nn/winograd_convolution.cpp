@@ -73,7 +73,7 @@ Shape winogradShape(const CallSite &site)
     return {x[0], w[0], window.count(0, x[2]), window.count(1, x[3]), w[4]};
 }
 
-/// Where the elements of tiles lie in the image, and the tiles of results.
+/// Positions of the tiles' elements in the image, and of results within their tiles.
 class TilePlaces {
 public:
     explicit TilePlaces(const WinogradTiles &tiles) : m_tiles(tiles) {}

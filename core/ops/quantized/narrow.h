@@ -42,16 +42,16 @@ IntegerRange integerRange(ir::DataType type);
 struct NarrowRounding {
     /// Numbers beyond the range of floats become the largest, else infinity, or NaN in a format without.
     bool saturate = true;
-    /// Numbers beyond the range of integers keep their low bits, once cut off; else they become its end, once
-    /// rounded to the nearest, of two the even one.
+    /// For integers: truncates and keeps the low bits of numbers beyond the range; else rounds to nearest
+    /// even and saturates.
     bool wraps = false;
-    /// Of the powers of two: "up", "down", or "nearest", of two the larger one.
+    /// Rounding to powers of two: "up", "down", or "nearest", which rounds ties up.
     std::string_view power = "up";
 };
 
-/// `x` as a number of `type`, which is narrow and has a heldType, in that type. Real numbers become the
-/// nearest one of a floating-point type, of two as near the even one. Of integers, an integer type keeps the
-/// low bits. As ONNX's Cast.
+/// `x` converted to `type`, which is narrow and has a heldType, and held in that type. Real numbers are
+/// rounded to nearest even in a floating-point type; an integer type keeps the low bits of integers. The same
+/// as ONNX's Cast.
 ir::Expr narrowed(const ir::Expr &x, ir::DataType type, const NarrowRounding &rounding);
 
 } // namespace nestwright::ops

@@ -73,7 +73,7 @@ public:
         }
     }
 
-    /// Of element `i`; none where it is no number of the type.
+    /// Bits of element `i`; nothing where it is no number of the type.
     std::optional<std::uint8_t> of(const ir::NdArray &held, std::int64_t i) const
     {
         if (!m_isPower)
@@ -91,7 +91,7 @@ private:
     std::vector<std::optional<std::uint8_t>> m_byHalf;
 };
 
-/// Where an element lies: its byte, and the place of its lowest bit.
+/// Position of an element: its byte, and the position of its lowest bit there.
 struct BitPlace {
     std::size_t byte;
     int shift;

@@ -108,7 +108,7 @@ Tensors computeQuantize(te::Builder &builder, const CallSite &site, const Tensor
                 steps = steps + ir::cast(wide, sharedElement(site, inputs[2], i));
             if (isFloat)
                 return te::Body(narrowed(steps, type, {.saturate = site.flag("saturate")}));
-            // Of NaN the least number is made: with NaN the second operand stays.
+            // NaN becomes the least number: `min` and `max` with NaN give the second operand.
             const Expr kept = ir::min(ir::constant(range.greatest, wide), steps);
             return te::Body(ir::cast(*heldType(type), ir::max(kept, ir::constant(range.least, wide))));
         },

@@ -50,8 +50,8 @@ Expr powerOf16(const Expr &place)
     return ir::callIntrinsic(ir::intrinsics::reinterpret, {bits}, ir::DataType::float32());
 }
 
-/// Weights stay where they stand in their word, times a power of 16, by which the elements are divided: that
-/// is exact, and saves shifting each. Scales and offsets are used once for a block of rows.
+/// Weights keep their position in the word, times a power of 16; the inputs are divided by that power, which
+/// is exact and saves shifting each weight. Scales and offsets are applied once per block of rows.
 Tensors computeFourBit(te::Builder &builder, const CallSite &site, const Tensors &inputs)
 {
     const FourBitSizes sizes = fourBitSizes(site);

@@ -18,8 +18,7 @@ struct ScriptSort {
 /// Whether `key` stands before `other`, as TVMScript; NaN counts as the largest number.
 std::string scriptStandsBefore(const std::string &key, const std::string &other, const std::string &keyType,
                                bool largestFirst);
-/// Declares the buffers of a sort: `keys` and `places`, both 2 × (most + 1), of which row 0 is filled by the
-/// caller.
+/// Declares the buffers of a sort: `keys` and `places`, both 2 × (most + 1); the caller fills row 0 of each.
 std::string scriptSortBuffers(const ScriptSort &sort);
 /// Sorts both by the keys, equal ones as they stood: merges runs of 1, 2, 4 … (von Neumann's merge sort).
 std::string scriptSortStatements(const ScriptSort &sort);

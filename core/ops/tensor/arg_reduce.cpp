@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where along an axis the largest or smallest element lies.
+/// Index of the largest or smallest element along an axis.
 #include "core/ir/build/builder.h"
 #include "core/ir/build/intrinsics.h"
 #include "core/ops/table/tensor_op_tables.h"

@@ -40,8 +40,8 @@ public:
     Expr element() const { return among(0, m_inputs.size()); }
 
 private:
-    /// Of the inputs from `first` to `last`. Many are halved, so that conditions do not nest deeply; of few
-    /// each is asked for in turn.
+    /// Element of the inputs from `first` to `last`. Many inputs are bisected, so that conditions do not nest
+    /// deeply; few are tested in turn.
     Expr among(std::size_t first, std::size_t last) const
     {
         if (last - first == 1) {

@@ -17,10 +17,10 @@ namespace {
 
 using ir::Expr;
 
-// Of a maximum or minimum with NaN the second operand stays: x is the second one, so that NaN is not lost.
+// Maximum and minimum with NaN give the second operand: x is the second one, so that NaN is not lost.
 
 Expr math(const ir::Intrinsic &intrinsic, const Expr &x) { return ir::callIntrinsic(intrinsic, {x}); }
-/// Where `x` is above 0 one value, elsewhere the other.
+/// `above` where `x` is above 0, else `elsewhere`.
 Expr whereAboveZero(const Expr &x, const Expr &above, const Expr &elsewhere)
 {
     return ir::select(ir::gt(x, real(0, x)), above, elsewhere);

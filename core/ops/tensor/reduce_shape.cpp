@@ -87,7 +87,7 @@ te::Tensor reduceTensor(te::Builder &builder, const te::Tensor &x, const Reduced
 
 te::Reduction largestOf(const Expr &value, std::vector<te::IterVar> axes)
 {
-    // Of a maximum with NaN the second operand stays.
+    // A maximum with NaN gives the second operand, here the one found so far.
     return te::reduce(
         "max",
         [](const std::vector<Expr> &found, const std::vector<Expr> &term) {

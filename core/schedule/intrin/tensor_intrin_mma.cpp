@@ -56,15 +56,14 @@ def {}({}):
 
 constexpr std::string_view lanes = "        for tx in T.thread_binding(32, thread=\"threadIdx.x\"):\n";
 
-/// Where the element of a row and column lies: lane and position. A lane holds `together` elements of a row
-/// side by side.
+/// Lane and position of the element at a row and column. A lane holds `together` adjacent elements of a row.
 std::string placeByRows(std::string_view row, std::string_view column, int together)
 {
     return std::format("4 * ({0} % 8) + {1} % {2} // {3}, {4} * ({1} // {2}) + {0} // 8 * {3} + {1} % {3}",
                        row, column, 4 * together, together, 2 * together);
 }
 
-/// As above, for tiles of 32 × 16 whose columns belong to lanes.
+/// Like `placeByRows`, for tiles of 32 × 16 whose columns belong to lanes.
 std::string placeByColumns(std::string_view row, std::string_view column)
 {
     return std::format("{0} % 16 // 4 + 4 * ({1} % 8), 8 * ({1} // 8) + {0} // 16 * 4 + {0} % 4", row,
@@ -88,7 +87,7 @@ struct FactorTile {
                              : placeByRows(row, column, element.depth == 32 ? 4 : 2);
     }
     bool turnsOnLoading() const { return (factor == 'b') != transposed; }
-    /// Where in shared memory the row begins that the lane reads for ldmatrix.
+    /// Offset in shared memory of the row that the lane reads for ldmatrix.
     std::string rowOfLane() const
     {
         if (isByColumns())
@@ -189,7 +188,7 @@ IntrinText mmaFill(const Sum &sum)
             + std::format("            T.mma_fill(\"{}\", 8, C_warp.data, C_warp.elem_offset)\n", sum.type)};
 }
 
-/// Where sums go; `simple` stores element by element, which needs no code of its own on the device.
+/// Stores a tile of sums; `simple` stores element by element, which needs no code of its own on the device.
 IntrinText mmaStore(const Sum &sum, std::string_view scope, std::string_view scopeName, bool simple)
 {
     const auto parameters = [&](std::string_view ofWarp, std::string_view ofC) {

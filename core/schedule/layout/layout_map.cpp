@@ -120,7 +120,7 @@ std::vector<ir::Expr> iterMapExtents(const arith::IterMap &map, const std::strin
     return extents;
 }
 
-/// Where the padded variable, whose value is `value`, lies outside of the variable's own domain.
+/// Condition for the padded variable, whose value is `value`, being outside of the variable's own domain.
 ir::Expr isPadding(const IndexPadding &padding, const ir::Expr &value)
 {
     const ir::Expr group = ir::floorDiv(value, padding.factor), place = ir::floorMod(value, padding.factor);

@@ -71,7 +71,7 @@ StmtId carrierOf(Edit &edit, StmtId target, std::string_view key)
     return root;
 }
 
-/// As in TVM, an annotation that is there already stays as it is.
+/// Keeps an annotation that is there already, as TVM does.
 ArgList annotate(Edit &edit, const AnnotateArgs &args)
 {
     const ir::AttrValue value = toAttr(args.value);

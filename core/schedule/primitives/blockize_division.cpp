@@ -43,7 +43,8 @@ std::vector<const ir::For *> loopsUpTo(const analysis::FunctionIndex &index, Stm
 
 namespace {
 
-/// Where each binding uses loops of one side only, whatever its form.
+/// Division in which each binding uses loops of one side only, whatever its form; nothing where one uses
+/// both.
 std::optional<Division> trivialDivision(const ir::Block &block, const ir::VarSet &inner,
                                         const ir::VarSet &outer)
 {

@@ -55,7 +55,7 @@ arith::Region withoutData(arith::Region region, const arith::Region &whole)
 
 namespace {
 
-/// Of the variables that a part of the place's body can use.
+/// Domains of the variables that a part of the place's body can use.
 arith::Domains domainsAtPlace(const analysis::FunctionIndex &index, InsertPoint place)
 {
     arith::Domains domains;

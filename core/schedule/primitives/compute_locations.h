@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where a block could be computed.
+/// Locations at which a block could be computed.
 #pragma once
 
 #include "core/schedule/edit.h"

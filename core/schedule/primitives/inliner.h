@@ -33,7 +33,7 @@ void renewRegions(ir::Block &block);
 ir::Stmt withLoadsReplaced(const ir::Stmt &scope, const ir::Buffer &buffer,
                            const std::function<ir::Expr(const ir::BufferLoad &)> &replace);
 
-/// As above, in an expression alone.
+/// The same in an expression alone.
 ir::Expr withLoadsReplaced(const ir::Expr &e, const ir::Buffer &buffer,
                            const std::function<ir::Expr(const ir::BufferLoad &)> &replace);
 

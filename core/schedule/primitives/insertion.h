@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where in a loop's body a block can go so that its producers run before it and its consumers after it.
+/// Positions in a loop's body at which a block runs after its producers and before its consumers.
 #pragma once
 
 #include "core/schedule/edit.h"

@@ -69,7 +69,7 @@ std::vector<std::int64_t> endsOf(const ir::For &loop, const LoopPartitionArgs &a
     return ends;
 }
 
-/// The ranges of the variables by which the block's own accesses reach a buffer, where all of them use the
+/// The ranges of the variables that the block's own accesses index a buffer with, where all of them use the
 /// same plain variables.
 class PlainAccesses final : public ir::Visitor {
 public:

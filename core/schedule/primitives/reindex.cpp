@@ -124,8 +124,8 @@ void requireUntouchedBeside(Edit &edit, const ir::Block &block, StmtId outermost
     }
 }
 
-/// Where the copy goes: next to the outermost loop of the block, of whose loops only the innermost may hold
-/// more.
+/// Insertion point of the copy: beside the outermost loop of the block, whose loops must be perfectly nested;
+/// only the innermost may hold more than the block.
 InsertPoint insertPointBeside(Edit &edit, const ir::Block &block, StmtId scope, const ir::Buffer &buffer,
                               BufferSide side)
 {

@@ -113,7 +113,7 @@ void requireParts(const ir::For &loop, std::int64_t n, std::int64_t least)
                    .at(loop.id));
 }
 
-/// Where nothing can be sampled: the first factor is open, the others are 1.
+/// The tile where nothing can be sampled: the first factor open, the others 1.
 std::vector<std::int64_t> openTile(std::int64_t n)
 {
     std::vector<std::int64_t> tile(static_cast<std::size_t>(n), 1);

@@ -81,7 +81,7 @@ ir::Expr openExtent(const ir::For &loop, const ir::Expr &covered, arith::Analyze
         requireCountable(loop, std::array{outer, covered}, smallerFactors);
         return outer;
     }
-    // Of an extent that is not known no more than half of what the type counts may be added.
+    // For a symbolic extent, no more than half of what the type counts may be added.
     if (by)
         requireCountable(loop, std::array{covered, ir::intImm(2, loop.var->dtype)}, smallerFactors);
     return analyzer.simplify(ir::floorDiv(loop.extent + covered - ir::intImm(1, loop.var->dtype), covered));

@@ -34,7 +34,7 @@ bool canProveOver(const ir::Expr &condition, const arith::Domains &domains, arit
 void requireCounted(const std::vector<ir::Expr> &places, const arith::Domains &around,
                     const std::string &user, StmtId at);
 
-/// Where the ranges of a region begin.
+/// Begins of the ranges of a region.
 std::vector<ir::Expr> beginsOf(const arith::Region &region);
 
 /// `s` with the iteration values of the blocks in it simplified; `around` are the loops around `s`. With

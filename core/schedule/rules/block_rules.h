@@ -14,8 +14,8 @@ StmtId scopeOf(Edit &edit, StmtId id);
 
 /// Every value of the block's iteration variables is an independent affine function of the loops.
 void requireAffineBindings(Edit &edit, StmtId block);
-/// As above in terms of the loops from `outermost` inwards alone (none: all), where variables further out
-/// count as constants; and a predicate may end reductions early (analysis::whyNotAffineOrCutShort).
+/// Like `requireAffineBindings`, but for the loops from `outermost` inwards alone (none: all), with variables
+/// further out as constants; and a predicate may end reductions early (analysis::whyNotAffineOrCutShort).
 void requireAffineOrCutShort(Edit &edit, StmtId block, StmtId outermost = {});
 
 void requireComplete(Edit &edit, StmtId block);
@@ -45,8 +45,9 @@ std::vector<const ir::For *> mixedLoops(const ir::Block &block, const std::vecto
 /// runs more often.
 void requireEachPointOnce(const analysis::FunctionIndex &index, const ir::Block &block, StmtId outermost,
                           const std::string &hint);
-/// As above, unless `order`, the loops from the outermost one concerned inwards, has all loops of the
-/// reduction innermost: then each repetition begins with an init of its own and ends before the next.
+/// Like `requireEachPointOnce`, unless `order`, the loops from the outermost one concerned inwards, has all
+/// loops of the reduction innermost: then each repetition begins with an init of its own and ends before the
+/// next.
 void requireWholeRepetitions(const analysis::FunctionIndex &index, const ir::Block &block,
                              const std::vector<const ir::For *> &order);
 

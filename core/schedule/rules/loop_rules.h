@@ -21,7 +21,7 @@ void requirePlainLoop(const ir::For &loop);
 /// counts ("schedule.too-many-iterations").
 void requireCountable(const ir::For &loop, std::span<const ir::Expr> extents, std::string_view hint);
 
-/// The blocks below the loop, of which there must be one ("schedule.no-block").
+/// The blocks below the loop; there must be at least one ("schedule.no-block").
 std::vector<StmtId> requireBlocksIn(const analysis::FunctionIndex &index, const ir::For &loop);
 
 /// No loop twice ("schedule.duplicate-loop").

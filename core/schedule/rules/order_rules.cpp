@@ -18,7 +18,7 @@ using support::diagnostic;
 
 namespace {
 
-/// The accesses by which iterations meet, for the loops where they may.
+/// The accesses that may conflict between iterations, by loop.
 using Meetings = std::map<StmtId, std::string>;
 
 bool isSameRegion(const ir::BufferRegion &a, const ir::BufferRegion &b)

@@ -15,9 +15,9 @@ namespace nestwright::schedule {
 ir::Expr predicateWithout(const ir::Block &block, const ir::Expr &predicate, const arith::Domains &discarded,
                           const arith::Domains &loops);
 
-/// Where the reductions of `block` begin, as far as that differs between loops that stay: those terms of its
-/// predicate that use the loops `gone`, with these at their first iteration. Throws "schedule.predicate"
-/// where a later iteration may run without the first.
+/// Condition under which the reductions of `block` begin, as far as it differs between the loops that stay:
+/// the terms of its predicate that use the loops `gone`, with these at their first iteration. Throws
+/// "schedule.predicate" where a later iteration may run without the first.
 ir::Expr whereBegun(const ir::Block &block, const arith::Domains &gone, const arith::Domains &loops);
 
 /// The predicate of `block` without the bounds of its variables' domains, as a condition on the variables and

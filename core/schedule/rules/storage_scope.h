@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Where buffers can lie.
+/// Storage scopes of buffers, and the blocks or parameters that own them.
 #pragma once
 
 #include "core/schedule/edit.h"

@@ -249,7 +249,7 @@ private:
                 types.emplace_back(region.buffer.dtype().str());
             return types;
         }
-        if (block && node.name == "init") // of which a script asks whether it is there
+        if (block && node.name == "init") // a script asks only whether there is one
             return std::int64_t{block->init ? 1 : 0};
         if (value.as<std::string>() && (node.name == "buffer" || node.name == "dtype"))
             return value;

@@ -40,8 +40,8 @@ Result<std::vector<ScriptParameter>> parametersOf(std::string_view text, const s
 Result<ScriptRun> runScheduleScript(const State &initial, std::string_view text, const std::string &fileName,
                                     const std::vector<ScriptParameter> &given = {});
 
-/// As runScheduleScript, keeping the steps before the first error: `run` holds them, `error` is set when one
-/// occurred.
+/// Like `runScheduleScript`, but keeps the steps before the first error: `run` holds them, and `error` is set
+/// when one occurred.
 struct PartialRun {
     ScriptRun run;
     std::optional<Diagnostic> error;

@@ -7,7 +7,7 @@
 
 namespace nestwright::schedule {
 
-/// As writeScheduleScript, in JSON.
+/// The same steps as `writeScheduleScript`, in JSON.
 Result<std::string> writeTraceJson(const State &initial, std::span<const Step> steps,
                                    script::Dialect dialect = script::Dialect::Tvm023);
 

@@ -54,7 +54,7 @@ void ScriptValues::fail(py::Position at, const py::Fault &fault) const
 
 namespace {
 
-/// Of one value, and of all together: lists are copied where they are used.
+/// Most parts of one value, and of all values together: lists are copied where they are used.
 constexpr std::int64_t mostPartsOfValue = 10'000, mostPartsInAll = 10'000'000;
 
 constexpr const char *growthHint = "does a list or a formula grow from line to line?";

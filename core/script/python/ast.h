@@ -12,7 +12,7 @@
 
 namespace nestwright::script::py {
 
-/// Where a node begins in its text; both count from 1, columns in characters.
+/// Position of a node's first character in its text; both count from 1, columns in characters.
 struct Position {
     int line = 0;
     int column = 0;

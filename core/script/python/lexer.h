@@ -24,7 +24,7 @@ struct Token {
     bool formatted = false; ///< an f-string
 };
 
-/// As a person would name it in a message: "'foo'", "the end of the line", "a number", …
+/// The token's name for a message: "'foo'", "the end of the line", "a number", …
 std::string describe(const Token &token);
 
 /// All tokens, the last one End. Errors have code "script.syntax" and their place.

@@ -7,12 +7,12 @@
 
 namespace nestwright::script::py {
 
-/// Where a number begins: its value as a token of kind Int or Float, without its end.
+/// Reads the number at the cursor: its value as a token of kind Int or Float, without `end`.
 Token readNumber(Cursor &cursor);
 
 /// Whether a quote stands here, prefixes of a string before it.
 bool isStringStart(const Cursor &cursor);
-/// Where a string begins: what it holds, without its end.
+/// Reads the string at the cursor: its contents, without `end`.
 Token readString(Cursor &cursor);
 
 } // namespace nestwright::script::py

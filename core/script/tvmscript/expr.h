@@ -83,10 +83,10 @@ public:
     /// Defines the parameters of a function that the file itself defines, from the arguments of a call.
     void bindParameters(const py::FunctionDef &definition, const std::vector<Argument> &arguments,
                         py::Position at);
-    /// Gives the names of `target` (a name, or a tuple of which one may be starred) the parts of `value`,
+    /// Gives the names of `target` (a name, or a tuple with at most one starred name) the parts of `value`,
     /// which stands at `at`.
     void bindTarget(const py::Expr &target, const Value &value, py::Position at);
-    /// Where `A.vload(begin, dtype)` and `A.vstore(begin, value)` access `buffer`.
+    /// Indices of the access to `buffer` by `A.vload(begin, dtype)` or `A.vstore(begin, value)`.
     std::vector<ir::Expr> vectorIndices(const ir::Buffer &buffer, const Argument &begin, int lanes);
     /// A buffer and one index per dimension, as the target of an assignment.
     std::pair<ir::Buffer, std::vector<ir::Expr>> element(const py::Subscript &subscript);
@@ -132,8 +132,8 @@ std::vector<std::string> functionNames();
 
 /// `a op b` as written by a function (T.min, T.Add, …): never folded away.
 ir::Expr keepBinary(ir::BinaryOp op, const ir::Expr &a, const ir::Expr &b);
-/// Of a value that has a name: names may stand for expressions, so that each line of a text could double what
-/// the line before says.
+/// Most parts of a named value: names may stand for expressions, so that each line of a text could double
+/// what the line before says.
 constexpr std::int64_t mostParts = 100'000;
 /// Refuses a value of more parts.
 void requireModestSize(const Context &context, const Value &value, py::Position at);

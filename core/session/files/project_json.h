@@ -11,7 +11,7 @@
 namespace nestwright::session {
 
 support::Json sessionToJson(const Session &session);
-/// As files hold it; bytes that are no UTF-8 become U+FFFD.
+/// The project's text in a file; bytes that are no UTF-8 become U+FFFD.
 std::string projectText(const support::Json &project);
 /// May throw support::Json::exception where something is missing; parseProject turns it into an error.
 /// Errors: those of readProject.

@@ -7,8 +7,8 @@
 
 namespace nestwright::session {
 
-/// Of the variants measured last, beside those that they come from, and of programs beside that of `current`.
-/// Experience of the variants measured in a tree; it keeps no reference to the tree.
+/// Experience from measurements in a tree: the last measured variants compared with their parents, and
+/// programs compared with that of `current`. It keeps no reference to the tree.
 explore::Experience experienceOf(const VariantTree &tree, VariantId current, const target::Machine &machine);
 
 } // namespace nestwright::session

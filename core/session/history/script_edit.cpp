@@ -21,7 +21,7 @@ namespace {
 
 constexpr const char *scriptName = "script";
 
-/// Where each line of a text begins, and its end.
+/// Offset of each line of a text, and of its end where the last line is terminated.
 std::vector<std::size_t> lineBegins(std::string_view text)
 {
     std::vector<std::size_t> begins{0};

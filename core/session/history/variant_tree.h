@@ -91,7 +91,7 @@ public:
     void fold(int first, VariantId end, VariantId from);
     /// Whether a history may leave it out: it only leads on, and nothing is said of it.
     bool isOnTheWay(VariantId id) const;
-    /// Where undo and redo would go from a variant.
+    /// Targets of undo and redo from a variant.
     std::optional<VariantId> undoTarget(VariantId id) const;
     std::optional<VariantId> redoTarget(VariantId id) const;
     std::optional<VariantId> undoTarget() const { return undoTarget(m_current); }

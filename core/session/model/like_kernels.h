@@ -46,7 +46,7 @@ struct LikeKernels {
     int fitting() const;
 };
 
-/// Where the schedule is kept.
+/// Condition for keeping the schedule of a kernel.
 enum class Keep : std::uint8_t {
     Faster, ///< where it is measured to be faster, beyond the noise
     All,    ///< wherever its steps are legal and the result is right

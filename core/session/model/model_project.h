@@ -23,11 +23,11 @@ struct ModelWork {
 /// Whether the file is such a session, by how it begins.
 bool isModelProject(const std::string &path);
 
-/// As text; the sessions are written as writeProject writes them.
+/// The work as text; sessions are written as by writeProject.
 std::string writeModelProject(const ModelWork &work);
 
-/// Where the model is no longer at its path but lies beside the session file, `modelPath` says so. Errors:
-/// those of readProject.
+/// Reads the work on a model. If the model is no longer at its path but lies beside the session file,
+/// `modelPath` is the path there. Errors: those of readProject.
 support::Result<ModelWork> readModelProject(std::string_view text, const std::string &fileName);
 /// Errors: "open.no-file" and those of readModelProject.
 support::Result<ModelWork> loadModelProject(const std::string &path);

@@ -10,7 +10,7 @@ namespace nestwright::session {
 /// Sizes of a kernel by name.
 using KernelSizes = te::ScriptSizes;
 
-/// Of what only a run knows.
+/// Default for sizes that only a run knows.
 inline constexpr std::int64_t usualSize = 1024;
 
 struct SizedKernel {
@@ -26,7 +26,7 @@ struct SizedKernel {
 support::Result<SizedKernel> openWithSizes(const std::string &text, const std::string &fileName,
                                            const KernelSizes &given);
 
-/// Of "M=256,N=256". Error: "usage.sizes".
+/// Reads "M=256,N=256". Error: "usage.sizes".
 support::Result<KernelSizes> parseKernelSizes(std::string_view text);
 /// "M=256, N=256"; "as it is" where there are none.
 std::string textOf(const KernelSizes &sizes);

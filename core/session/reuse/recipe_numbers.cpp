@@ -118,8 +118,8 @@ private:
             m_splits.push_back(std::move(own));
     }
 
-    /// Where all factors are given and make up the loop, the one that is left to follow: the first that no
-    /// threads share; none otherwise.
+    /// Index of the factor that becomes the remainder, if all factors are given and multiply to the loop's
+    /// extent: the first one that is not the number of threads. Otherwise the number of factors.
     std::size_t remainderOf(const Split &split) const
     {
         std::int64_t product = 1;

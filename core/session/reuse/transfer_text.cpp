@@ -24,7 +24,7 @@ std::string resultWord(const TransferCell &cell)
     return !cell.isDone ? "not measured" : cell.scheduled ? "failed" : "does not apply";
 }
 
-/// Where an entry of the table is a reason, its place among the reasons below.
+/// Text of a cell in the table. An entry that is a reason refers to its number among the reasons below.
 std::string shortText(const TransferCell &cell, Reasons &reasons)
 {
     if (cell.ratio() || !cell.isDone)

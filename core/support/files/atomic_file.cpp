@@ -173,8 +173,8 @@ private:
                    : checked(::open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
     }
 
-    /// Where the file system knows no locks, or somebody who does not write keeps this one (`flock FOLDER
-    /// COMMAND`), unique names and renaming are enough for whole files.
+    /// Takes the lock, if possible. Where the file system knows no locks, or a process that does not write
+    /// keeps this one (`flock FOLDER COMMAND`), unique names and renames suffice for whole files.
     void lock()
     {
         const auto end = std::chrono::steady_clock::now() + patience;

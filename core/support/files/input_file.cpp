@@ -91,7 +91,7 @@ int openByKernel(int folder, const std::filesystem::path &path)
     return isMissing ? openBySteps(folder, path) : opened;
 }
 
-/// As much as there is, at most `most` + 1 bytes.
+/// Reads to the end of the stream, but at most `most` + 1 bytes.
 Result<std::string> readStream(int descriptor, const std::string &path, std::size_t most)
 {
     std::string text;

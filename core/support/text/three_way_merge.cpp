@@ -30,7 +30,7 @@ TextLines wholeLines(std::string_view text)
     return lines;
 }
 
-/// Of each line of `base` the line of a side that it stayed; the side's end behind them all.
+/// Maps each line of `base` to the line of a side that it stayed, and the end of `base` to the side's end.
 class Counterparts {
 public:
     Counterparts(std::span<const int> base, std::span<const int> side)

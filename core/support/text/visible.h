@@ -12,7 +12,7 @@ namespace nestwright::support {
 /// "\u001b", and bytes that are no UTF-8 as "\xff". Tabs and newlines stay.
 std::string visible(std::string_view text);
 
-/// As above for a name, which stands in one line: tabs and newlines become "\u000a" too.
+/// Like `visible`, for a name, which stands in one line: tabs and newlines become "\u000a" too.
 std::string visibleName(std::string_view name);
 
 /// Number of bytes at the end of the text that begin an incomplete character: 0 to 3.
