@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace nestwright::backend {
@@ -14,11 +15,17 @@ struct Arithmetic {
     bool operator==(const Arithmetic &) const = default;
 };
 
-/// Arithmetic of a line of x86 or Arm assembly, in AT&T or Intel syntax: "vfmadd231ps %ymm0, …" (8 lanes),
-/// "fmla v0.4s, …" (4). Nothing for moves, for integers in general registers and for other processors.
-std::optional<Arithmetic> arithmeticOf(std::string_view line);
+/// The name of an instruction and the rest of its line.
+struct AssemblyWords {
+    std::string_view mnemonic, operands;
+};
+/// Nothing for a name alone.
+std::optional<AssemblyWords> wordsOf(std::string_view line);
 
-/// Whether a line computes several numbers at once.
-bool isPackedArithmetic(std::string_view line);
+/// Removes a prefix; false where it is not there.
+bool takePrefix(std::string_view &text, std::string_view prefix);
+/// The same of the first of `words` that is there.
+bool takeOneOf(std::string_view &text, std::span<const std::string_view> words);
+std::string_view takeDigits(std::string_view &text);
 
 } // namespace nestwright::backend

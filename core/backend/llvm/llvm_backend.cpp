@@ -2,7 +2,7 @@
 #include "core/backend/llvm/llvm_backend.h"
 
 #include "core/backend/llvm/emit/emitter.h"
-#include "core/backend/llvm/isa/processor_guard.h"
+#include "core/backend/llvm/isa/processor_family.h"
 #include "core/backend/llvm/llvm_unit.h"
 #include "core/backend/llvm/machine.h"
 #include "core/backend/llvm/read/llvm_listing.h"
@@ -17,7 +17,6 @@
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
-#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/raw_ostream.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
@@ -96,22 +95,11 @@ Listing listingOf(llvm::Module &module, const Machine &machine, SourceKind kind)
 
 namespace {
 
-std::vector<const Extension *> neededBy(const Machine &machine)
+/// Code that is linked elsewhere asks for the processor.
+void guardUnit(LlvmUnit &made, const Machine &machine)
 {
-    std::vector<const Extension *> needed;
-    if (machine.machine->getTargetTriple().getArch() != llvm::Triple::x86_64)
-        return needed;
-    const llvm::MCSubtargetInfo &has = *machine.machine->getMCSubtargetInfo();
-    for (const Extension &each : extensions()) {
-        if (has.checkFeatures("+" + std::string(each.feature)))
-            needed.push_back(&each);
-    }
-    return needed;
+    machine.family->guard(*made.module, machine.family->extensionsOf(*machine.machine));
 }
-
-} // namespace
-
-namespace {
 
 Result<Source> sourceOf(const Unit &unit, const target::Target &target, SourceKind kind,
                         const std::stop_token &stop, bool asks)
@@ -124,7 +112,7 @@ Result<Source> sourceOf(const Unit &unit, const target::Target &target, SourceKi
     if (!made)
         return std::unexpected(made.error());
     if (asks)
-        guardProcessor(*made->module, neededBy(*machine));
+        guardUnit(*made, *machine);
     Listing listing = listingOf(*made->module, *machine, kind);
     return Source{std::move(listing.text), std::move(listing.spans), kind};
 }
@@ -139,7 +127,7 @@ Result<Artifact> objectOf(const Unit &unit, const target::Target &target, const 
     if (!made)
         return std::unexpected(made.error());
     if (asks)
-        guardProcessor(*made->module, neededBy(*machine));
+        guardUnit(*made, *machine);
     Artifact artifact;
     artifact.format = Format::Object;
     artifact.bytes = emit(*made->module, *machine, Emission::Object);
@@ -184,7 +172,7 @@ Result<std::vector<LoopCode>> llvmLoopCode(const Unit &unit, const target::Targe
         return std::unexpected(made.error());
     const std::string text = emit(*made->module, *machine, Emission::CommentedAssembly);
     std::vector<LoopCode> loops;
-    for (AssemblyLoop &loop : assemblyLoops(text, commentMark(*machine))) {
+    for (AssemblyLoop &loop : assemblyLoops(text, commentMark(*machine), *machine->family)) {
         if (stop.stop_requested())
             return fail(support::codes::cancelled, "reading the machine code was cancelled");
         addThroughput(loop, *machine);
@@ -210,7 +198,7 @@ std::optional<VectorUnit> llvmVectorUnit(const target::Target &target)
 Result<ProcessorNeeds> llvmNeeds(const target::Target &target)
 {
     const auto machine = machineFor(target);
-    return machine ? ProcessorNeeds{machine->cpu, neededBy(*machine)}
+    return machine ? ProcessorNeeds{machine->cpu, machine->family->extensionsOf(*machine->machine)}
                    : Result<ProcessorNeeds>(fail(machine.error()));
 }
 

@@ -17,7 +17,7 @@ support::Result<Source> llvmSource(const Unit &unit, const target::Target &targe
 /// `unit` as a relocatable object. Errors as above.
 support::Result<Artifact> llvmCompile(const Unit &unit, const target::Target &target, std::stop_token stop);
 
-/// Assembly whose functions ask for the processor first (processor_guard.h).
+/// Assembly whose functions ask for the processor first (processor_needs.h).
 support::Result<Source> llvmAskingSource(const Unit &unit, const target::Target &target, SourceKind kind,
                                          std::stop_token stop);
 /// An object that is linked elsewhere. It comes of no file: `fileName` is without use.

@@ -31,9 +31,7 @@ const Backend &llvmRow()
         .edited = {.kinds = edited, .source = llvmEditableSource, .compile = llvmCompileText},
         .processors = {.check = llvmCheck, .needs = llvmNeeds, .system = llvmSystem},
         .reader = {.functions = llvmFunctionsIn, .names = llvmFunctionNames, .disassemble = llvmDisassemble},
-        .substitute = {.kind = SourceKind::Ptx,
-                       .missing = codes::noCudaCompiler,
-                       .source = llvmPtx},
+        .substitute = {.kind = SourceKind::Ptx, .missing = codes::noCudaCompiler, .source = llvmPtx},
     };
     return row;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/llvm/machine.h"
 
-#include "core/backend/link/runtime.h"
 #include "core/backend/llvm/emit/prefetch.h"
 
 #include <llvm/Analysis/LoopAnalysisManager.h>
@@ -44,14 +43,12 @@ void initializeTargets()
 
 namespace {
 
-/// Without tile registers where the system does not let this process use them.
-std::string hostFeatures()
+/// Those that this process may use.
+std::string hostFeatures(const ProcessorFamily &family)
 {
     llvm::SubtargetFeatures features;
-    for (const auto &feature : llvm::sys::getHostCPUFeatures()) {
-        const bool isTiles = feature.first().starts_with("amx-");
-        features.AddFeature(feature.first(), feature.second && (!isTiles || nestwright_has_tiles() != 0));
-    }
+    for (const auto &feature : llvm::sys::getHostCPUFeatures())
+        features.AddFeature(feature.first(), feature.second && family.isUsable(feature.first()));
     return features.getString();
 }
 
@@ -112,8 +109,9 @@ Result<Machine> makeMachine(const target::Target &target)
         return fail("target.option", "'-mtriple=" + target.mtriple + "' names no system that LLVM knows");
 
     Machine result;
+    result.family = &familyOf(llvm::Triple(triple));
     result.cpu = isHost ? llvm::sys::getHostCPUName().str() : target.mcpu.empty() ? "generic" : target.mcpu;
-    result.features = isHost ? hostFeatures() : std::string();
+    result.features = isHost ? hostFeatures(*result.family) : std::string();
     if (!target.mattr.empty())
         result.features += (result.features.empty() ? "" : ",") + target.mattr;
     const std::unique_ptr<llvm::MCSubtargetInfo> info(found->createMCSubtargetInfo(triple, "", ""));
@@ -127,16 +125,10 @@ Result<Machine> makeMachine(const target::Target &target)
                                                info->getAllProcessorFeatures())));
     const std::unique_ptr<llvm::MCSubtargetInfo> chosen(
         found->createMCSubtargetInfo(triple, result.cpu, result.features));
-    if (llvm::Triple(triple).getArch() == llvm::Triple::x86_64 && !chosen->checkFeatures("+64bit"))
-        return fail(support::diagnostic("target.option", "'-mcpu=" + result.cpu + "' has no 64 bits, which "
-                                                             + triple + " needs")
-                        .withHint("choose a processor of 64 bits: x86-64 is the least of them"));
-    if (llvm::Triple(triple).isX86()) {
-        result.vectorBits = chosen->checkFeatures("+avx512f") ? 512
-                            : chosen->checkFeatures("+avx")   ? 256
-                                                              : 128;
-        result.floats.scaledLanes = chosen->checkFeatures("+avx512f,+avx512dq") ? 16 : 0;
-    }
+    if (const auto runs = result.family->check(llvm::Triple(triple), result.cpu, *chosen); !runs)
+        return fail(runs.error());
+    result.vectorBits = result.family->vectorBits(*chosen);
+    result.floats = result.family->floats(*chosen);
     result.machine.reset(found->createTargetMachine(triple, result.cpu, result.features,
                                                     llvm::TargetOptions(), llvm::Reloc::PIC_, std::nullopt,
                                                     llvm::CodeGenOptLevel::Aggressive));
@@ -155,37 +147,36 @@ struct AsmSyntax : llvm::MCAsmInfo {
     }
 };
 
-/// Tells the optimizer, for as long as the object lives, that stores to scattered places are slow: vectors
-/// that it makes by itself store rows. Vectors of the program are stored as it says.
-class WithoutScattering {
+/// Adds features that only the optimizer is told, for as long as the object lives.
+class OptimizerFeatures {
 public:
-    explicit WithoutScattering(llvm::Module &unit) : m_unit(unit)
+    OptimizerFeatures(llvm::Module &unit, std::string_view added) : m_unit(unit), m_added(added)
     {
-        if (llvm::Triple(unit.getTargetTriple()).isX86())
-            change([](llvm::StringRef features) { return features.str() + added; });
+        change([this](llvm::StringRef features) { return features.str() + std::string(m_added); });
     }
-    ~WithoutScattering()
+    ~OptimizerFeatures()
     {
-        change([](llvm::StringRef features) {
-            features.consume_back(added);
+        change([this](llvm::StringRef features) {
+            features.consume_back(m_added);
             return features.str();
         });
     }
-    WithoutScattering(const WithoutScattering &) = delete;
-    WithoutScattering &operator=(const WithoutScattering &) = delete;
+    OptimizerFeatures(const OptimizerFeatures &) = delete;
+    OptimizerFeatures &operator=(const OptimizerFeatures &) = delete;
 
 private:
-    static constexpr const char *added = ",+prefer-no-scatter", *key = "target-features";
+    static constexpr const char *key = "target-features";
 
     void change(const auto &toOther)
     {
         for (llvm::Function &function : m_unit) {
-            if (function.hasFnAttribute(key))
+            if (!m_added.empty() && function.hasFnAttribute(key))
                 function.addFnAttr(key, toOther(function.getFnAttribute(key).getValueAsString()));
         }
     }
 
     llvm::Module &m_unit;
+    std::string_view m_added;
 };
 
 } // namespace
@@ -216,7 +207,7 @@ int vectorRegisters(const Machine &machine)
 
 void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token &stop)
 {
-    const WithoutScattering features(unit);
+    const OptimizerFeatures features(unit, machine.family->optimizerFeatures());
     llvm::PassInstrumentationCallbacks callbacks;
     callbacks.registerShouldRunOptionalPassCallback(
         [&stop](llvm::StringRef, const llvm::Any &) { return !stop.stop_requested(); });
@@ -241,7 +232,7 @@ void optimize(llvm::Module &unit, const Machine &machine, const std::stop_token 
 std::string emit(llvm::Module &unit, const Machine &machine, Emission what)
 {
     unsigned &syntax = AsmSyntax::of(*machine.machine);
-    const bool isIntel = what == Emission::IntelAssembly && machine.machine->getTargetTriple().isX86();
+    const bool isIntel = what == Emission::IntelAssembly && machine.family->hasIntelSyntax();
     const unsigned before = std::exchange(syntax, isIntel ? AsmSyntax::intel : syntax);
     machine.machine->Options.MCOptions.AsmVerbose = what == Emission::CommentedAssembly;
     llvm::SmallVector<char, 0> bytes;

@@ -2,7 +2,7 @@
 /// The processor that LLVM makes code for, and LLVM's own passes over a unit.
 #pragma once
 
-#include "core/backend/llvm/emit/polynomials.h"
+#include "core/backend/llvm/isa/processor_family.h"
 #include "core/target/target.h"
 
 #include <memory>
@@ -24,6 +24,7 @@ struct Machine {
     std::shared_ptr<llvm::TargetMachine> machine;
     std::string cpu;
     std::string features;
+    const ProcessorFamily *family = nullptr;
     int vectorBits = 128; ///< of the widest registers worth using
     FloatUnit floats{};
 };

@@ -131,7 +131,8 @@ private Q_SLOTS:
                                           "\tjne\t.LBB0_1\n"
                                           "# %bb.4:\n"
                                           "\tretq\n";
-        const std::vector<backend::AssemblyLoop> loops = backend::assemblyLoops(text, "#");
+        const std::vector<backend::AssemblyLoop> loops =
+            backend::assemblyLoops(text, "#", *backend::processorFamilies().front());
         QCOMPARE(loops.size(), 2U);
         const LoopCode &outer = loops[0].code, &inner = loops[1].code;
         QCOMPARE(outer.loop.value, 7U);
@@ -166,7 +167,7 @@ private Q_SLOTS:
                                           "\tjmp\t.LBB0_3\n"
                                           ".LBB0_9:\n"
                                           "\tretq\n";
-        const auto loops = backend::assemblyLoops(text, "#");
+        const auto loops = backend::assemblyLoops(text, "#", *backend::processorFamilies().front());
         QCOMPARE(loops.size(), 1U);
         QCOMPARE(loops[0].code.loop.value, 5U); // of the branch that leaves
         QCOMPARE(loops[0].code.counts.all, 3);

@@ -3,11 +3,10 @@
 #pragma once
 
 #include "core/analysis/device/shared_layout.h"
-#include "core/analysis/kernel/tile_product.h"
 #include "core/backend/link/artifact.h"
+#include "core/backend/llvm/isa/tile_unit.h"
 #include "core/ir/node/function.h"
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,10 +28,6 @@ class Value;
 namespace nestwright::backend {
 
 struct Machine;
-
-/// The forms of all tile registers, as LDTILECFG reads them: a palette, from byte 16 on how long a row of
-/// each register is, from byte 48 on how many rows it has.
-using TileForms = std::array<std::uint8_t, 64>;
 
 /// Emits the functions of a flat module into an LLVM module ("unit"). Throws support::UserError
 /// "backend.unsupported" for constructs without a meaning on a processor.
@@ -107,7 +102,7 @@ private:
     void streamedLoop(const ir::For &node, llvm::Value *begin, llvm::Value *end);
     void storeLine(llvm::Value *lanes, llvm::Value *place);
 
-    // tile_registers.cpp
+    // tiles.cpp
     std::optional<analysis::TileProduct> tileProduct(const ir::Stmt &nest) const;
     bool isCleared(const ir::Stmt &before, const ir::Stmt &nest) const;
     /// The forms that all products within a statement have which does nothing else.
@@ -170,7 +165,7 @@ private:
     llvm::Value *loadLanes(const ir::Buffer &buffer, const ir::Expr &index, llvm::Value *mask);
     void storeLanes(const ir::Buffer &buffer, const ir::Expr &index, llvm::Value *lanes, llvm::Value *mask);
 
-    // processor_intrinsics.cpp
+    // processor_calls.cpp
     llvm::Value *ofProcessor(const ir::Call &node);
 
     // calls.cpp, math.cpp

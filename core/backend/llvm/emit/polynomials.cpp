@@ -2,7 +2,6 @@
 #include "core/backend/llvm/emit/polynomials.h"
 
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/IntrinsicsX86.h>
 
 #include <span>
 
@@ -76,53 +75,28 @@ private:
 namespace {
 
 /// Applies `emit` to operands of so many lanes at a time; theirs are a multiple of it.
-template <class Emit> Value *byParts(IRBuilderBase &builder, Value *x, Value *y, int lanes, const Emit &emit)
+Value *byParts(IRBuilderBase &builder, Value *x, Value *y, int lanes,
+               Value *(*emit)(IRBuilderBase &, Value *, Value *))
 {
     const auto *type = llvm::cast<llvm::FixedVectorType>(x->getType());
     const auto width = static_cast<unsigned>(lanes);
     if (type->getNumElements() == width)
-        return emit(x, y);
+        return emit(builder, x, y);
     auto *part = llvm::FixedVectorType::get(type->getElementType(), width);
     Value *result = llvm::PoisonValue::get(x->getType());
     for (unsigned from = 0; from < type->getNumElements(); from += width) {
         Value *place = builder.getInt64(from);
-        Value *made =
-            emit(builder.CreateExtractVector(part, x, place), builder.CreateExtractVector(part, y, place));
+        Value *made = emit(builder, builder.CreateExtractVector(part, x, place),
+                           builder.CreateExtractVector(part, y, place));
         result = builder.CreateInsertVector(x->getType(), result, made, place);
     }
     return result;
 }
 
-constexpr unsigned currentRounding = 4; // _MM_FROUND_CUR_DIRECTION
-constexpr unsigned allLanes = 0xFFFF;
-
-/// power · 2ⁿ by AVX-512's instruction; NaN stays NaN.
-Value *scaledByUnit(IRBuilderBase &builder, Value *power, Value *n, int lanes)
-{
-    return byParts(builder, power, n, lanes, [&](Value *a, Value *b) {
-        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_scalef_ps_512, {},
-                                       {a, b, llvm::Constant::getNullValue(a->getType()),
-                                        builder.getInt16(allLanes), builder.getInt32(currentRounding)});
-    });
-}
-
-/// x between −bound and bound by AVX-512's instruction; the bound for NaN.
-Value *boundedByUnit(IRBuilderBase &builder, Value *x, Value *bound, int lanes)
-{
-    constexpr unsigned lesserWithSignOfFirst = 2;
-    return byParts(builder, x, bound, lanes, [&](Value *a, Value *b) {
-        return builder.CreateIntrinsic(llvm::Intrinsic::x86_avx512_mask_range_ps_512, {},
-                                       {a, b, builder.getInt32(lesserWithSignOfFirst),
-                                        llvm::Constant::getNullValue(a->getType()),
-                                        builder.getInt16(allLanes), builder.getInt32(currentRounding)});
-    });
-}
-
 bool isScaled(const Value *x, FloatUnit unit)
 {
     const auto *type = llvm::dyn_cast<llvm::FixedVectorType>(x->getType());
-    return type && unit.scaledLanes > 0
-           && type->getNumElements() % static_cast<unsigned>(unit.scaledLanes) == 0;
+    return type && unit.lanes > 0 && type->getNumElements() % static_cast<unsigned>(unit.lanes) == 0;
 }
 
 /// The rest of x without the multiple n of ln 2, which is in two parts, the first exact in few bits.
@@ -138,11 +112,11 @@ Value *multipleOf(const Floats &f, Value *x)
 }
 
 /// Where x is no number or beyond the range, n is too, and alone decides: the rest only has to stay finite.
-Value *expByUnit(const Floats &f, Value *x, int lanes)
+Value *expByUnit(const Floats &f, Value *x, FloatUnit unit)
 {
     Value *n = multipleOf(f, x);
-    Value *r = boundedByUnit(f.b, restOf(f, x, n), f.number(expRange), lanes);
-    return scaledByUnit(f.b, f.polynomial(expTerms, r), n, lanes);
+    Value *r = byParts(f.b, restOf(f, x, n), f.number(expRange), unit.lanes, unit.bounded);
+    return byParts(f.b, f.polynomial(expTerms, r), n, unit.lanes, unit.scaled);
 }
 
 } // namespace
@@ -153,7 +127,7 @@ Value *emitExp(IRBuilderBase &builder, Value *x, FloatUnit unit)
 {
     const Floats f(builder, x);
     if (isScaled(x, unit))
-        return expByUnit(f, x, unit.scaledLanes);
+        return expByUnit(f, x, unit);
     Value *bounded = f.most(f.least(x, -104.0), 89.0); // lets NaN through or not, as the machine has it
     Value *n = multipleOf(f, bounded);
     Value *power = f.polynomial(expTerms, restOf(f, bounded, n));

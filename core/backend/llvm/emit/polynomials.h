@@ -14,10 +14,13 @@ class Value;
 
 namespace nestwright::backend {
 
-/// Instructions of a machine beyond the arithmetic that all have.
+/// Instructions of a machine beyond the arithmetic that all have, on vectors of so many lanes.
 struct FloatUnit {
-    int scaledLanes =
-        0; ///< of vectors that single instructions bound, and multiply by powers of two (AVX-512)
+    int lanes = 0; ///< 0: it has none
+    /// power · 2ⁿ; NaN stays NaN.
+    llvm::Value *(*scaled)(llvm::IRBuilderBase &builder, llvm::Value *power, llvm::Value *n) = nullptr;
+    /// x between −bound and bound; the bound for NaN.
+    llvm::Value *(*bounded)(llvm::IRBuilderBase &builder, llvm::Value *x, llvm::Value *bound) = nullptr;
 };
 
 llvm::Value *emitExp(llvm::IRBuilderBase &builder, llvm::Value *x, FloatUnit unit);

@@ -2,6 +2,7 @@
 /// Loops whose results go to memory past the caches.
 #include "core/arith/analyzer.h"
 #include "core/backend/llvm/emit/emitter.h"
+#include "core/backend/llvm/isa/processor_family.h"
 #include "core/backend/llvm/machine.h"
 #include "core/ir/build/builder.h"
 #include "core/ir/build/walk.h"
@@ -9,10 +10,8 @@
 
 #include <algorithm>
 #include <llvm/IR/IRBuilder.h>
-#include <llvm/IR/IntrinsicsX86.h>
 #include <llvm/IR/Metadata.h>
 #include <llvm/IR/Module.h>
-#include <llvm/TargetParser/Triple.h>
 
 namespace nestwright::backend {
 
@@ -81,8 +80,7 @@ void Emitter::streamedLoop(const ir::For &node, Value *begin, Value *end)
     m_frame.streamed = std::move(buffers);
     loopBody(node, begin, end);
     m_frame.streamed.clear();
-    if (llvm::Triple(m_unit.getTargetTriple()).isX86())
-        m_builder.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {}); // before others may look
+    m_machine.family->orderStreamedStores(m_builder);
     m_builder.CreateBr(join);
     m_builder.SetInsertPoint(plain);
     loopBody(node, begin, end);

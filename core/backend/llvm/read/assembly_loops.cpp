@@ -2,7 +2,6 @@
 #include "core/backend/llvm/read/assembly_loops.h"
 
 #include "core/backend/listing/listing.h"
-#include "core/backend/listing/vector_arithmetic.h"
 #include "core/backend/llvm/read/assembly.h"
 
 #include <algorithm>
@@ -38,13 +37,9 @@ std::string_view mnemonicOf(std::string_view instruction)
     return words.substr(0, words.find_first_of(" \t"));
 }
 
-int vectorBitsOf(std::string_view instruction)
-{
-    return instruction.contains("%zmm") ? 512 : instruction.contains("%ymm") ? 256 : 128;
-}
-
 class LoopReader {
 public:
+    explicit LoopReader(const ProcessorFamily &family) : m_family(family) {}
     std::vector<AssemblyLoop> read(std::string_view text, std::string_view mark);
 
 private:
@@ -60,6 +55,7 @@ private:
     /// The place in m_loops of the loop whose header is called so; makes it.
     int loopOf(std::string_view header);
 
+    const ProcessorFamily &m_family;
     std::vector<AssemblyLoop> m_loops;
     std::map<std::string, int, std::less<>> m_byHeader;    ///< in the current function
     std::map<std::string, int, std::less<>> m_loopOfBlock; ///< the innermost, or -1
@@ -109,7 +105,7 @@ void LoopReader::instruction(const AssemblyLine &line)
         code.statements.push_back(line.stmt);
     counts.spills += line.comment.ends_with(" Spill") ? 1 : 0;
     counts.reloads += line.comment.ends_with(" Reload") ? 1 : 0;
-    countInstruction(code, line.code);
+    countInstruction(code, line.code, m_family);
     if (const std::string_view target = blockName(line.code); !target.empty() && line.stmt)
         m_branches.push_back({m_current, std::string(target), line.stmt});
 }
@@ -171,20 +167,20 @@ std::vector<AssemblyLoop> LoopReader::read(std::string_view text, std::string_vi
 
 } // namespace
 
-void countInstruction(LoopCode &loop, std::string_view instruction)
+void countInstruction(LoopCode &loop, std::string_view instruction, const ProcessorFamily &family)
 {
     InstructionCounts &counts = loop.counts;
     ++counts.all;
     const std::string_view mnemonic = mnemonicOf(instruction);
     counts.gathers += mnemonic.contains("gather") ? 1 : 0;
     counts.scatters += mnemonic.contains("scatter") ? 1 : 0;
-    counts.prefetches += mnemonic.starts_with("prefetch") || mnemonic.starts_with("prfm") ? 1 : 0;
-    const auto arithmetic = arithmeticOf(instruction);
+    counts.prefetches += mnemonic.starts_with(family.prefetchName()) ? 1 : 0;
+    const auto arithmetic = family.arithmeticOf(instruction);
     if (!arithmetic)
         return;
     if (arithmetic->lanes > 1) {
         ++counts.packed;
-        loop.vectorBits = std::max(loop.vectorBits, vectorBitsOf(instruction));
+        loop.vectorBits = std::max(loop.vectorBits, family.vectorBitsOf(instruction));
     } else {
         ++counts.scalar;
     }
@@ -194,9 +190,10 @@ void countInstruction(LoopCode &loop, std::string_view instruction)
         counts.flops += arithmetic->lanes * (arithmetic->isMultiplyAdd ? 2.0 : 1.0);
 }
 
-std::vector<AssemblyLoop> assemblyLoops(std::string_view text, std::string_view comment)
+std::vector<AssemblyLoop> assemblyLoops(std::string_view text, std::string_view comment,
+                                        const ProcessorFamily &family)
 {
-    return LoopReader().read(text, comment);
+    return LoopReader(family).read(text, comment);
 }
 
 } // namespace nestwright::backend

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "core/backend/listing/loop_code.h"
+#include "core/backend/llvm/isa/processor_family.h"
 
 #include <string_view>
 
@@ -16,9 +17,10 @@ struct AssemblyLoop {
 
 /// `text` is assembly with comments and the debug locations of StmtIds, and outlives the result; `comment`
 /// begins a comment in it. Counts are those that the text tells: loads, stores and branches are not.
-std::vector<AssemblyLoop> assemblyLoops(std::string_view text, std::string_view comment);
+std::vector<AssemblyLoop> assemblyLoops(std::string_view text, std::string_view comment,
+                                        const ProcessorFamily &family);
 
 /// Adds an instruction to the counts that its text tells.
-void countInstruction(LoopCode &loop, std::string_view instruction);
+void countInstruction(LoopCode &loop, std::string_view instruction, const ProcessorFamily &family);
 
 } // namespace nestwright::backend

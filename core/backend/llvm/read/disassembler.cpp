@@ -41,26 +41,6 @@ struct DecodedInstruction {
     bool isKnown = true; ///< false: bytes that are no instruction
 };
 
-/// The memory of a register that was put aside, as its text names it: "16(%rsp)", "[sp, #16]"; empty where an
-/// instruction names no place that is known from the stack's end alone.
-std::string_view stackSlot(std::string_view text)
-{
-    const std::size_t arm = text.find("[sp");
-    if (arm != std::string_view::npos) {
-        const std::string_view place = text.substr(arm, text.find(']', arm) + 1 - arm);
-        const std::size_t comma = place.find(", ");
-        return comma == std::string_view::npos || place.substr(comma + 2).starts_with('#')
-                   ? place
-                   : std::string_view();
-    }
-    const std::size_t end = text.find("(%rsp)");
-    if (end == std::string_view::npos)
-        return {};
-    const std::size_t blank = text.find_last_of(" \t,", end);
-    const std::size_t begin = blank == std::string_view::npos ? 0 : blank + 1;
-    return text.substr(begin, end + 6 - begin);
-}
-
 class FunctionReader {
 public:
     FunctionReader(const Machine &machine, Disassembly &into);
@@ -103,8 +83,9 @@ private:
 std::unique_ptr<llvm::MCSubtargetInfo> processorWithAll(const Machine &machine)
 {
     const llvm::Triple &triple = machine.machine->getTargetTriple();
-    const std::string features =
-        machine.features + (triple.isAArch64() ? (machine.features.empty() ? "+all" : ",+all") : "");
+    const std::string_view all = machine.family->readingFeatures();
+    const std::string_view comma = machine.features.empty() || all.empty() ? "" : ",";
+    const std::string features = machine.features + std::string(comma) + std::string(all);
     return std::unique_ptr<llvm::MCSubtargetInfo>(
         machine.machine->getTarget().createMCSubtargetInfo(triple.str(), machine.cpu, features));
 }
@@ -137,7 +118,7 @@ std::size_t FunctionReader::decode(const FunctionBytes &function, std::size_t of
     llvm::raw_null_ostream comments;
     if (m_disassembler->getInstruction(into.instruction, size, rest, into.address, comments)
         != llvm::MCDisassembler::Success) {
-        const std::size_t step = m_target.getTargetTriple().isAArch64() ? 4 : 1;
+        const std::size_t step = m_machine.family->leastInstructionBytes();
         into.isKnown = false;
         into.text = std::format(".byte\t{:#04x}", bytes[offset]);
         return std::min(step, rest.size());
@@ -201,7 +182,7 @@ void FunctionReader::findSlots(const std::vector<DecodedInstruction> &code)
     std::set<std::string, std::less<>> written, read;
     m_slots.clear();
     for (const DecodedInstruction &each : code) {
-        const std::string_view slot = stackSlot(each.text);
+        const std::string_view slot = m_machine.family->stackSlot(each.text);
         if (slot.empty() || !each.isKnown)
             continue;
         const llvm::MCInstrDesc &kind = m_target.getMCInstrInfo()->get(each.instruction.getOpcode());
@@ -215,7 +196,7 @@ void FunctionReader::findSlots(const std::vector<DecodedInstruction> &code)
 
 void FunctionReader::countStack(LoopCode &loop, const DecodedInstruction &each) const
 {
-    const std::string_view slot = stackSlot(each.text);
+    const std::string_view slot = m_machine.family->stackSlot(each.text);
     if (slot.empty() || !m_slots.contains(slot))
         return;
     const llvm::MCInstrDesc &kind = m_target.getMCInstrInfo()->get(each.instruction.getOpcode());
@@ -320,7 +301,7 @@ void FunctionReader::addLoop(const FunctionBytes &function, const std::vector<De
     made.statements = {made.loop};
     for (const std::size_t step : loop.steps) {
         const DecodedInstruction &each = code[step];
-        countInstruction(made, each.text);
+        countInstruction(made, each.text, *m_machine.family);
         if (each.isKnown)
             countStack(made, each);
     }

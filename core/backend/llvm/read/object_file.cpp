@@ -36,6 +36,17 @@ struct FoundFunction {
 /// Message of an error of LLVM, which counts as handled from then on.
 std::string wordsOf(llvm::Error error) { return llvm::toString(std::move(error)); }
 
+/// "x86-64 and AArch64".
+std::string readFamilies()
+{
+    std::string names;
+    for (const ProcessorFamily *family : processorFamilies()) {
+        if (!family->title().empty())
+            names += (names.empty() ? "" : " and ") + std::string(family->title());
+    }
+    return names;
+}
+
 class ObjectReader {
 public:
     static Result<ObjectReader> open(std::string_view file, const std::string &fileName,
@@ -80,10 +91,10 @@ Result<ObjectReader> ObjectReader::open(std::string_view file, const std::string
                         .withHint("those of ELF are read"));
     const llvm::Triple &wanted = machine->machine->getTargetTriple();
     const llvm::Triple::ArchType arch = elf->getArch();
-    if (arch != llvm::Triple::x86_64 && arch != llvm::Triple::aarch64)
+    if (const llvm::Triple triple = elf->makeTriple(); !familyOf(triple).reads(triple))
         return fail(diagnostic("code.processor", std::format("'{}' has code of {}", fileName,
                                                              llvm::Triple::getArchTypeName(arch).str()))
-                        .withHint("machine code of x86-64 and AArch64 is read"));
+                        .withHint("machine code of " + readFamilies() + " is read"));
     if (arch != wanted.getArch())
         return fail(
             diagnostic("code.processor",

@@ -82,12 +82,13 @@ std::vector<llvm::MCInst> parsed(const std::vector<std::string_view> &lines, con
     return list.take();
 }
 
-void addCounts(LoopCode &loop, const std::vector<llvm::MCInst> &instructions, const llvm::MCInstrInfo &info)
+void addCounts(LoopCode &loop, const std::vector<llvm::MCInst> &instructions, const Machine &machine)
 {
+    const llvm::MCInstrInfo &info = *machine.machine->getMCInstrInfo();
     for (const llvm::MCInst &each : instructions) {
         const llvm::MCInstrDesc &kind = info.get(each.getOpcode());
         const llvm::StringRef name = info.getName(each.getOpcode());
-        const bool isPrefetch = name.starts_with("PREFETCH") || name.starts_with("PRFM");
+        const bool isPrefetch = name.starts_with_insensitive(machine.family->prefetchName());
         const bool isAccess = !kind.isCall() && !isPrefetch;
         loop.counts.loads += kind.mayLoad() && isAccess ? 1 : 0;
         loop.counts.stores += kind.mayStore() && isAccess ? 1 : 0;
@@ -246,7 +247,7 @@ std::optional<CycleCount> simulated(const std::vector<llvm::MCInst> &instruction
 
 void addThroughput(LoopCode &loop, const std::vector<llvm::MCInst> &instructions, const Machine &machine)
 {
-    addCounts(loop, instructions, *machine.machine->getMCInstrInfo());
+    addCounts(loop, instructions, machine);
     if (!instructions.empty() && instructions.size() <= longestLoop && loop.isInnermost
         && loop.counts.calls == 0
         && machine.machine->getMCSubtargetInfo()->getSchedModel().hasInstrSchedModel())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend/llvm/isa/processor_guard.h"
+#include "core/backend/llvm/isa/x86_guard.h"
 
 #include "core/backend/link/runtime.h"
 

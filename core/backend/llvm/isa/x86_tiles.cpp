@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nests that sum up products of matrices, in the processor's tile registers (Intel AMX).
-#include "core/analysis/kernel/tile_product.h"
-#include "core/backend/llvm/emit/emitter.h"
-#include "core/backend/llvm/machine.h"
-#include "core/ir/node/attributes.h"
+#include "core/backend/llvm/isa/x86_tiles.h"
 
-#include <array>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicsX86.h>
-#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Target/TargetMachine.h>
@@ -22,6 +16,10 @@ using llvm::BasicBlock;
 using llvm::Value;
 
 namespace {
+
+/// As LDTILECFG reads them: a palette, from byte 16 on how long a row of each register is, from byte 48 on
+/// how many rows it has.
+constexpr std::size_t formBytes = 64;
 
 void setForm(TileForms &forms, std::int64_t tile, std::int64_t rows, std::int64_t rowBytes)
 {
@@ -49,9 +47,10 @@ private:
 
 constexpr std::int64_t wordBytes = 4;
 
-TileForms formsOf(const TileProduct &product)
+TileForms formsOfTiles(const TileProduct &product)
 {
-    TileForms forms{1}; // the only palette that there is
+    TileForms forms(formBytes);
+    forms.front() = 1; // the only palette that there is
     const TileNumbers number(product);
     for (std::int64_t row = 0; row < product.rowTiles.extent; ++row) {
         setForm(forms, number.a(row), product.rows, product.words * wordBytes);
@@ -63,12 +62,12 @@ TileForms formsOf(const TileProduct &product)
     return forms;
 }
 
-void setForms(llvm::IRBuilderBase &builder, llvm::Module &unit, const TileForms &forms)
+void setTileForms(llvm::IRBuilderBase &builder, llvm::Module &unit, const TileForms &forms)
 {
     auto *image = llvm::ConstantDataArray::get(unit.getContext(), llvm::ArrayRef(forms));
     auto *memory = new llvm::GlobalVariable(unit, image->getType(), true, llvm::GlobalValue::PrivateLinkage,
                                             image, "tile.forms");
-    memory->setAlignment(llvm::Align(sizeof(TileForms)));
+    memory->setAlignment(llvm::Align(formBytes));
     memory->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     builder.CreateIntrinsic(llvm::Intrinsic::x86_ldtilecfg, {}, {memory});
 }
@@ -89,18 +88,13 @@ TileInstruction instructionFor(const TileProduct &product)
             "+amx-tile,+amx-int8"};
 }
 
-/// The sums that the product is added to.
-enum class Begin : std::uint8_t { AsInMemory, AtZero };
-
-/// How far the loops have come in A, B and C, in elements.
-using Places = std::array<Value *, 3>;
+using Places = TilePlaces;
 
 /// Emits a product between the forms of the registers being set and their release.
 class TileLoops {
 public:
-    using Address = std::function<Value *(const ir::Buffer &buffer, Value *index)>;
-
-    TileLoops(llvm::IRBuilderBase &builder, const TileProduct &product, const Places &first, Address address)
+    TileLoops(llvm::IRBuilderBase &builder, const TileProduct &product, const Places &first,
+              TileUnit::Address address)
         : m_builder(builder)
         , m_product(product)
         , m_first(first)
@@ -109,10 +103,10 @@ public:
     {
     }
 
-    void emit(Begin begin)
+    void emit(TileBegin begin)
     {
         loops(m_product.outer, 0, m_first, [&](const Places &block) {
-            if (begin == Begin::AtZero)
+            if (begin == TileBegin::AtZero)
                 clear();
             else
                 eachOfC(block, llvm::Intrinsic::x86_tileloadd64);
@@ -212,118 +206,40 @@ private:
     llvm::IRBuilderBase &m_builder;
     const TileProduct &m_product;
     Places m_first;
-    Address m_address;
+    TileUnit::Address m_address;
     TileNumbers m_number;
+};
+
+class X86Tiles final : public TileUnit {
+public:
+    bool has(const llvm::TargetMachine &machine, const TileProduct &product) const override
+    {
+        return machine.getTargetTriple().getArch() == llvm::Triple::x86_64
+               && machine.getMCSubtargetInfo()->checkFeatures(instructionFor(product).features);
+    }
+    const char *question() const override { return "nestwright_has_tiles"; }
+    TileForms formsOf(const TileProduct &product) const override { return formsOfTiles(product); }
+    void setForms(llvm::IRBuilderBase &builder, llvm::Module &unit, const TileForms &forms) const override
+    {
+        setTileForms(builder, unit, forms);
+    }
+    void product(llvm::IRBuilderBase &builder, const TileProduct &product, const TilePlaces &first,
+                 TileBegin begin, const Address &address) const override
+    {
+        TileLoops(builder, product, first, address).emit(begin);
+    }
+    void release(llvm::IRBuilderBase &builder) const override
+    {
+        builder.CreateIntrinsic(llvm::Intrinsic::x86_tilerelease, {}, {});
+    }
 };
 
 } // namespace
 
-/// The product that a nest computes, where the processor has the instructions for it.
-std::optional<TileProduct> Emitter::tileProduct(const ir::Stmt &nest) const
+const TileUnit &x86Tiles()
 {
-    const auto *node = nest.as<ir::For>();
-    const llvm::TargetMachine &machine = *m_machine.machine;
-    if (!node || ir::numberAt(node->annotations, ir::tileKey) == 0 || m_isKernel || !m_noalias
-        || machine.getTargetTriple().getArch() != llvm::Triple::x86_64)
-        return {};
-    auto product = analysis::tileProductOf(nest);
-    if (!product || !machine.getMCSubtargetInfo()->checkFeatures(instructionFor(*product).features))
-        return {};
-    return product;
-}
-
-bool Emitter::isCleared(const ir::Stmt &before, const ir::Stmt &nest) const
-{
-    const auto product = tileProduct(nest);
-    return product && analysis::clearsResult(before, *product);
-}
-
-std::optional<TileForms> Emitter::formsWithin(const ir::Stmt &s) const
-{
-    if (const auto *loop = s.as<ir::For>()) {
-        if (const auto product = tileProduct(s))
-            return formsOf(*product);
-        const bool isOutlined = loop->forKind == ir::ForKind::Parallel && !m_frame.inParallel;
-        return isOutlined ? std::nullopt : formsWithin(loop->body); // threads have registers of their own
-    }
-    if (const auto *mark = s.as<ir::AttrStmt>())
-        return formsWithin(mark->body);
-    if (const auto *let = s.as<ir::LetStmt>())
-        return formsWithin(let->body);
-    const auto *parts = s.as<ir::Seq>();
-    std::optional<TileForms> common;
-    for (std::size_t i = 0; parts && i < parts->stmts.size(); ++i) {
-        if (i + 1 < parts->stmts.size() && isCleared(parts->stmts[i], parts->stmts[i + 1]))
-            continue;
-        const auto forms = formsWithin(parts->stmts[i]);
-        if (!forms || (common && *common != *forms))
-            return {};
-        common = forms;
-    }
-    return common;
-}
-
-/// Setting the forms takes as long as some ten products.
-void Emitter::withTiles(const TileForms &forms, const std::function<void()> &body)
-{
-    llvm::LLVMContext &context = m_builder.getContext();
-    auto *tiles = BasicBlock::Create(context, "tiles", m_frame.function);
-    auto *plain = BasicBlock::Create(context, "plain", m_frame.function);
-    auto *join = BasicBlock::Create(context, "join", m_frame.function);
-    auto ask = m_unit.getOrInsertFunction("nestwright_has_tiles", m_builder.getInt32Ty());
-    auto *asked = llvm::cast<llvm::Function>(ask.getCallee());
-    asked->setDoesNotThrow();
-    asked->setOnlyAccessesInaccessibleMemory();
-    m_builder.CreateCondBr(m_builder.CreateIsNotNull(m_builder.CreateCall(ask)), tiles, plain,
-                           llvm::MDBuilder(context).createBranchWeights(1000, 1));
-    m_builder.SetInsertPoint(tiles);
-    setForms(m_builder, m_unit, forms);
-    m_frame.tiles = Tiles::Ready;
-    body();
-    m_builder.CreateIntrinsic(llvm::Intrinsic::x86_tilerelease, {}, {});
-    m_builder.CreateBr(join);
-    m_builder.SetInsertPoint(plain);
-    m_frame.tiles = Tiles::Absent;
-    body();
-    m_frame.tiles = Tiles::Unasked;
-    m_builder.CreateBr(join);
-    m_builder.SetInsertPoint(join);
-}
-
-bool Emitter::productOfTiles(const ir::Stmt &nest, const ir::Stmt &before)
-{
-    const auto product = tileProduct(nest);
-    if (!product || m_frame.tiles == Tiles::Absent)
-        return false;
-    const auto emit = [&] {
-        const Places first{index(product->a.first), index(product->b.first), index(product->c.first)};
-        TileLoops(m_builder, *product, first, [&](const ir::Buffer &buffer, Value *place) {
-            return address(buffer, place);
-        }).emit(before ? Begin::AtZero : Begin::AsInMemory);
-    };
-    if (m_frame.tiles == Tiles::Ready) {
-        emit();
-        return true;
-    }
-    withTiles(formsOf(*product), [&] {
-        if (m_frame.tiles == Tiles::Ready)
-            return emit();
-        if (before)
-            stmt(before);
-        stmt(nest);
-    });
-    return true;
-}
-
-bool Emitter::clearedProduct(const ir::Stmt &before, const ir::Stmt &nest)
-{
-    if (!isCleared(before, nest))
-        return false;
-    const ir::StmtId outer = m_location, own = nest.as<ir::For>()->id;
-    setLocation(own ? own : outer);
-    const bool isDone = productOfTiles(nest, before);
-    setLocation(outer);
-    return isDone;
+    static const X86Tiles unit;
+    return unit;
 }
 
 } // namespace nestwright::backend
