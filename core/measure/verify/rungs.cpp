@@ -28,13 +28,13 @@ constexpr std::array facts{
     RungFacts{Rung::Interpreter, "interpreter", "interpreter",
               "step by step: barriers, races, and memory that nobody wrote"},
     RungFacts{Rung::Compiled, "compiled", "compiled", "the target's own code on this processor"},
-    RungFacts{Rung::Llvm, "llvm", "LLVM", "LLVM's code on this processor"},
-    RungFacts{Rung::C, "c", "C", "C, compiled for this processor"},
-    RungFacts{Rung::OpenCl, "opencl", "OpenCL", "on the first OpenCL device"},
+    RungFacts{Rung::Llvm, "llvm", "LLVM", "LLVM's code on this processor", TargetKind::Llvm},
+    RungFacts{Rung::C, "c", "C", "C, compiled for this processor", TargetKind::C},
+    RungFacts{Rung::OpenCl, "opencl", "OpenCL", "on the first OpenCL device", TargetKind::OpenCl},
     RungFacts{Rung::CudaText, "cuda-text", "CUDA text",
               "compiled for this processor, which runs its blocks and threads"},
-    RungFacts{Rung::Nvrtc, "nvrtc", "NVRTC", "compiled to machine code of NVIDIA's GPUs"},
-    RungFacts{Rung::Device, "device", "device", "on the first NVIDIA GPU"},
+    RungFacts{Rung::Nvrtc, "nvrtc", "NVRTC", "compiled to machine code of NVIDIA's GPUs", TargetKind::Cuda},
+    RungFacts{Rung::Device, "device", "device", "on the first NVIDIA GPU", TargetKind::Cuda},
 };
 
 bool isMissing(const Diagnostic &reason)
@@ -102,7 +102,7 @@ Checked byNvrtc(const MeasureJob &job, const std::stop_token &stop)
     std::string found;
     for (const std::string &architecture : architectures) {
         target::Target target;
-        target.kind = TargetKind::Cuda;
+        target.kind = *factsOf(Rung::Nvrtc).kind;
         target.arch = architecture;
         const auto kernels = backend::kernelResources(job.variants.front(), target, stop);
         if (kernels) {
@@ -119,8 +119,7 @@ Checked byNvrtc(const MeasureJob &job, const std::stop_token &stop)
 /// Whether code that a person wrote for the target is what the rung runs.
 bool runsEditedCode(Rung rung, TargetKind kind)
 {
-    return rung == Rung::Compiled || (rung == Rung::Llvm && kind == TargetKind::Llvm)
-           || (rung == Rung::C && kind == TargetKind::C);
+    return rung == Rung::Compiled || factsOf(rung).kind == kind;
 }
 
 Checked byInterpreter(MeasureJob job, const SmallerProgram *smaller, const std::stop_token &stop)
@@ -146,23 +145,21 @@ Checked checkOn(Rung rung, Measurer &measurer, MeasureJob job, const SmallerProg
     case Rung::Interpreter: return byInterpreter(std::move(job), smaller, stop);
     case Rung::Compiled: return byWorker(measurer, job, stop);
     case Rung::Llvm:
-    case Rung::C: {
-        const TargetKind kind = rung == Rung::C ? TargetKind::C : TargetKind::Llvm;
-        if (job.target.kind != kind) {
+    case Rung::C:
+        if (const TargetKind kind = *factsOf(rung).kind; job.target.kind != kind) {
             const int threads = job.target.threads;
             job.target = {};
             job.target.kind = kind;
             job.target.threads = threads;
         }
         return byWorker(measurer, job, stop);
-    }
     case Rung::OpenCl:
         job.target = {};
-        job.target.kind = TargetKind::OpenCl;
+        job.target.kind = *factsOf(rung).kind;
         return byWorker(measurer, job, stop);
     case Rung::CudaText: job.isEmulated = true; return byWorker(measurer, job, stop);
     case Rung::Nvrtc: return byNvrtc(job, stop);
-    case Rung::Device: job.target.kind = TargetKind::Cuda; return byWorker(measurer, job, stop);
+    case Rung::Device: job.target.kind = *factsOf(rung).kind; return byWorker(measurer, job, stop);
     }
     std::unreachable();
 }

@@ -35,6 +35,8 @@ struct RungFacts {
     std::string_view name;    ///< as `nestc verify --how` takes it: "cuda-text"
     std::string_view title;   ///< "CUDA text"
     std::string_view summary; ///< how it is checked
+    /// Of the code that it runs, whatever the target; nothing: the target's own, or none.
+    std::optional<target::TargetKind> kind{};
 };
 const RungFacts &factsOf(Rung rung);
 /// Those that `target` has, the quickest first: the interpreter, which finds most and takes longest, is last.
