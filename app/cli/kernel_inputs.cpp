@@ -18,9 +18,9 @@ void addKernelInputs(CLI::App &app, std::vector<std::string> &options)
         ->allow_extra_args(false);
 }
 
-Result<std::map<std::string, ir::NdArray>> readInputs(const std::vector<std::string> &options)
+Result<std::map<std::string, ir::NdArray>> readInputs(const std::vector<std::string> &options,
+                                                      measure::GivenInputs given)
 {
-    measure::GivenInputs given;
     for (const std::string &option : options) {
         const auto pair = parseAssignment(option, "usage.file");
         if (!pair)

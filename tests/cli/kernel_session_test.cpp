@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A session on a kernel in place of the kernel, in every command: it stands for its current variant, or for
 // that which is named.
+#include "core/ir/npy.h"
 #include "core/session/files/project_file.h"
 #include "tests/cli/nestc_runner.h"
 
@@ -25,6 +26,16 @@ class KernelSessionTest : public QObject {
     NestcRunner m_nestc;
     QString m_kernel = QStringLiteral("op:matmul(M=32,N=32,K=32)");
 
+    std::optional<session::Session> m_session;
+
+    /// The file of an array of zeros.
+    QString array(const QString &name, const std::vector<std::int64_t> &shape) const
+    {
+        const auto written =
+            ir::writeNpy(m_nestc.file(name).toStdString(), ir::NdArray(ir::DataType::float_(32), shape));
+        return written ? m_nestc.file(name) : QString();
+    }
+
     QString out(const QStringList &arguments)
     {
         const Outcome outcome = m_nestc.run(arguments);
@@ -39,6 +50,7 @@ private Q_SLOTS:
     {
         auto session = session::Session::open(m_kernel.toStdString());
         QVERIFY(session.has_value());
+        session->setTarget(target::parseTarget("c").value());
         const auto rows = session->importSchedule(rowSteps, "rows.py");
         QVERIFY(rows.has_value());
         session->tree().setName(*rows, "rows");
@@ -46,6 +58,7 @@ private Q_SLOTS:
         QVERIFY(end.has_value());
         session->tree().setName(*end, "vectors");
         m_nestc.write("K.nest", QByteArray::fromStdString(session::writeProject(*session)));
+        m_session = *session;
         m_nestc.write("rows.py", rowSteps);
         m_nestc.write("vectors.py", QByteArray(rowSteps) + vectorSteps);
         m_nestc.write("inner.py", "i, = sch.get_loops(sch.get_block('C'))[:1]\nsch.parallel(i)\n");
@@ -102,13 +115,35 @@ private Q_SLOTS:
         COMPARE_STATUS(m_nestc.run({"verify", "K.nest#rows", "--schedule", "inner.py", "--seal"}), 0);
     }
 
-    void measuredByTheirNames()
+    /// All variants that a window on the session measures: those without names have their number and step.
+    void measuredAsInTheWindow()
     {
-        const QString all = out({"measure", "K.nest", "--repetitions", "2", "--seconds", "0.001"});
-        for (const char *name : {"unscheduled", "rows", "vectors"})
+        const QStringList briefly{"--repetitions", "2", "--seconds", "0.001"};
+        const QString all = out(QStringList{"measure", "K.nest"} + briefly);
+        for (const char *name : {"unscheduled", "rows", "#2 split(j, [None, 8])", "vectors"})
             QVERIFY2(all.contains(name), qPrintable(all));
-        const QString one = out({"measure", "K.nest#rows", "--repetitions", "2", "--seconds", "0.001"});
-        QVERIFY2(one.contains("rows") && !one.contains("vectors"), qPrintable(one));
+        QVERIFY2(out(QStringList{"measure", "K.nest", "--json", "-"} + briefly).contains("\"target\": \"c\""),
+                 qPrintable(all));
+        const QString one = out(QStringList{"measure", "K.nest#rows"} + briefly);
+        QVERIFY2(one.contains("unscheduled") && one.contains("rows") && !one.contains("vectors"),
+                 qPrintable(one));
+        const QString scheduled = out(QStringList{"measure", "K.nest", "--schedule", "rows.py"} + briefly);
+        QVERIFY2(scheduled.contains("rows") && !scheduled.contains("vectors"), qPrintable(scheduled));
+        const QString elsewhere =
+            out(QStringList{"measure", "K.nest#rows", "--target", "llvm", "--json", "-"} + briefly);
+        QVERIFY2(elsewhere.contains("\"target\": \"llvm\""), qPrintable(elsewhere));
+    }
+
+    /// The inputs that the session has; those of --in stand in their place.
+    void measuredWithItsInputs()
+    {
+        session::Session session = *m_session;
+        session.setInputs({{"A", {array("small.npy", {4, 4}).toStdString()}}});
+        m_nestc.write("inputs.nest", QByteArray::fromStdString(session::writeProject(session)));
+        const QStringList briefly{"measure", "inputs.nest#rows", "--repetitions", "2", "--seconds", "0.001"};
+        const Outcome refused = m_nestc.run(briefly);
+        QVERIFY2(refused.status == 2 && refused.err.contains("measure.input"), qPrintable(refused.err));
+        COMPARE_STATUS(m_nestc.run(briefly + QStringList{"--in", "A=" + array("whole.npy", {32, 32})}), 0);
     }
 
     /// The same option for files with schedules of their own.

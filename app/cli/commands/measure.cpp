@@ -14,7 +14,7 @@
 #include "core/support/text/seconds_text.h"
 #include "core/support/text/visible.h"
 #include "core/workbench/answers/measurements.h"
-#include "core/workbench/opening/module_names.h"
+#include "core/workbench/measuring/measured_programs.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -30,6 +30,7 @@ namespace nestwright::cli {
 
 using measure::Measurement;
 using support::Result;
+using workbench::NamedProgram;
 
 namespace {
 
@@ -42,78 +43,50 @@ struct MeasureOptions : CommonOptions {
     double memoryGigabytes = 8;
     std::uint64_t seed = 1;
     bool flushCache = false, counters = false, runsEdited = false, withoutSandbox = false;
+    bool hasTarget = false; ///< it was named
 };
 
-/// A variant with the name it has in the table.
-struct NamedModule {
-    std::string name;
-    ir::Module module;
-    std::optional<backend::EditedCode> edited{};
-};
-
-/// Edited code that a session holds, where it may be run.
-Result<void> addSessionEdits(const MeasureOptions &options, std::vector<NamedModule> &variants)
+/// Puts the code of files behind the programs, in place of that of the last of them.
+Result<void> addEditedFiles(const MeasureOptions &options, workbench::MeasuredPrograms &chosen)
 {
-    if (!workbench::isSession(options.module))
+    if (options.edited.empty())
         return {};
-    auto opened = opener().openSession(options.module);
-    if (!opened)
-        return support::fail(opened.error());
-    session::VariantTree &tree = opened->tree();
-    if (tree.foreignEdits() > 0 && !options.runsEdited) {
-        noteForeignEdits(tree.foreignEdits());
-        return {};
-    }
-    if (tree.foreignEdits() > 0) {
-        if (auto may = checkSandbox(options.withoutSandbox); !may)
-            return may;
-    }
-    tree.allowEdits();
-    for (const session::Variant &variant : tree.all()) {
-        if (!variant.edit)
-            continue;
-        auto code = session::runnable(*variant.edit);
-        if (!code) { // conflicts that are not settled
-            std::cerr << "note: " << variant.label << ": " << code.error().message << '\n';
-            continue;
-        }
-        const std::string name = variant.name.empty() ? '#' + std::to_string(variant.id.value) : variant.name;
-        variants.push_back({name + ' ' + variant.label, variant.state->module, std::move(*code)});
+    if (auto may = checkSandbox(options.withoutSandbox); !may)
+        return may;
+    const ir::Module last = chosen.programs.at(chosen.last).module;
+    for (const std::string &file : options.edited) {
+        auto code = readEdited(file);
+        if (!code)
+            return support::fail(code.error());
+        chosen.programs.push_back({std::filesystem::path(file).filename().string(), last, std::move(*code)});
     }
     return {};
 }
 
-/// Without scripts the module as it is and as its own file schedules it, else one variant per script.
-Result<std::vector<NamedModule>> loadModules(const MeasureOptions &options)
+/// Edited code of a session's file runs where that was agreed to, and the system can keep it in.
+Result<void> checkForeignEdits(const MeasureOptions &options, int count)
 {
-    std::vector<NamedModule> variants;
-    if (options.schedules.empty()) {
-        auto own = opener().loadVariants(options.module);
-        if (!own)
-            return std::unexpected(own.error());
-        for (workbench::NamedState &each : *own)
-            variants.push_back({own->size() == 1 ? "as it is" : each.name, std::move(each.state.module)});
-    }
-    for (const std::string &file : options.schedules) {
-        auto state = opener().loadScheduled(options.module, file);
-        if (!state)
-            return std::unexpected(state.error());
-        variants.push_back({workbench::nameOfSchedule(file), std::move(state->module)});
-    }
-    const ir::Module last = variants.back().module;
-    if (!options.edited.empty()) {
-        if (auto may = checkSandbox(options.withoutSandbox); !may)
-            return std::unexpected(may.error());
-    }
-    for (const std::string &file : options.edited) {
-        auto code = readEdited(file);
-        if (!code)
-            return std::unexpected(code.error());
-        variants.push_back({std::filesystem::path(file).filename().string(), last, std::move(*code)});
-    }
-    if (const auto added = addSessionEdits(options, variants); !added)
-        return std::unexpected(added.error());
-    return variants;
+    if (count > 0 && options.runsEdited)
+        return checkSandbox(options.withoutSandbox);
+    if (count > 0)
+        noteForeignEdits(count);
+    return {};
+}
+
+Result<workbench::MeasuredPrograms> choose(const MeasureOptions &options, const target::Target &target)
+{
+    workbench::MeasureQuestion question{
+        .module = options.module, .schedules = options.schedules, .runsForeignEdits = options.runsEdited};
+    if (options.hasTarget)
+        question.target = target;
+    auto chosen = workbench::measuredPrograms(opener(), question);
+    if (!chosen)
+        return chosen;
+    if (const auto checked = checkForeignEdits(options, chosen->foreignEdits); !checked)
+        return support::fail(checked.error());
+    if (const auto added = addEditedFiles(options, *chosen); !added)
+        return support::fail(added.error());
+    return chosen;
 }
 
 std::string speedupText(const Measurement &result)
@@ -132,10 +105,10 @@ std::string verdictText(const Measurement &result)
     return result.difference ? "verified, " + measure::describeDifference(*result.difference) : "verified";
 }
 
-void printTable(const std::vector<NamedModule> &variants, const std::vector<Measurement> &results)
+void printTable(const std::vector<NamedProgram> &variants, const std::vector<Measurement> &results)
 {
     std::size_t widest = 20;
-    for (const NamedModule &variant : variants)
+    for (const NamedProgram &variant : variants)
         widest = std::max(widest, variant.name.size());
     const int width = static_cast<int>(widest);
     const auto line = [width](const std::string &name, const std::string &time, const std::string &interval,
@@ -187,7 +160,7 @@ void tellPeak(measure::Measurer &measurer, const target::Target &target,
 }
 
 /// The counts of each variant, and once why others are missing.
-void printCounters(const std::vector<NamedModule> &variants, const std::vector<Measurement> &results)
+void printCounters(const std::vector<NamedProgram> &variants, const std::vector<Measurement> &results)
 {
     std::set<std::string> absent;
     for (std::size_t i = 0; i < results.size(); ++i) {
@@ -205,15 +178,7 @@ void printCounters(const std::vector<NamedModule> &variants, const std::vector<M
         std::cerr << "note: " << reason << '\n';
 }
 
-std::vector<std::string> namesOf(const std::vector<NamedModule> &variants)
-{
-    std::vector<std::string> names;
-    for (const NamedModule &each : variants)
-        names.push_back(each.name);
-    return names;
-}
-
-LadderChart chartOf(const MeasureOptions &options, const std::vector<NamedModule> &variants,
+LadderChart chartOf(const MeasureOptions &options, const std::vector<NamedProgram> &variants,
                     const std::vector<Measurement> &results, double peak)
 {
     LadderChart chart{.title = options.module, .peakGflops = peak, .bars = {}};
@@ -223,34 +188,15 @@ LadderChart chartOf(const MeasureOptions &options, const std::vector<NamedModule
     return chart;
 }
 
-int measureVariants(const MeasureOptions &options)
+Result<measure::MeasureJob> jobOf(const MeasureOptions &options, const workbench::MeasuredPrograms &chosen,
+                                  std::map<std::string, std::int64_t> sizes)
 {
-    const auto target = target::parseTarget(options.target);
-    if (!target)
-        return report(target.error());
-    const auto sizes = parseSizes(options.sizes);
-    if (!sizes)
-        return report(sizes.error());
-    const auto original = opener().loadUnscheduled(options.module);
-    if (!original)
-        return report(original.error());
-    const auto variants = loadModules(options);
-    if (!variants)
-        return report(variants.error());
-
-    measure::MeasureJob job;
-    job.reference = original->module;
-    for (const NamedModule &variant : *variants) {
-        if (variant.edited)
-            job.edits.emplace(job.variants.size(), *variant.edited);
-        job.variants.push_back(variant.module);
-    }
-    job.target = *target;
-    job.sizes = *sizes;
+    measure::MeasureJob job = chosen.job();
+    job.sizes = std::move(sizes);
     job.externs = options.externs;
-    auto inputs = readInputs(options.inputs);
+    auto inputs = readInputs(options.inputs, chosen.inputs);
     if (!inputs)
-        return report(inputs.error());
+        return support::fail(inputs.error());
     job.inputs = std::move(*inputs);
     job.repetitions = options.repetitions;
     job.secondsPerRepetition = options.seconds;
@@ -258,41 +204,77 @@ int measureVariants(const MeasureOptions &options)
     job.flushCache = options.flushCache;
     job.counters = options.counters;
     job.seed = options.seed;
+    return job;
+}
 
+measure::WorkerOptions workerOf(const MeasureOptions &options)
+{
     measure::WorkerOptions worker;
     if (options.timeout)
         worker.silence = std::chrono::seconds(*options.timeout);
     worker.memoryBytes = static_cast<std::uint64_t>(options.memoryGigabytes * 0x1p30);
-    measure::Measurer measurer(worker);
+    return worker;
+}
+
+Result<std::vector<Measurement>> run(measure::Measurer &measurer, const measure::MeasureJob &job)
+{
     const bool interactive = isatty(STDERR_FILENO) != 0;
-    const auto results = measurer.measure(job, [&](const measure::Progress &progress) {
+    auto results = measurer.measure(job, [&](const measure::Progress &progress) {
         if (interactive)
             std::fprintf(stderr, "\r%3.0f %%  %-40s", progress.fraction * 100,
                          support::visibleName(progress.phase).c_str());
     });
     if (interactive)
         std::fprintf(stderr, "\r%50s\r", "");
-    if (!results)
-        return report(results.error());
-    printTable(*variants, *results);
-    tellPeak(measurer, *target, *results);
-    printCounters(*variants, *results);
-    std::cout << std::flush;
+    return results;
+}
+
+/// --json and --chart
+int writeFiles(const MeasureOptions &options, const workbench::MeasuredPrograms &chosen,
+               const std::vector<Measurement> &results, measure::Measurer &measurer)
+{
     if (!options.jsonFile.empty()) {
-        if (const int status = writeOutput(
-                options.jsonFile,
-                support::jsonText(
-                    workbench::toJson(options.module, options.target, namesOf(*variants), *results), 2)
-                    + '\n'))
+        const auto json =
+            workbench::toJson(options.module, options.hasTarget ? options.target : chosen.target.str(),
+                              chosen.names(), results);
+        if (const int status = writeOutput(options.jsonFile, support::jsonText(json, 2) + '\n'))
             return status;
     }
     if (!options.chartFile.empty()) {
-        const auto peak = measurer.peakOf(*target);
-        const auto drawn = drawLadder(
-            chartOf(options, *variants, *results, peak ? peak->float32Flops * 1e-9 : 0), options.chartFile);
+        const auto peak = measurer.peakOf(chosen.target);
+        const auto drawn =
+            drawLadder(chartOf(options, chosen.programs, results, peak ? peak->float32Flops * 1e-9 : 0),
+                       options.chartFile);
         if (!drawn)
             return report(drawn.error());
     }
+    return Done;
+}
+
+int measureVariants(const MeasureOptions &options)
+{
+    const auto target = target::parseTarget(options.target);
+    if (!target)
+        return report(target.error());
+    auto sizes = parseSizes(options.sizes);
+    if (!sizes)
+        return report(sizes.error());
+    const auto chosen = choose(options, *target);
+    if (!chosen)
+        return report(chosen.error());
+    const auto job = jobOf(options, *chosen, std::move(*sizes));
+    if (!job)
+        return report(job.error());
+    measure::Measurer measurer(workerOf(options));
+    const auto results = run(measurer, *job);
+    if (!results)
+        return report(results.error());
+    printTable(chosen->programs, *results);
+    tellPeak(measurer, chosen->target, *results);
+    printCounters(chosen->programs, *results);
+    std::cout << std::flush;
+    if (const int status = writeFiles(options, *chosen, *results, measurer))
+        return status;
     const bool allOk = std::ranges::all_of(*results, &Measurement::ok);
     return allOk ? Done : No;
 }
@@ -328,7 +310,10 @@ std::function<int()> declareMeasure(CLI::App &app)
         "count events of the processor and the system by further calls: cycles, instructions, misses");
     app.add_option("--json", options->jsonFile, "write the results with every sample as JSON");
     app.add_option("--chart", options->chartFile, "draw the bars as .png or .svg");
-    return [options] { return measureVariants(*options); };
+    return [options, target = app.get_option("--target")] {
+        options->hasTarget = target->count() > 0;
+        return measureVariants(*options);
+    };
 }
 
 } // namespace nestwright::cli

@@ -94,13 +94,15 @@ public:
     /// Makes a branch of the schedule below the root of the session and its end current; gives that end.
     support::Result<session::VariantId> addBranch(session::Session &session, const std::string &schedule);
 
+    /// Hands a remark to whoever opens.
+    void tell(support::Diagnostic remark, std::string difference = {}) const;
+
 private:
     support::Result<frontend::OpenedKernel> openModule(const std::string &module);
     support::Result<schedule::State> loadSession(const std::string &module);
     support::Result<schedule::State> loadRoot(const std::string &session);
     support::Result<std::vector<NamedState>> sessionVariants(const std::string &module);
     support::Result<explore::StepPath> ownPath(const std::string &module, bool isForSchedule);
-    void tell(support::Diagnostic remark, std::string difference = {}) const;
     void tellComparisons(const frontend::OpenedKernel &kernel, const schedule::State &initial,
                          const std::string &module) const;
     std::shared_ptr<void> watch(const std::string &input) const;

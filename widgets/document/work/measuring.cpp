@@ -8,7 +8,6 @@
 #include "core/measure/measurer.h"
 #include "core/measure/verify/rungs.h"
 #include "core/session/codes.h"
-#include "core/session/measure_job.h"
 #include "core/support/errors/codes.h"
 #include "core/support/errors/errors.h"
 #include "core/support/phase.h"
@@ -93,14 +92,10 @@ void Measuring::measure(const std::vector<VariantId> &ids)
     Q_EMIT changed();
 }
 
-/// Unless it has been measured with the arguments of now.
 void Measuring::measureRoot()
 {
-    const VariantId root = m_document.tree().root().id;
-    const auto &naive = m_document.tree().root().measurement;
-    const bool isCompared = naive && !m_document.session().hasOtherInputs(*naive);
-    if (!isCompared)
-        add({root});
+    if (const auto root = workbench::missingReference(m_document.session()))
+        add({*root});
 }
 
 void Measuring::check(VariantId id)
@@ -121,14 +116,7 @@ void Measuring::compare(VariantId id, const ir::Module &base)
 
 void Measuring::measureAll()
 {
-    std::vector<VariantId> ids;
-    if (m_document.isOpen()) {
-        for (const session::Variant &variant : m_document.tree().all()) {
-            if (variant.ok() && !m_document.session().isMeasured(variant.id))
-                ids.push_back(variant.id);
-        }
-    }
-    measure(ids);
+    measure(m_document.isOpen() ? workbench::unmeasured(m_document.session()) : std::vector<VariantId>());
 }
 
 void Measuring::setLibraries(std::vector<std::string> paths)
@@ -148,16 +136,6 @@ void Measuring::cancel()
         restoreFigure();
     }
     Q_EMIT changed();
-}
-
-std::optional<VariantId> Measuring::rivalOf(VariantId id) const
-{
-    constexpr double quick = 0.05; // seconds per call: measuring it once more is not noticed
-    const std::optional<VariantId> parent = m_document.tree().at(id).parent;
-    if (!parent)
-        return {};
-    const auto &measured = m_document.tree().at(*parent).measurement;
-    return measured && measured->ok() && measured->time.median < quick ? parent : std::nullopt;
 }
 
 namespace {
@@ -220,22 +198,18 @@ void Measuring::startNext()
         startMeasuring(order.id);
 }
 
-measure::MeasureJob Measuring::jobOf(VariantId id) const
+measure::MeasureJob Measuring::withLibraries(Result<measure::MeasureJob> job) const
 {
-    measure::MeasureJob job;
-    job.reference = m_document.tree().root().state->module;
-    addVariant(job, id);
-    job.target = m_document.session().target();
-    job.externs.paths = m_libraries;
-    job.counters = true;
-    return job;
+    NW_ASSERT(job, "code is run that may not be");
+    job->externs.paths = m_libraries;
+    return std::move(*job);
 }
 
-/// Code that may not be run is not there to be asked for (canRun).
-void Measuring::addVariant(measure::MeasureJob &job, VariantId id) const
+measure::MeasureJob Measuring::jobOf(VariantId id) const
 {
-    const auto added = session::addTo(job, m_document.tree().at(id));
-    NW_ASSERT(added, "code is run that may not be");
+    measure::MeasureJob job = withLibraries(workbench::jobOf(m_document.session(), {{id}}));
+    job.counters = true;
+    return job;
 }
 
 void Measuring::startChecking(VariantId id)
@@ -274,18 +248,9 @@ void Measuring::startChecking(VariantId id)
 
 void Measuring::startMeasuring(VariantId id)
 {
-    measure::MeasureJob job = jobOf(id);
-    const std::optional<VariantId> rival = rivalOf(id);
-    if (m_current->base || rival) {
-        job.variants = {m_current->base ? *m_current->base : m_document.tree().at(*rival).state->module};
-        job.edits.clear();
-        addVariant(job, id);
-    }
+    measure::MeasureJob job =
+        withLibraries(workbench::jobBesideRival(m_document.session(), id, m_current->base.get(), m_effort));
     m_variantsInRun = job.variants.size();
-    // The unscheduled program may take seconds; it only has to be the base of comparisons.
-    job.repetitions =
-        m_document.tree().at(id).isRoot() ? std::min(3, m_effort.repetitions) : m_effort.repetitions;
-    job.secondsPerRepetition = m_effort.secondsPerRepetition;
     m_thread->run([this, id, job = std::move(job), given = m_document.session().inputs(), serial = m_serial,
                    mailbox = m_mailbox](Measurer &measurer, const std::stop_token &stop) mutable {
         const auto post = [this, serial, &mailbox](auto what) {

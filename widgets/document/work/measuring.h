@@ -4,7 +4,7 @@
 #pragma once
 
 #include "core/measure/machine/machine_peak.h"
-#include "core/session/history/variant_tree.h"
+#include "core/workbench/measuring/choice.h"
 
 #include <QObject>
 #include <QString>
@@ -29,12 +29,7 @@ namespace nestwright::document {
 
 class Document;
 using session::VariantId;
-
-/// How long a measurement takes.
-struct MeasureEffort {
-    int repetitions = 5;
-    double secondsPerRepetition = 0.1;
-};
+using workbench::MeasureEffort;
 
 /// A variant that was timed in turns with another program of its kernel.
 struct ComparedRun {
@@ -121,7 +116,8 @@ private:
     void add(Order order);
     /// Says why where edited code of `variant` cannot be run.
     bool canRun(const session::Variant &variant);
-    void addVariant(measure::MeasureJob &job, VariantId id) const;
+    /// The job, with the libraries of the program, and its edited code agreed to (canRun).
+    measure::MeasureJob withLibraries(support::Result<measure::MeasureJob> job) const;
     void startNext();
     void startMeasuring(VariantId id);
     void startChecking(VariantId id);
@@ -132,8 +128,6 @@ private:
     /// Adopts the peak that is known without measuring, for the target; a GPU's drivers are asked first, on
     /// the thread.
     void adoptKnownPeak();
-    /// The variant that `id` is to be compared with in the same run: its parent, where that runs quickly.
-    std::optional<VariantId> rivalOf(VariantId id) const;
     void reported(VariantId id, const measure::Progress &progress);
     void restoreFigure();
     void finishCheck(VariantId id, support::Result<std::vector<measure::RungResult>> result);

@@ -17,8 +17,6 @@ using support::Result;
 
 namespace {
 
-constexpr std::size_t mostCounted = 16; ///< variants whose events are counted, too: that takes time
-
 /// `given` gets the contents of the files.
 Result<Ranking> rankWith(measure::Measurer &measurer, measure::MeasureJob &job, measure::GivenInputs &given,
                          const measure::ProgressSink &progress, const std::stop_token &stop)
@@ -67,14 +65,7 @@ void Measuring::rank(const std::vector<VariantId> &ids)
 
 void Measuring::startRanking(const std::vector<VariantId> &ids)
 {
-    measure::MeasureJob job = jobOf(ids.front());
-    for (const VariantId id : ids) {
-        if (id != ids.front())
-            addVariant(job, id);
-    }
-    job.repetitions = m_effort.repetitions;
-    job.secondsPerRepetition = m_effort.secondsPerRepetition;
-    job.counters = ids.size() <= mostCounted;
+    measure::MeasureJob job = withLibraries(workbench::rankingJob(m_document.session(), ids, m_effort));
     m_thread->run([this, ids, job = std::move(job), given = m_document.session().inputs(), serial = m_serial,
                    mailbox = m_mailbox](measure::Measurer &measurer, const std::stop_token &stop) mutable {
         const auto post = [this, serial, &mailbox](auto what) {
