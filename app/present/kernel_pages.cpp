@@ -25,7 +25,7 @@ std::vector<models::KernelRow> kernelRows(const session::Model &model,
                 row.change = 1 / own.speedup->ratio.median - 1;
                 row.isNoise = !own.speedup->significant;
             }
-            row.gflops = own.work.flops / own.seconds * 1e-9;
+            row.gflops = own.seconds > 0 ? own.work.flops / own.seconds * 1e-9 : 0;
             const measure::Throughput &machine = time->machine;
             if (const auto fraction = measure::peakFraction(own.work, own.seconds, machine)) {
                 row.memoryBound = measure::isMemoryBound(own.work, machine);

@@ -141,7 +141,7 @@ QString kernelText(const session::Model &model, int place, const std::optional<d
         text += QStringLiteral("<br>")
                 + NodePageText::tr("%1 ms a call · %2 GFLOPS · %3 % of the model")
                       .arg(seconds * 1e3, 0, 'f', 3)
-                      .arg(own.work.flops / own.seconds * 1e-9, 0, 'f', 1)
+                      .arg(own.seconds > 0 ? own.work.flops / own.seconds * 1e-9 : 0, 0, 'f', 1)
                       .arg(100 * own.seconds / time->seconds.median, 0, 'f', 1);
     }
     return text + QStringLiteral("</span></p>");
@@ -152,8 +152,10 @@ QString describedTensor(const QString &type, const graph::TensorStatistics &s)
 {
     if (s.elements == 1)
         return withFacts(type, {s.notFinite > 0 ? NodePageText::tr("not finite") : number(s.least)});
-    QStringList facts{NodePageText::tr("%1 … %2").arg(number(s.least), number(s.greatest)),
-                      NodePageText::tr("mean %1 ± %2").arg(number(s.mean), number(s.deviation))};
+    QStringList facts;
+    if (s.elements > s.notFinite) // else there is nothing that the figures are of
+        facts << NodePageText::tr("%1 … %2").arg(number(s.least), number(s.greatest))
+              << NodePageText::tr("mean %1 ± %2").arg(number(s.mean), number(s.deviation));
     if (s.zeros > 0)
         facts << NodePageText::tr("%1 % zeros")
                      .arg(100.0 * static_cast<double>(s.zeros) / static_cast<double>(s.elements), 0, 'f', 1);

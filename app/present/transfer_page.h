@@ -9,7 +9,7 @@ namespace nestwright::app {
 
 charts::RatioData ratiosOf(const session::TransferTable &table);
 
-/// "Faster in 5 of 8 cells, slower in 1, not significant in 1; 1 does not apply."
+/// "Faster in 5 of 8 cells, slower in 1, not significant in 1; no ratio in 1."
 QString transferSummary(const session::TransferTable &table);
 
 } // namespace nestwright::app
