@@ -3,10 +3,10 @@
 #include "app/present/graph_pages.h"
 
 #include "core/analysis/kernel/stage_graph.h"
+#include "core/frontend/open_kernel.h"
 #include "core/graph/passes/change.h"
 #include "core/schedule/script/reader.h"
 #include "core/schedule/state_index.h"
-#include "core/frontend/open_kernel.h"
 #include "tests/app/present/small_models.h"
 #include "tests/support/programs.h"
 

@@ -169,7 +169,8 @@ def main(A: T.Buffer((4200, 4000), "int8"), B: T.Buffer((4,), "int8")):
         const auto replay = reading({2, 4}, elements, 6);
         QCOMPARE(int{cell(gridAfter(replay, 64), 1, 1)}, 6 | player::Touched | player::Recent);
         QCOMPARE(int{cell(gridAfter(replay, 65), 1, 1)}, 6 | player::Touched);
-        QCOMPARE(int{cell(gridAfter(replay, 65), 1, 3)}, 6 | player::Touched | player::Recent | player::ReadNow);
+        QCOMPARE(int{cell(gridAfter(replay, 65), 1, 3)},
+                 6 | player::Touched | player::Recent | player::ReadNow);
     }
 
     /// One dimension is shown in rows of 64; behind its last element there are no cells.
@@ -225,7 +226,8 @@ def main(A: T.Buffer((4200, 4000), "int8"), B: T.Buffer((4,), "int8")):
     void parts()
     {
         const auto replay = reading({600, 700}, {0, 513 * 700 + 5, 599 * 700 + 699});
-        const GridCells first = gridAfter(replay, 1), second = gridAfter(replay, 2), third = gridAfter(replay, 3);
+        const GridCells first = gridAfter(replay, 1), second = gridAfter(replay, 2),
+                        third = gridAfter(replay, 3);
         QCOMPARE(first.detail, QStringLiteral("600 × 700, rows 0 … 511, columns 0 … 511"));
         QCOMPARE(first.rows * first.columns, 512 * 512);
         QCOMPARE(second.detail, QStringLiteral("600 × 700, rows 512 … 599, columns 0 … 511"));

@@ -63,8 +63,7 @@ public:
     VariantId make(std::size_t point)
     {
         const session::HistoryEdit &edit = grid.points.at(point).edit;
-        const VariantId id =
-            session::adopt(m_session.tree(), edit, session::replay(m_session.tree(), edit));
+        const VariantId id = session::adopt(m_session.tree(), edit, session::replay(m_session.tree(), edit));
         variants.made[point] = id;
         return id;
     }
@@ -118,7 +117,8 @@ private Q_SLOTS:
     {
         Sweep sweep({8}, {0, 16, 32});
         sweep.measure(1, timed(0.002));
-        const std::vector<charts::SweepItem> items = app::sweepCurveOf(sweep.tree(), sweep.grid, sweep.variants);
+        const std::vector<charts::SweepItem> items =
+            app::sweepCurveOf(sweep.tree(), sweep.grid, sweep.variants);
         QCOMPARE(items.size(), 3U);
         QCOMPARE(items[0].value, 0);
         QVERIFY(!items[0].refused.isEmpty() && items[0].predicted == 0 && items[0].median == 0);
@@ -137,7 +137,8 @@ private Q_SLOTS:
     {
         const Sweep sweep({4, 8}, {0, 16, 32});
         const charts::RatioData map = sweep.map();
-        QVERIFY2(map.title.startsWith(QStringLiteral("predicted time of a call in µs · down: factors[1] of split(i")),
+        QVERIFY2(map.title.startsWith(
+                     QStringLiteral("predicted time of a call in µs · down: factors[1] of split(i")),
                  qPrintable(map.title));
         QVERIFY(map.title.contains(QStringLiteral("across: factors[1] of split(j")));
         QCOMPARE(map.rows, (QStringList{"4", "8"}));
@@ -145,8 +146,8 @@ private Q_SLOTS:
         QCOMPARE(map.cells.size(), 6U);
         QCOMPARE(map.cells[4].ratio, 1.0); // 8 × 16: the branch
         for (const std::size_t i : {1U, 2U, 5U}) {
-            QCOMPARE(map.cells[i].ratio, sweep.grid.points[4].prediction->seconds
-                                             / sweep.grid.points[i].prediction->seconds);
+            QCOMPARE(map.cells[i].ratio,
+                     sweep.grid.points[4].prediction->seconds / sweep.grid.points[i].prediction->seconds);
             QCOMPARE(map.cells[i].detail, QString::fromStdString(sweep.grid.points[i].prediction->limit));
             const double shown = map.cells[i].text.toDouble() * 1e-6;
             QVERIFY(std::abs(shown / sweep.grid.points[i].prediction->seconds - 1) < 0.06);
@@ -240,13 +241,15 @@ private Q_SLOTS:
         for (std::size_t i = 0; i < 9; ++i)
             sweep.make(i);
         sweep.rank(4, {});
-        QCOMPARE(app::sweepConclusion(sweep.grid, sweep.variants), QStringLiteral("Fastest: 4 × 8, significantly."));
+        QCOMPARE(app::sweepConclusion(sweep.grid, sweep.variants),
+                 QStringLiteral("Fastest: 4 × 8, significantly."));
         sweep.rank(4, {0, 8});
         QCOMPARE(app::sweepConclusion(sweep.grid, sweep.variants),
                  QStringLiteral("Fastest: 4 × 8. No significant difference: 2 × 4, 8 × 16."));
         sweep.rank(4, {0, 1, 2, 3, 5, 6});
         QCOMPARE(app::sweepConclusion(sweep.grid, sweep.variants),
-                 QStringLiteral("Fastest: 4 × 8. No significant difference: 2 × 4, 2 × 8, 2 × 16, 4 × 4, 2 more."));
+                 QStringLiteral(
+                     "Fastest: 4 × 8. No significant difference: 2 × 4, 2 × 8, 2 × 16, 4 × 4, 2 more."));
         sweep.variants.ranked->best.reset(); // none ran
         QCOMPARE(app::sweepConclusion(sweep.grid, sweep.variants), QString());
     }
