@@ -385,7 +385,7 @@ bool ActionStrip::isWaiting() const
 void ActionStrip::startPreview()
 {
     const Action *action = m_hovered && m_actions.isCurrent() ? m_actions.find(m_hovered->name) : nullptr;
-    if (!action || (m_form && m_form->isEntered())) // its verdict comes first
+    if (!action || m_form) // whose own verdict a preview of another step would take the place of
         return;
     if (action->refused) {
         explain(*action);

@@ -244,6 +244,24 @@ private Q_SLOTS:
         QCOMPARE(m_document->tree().size(), 1);
     }
 
+    /// The preview of a button under the pointer would take the place of the form's own, whose step then waits
+    /// for ever for its verdict.
+    void aButtonUnderThePointerLeavesAnOpenFormAlone()
+    {
+        select("i");
+        QEnterEvent enter(QPointF(4, 4), QPointF(4, 4), QPointF(4, 4));
+        QApplication::sendEvent(m_strip->button("unroll"), &enter);
+        openForm("split");
+        constexpr int longerThanAHover = 300;
+        QTest::qWait(longerThanAHover);
+        QTRY_COMPARE_WITH_TIMEOUT(m_jobs->runningCount(), 0, patience);
+        QVERIFY(m_actions->currentPreview());
+        QCOMPARE(m_actions->currentPreview()->step.primitive->name, std::string_view("split"));
+        QTest::keyClick(m_strip->form(), Qt::Key_Return);
+        QTRY_COMPARE_WITH_TIMEOUT(m_document->tree().size(), 2, patience);
+        QVERIFY(m_document->tree().current().label.starts_with("split"));
+    }
+
     void everyPrimitiveHasAButton()
     {
         for (const schedule::Primitive &primitive : schedule::primitives())
