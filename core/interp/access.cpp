@@ -2,10 +2,10 @@
 #include "core/interp/access.h"
 
 #include "core/interp/access_tracer.h"
-#include "core/interp/iteration_races.h"
-#include "core/interp/races.h"
 #include "core/interp/thread_group.h"
-#include "core/interp/unwritten.h"
+#include "core/interp/watch/iteration_races.h"
+#include "core/interp/watch/races.h"
+#include "core/interp/watch/unwritten.h"
 #include "core/support/errors/errors.h"
 
 #include <algorithm>

@@ -3,9 +3,9 @@
 
 #include "core/interp/codes.h"
 #include "core/interp/compiler.h"
-#include "core/interp/iteration_races.h"
-#include "core/interp/races.h"
-#include "core/interp/unwritten.h"
+#include "core/interp/watch/iteration_races.h"
+#include "core/interp/watch/races.h"
+#include "core/interp/watch/unwritten.h"
 #include "core/support/errors/errors.h"
 
 #include <bit>

@@ -2,7 +2,7 @@
 #include "core/interp/thread_group.h"
 
 #include "core/interp/codes.h"
-#include "core/interp/races.h"
+#include "core/interp/watch/races.h"
 #include "core/ir/threads.h"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/interp/races.h"
+#include "core/interp/watch/races.h"
 
 #include "core/interp/codes.h"
 #include "core/interp/thread_group.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/interp/unwritten.h"
+#include "core/interp/watch/unwritten.h"
 
 #include "core/interp/codes.h"
 #include "core/support/errors/errors.h"

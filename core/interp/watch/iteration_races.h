@@ -2,7 +2,7 @@
 /// Races between iterations of parallel loops.
 #pragma once
 
-#include "core/interp/races.h"
+#include "core/interp/watch/races.h"
 
 namespace nestwright::interp {
 

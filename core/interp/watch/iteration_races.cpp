@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/interp/iteration_races.h"
+#include "core/interp/watch/iteration_races.h"
 
 #include "core/interp/codes.h"
 #include "core/support/errors/errors.h"
