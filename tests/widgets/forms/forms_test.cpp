@@ -244,8 +244,8 @@ private Q_SLOTS:
         QCOMPARE(m_document->tree().size(), 1);
     }
 
-    /// The preview of a button under the pointer would take the place of the form's own, whose step then waits
-    /// for ever for its verdict.
+    /// The preview of a button under the pointer would take the place of the form's own, whose step then
+    /// waits for ever for its verdict.
     void aButtonUnderThePointerLeavesAnOpenFormAlone()
     {
         select("i");
