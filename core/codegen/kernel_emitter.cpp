@@ -7,6 +7,7 @@
 #include "core/ir/build/intrinsics.h"
 #include "core/ir/node/attributes.h"
 #include "core/support/errors/errors.h"
+#include "core/target/multiprocessor.h"
 
 #include <algorithm>
 #include <bit>
@@ -26,9 +27,6 @@ constexpr std::array integers{std::pair{8, "char"}, std::pair{16, "short"}, std:
                               std::pair{64, "long"}};
 
 constexpr std::string_view sharedPiece = "nw_shared";
-
-/// Widths of one vector access in bytes, the widest first.
-constexpr std::array vectorBytes{16, 8, 4};
 
 std::string integerType(int bits, bool isSigned)
 {
@@ -181,7 +179,7 @@ int KernelEmitter::copiedAtOnce(const ir::BufferStore &node, const ir::BufferLoa
         || load.buffer->data == node.buffer->data || !ir::isConstInt(to->stride, 1)
         || !ir::isConstInt(from->stride, 1))
         return 0;
-    for (const int bytes : vectorBytes) {
+    for (const int bytes : target::accessBytes) {
         const int count = bytes / type.bytes();
         const auto begins = [&](const ir::Buffer &buffer, const ir::Expr &index) {
             const ir::Expr place = buffer->elemOffset ? index + buffer->elemOffset : index;
@@ -257,7 +255,7 @@ void KernelEmitter::allocate(const ir::Allocate &node)
                             .withHint("put it into \"shared\" or \"local\" memory with set_scope"));
     const std::int64_t elements = *bytes / node.dtype.bytes();
     const std::string array = memoryType(node.dtype) + ' ' + name + '[' + std::to_string(elements) + "];";
-    const bool holdsVectors = elements > 1 && *bytes >= vectorBytes.back();
+    const bool holdsVectors = elements > 1 && *bytes >= target::accessBytes.back();
     const analysis::SharedArray *shared = rank == ir::MemoryRank::Block ? m_layout.find(node.data) : nullptr;
     if (shared && m_isPiece) {
         const std::string pointer =

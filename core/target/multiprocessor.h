@@ -2,6 +2,7 @@
 /// Limits of the multiprocessors of NVIDIA's GPUs.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -21,6 +22,10 @@ struct Multiprocessor {
 
 /// Bytes of arrays that a kernel may have of itself; more are asked for when it is launched.
 inline constexpr std::int64_t sharedOfKernel = std::int64_t{48} * 1024;
+
+/// Bytes that a thread loads or stores at once, the most first (CUDA C++ Programming Guide, "Device Memory
+/// Accesses"). Memories of kernels begin at multiples of the most.
+inline constexpr std::array accessBytes{16, 8, 4};
 
 std::span<const Multiprocessor> multiprocessors();
 /// "sm_90", "sm_90a", …; null where its limits are not known.

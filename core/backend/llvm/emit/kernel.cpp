@@ -32,7 +32,7 @@ namespace {
 /// Address spaces of NVPTX.
 enum Space : unsigned { Generic = 0, OfDevice = 1, OfBlock = 3 };
 
-constexpr std::uint64_t vectorBytes = 16; ///< of the widest access; memories begin at multiples of it
+constexpr std::uint64_t alignment = target::accessBytes.front();
 constexpr std::int64_t unrolledIterations = 16;
 
 } // namespace
@@ -81,7 +81,7 @@ void Emitter::kernel(const std::string &name, const ir::PrimFunc &function, bool
             bindScalar(param.var, argument);
             continue;
         }
-        argument->addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(vectorBytes)));
+        argument->addAttr(llvm::Attribute::getWithAlignment(context, llvm::Align(alignment)));
         if (ir::isNoAlias(function, i))
             argument->addAttr(llvm::Attribute::NoAlias);
         if (!written.contains(param.buffer->data))
@@ -111,7 +111,7 @@ void Emitter::makeSharedPiece(const ir::Stmt &kernel)
                                                      : llvm::GlobalValue::InternalLinkage,
                                              isGiven ? nullptr : llvm::UndefValue::get(array), "nw_shared",
                                              nullptr, llvm::GlobalValue::NotThreadLocal, OfBlock);
-    m_sharedPiece->setAlignment(llvm::Align(vectorBytes));
+    m_sharedPiece->setAlignment(llvm::Align(alignment));
 }
 
 void Emitter::storeError(Value *place)
@@ -190,13 +190,13 @@ void Emitter::kernelMemory(const ir::Allocate &node)
         auto *shared = new llvm::GlobalVariable(m_unit, array, false, llvm::GlobalValue::InternalLinkage,
                                                 llvm::UndefValue::get(array), node.data.name(), nullptr,
                                                 llvm::GlobalValue::NotThreadLocal, OfBlock);
-        shared->setAlignment(llvm::Align(vectorBytes));
+        shared->setAlignment(llvm::Align(alignment));
         memory = shared;
     } else {
         llvm::IRBuilder<> entry(&m_frame.function->getEntryBlock(),
                                 m_frame.function->getEntryBlock().begin());
         auto *local = entry.CreateAlloca(array, nullptr, node.data.name());
-        local->setAlignment(llvm::Align(vectorBytes));
+        local->setAlignment(llvm::Align(alignment));
         memory = local;
     }
     withVar(m_frame.values, node.data, memory, [&] { stmt(node.body); });
