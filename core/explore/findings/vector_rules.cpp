@@ -6,6 +6,7 @@
 #include "core/ir/build/builder.h"
 #include "core/schedule/primitive.h"
 #include "core/suggest/move_innermost.h"
+#include "core/target/machine.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +16,7 @@ namespace nestwright::explore {
 
 namespace {
 
-constexpr std::int64_t longStride = 64; ///< bytes: another cache line each time
+constexpr std::int64_t longStride = target::lineBytes; ///< another cache line each time
 /// A guard in each iteration keeps the compiler from wide loads and stores.
 constexpr double guardedVectors = 1.5;
 constexpr double gathered = 2;

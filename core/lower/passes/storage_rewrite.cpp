@@ -37,9 +37,6 @@ using ir::Var;
 
 namespace {
 
-/// Largest array that may be kept in registers: 32 vectors of 64 bytes.
-constexpr std::int64_t registerBytes = std::int64_t{32} * 64;
-
 /// A statement that uses a memory, or the outermost loop of those that it is made outside of, as one.
 struct Use {
     Stmt part;
@@ -290,17 +287,19 @@ struct Pool {
     }
 };
 
-bool mayShare(const Memory &memory)
+/// Not an array that the vector registers may keep.
+bool mayShare(const Memory &memory, const target::Machine::Vectors &vectors)
 {
-    const bool isSmall = memory.loops > 0 && memory.bytes && *memory.bytes <= registerBytes;
+    const std::int64_t registers = vectors.bytes * vectors.registers;
+    const bool isSmall = memory.loops > 0 && memory.bytes && *memory.bytes <= registers;
     return !memory.isPinned && !isSmall && memory.first.begin >= 0;
 }
 
-std::vector<Pool> poolsOf(std::span<const Memory> memories)
+std::vector<Pool> poolsOf(std::span<const Memory> memories, const target::Machine &machine)
 {
     std::vector<const Memory *> order;
     for (const Memory &memory : memories) {
-        if (mayShare(memory))
+        if (mayShare(memory, machine.vectors))
             order.push_back(&memory);
     }
     std::ranges::stable_sort(order, std::ranges::greater(),
@@ -320,11 +319,13 @@ std::vector<Pool> poolsOf(std::span<const Memory> memories)
 
 class StorageRewrite : public ir::Rewriter {
 public:
+    explicit StorageRewrite(const target::Machine &machine) : m_machine(machine) {}
+
     Stmt rewritten(const Stmt &body)
     {
         Lifetimes lifetimes;
         lifetimes.stmt(body);
-        for (const Pool &pool : poolsOf(lifetimes.memories)) {
+        for (const Pool &pool : poolsOf(lifetimes.memories, m_machine)) {
             for (const Memory *memory : pool.members) {
                 if (memory != pool.outermost)
                     m_joined[memory->made->data] = pool.outermost->made->data;
@@ -366,6 +367,7 @@ public:
     }
 
 private:
+    const target::Machine &m_machine;
     ir::VarMap<Var> m_joined;                ///< pointers of memories that lie in another one
     ir::VarMap<std::vector<Expr>> m_extents; ///< of the memories that others may lie in
     ir::BufferMap<Buffer> m_views;
@@ -373,11 +375,11 @@ private:
 
 } // namespace
 
-ir::Module storageRewrite(const ir::Module &module, const target::Context &)
+ir::Module storageRewrite(const ir::Module &module, const target::Context &context)
 {
     ir::Module result = module;
     for (const ir::Module::Entry &entry : module.functions()) {
-        Stmt body = StorageRewrite().rewritten(entry.function->body);
+        Stmt body = StorageRewrite(context.machine).rewritten(entry.function->body);
         if (body.same(entry.function->body))
             continue;
         ir::PrimFunc changed = *entry.function;
