@@ -11,6 +11,7 @@
 #include <fstream>
 
 using namespace nestwright;
+using namespace nestwright::frontend;
 using namespace nestwright::session;
 namespace onnx = nestwright::tests::onnx;
 

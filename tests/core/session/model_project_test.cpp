@@ -13,6 +13,7 @@
 #include <QTest>
 
 using namespace nestwright;
+using namespace nestwright::frontend;
 using namespace nestwright::session;
 
 namespace {
