@@ -296,7 +296,9 @@ def main(A: T.Buffer((64, 256), "int32"), B: T.Buffer((256,), "int32"), C: T.Buf
             return path;
         };
         const auto arraysOf = [&](const std::string &path) {
-            return filledArrays(setOf({{float32, {3}, false, {}, false, path}}))[0].at(2);
+            BufferSpec spec{float32, {3}};
+            spec.file = path;
+            return filledArrays(setOf({spec}))[0].at(2);
         };
         QCOMPARE(arraysOf(written("right", {1, 2, 3})), 3.0);
         QVERIFY_THROWS_EXCEPTION(support::UserError, arraysOf(written("short", {1, 2})));

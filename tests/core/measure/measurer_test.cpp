@@ -62,8 +62,8 @@ private Q_SLOTS:
         QCOMPARE(refusalOf(jobOf(64), 999), tooLarge("512 B", "999 B"));
         QCOMPARE(refusalOf(jobOf(125), 1000), tooLarge("1.0 KB", "1.0 KB"));
         QCOMPARE(refusalOf(jobOf(1), 9), tooLarge("8 B", "9 B"));
-        QCOMPARE(refusalOf(jobOf(1250), 10'000), tooLarge("10 KB", "10 KB"));
-        QCOMPARE(refusalOf(jobOf(125'000'000), 1'500'000'000), tooLarge("1.0 GB", "1.5 GB"));
+        QCOMPARE(refusalOf(jobOf(1250), 10'000), tooLarge("9.8 KB", "9.8 KB"));
+        QCOMPARE(refusalOf(jobOf(125'000'000), 1'500'000'000), tooLarge("954 MB", "1.4 GB"));
     }
 
     void functionsAreFoundByTheirNames()

@@ -62,7 +62,6 @@ private Q_SLOTS:
         row("len([a for a in [1, 2] for b in [a, a]])", "split [None, 4]; ");
         row("[n for n in [2, 4]][0] * n", "script.unknown-name"); // it is the comprehension's own
         row("[n for n in 4]", "script.value");
-        row("{n for n in [4]}", "script.unsupported");
         row("int(sch.get(k).extent)", "split [None, 8]; ");
         row("min(sch.get(j).extent, 8)", "split [None, 8]; ");
         row("max(3, 2, 4)", "split [None, 4]; ");
