@@ -94,18 +94,18 @@ public:
     /// All scopes; groups are collapsed with them, and opened one by one only.
     void setAllOpen(bool open);
     bool hasScopes() const;
-    /// Where an open frame is on this widget; null where it is not open.
+    /// Rectangle of an open frame on this widget; null where it is not open.
     QRectF frameRect(int frame) const;
     QRectF frameTitleRect(int frame) const;
 
     double zoom() const { return m_scale; }
-    /// Where the graph is seen: nothing else stands there.
+    /// Area in which the graph is seen: nothing else stands there.
     QRectF room() const { return m_room; }
-    /// Where a node is on this widget.
+    /// Rectangle of a node on this widget.
     QRectF nodeRect(int index) const;
     /// The id of the node there, as it is drawn; none beside the nodes.
     std::optional<int> idAt(const QPointF &at) const;
-    /// Where the node of that id is drawn; null where it is not.
+    /// Rectangle in which the node of that id is drawn; null where it is not drawn.
     QRectF rectOfId(int id) const;
     SearchBox *searchBox() const { return m_search; }
     /// The picture shown, to be written to a file.

@@ -93,7 +93,7 @@ void GraphCanvas::fit(double largest)
     m_scale = std::clamp(std::min(inner.width() / std::max(1.0, bounds.width()),
                                   inner.height() / std::max(1.0, bounds.height())),
                          smallestScale, largest);
-    // It stands at the top, as a text would, and does not move when it grows or shrinks below.
+    // The graph begins at the top, as a text does, and does not move when it grows or shrinks below.
     putAt({bounds.center().x(), bounds.top()}, {inner.center().x(), inner.top()});
     moved();
 }
@@ -103,7 +103,7 @@ void GraphCanvas::showFirst()
     fit();
     if (m_scale >= leastLegible(*this) || m_scene->layout.boxes.empty())
         return;
-    // As a whole it would be a thread: its beginning can be read instead.
+    // A graph fitted as a whole would be a thin line; its beginning can be read instead.
     const QRectF &bounds = m_scene->layout.bounds;
     const QRectF first = *std::ranges::min_element(m_scene->layout.boxes, {}, &QRectF::top);
     m_scale = m_fittedScale = legibleScale;

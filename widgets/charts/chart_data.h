@@ -89,8 +89,8 @@ struct Ceiling {
     double gflops = 0;
 };
 
-/// Of a kernel with operations, GFLOPS by FLOP per byte; of one that only moves bytes, GB/s by the bytes of a
-/// call, under the bandwidths of the memories that hold so many.
+/// A roofline chart. For a kernel with operations: GFLOPS over FLOP per byte. For a kernel that only moves
+/// bytes: GB/s over the bytes of a call, under the bandwidths of the memories that hold so many.
 struct RooflineData {
     bool areBytes = false;
     std::vector<Roof> roofs;

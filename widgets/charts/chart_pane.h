@@ -34,7 +34,7 @@ public:
     /// Paints the chart as it is, without ground, at the painter's origin.
     void paintOn(QPainter &painter);
 
-    /// Where an item is, in this widget (for tests and hints).
+    /// Position of an item on this widget (for tests and hints).
     QPointF positionOfItem(int index) const;
     /// The id of the item at a place of this widget; none beside them.
     std::optional<int> idAt(const QPointF &at) const;

@@ -23,7 +23,7 @@ constexpr double denseWidth = 70, denseHeight = 38;    ///< within a cell: less 
 constexpr double widestGutter = 0.36;                  ///< of the width, for names of rows
 constexpr double strongestFill = 0.55, wholeScale = 3; ///< of powers of two
 
-/// As much more as text is larger than usual.
+/// The length scaled with the text size.
 double withText(double length) { return length * look::textScale(); }
 
 QString ratioText(double ratio)

@@ -194,7 +194,7 @@ void Roofline::arrange(const look::Tokens &t)
 
 QPointF Roofline::place(double across, double rate) const
 {
-    // As the chart maps them, but also beyond the axes' ends.
+    // The chart's own mapping, continued beyond the ends of the axes.
     const QRectF plot = chart()->plotArea();
     const auto share = [](double value, double from, double to) {
         return std::log(value / from) / std::log(to / from);

@@ -37,7 +37,7 @@ private:
     static constexpr double topMargin = 24;
 
     const RooflinePoint &point(int index) const { return m_data.points[static_cast<std::size_t>(index)]; }
-    /// Of a program without a point, under roofs that are known.
+    /// Whether to mark the bound of a program that has no point yet, under known roofs.
     bool showsAwaited() const;
     /// The memory that all of a call's bytes fit into; null where none is known.
     const Roof *holderOf(double bytes) const;

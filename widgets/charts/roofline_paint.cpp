@@ -89,7 +89,7 @@ void Roofline::paintFlatRoof(QPainter &painter, const look::Tokens &t, double gf
                      name + u' ' + rateText(gflops));
 }
 
-/// Where the program will lie once it is measured, and the bound there.
+/// Marks the intensity of the program before it is measured, and the bound there.
 void Roofline::paintAwaited(QPainter &painter, const look::Tokens &t) const
 {
     const double bound = boundAt(m_data.across);

@@ -69,7 +69,7 @@ public:
     int lastVisibleLine() const;
     /// The innermost loop or block that a place belongs to; none where there is none.
     StmtId stmtAt(Position position) const;
-    /// Where a place is painted, in the viewport.
+    /// Rectangle of a place in the viewport.
     QRectF rectOf(Position position, int length = 1);
     /// The place under a point of the viewport; column and line are clamped.
     Position positionAt(const QPointF &point);
@@ -118,7 +118,7 @@ private:
 
     void indexSpans();
     LineMark markOf(int line) const;
-    /// As the gutter shows it.
+    /// The line's number in the gutter.
     QString numberOf(int line) const;
     void updateMetrics();
     void updateScrollBars();

@@ -23,7 +23,7 @@ namespace {
 constexpr double barWidth = 3;
 constexpr double diffWidth = 2.5;
 constexpr qsizetype longestShown = 20'000; // characters of one line that are laid out
-// Where the tabs of assembly lead: the longest names of vector instructions fit between.
+// Columns that tabs of assembly lead to: the longest names of vector instructions fit between them.
 constexpr int mnemonicColumn = 2, operandColumn = 16;
 
 QTextCharFormat format(const QColor &color, QFont::Weight weight)

@@ -65,7 +65,7 @@ public:
         to.marks.push_back(mark);
         to.numbers.push_back(line >= 0 && hasNumber ? line + 1 : 0);
     }
-    /// Says in one line how many stand there.
+    /// Adds one line that says how many lines stand there.
     void addFolded(Source &to, int line, int count)
     {
         for (int each = line; each < line + count; ++each) {
@@ -78,7 +78,7 @@ public:
         to.marks.push_back(LineMark::None);
         to.numbers.push_back(0);
     }
-    /// Where the line stands now; -1 where it was left out.
+    /// Position of the line in the difference; -1 where it was left out.
     int place(int line) const
     {
         return line < 0 || line >= static_cast<int>(m_places.size())
@@ -109,7 +109,7 @@ public:
     }
 
 private:
-    /// Of a line that is written out; else -1.
+    /// Position of a line that is written out; else -1.
     int wholePlace(int line) const
     {
         const int found = place(line);

@@ -25,11 +25,11 @@ struct LinePair {
     int older = -1;
     int newer = -1;
     bool isCommon = false;
-    int folded = 0; ///< above 0: one line stands for so many common ones, of which these are the first
+    int folded = 0; ///< above 0: number of common lines shown as one line; these are the first
     bool operator==(const LinePair &) const = default;
 };
 
-/// Of texts whose lines were paired before: all lines of both, in order.
+/// The difference of texts whose lines are paired already: all lines of both, in order.
 Difference differenceOf(Source older, Source newer, std::span<const LinePair> pairs);
 
 /// More than `context` common lines that have as many common ones before and behind them stand as one.

@@ -23,7 +23,7 @@ class CodeText;
 /// The syntactic class of a piece of code, as far as its colour goes.
 enum class Ink { Text, Keyword, Builtin, Function, Number, String, Comment, Preprocessor, Type };
 
-/// Of a style of KSyntaxHighlighting::Theme.
+/// The ink of a style of KSyntaxHighlighting::Theme.
 Ink inkOf(int textStyle);
 QColor inkColor(Ink ink, const look::Tokens &tokens);
 /// Whether it is written in a stronger face.

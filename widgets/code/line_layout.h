@@ -22,7 +22,7 @@ struct LineLayout {
 
 /// Pixels from one line to the next.
 double lineHeight(double zoom, const QWidget *on);
-/// Of the line numbers, up to the text, for so many lines.
+/// Width of the line numbers, up to the text, for so many lines.
 double gutterWidth(double zoom, qsizetype lines, const QWidget *on);
 
 } // namespace nestwright::code

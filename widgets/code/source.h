@@ -47,7 +47,7 @@ struct Source {
     Language language = Language::Plain;
     std::vector<Span> spans;
     std::vector<ColorSpan> colors;
-    // Of a difference (difference.h); else empty.
+    // For a difference (difference.h); else empty.
     std::vector<LineMark> marks{};    ///< per line
     std::vector<int> numbers{};       ///< per line, as the gutter shows them; 0: none
     std::vector<TextSpan> emphasis{}; ///< words that differ

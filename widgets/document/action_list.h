@@ -54,7 +54,7 @@ public:
     /// Predicted speedups of the program with what is dragged at each of the placements;
     /// 0 where that is not known. Empty until `gainsReady`.
     const std::vector<double> &gains() const { return *m_gains; }
-    /// Of the dragged loop; empty for all else.
+    /// Thread axes for the dragged loop; empty for anything else.
     const std::vector<suggest::Binding> &bindings() const { return m_places->bindings; }
 
 Q_SIGNALS:

@@ -21,8 +21,7 @@ Diagnostic bug(const char *what)
         .withHint("this is a bug of Nestwright's; the open document is unchanged");
 }
 
-/// Where loops and blocks of a variant went to, one step down or up the tree. Going up a loop becomes its
-/// origin.
+/// Counterpart of a loop or block one step down or up the tree. On the way up a loop becomes its origin.
 StmtId down(const session::Variant &to, StmtId id) { return to.forward(id); }
 
 StmtId up(const session::Variant &from, const session::Variant &to, StmtId id)

@@ -50,7 +50,7 @@ struct Parked {
     NestPtr nest; ///< of its current variant
     std::vector<StmtId> selected;
     SessionOrigin origin;
-    /// As of Document: of the files that it was saved in.
+    /// Stamps of the files that it was saved in, as in Document.
     std::shared_ptr<std::map<std::string, support::FileStamp>> written;
 };
 
@@ -148,7 +148,8 @@ public:
     /// Ends as above.
     void branch(VariantId from, const QString &name, std::vector<schedule::Step> steps,
                 std::function<void()> then = {});
-    /// Where a loop or block of the program of `seen` is in the current one; none where it is gone.
+    /// The counterpart in the current program of a loop or block of the program of `seen`; none where it is
+    /// gone.
     StmtId follow(StmtId id, VariantId seen) const;
     /// A fix that makes the step legal that was refused last; none once another step was applied.
     const std::optional<schedule::Fix> &fix() const { return m_fix; }

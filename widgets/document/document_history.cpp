@@ -64,7 +64,7 @@ void Document::finishEdit(const session::HistoryEdit &edit, const EditedHistory 
     }
 }
 
-/// Of edited code among the variants from `first` on.
+/// Reports conflicts in the edited code of variants from `first` on.
 void Document::tellConflicts(int first)
 {
     for (int id = first; id < tree().size(); ++id) {

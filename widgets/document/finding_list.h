@@ -45,7 +45,7 @@ public:
     /// Measured speedup of the variant over the one that the finding was of; nothing until both are
     /// measured.
     std::optional<measure::Speedup> measured(VariantId variant) const;
-    /// Of that ratio, as measure::doubtOf says it.
+    /// Doubt about that ratio, from measure::doubtOf.
     std::string_view doubtOf(VariantId variant) const;
 
 Q_SIGNALS:

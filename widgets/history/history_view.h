@@ -41,7 +41,7 @@ public:
     std::optional<session::VariantId> variantAt(const QPoint &at) const;
     /// Goes to a variant as a click on it does.
     void choose(session::VariantId id);
-    /// Where the texts of steps begin, right of all lanes, in the viewport.
+    /// Left edge of the texts of steps, right of all lanes, in the viewport.
     double stepLeft() const;
 
 Q_SIGNALS:

@@ -13,9 +13,9 @@ QFont interfaceFont(double px = 12.5, QFont::Weight weight = QFont::Normal);
 /// JetBrains Mono without ligatures, or the system's fixed font.
 QFont codeFont(double px = 12.5, QFont::Weight weight = QFont::Normal);
 
-/// How large text is: 1, or what a person chose.
+/// Scale of text: 1, or what a person chose.
 double textScale();
-/// Of fonts that are asked for from now on.
+/// Sets the scale for fonts that are asked for from now on.
 void setTextScale(double scale);
 
 /// Whether the two intended families are installed.

@@ -23,7 +23,7 @@ public:
     int current() const { return m_current; }
     int count() const { return static_cast<int>(m_tabs.size()); }
     void setUnavailable(int index, const QString &reason);
-    /// Where a tab is, for tests and tool tips.
+    /// Rectangle of a tab, for tests and tool tips.
     QRect tabRect(int index) const;
 
     QSize sizeHint() const override;

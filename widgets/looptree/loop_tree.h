@@ -44,11 +44,11 @@ public:
              QWidget *parent = nullptr);
 
     models::NestModel *nestModel() const { return m_model; }
-    /// Where a loop's or block's row is, in the viewport; null where it is not shown.
+    /// Rectangle of a loop's or block's row in the viewport; null where it is not shown.
     QRect rowRect(StmtId id) const;
     /// The loop or block there; none beside the rows.
     StmtId idAt(const QPoint &at) const;
-    /// Where the line of a placement lies while dragging, in the viewport.
+    /// Y coordinate of a placement's line while dragging, in the viewport.
     double lineOf(const suggest::Placement &place) const;
     bool isDragging() const { return m_drag.has_value(); }
     /// The cell of an axis of threads while a loop is dragged, in the viewport; null where there is none.

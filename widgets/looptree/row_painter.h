@@ -18,7 +18,7 @@ struct Tokens;
 
 namespace nestwright::looptree {
 
-/// Where the columns lie, in the viewport.
+/// Positions of the columns in the viewport.
 struct Columns {
     double nameLeft = 0;
     double indent = 16; ///< per level; less where the pane is narrow or the nest is deep

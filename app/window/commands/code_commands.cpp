@@ -22,7 +22,7 @@ struct CodeText {
     Q_DECLARE_TR_FUNCTIONS(CodeCommands)
 };
 
-/// Of the code in a pane, from one run to the next.
+/// Keeps a code pane's zoom from one run of the program to the next.
 void keepZoom(code::CodeView &view, WindowSettings &settings, const QString &key)
 {
     view.setZoom(settings.value(key, view.zoom()).toDouble());

@@ -76,7 +76,7 @@ private:
     std::shared_ptr<const course::LessonPrograms>
         m_programs; ///< of the lesson at hand; null until they are made
     QString m_programsOf;
-    /// Of the variants of each lesson's document.
+    /// Speeds of the variants of each lesson's document.
     std::map<std::string, std::map<session::VariantId, course::Speed>> m_speeds;
     std::optional<session::VariantId> m_wanted; ///< measured last, and not timed beside the start yet
     std::optional<session::VariantId> m_comparing;

@@ -15,10 +15,10 @@ struct Example {
     bool isModel = false;
 };
 
-/// Where they are: NESTWRIGHT_EXAMPLES, beside the installed program, or in the source tree. Empty where
-/// nowhere.
+/// Folder of the examples: NESTWRIGHT_EXAMPLES, beside the installed program, or in the source tree. Empty
+/// where there is none.
 QString examplesFolder();
-/// In an order to learn from, the rest by name.
+/// The examples in an order to learn from, the rest by name.
 std::vector<Example> examples();
 /// Kernels to be scheduled for a GPU.
 std::vector<Example> gpuExamples();

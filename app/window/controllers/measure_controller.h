@@ -86,7 +86,7 @@ private:
     Notification *m_notification;
     QTimer m_chartsWait;
     bool m_wasMeasuring = false;
-    std::set<target::TargetKind> m_absent; ///< kinds of targets of which no device is here
+    std::set<target::TargetKind> m_absent; ///< kinds of targets without a device here
     bool m_measuresModelToo;               ///< once a kernel of it was measured
     bool m_showsWay;                       ///< in the roofline
 };

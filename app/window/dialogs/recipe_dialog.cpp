@@ -26,7 +26,7 @@ namespace {
 constexpr int waitMs = 150; ///< after a key, before the recipe is tried
 const QString trialKey = QStringLiteral("recipe"), allKey = QStringLiteral("recipes");
 
-/// As it is typed: without quotes for strings.
+/// The value as a person types it: strings without quotes.
 QString typed(const schedule::ArgValue &value)
 {
     const std::string *text = value.as<std::string>();

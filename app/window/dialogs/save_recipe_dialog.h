@@ -28,10 +28,10 @@ namespace nestwright::app {
 class SaveRecipeDialog : public QDialog {
     Q_OBJECT
 public:
-    /// Of a variant that was not refused.
+    /// `variant` must not be a refused one.
     SaveRecipeDialog(document::Document &document, session::VariantId variant, QWidget *parent);
 
-    /// Of the recipe, once it was saved.
+    /// File of the recipe, once it was saved.
     const QString &file() const { return m_file; }
 
     /// For tests.
@@ -44,7 +44,7 @@ private:
     using Numbers = std::vector<session::RecipeNumber>;
 
     void takeNumbers(const support::Result<Numbers> &numbers);
-    /// As the table has them.
+    /// The numbers as edited in the table.
     Numbers chosenNumbers() const;
     void writeText();
     void showVerdict(const QString &text, bool isGood);

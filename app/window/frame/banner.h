@@ -25,13 +25,13 @@ public:
 
     explicit Banner(QWidget *window);
 
-    /// With file, line and column where the diagnostic has them.
+    /// Shows the error, with file, line and column where the diagnostic has them.
     void showError(const support::Diagnostic &diagnostic);
-    /// As above, with buttons for remedies.
+    /// Shows the problem in the same way, with buttons for remedies.
     void showProblem(const support::Diagnostic &diagnostic, const std::vector<Button> &buttons);
     void showInfo(const QString &title, const QString &text, const std::vector<Button> &buttons = {});
     QString text() const;
-    /// Puts it where it belongs in the window.
+    /// Moves it to its place in the window.
     void place();
 
 protected:

@@ -201,7 +201,8 @@ void DockArrangement::setLowerHeight(int height)
                         Qt::Vertical);
 }
 
-/// Of its own, or by somebody's hand; not with the room, which gives its row a size before it is told of.
+/// Remembers the height when the row itself was resized, by the program or by a person. When the room is
+/// resized, its layout sets the row's height before the room's own resize event.
 void DockArrangement::lowerResized()
 {
     if (m_room->height() == m_roomHeight && !isMaximised())

@@ -53,11 +53,11 @@ public:
     void focusNext(int by);
     /// Shows or closes one; a chart that is closed stays so when there is data.
     void toggle(look::CardDock *dock);
-    /// Says that something stands beside the room, or no more: the first upper dock gives way where the
-    /// others would have too little. To be called when the room has its new width.
+    /// Sets whether something stands beside the room: the first upper dock then gives way where the others
+    /// would have too little. To be called when the room has its new width.
     void makeRoom(bool isNarrowed);
 
-    /// As it is with all charts shown; to be called when the window closes.
+    /// The arrangement with all charts shown; to be called when the window closes.
     QByteArray save();
     /// False where nothing that fits was saved.
     bool restore(const QByteArray &saved);

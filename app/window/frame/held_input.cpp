@@ -186,8 +186,8 @@ void HeldInput::actOnAll()
     }
 }
 
-/// As Qt does it: an open popup takes the key; else the widget with the focus may want it for itself, then
-/// the window's actions are asked.
+/// Dispatches the key as Qt does: an open popup takes it; else the widget with the focus may claim it for
+/// itself, then the window's actions are asked.
 void HeldInput::press(QKeyEvent &event)
 {
     QWidget *popup = QApplication::activePopupWidget();

@@ -23,14 +23,15 @@ namespace nestwright::app {
 class HeldInput : public QObject {
     Q_OBJECT
 public:
-    /// Of a click at a place of a widget: what it does when its turn comes, found while the place shows what
-    /// was clicked on. Null where it need not wait: it scrolls, marks text or begins to drag.
+    /// The action of a click at a position in a widget, to be run when its turn comes. It is looked up while
+    /// the widget still shows what was clicked on. Null where the click need not wait: it scrolls, marks text
+    /// or begins to drag.
     using Meaning = std::function<std::function<void()>(const QMouseEvent &)>;
 
     HeldInput(QWidget &window, std::function<bool()> waits);
 
-    /// Clicks on `widget`, whose contents move when a step is made, and on what it holds are held by what
-    /// they mean.
+    /// Holds clicks on `widget`, whose contents move when a step is made, and on its children by their
+    /// meaning.
     void setMeaning(QWidget *widget, const Meaning &meaning) { m_meanings.insert(widget, meaning); }
     /// Nothing that happens inside is held: it stops what is at work.
     void exempt(QWidget *widget) { m_exempt = widget; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Windows that a screen took with it come back into sight.
+/// Windows on a screen that was removed are brought back into sight.
 #pragma once
 
 #include <QList>
@@ -9,8 +9,8 @@ class QWidget;
 
 namespace nestwright::app {
 
-/// Where a window is to be: its own place where enough of its upper edge can be seen to take hold of it, or
-/// else within the nearest of the screens, no larger than that.
+/// Geometry for a window: its own where enough of its upper edge is visible to take hold of it, else within
+/// the nearest of the screens, and no larger than that.
 QRect inSight(const QRect &window, const QList<QRect> &screens);
 
 /// Brings the window there, if it is one and is shown, with the screens that there are.

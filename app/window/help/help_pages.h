@@ -26,7 +26,7 @@ const QList<HelpPage> &helpPages();
 const HelpPage *findHelpPage(const QString &address);
 QString helpAddress(const schedule::Primitive &primitive);
 
-/// As one calls it in a script: `split(loop, factors, preserve_unit_iters=True, disable_predication=False)`.
+/// Its call in a script: `split(loop, factors, preserve_unit_iters=True, disable_predication=False)`.
 QString signature(const schedule::Primitive &primitive);
 
 } // namespace nestwright::app

@@ -400,7 +400,7 @@ void SourcePane::showMachineCode()
 {
     if (!m_document.isOpen() || backend::tellsResources(m_document.session().target().kind))
         return;                                                // the box is of kernels
-    if (const auto &edit = m_document.tree().current().edit) { // of which nothing is known but the text
+    if (const auto &edit = m_document.tree().current().edit) { // only its text is known
         m_resources->setVisible(edit->kind != m_source.kind());
         m_resources->setContent(
             tr("This is the generated code"),

@@ -28,12 +28,12 @@ namespace nestwright::app {
 /// A library at work, or a file.
 using PeerChoice = std::variant<measure::PeerLibrary, measure::PeerFile>;
 
-/// The entry's data, by which it is found again.
+/// The entry's data, to find it again.
 QVariant peerData(const PeerChoice &peer);
 /// Nothing where the data is of a variant.
 std::optional<PeerChoice> peerOf(const QVariant &data);
 
-/// Behind the variants: the libraries, where they have a function for the open kernel, and `file`.
+/// Adds peers after the variants: the libraries that have a function for the open kernel, and `file`.
 void addPeers(QComboBox &sides, const document::Document &document,
               const std::optional<measure::PeerFile> &file);
 

@@ -324,7 +324,7 @@ void CompareWindow::fillTable()
     fillComparisonTable(*m_table, **m_page);
 }
 
-/// As much as the rows take, but half of the height at most.
+/// Gives the table the height of its rows, but at most half of the window.
 void CompareWindow::giveRowsRoom()
 {
     const int rows = m_table->topLevelItemCount(), height = m_halves->height();

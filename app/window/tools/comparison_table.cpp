@@ -212,7 +212,7 @@ int hottestRow(const explore::Comparison &comparison)
         return loop && loop->code && loop->code->time ? std::pair(loop->cycles.value_or(0), loop->depth)
                                                       : std::pair(-1.0, 0);
     };
-    // Of others' code the cycles of all runs are not known.
+    // For a peer's code the cycles of all runs are not known.
     if (const auto &hot = comparison.second.hot; hot && !comparison.second.cycles) {
         const auto row = std::ranges::find(comparison.pairs, hot->block, &LoopPair::second);
         if (row != comparison.pairs.end())

@@ -28,7 +28,7 @@ namespace nestwright::app {
 class SweepDialog : public QDialog {
     Q_OBJECT
 public:
-    /// Of a variant whose step has numbers (explore::numbersOf).
+    /// `variant` must have a step with numbers (explore::numbersOf).
     SweepDialog(document::Document &document, document::Measuring &measuring, session::VariantId variant,
                 QWidget *parent);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Windows of tools, of which there is one of each class.
+/// Windows of tools, one of each class.
 #pragma once
 
 #include <QWidget>

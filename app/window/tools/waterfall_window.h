@@ -60,7 +60,7 @@ private:
     explore::AblationMode mode() const;
     const explore::Ablation *ablation() const;
     const explore::Contribution *contributionAt(int bar) const;
-    /// Of the way to the variant: that which a bar stands for.
+    /// The variant that a bar stands for, on the way to the variant of the window.
     session::VariantId variantAt(int bar) const;
     QWidget *makeButtons();
     void forget();

@@ -86,7 +86,7 @@ QPolygonF pointsOf(const QString &text)
     return points;
 }
 
-/// Where dot drew things; its y grows upwards.
+/// Positions in dot's drawing; its y grows upwards.
 struct Drawing {
     std::vector<QPointF> centres;  ///< per vertex
     std::vector<QPolygonF> curves; ///< per edge: control points of cubic Bézier pieces that share their ends

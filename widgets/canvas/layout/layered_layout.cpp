@@ -108,7 +108,7 @@ private:
         }
     }
 
-    /// Where something was, counted from the middle of the frame that it is in now.
+    /// Former x of a node or frame, relative to the middle of the frame that it is in now.
     double formerX(int id, std::size_t level) const
     {
         const auto was = m_before.centres.constFind(id);
@@ -281,7 +281,7 @@ private:
         return layout;
     }
 
-    /// Where two pieces meet in a port, one point is enough.
+    /// Joins two pieces that meet in a port, whose point is kept once.
     static void append(QPolygonF &route, const QPolygonF &piece, const QPointF &by)
     {
         for (qsizetype i = route.isEmpty() ? 0 : 1; i < piece.size(); ++i)

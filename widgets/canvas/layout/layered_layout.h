@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Where the nodes and edges of a graph are drawn: in layers from top to bottom. Needs no UI thread.
+/// Layered layout of a graph: positions of its nodes and routes of its edges, from top to bottom. Needs no UI
+/// thread.
 #pragma once
 
 #include "widgets/canvas/scene/graph_data.h"
@@ -37,7 +38,7 @@ struct GraphLayout {
 /// Size of a node's box, from the length of its texts.
 QSizeF nodeSize(const GraphNode &node);
 
-/// Where things were before.
+/// Former positions of nodes, frames and edges.
 struct FormerLayout {
     FormerLayout() = default;
     FormerLayout(const GraphData &graph, const GraphLayout &layout, const Nesting &nesting = {});

@@ -15,7 +15,7 @@ constexpr std::size_t largeGraph = 4000;
 constexpr double mostlyKnown = 0.7;
 constexpr double shiftOfOnePlace = 400; // edges that leave a wide frame at different places are told apart
 
-/// Where each vertex stands in its layer.
+/// Position of each vertex in its layer.
 std::vector<int> positions(const LayeredGraph &graph)
 {
     std::vector<int> position(graph.vertices.size());

@@ -229,8 +229,8 @@ private:
         }
     }
 
-    /// Beside the curve, rather on the right, where it lies on no node and no other label and if possible on
-    /// no line; empty where there is no such place.
+    /// Rectangle for an edge's label: beside the curve, preferably on the right, on no node and no other
+    /// label, and if possible on no line; empty where there is no such place.
     QRectF placeOfLabel(int edge, const QString &label, const std::vector<int> &edges,
                         const std::vector<QRectF> &titles, const std::vector<QRectF> &taken) const
     {

@@ -285,7 +285,7 @@ private:
         return texts.isEmpty() ? RepeatText::tr("nothing else") : texts.join(QStringLiteral(" · "));
     }
 
-    /// Of an input its title, of an output what stands below.
+    /// Name of an input (its title) or of an output (its subtitle).
     static QString givenName(const GraphNode &node)
     {
         return node.kind == NodeKind::Output ? node.subtitle : node.title;

@@ -14,7 +14,7 @@ QRectF between(const QRectF &a, const QRectF &b, double progress)
     return {between(a.topLeft(), b.topLeft(), progress), between(a.bottomRight(), b.bottomRight(), progress)};
 }
 
-/// Where a box is when the frame around it shrinks to another.
+/// The box after the frame around it has shrunk to another rectangle.
 QRectF within(const QRectF &box, const QRectF &frame, const QRectF &shrunk)
 {
     const double x = shrunk.width() / std::max(1.0, frame.width());

@@ -231,7 +231,7 @@ void Autosave::keepWhatIsLeft()
     begin();
 }
 
-/// Behind pending writes; one that is still to begin under the name of `job` is not made.
+/// Removes files after pending writes; a pending write of `job` that has not begun is not made.
 void Autosave::remove(const QString &job, const QStringList &paths)
 {
     m_document.jobs().run(

@@ -23,7 +23,7 @@ QString withEnding(const QString &file, const QString &with)
     return file.left(file.lastIndexOf(u'.')) + with;
 }
 
-/// As a text: numbers of JSON hold no 64 bits.
+/// The stamp with its numbers as text: numbers of JSON hold no 64 bits.
 QJsonObject toJson(const support::FileStamp &stamp)
 {
     return {{QStringLiteral("device"), QString::number(stamp.device)},

@@ -139,7 +139,7 @@ private:
     std::unique_ptr<Thread> m_thread;
     std::deque<Order> m_queue;
     std::optional<Order> m_current;
-    /// Of the variant at work, once figures of an unfinished measurement stand in its place.
+    /// Figure of the variant at work, while figures of an unfinished measurement are shown in its place.
     struct FigureBefore {
         VariantId id;
         target::Target target;
