@@ -33,7 +33,7 @@ public:
         return m_text.substr(begin, m_at - begin);
     }
 
-    /// Up to the next ',' or ')', without spaces and quotes around it.
+    /// Text up to the next ',' or ')', without spaces and quotes around it.
     std::string_view value()
     {
         skipSpaces();

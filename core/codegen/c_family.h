@@ -45,9 +45,9 @@ public:
         return m_names.of(parameter.var, parameter.name);
     }
 
-    /// In memory: bool is a byte, 16-bit floats are their bits.
+    /// Type of an element in memory: bool is a byte, 16-bit floats are their bits.
     virtual std::string memoryType(ir::DataType type) const;
-    /// In expressions.
+    /// Type of a value in expressions.
     virtual std::string valueType(ir::DataType type) const;
 
 protected:

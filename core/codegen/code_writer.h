@@ -32,7 +32,7 @@ public:
     void append(const CodeWriter &other);
 
     const std::string &text() const { return m_text; }
-    /// In the order of their first lines.
+    /// Spans in the order of their first lines.
     std::vector<script::LineSpan> spans() const;
 
 private:

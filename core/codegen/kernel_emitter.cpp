@@ -304,9 +304,9 @@ std::int64_t factorOf(const ir::Expr &term)
 
 } // namespace
 
-/// By a power of two a device's language divides by a shift or a mask, which round down whatever the sign,
-/// and its compilers need fewer registers so. A quotient of numbers of blocks and threads needs fewer once
-/// what divides all of it is divided out: (b * 1024 + t) / 48 is (b * 64 + t / 16) / 3.
+/// Divides by a power of two with a shift or a mask, which round down whatever the sign and take a device's
+/// compiler fewer registers. A quotient of block and thread numbers takes fewer once a common divisor of all
+/// its terms is divided out: (b * 1024 + t) / 48 is (b * 64 + t / 16) / 3.
 CFamilyEmitter::Text KernelEmitter::division(const ir::Binary &node)
 {
     const std::int64_t *divisor = ir::asInt(node.b);

@@ -20,7 +20,7 @@ struct StepNumber {
     bool operator==(const StepNumber &) const = default;
 };
 
-/// Those that a person may want to change: no numbers of axes, dimensions or buffers.
+/// Numbers that a person may want to change: not those of axes, dimensions or buffers.
 std::vector<StepNumber> numbersOf(const schedule::Step &step);
 
 schedule::Step withNumber(schedule::Step step, const StepNumber &number, std::int64_t value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a model's file to its optimised graph.
+/// Optimised graph of a model's file.
 #pragma once
 
 #include "core/graph/output_labels.h"

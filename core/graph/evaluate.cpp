@@ -21,7 +21,7 @@ namespace {
 
 using Extents = std::vector<std::int64_t>;
 
-/// From 0 on, of the result of a transpose.
+/// Axes of a transpose, none of them negative.
 Extents axesOf(const Node &node)
 {
     const std::int64_t rank = node.types[0].rank();
@@ -153,7 +153,7 @@ Result<void> interpretRows(const Node &node, const Pointwise &shapes, std::span<
     return {};
 }
 
-/// In parts of the first axis, side by side.
+/// Interprets parts of the first axis in parallel.
 Result<void> interpretPointwise(const Node &node, const Pointwise &shapes, std::span<const Data> inputs,
                                 ir::NdArray &result, std::int64_t steps)
 {
@@ -167,7 +167,7 @@ Result<void> interpretPointwise(const Node &node, const Pointwise &shapes, std::
     });
 }
 
-/// Without the interpreter, where the module does no more than element by element arithmetic.
+/// Computes the result without the interpreter, if the module does no more than elementwise arithmetic.
 bool computedElementwise(const ir::Module &module, const std::vector<Data> &inputs,
                          std::span<ir::NdArray> results)
 {

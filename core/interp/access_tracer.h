@@ -51,7 +51,7 @@ struct TraceEvent {
 class TraceListener {
 public:
     virtual ~TraceListener() = default;
-    /// Before anything runs.
+    /// Called before anything runs.
     virtual void begin(const TraceSites &sites) = 0;
     /// Some events, in order. False ends the run.
     virtual bool take(std::span<const TraceEvent> events) = 0;

@@ -35,9 +35,9 @@ struct Program {
     StmtPtr body;
 };
 
-/// With `limits.findRaces` threads are threads even where they do not meet, and accesses of parallel loops
-/// are watched; `limits.field` has expressions compute in the field. Throws UserError with the codes of
-/// ExprCompiler.
+/// Compiles a function. With `limits.findRaces`, threads run as threads even where they do not meet, and
+/// accesses of parallel loops are watched; with `limits.field`, expressions compute in the field. Throws
+/// UserError with the codes of ExprCompiler.
 Program compileProgram(const ir::PrimFunc &function, const Limits &limits);
 
 } // namespace nestwright::interp

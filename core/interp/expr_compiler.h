@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From expressions to code: variables become slots, buffers become views.
+/// Compilation of expressions to code: variables become slots, buffers become views.
 #pragma once
 
 #include "core/interp/access.h"

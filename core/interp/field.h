@@ -17,7 +17,7 @@ namespace nestwright::interp {
 /// memory filled with NaN holds none.
 using Element = std::uint64_t;
 inline constexpr Element fieldPrime = (Element{1} << 61) - 1;
-/// In the place of an element: read from memory that nobody wrote, or computed from such.
+/// Stands for an element read from memory that nobody wrote, or computed from such an element.
 inline constexpr Element unwritten = ~Element{0};
 constexpr bool isElement(Element x) { return x < fieldPrime; }
 
@@ -35,7 +35,7 @@ constexpr Element fieldMultiply(Element a, Element b)
     return sum >= fieldPrime ? sum - fieldPrime : sum;
 }
 Element fieldPower(Element base, std::uint64_t exponent);
-/// By Fermat: the power of p - 2. That of 0 is 0.
+/// Inverse by Fermat: the power of p - 2. The inverse of 0 is 0.
 Element fieldInverse(Element a);
 Element fieldInteger(std::int64_t value);
 Element fieldUnsigned(std::uint64_t value);

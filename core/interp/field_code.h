@@ -14,7 +14,7 @@ namespace nestwright::interp {
 FloatPtr makeFieldConstant(const Field &field, double value);
 /// Binary operation of a field; unwritten where an operand is.
 FloatPtr makeFieldBinary(const Field &field, ir::BinaryOp op, FloatPtr a, FloatPtr b);
-/// By the field's order; stops the run where an operand was never written.
+/// Comparison by the field's order; stops the run where an operand was never written.
 IntPtr makeFieldComparison(const Field &field, ir::BinaryOp op, FloatPtr a, FloatPtr b,
                            const CodePlace &place);
 /// Integers have elements; values have no integers, and stop the run.

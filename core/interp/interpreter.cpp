@@ -127,7 +127,7 @@ void bindArguments(const Program &program, std::span<NdArray *const> buffers,
     }
 }
 
-/// To the end, or until the listener ends it.
+/// Runs the program to its end, or until the listener ends it.
 void runTraced(const Program &program, Frame &frame, TraceListener &listener)
 try {
     AccessTracer tracer(listener);

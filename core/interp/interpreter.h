@@ -31,11 +31,11 @@ struct Limits {
     /// parameters are written from the start, but for those of `outputs` (by their numbers).
     bool findUnwritten = false;
     std::vector<std::size_t> outputs{};
-    /// By loops: pointers of memories that lowering gives to each iteration for itself, where races are
-    /// looked for.
+    /// Memories that lowering gives to each iteration for itself (by their pointers), for each loop, where
+    /// races are looked for.
     std::unordered_map<support::StmtId, std::vector<ir::Var>> ownMemories{};
-    /// Whose elements stand in place of floating-point numbers, each in the bits of a float64: arrays for
-    /// buffers of any floating-point type are of that. Null: numbers. Code: "interp.beyond-field".
+    /// The field whose elements stand for floating-point numbers, each in the bits of a float64: arrays for
+    /// buffers of any floating-point type have that type. Null: numbers. Code: "interp.beyond-field".
     const Field *field = nullptr;
 };
 

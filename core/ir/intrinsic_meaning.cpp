@@ -89,7 +89,7 @@ Expr power(const Args &args)
 }
 Expr scaled(const Args &args) { return callIntrinsic(intrinsics::ldexp, args); }
 
-/// To each lane of the first argument, the products of the parts of `Bits` bits of the others: dot products
+/// Adds to each lane of the first argument the products of the `Bits`-bit parts of the others: dot products
 /// of four bytes or two words.
 template <int Bits, bool ASigned, bool BSigned> Expr dotAdded(const Args &args)
 {

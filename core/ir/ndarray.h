@@ -56,7 +56,7 @@ public:
     double at(std::int64_t index) const;
     void set(std::int64_t index, double value); ///< as the nearest number of its type; NaN as the integer 0
 
-    /// After bytes from outside were put in: whatever is not 0 becomes 1 where the elements are bool.
+    /// Normalizes bool elements after foreign bytes were put in: whatever is not 0 becomes 1.
     void normalizeBools();
 
     /// Seeded values: floats uniform in [-1, 1), integers small, bool either.

@@ -13,7 +13,7 @@ namespace nestwright::ir {
 bool isShiftedProduct(const Call &call);
 /// The reason why such a call is no right one; nothing where it is.
 std::optional<std::string> shiftedProductFault(const Call &call);
-/// Such a call of `args`, which are used several times, as plain arithmetic.
+/// The call on `args`, which are used several times, as plain arithmetic.
 Expr shiftedProduct(const Call &call, const std::vector<Expr> &args);
 
 } // namespace nestwright::ir

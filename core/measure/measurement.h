@@ -62,8 +62,8 @@ struct Measurement {
     std::vector<double> samples; ///< seconds per call, one per repetition, in the order taken
     Interval time;
     Verdict verdict = Verdict::NotVerified;
-    /// From the results of the unscheduled program, as largestRelativeDifference has it; nothing where it is
-    /// not verified, or is that program.
+    /// Difference from the results of the unscheduled program, as in largestRelativeDifference; nothing where
+    /// it is not verified, or is that program.
     std::optional<double> difference{};
     /// The largest part of what rounding may do to an element (error_bounds.h) that its error takes; nothing
     /// where it is not verified, is that program, or has no such bounds.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From modules to measurements: compiles, asks the worker, explains failures.
+/// Measuring of modules: compiles, asks the worker, explains failures.
 #pragma once
 
 #include "core/measure/build/kernel_builder.h"

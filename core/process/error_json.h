@@ -16,7 +16,7 @@ std::string shownText(std::string text);
 
 /// The diagnostic with the first of its locations.
 support::Json toJson(const support::Diagnostic &diagnostic);
-/// Its texts as `shownText` has them; nothing where it is no error.
+/// The error in `value`, with texts as from `shownText`; nothing where it is none.
 std::optional<support::Diagnostic> errorFromJson(const support::Json &value);
 
 } // namespace nestwright::process

@@ -12,7 +12,7 @@
 namespace nestwright::report {
 
 enum class ModelForm : std::uint8_t { Html, Markdown, Csv, Json };
-/// By a file's ending: .md, .csv, .json; a page for all others.
+/// Form of a report by the file's ending: .md, .csv, .json; a page for all others.
 ModelForm modelFormOf(std::string_view fileName);
 
 /// Figures are those that were measured last; kernels that have another schedule since then say so. Texts of

@@ -7,7 +7,7 @@
 
 namespace nestwright::report {
 
-/// From the beginning to that of the body; `title` is text of HTML. The page asks for nothing from elsewhere.
+/// The page up to the beginning of its body; `title` is text of HTML. The page loads nothing from elsewhere.
 std::string pageHead(const std::string &title);
 std::string_view pageStyle();
 std::string_view pageScript();

@@ -145,8 +145,8 @@ Json loopsOf(const suggest::LoopNest &nest, const std::vector<backend::LoopCode>
     return rows;
 }
 
-/// Its seal as a sentence, of a kernel that takes a fraction of a second; empty for the unscheduled program
-/// and for edited code.
+/// The variant's seal as a sentence, for a kernel that takes a fraction of a second; empty for the
+/// unscheduled program and for edited code.
 std::string sealOf(const Session &session, VariantId id)
 {
     const Variant &variant = session.tree().at(id);

@@ -117,7 +117,7 @@ struct Primitive {
     std::optional<std::size_t> decisionIndex() const;
     /// Position of the field `name`, or nothing.
     std::optional<std::size_t> fieldIndex(std::string_view field) const;
-    /// In trace JSON: "ComputeAt"; `latest` as newest TVM spells it.
+    /// Its name in trace JSON: "ComputeAt"; `latest` in the spelling of the newest TVM.
     std::string kindInTrace(bool latest) const;
 };
 

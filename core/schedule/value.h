@@ -35,12 +35,12 @@ struct IndexMap {
     bool ranges = false;
     std::vector<SampledIndex> sampled{}; ///< kept apart so that traces can name them again; see withValues()
 
-    /// With the numbers in place of the variables that stand for sampled ones.
+    /// The map with the numbers in place of the variables that stand for sampled ones.
     IndexMap withValues() const;
-    /// With each index made into the range of it alone; the map itself when it gives ranges.
+    /// The map with each index made into the range of it alone; the map itself when it gives ranges.
     IndexMap withRanges() const;
-    /// With the input that stands for any number made into as many as `count` inputs need; the map itself
-    /// when there is none.
+    /// The map with the input that stands for any number made into as many as `count` inputs need; the map
+    /// itself when there is none.
     IndexMap withInputs(std::size_t count) const;
 
     /// Equal up to the names of the inputs. Other variables, which stand for sizes of the function, are equal

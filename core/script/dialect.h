@@ -11,7 +11,8 @@
 
 namespace nestwright::script {
 
-/// From the oldest to the newest, each named after the first version that writes so. Reading takes them all.
+/// Dialects from the oldest to the newest, each named after the first version that writes it. All can be
+/// read.
 enum class Dialect : std::uint8_t {
     Tvm023, ///< `tir`, `T.block`
     Tvm024, ///< `tirx`, `T.sblock`, `T.sblock_alloc_buffer`

@@ -4,7 +4,8 @@
 
 namespace nestwright::support {
 
-/// Its shadow memory fits into no limit of addresses, and it asks the system for more than kernels do.
+/// Sanitizers' shadow memory exceeds every limit on address space, and they make system calls that kernels do
+/// not.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool isSanitized = true;
 #else

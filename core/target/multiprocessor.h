@@ -9,7 +9,7 @@
 
 namespace nestwright::target {
 
-/// From NVIDIA's CUDA C++ Programming Guide, "Compute Capabilities".
+/// Limits of a multiprocessor, from NVIDIA's CUDA C++ Programming Guide, "Compute Capabilities".
 struct Multiprocessor {
     std::string_view architecture;
     std::string_view devices;    ///< some that have it: "H100, H200"

@@ -6,7 +6,7 @@
 
 namespace nestwright::te {
 
-/// Its values; of a reduction the sources, the initial values, and the condition.
+/// Values of an operation; for a reduction its sources, initial values and condition.
 inline std::vector<Expr> bodyParts(const Operation &operation)
 {
     if (!operation.reduction)

@@ -25,7 +25,7 @@ struct Extent {
     double size = 1; ///< nodes, shared ones as often as they are used
 };
 
-/// Without recursion; each distinct node is visited once.
+/// Depth and size of an expression, without recursion; each distinct node is visited once.
 Extent extentOf(const Expr &body)
 {
     struct Operands : ir::Visitor {

@@ -267,7 +267,7 @@ private:
         return ir::seq(std::move(init));
     }
 
-    /// Without init and regions.
+    /// The block that combines a reduction's terms, without init and regions.
     ir::Block combiningBlock(const Operation &operation, const LoopScope &scope)
     {
         const Reduction &reduction = *operation.reduction;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From tensor expressions to a TensorIR function of blocks.
+/// Lowering of tensor expressions to a TensorIR function of blocks.
 #pragma once
 
 #include "core/ir/node/function.h"

@@ -132,7 +132,7 @@ inline Expr any(std::initializer_list<Expr> conditions)
 /// A unary math intrinsic (exp, sigmoid, tanh, erf, sqrt, log, …). Throws support::UserError
 /// "te.float-needed" on an argument that is no floating-point number.
 Expr math(const ir::Intrinsic &intrinsic, const Expr &argument);
-/// By its name in TVMScript.
+/// The function of mathematics with that name in TVMScript.
 Expr math(std::string_view name, const Expr &argument);
 /// a / b of floats; of integers, the truncated quotient.
 Expr divide(const Expr &a, const Expr &b);

@@ -84,7 +84,7 @@ public:
     /// Marks the paths to the selected node, or from it, and dims the other nodes.
     void setTrace(Trace direction);
     Trace traced() const { return m_trace; }
-    /// Per shown node whether the trace meets it; empty where nothing is traced.
+    /// Whether the trace meets each shown node; empty where nothing is traced.
     std::vector<char> tracedNodes() const;
 
     /// Frames, as places in frames().frames; the first, the graph itself, is always open.

@@ -105,7 +105,8 @@ void GraphCanvas::reanchor(int frame, const QRectF &before)
     moved();
 }
 
-/// In the graph's coordinates: of the node, of the open frame, or of the collapsed frame that it lies in.
+/// Box, in the graph's coordinates, of the node, of the open frame, or of the collapsed frame that it lies
+/// in.
 QRectF GraphCanvas::boxOfThing(const Thing &thing) const
 {
     if (const int place = thing.frame >= 0 ? openPlace(thing.frame) : -1; place >= 0)

@@ -176,7 +176,7 @@ void GraphCanvas::bringIntoView(const QRectF &box)
     update();
 }
 
-/// Something else may stand around the graph now.
+/// Called when the free area around the graph may have changed.
 void GraphCanvas::roomChanged()
 {
     const QRectF before = m_room;

@@ -69,7 +69,7 @@ protected:
     QChart *chart() const { return m_chart; }
     QRectF chartRect() const;
     int hovered() const { return m_hovered; }
-    /// After the data changed: lays out and paints again.
+    /// Lays out and paints again, after the data changed.
     void refresh();
     void repaintData();
     /// Paints a part of it again, in the chart's own coordinates.

@@ -74,7 +74,7 @@ void Roofline::paintRoofs(QPainter &painter, const look::Tokens &t) const
     paintRoofNames(painter, t);
 }
 
-/// With the painter's pen, from the steepest of the roofs on.
+/// Paints a flat roof with the painter's pen, from the steepest of the roofs on.
 void Roofline::paintFlatRoof(QPainter &painter, const look::Tokens &t, double gflops,
                              const QString &name) const
 {
@@ -190,8 +190,8 @@ void Roofline::paintWay(QPainter &painter, const look::Tokens &t) const
     }
 }
 
-/// At the right of the points, or else at the left; those that have no room have none. The current one comes
-/// first, then those with the longest arrows.
+/// Paints the names right of their points, or else left of them; names without room are left out. The current
+/// one comes first, then those with the longest arrows.
 void Roofline::paintWayNames(QPainter &painter, const look::Tokens &t, std::vector<QRectF> taken) const
 {
     std::vector<int> order;

@@ -110,7 +110,7 @@ private:
                                      : offset)
             .line;
     }
-    /// With the end of the line; empty outside of the text.
+    /// Text of a line with its line end; empty outside of the text.
     QString lineText(int line, int *start, int *end) const
     {
         *start = *end = -1;

@@ -252,7 +252,7 @@ void CodeEditor::layOutLines()
     layOutGutter();
 }
 
-/// Up to the text: the document's own margin is a part of it.
+/// Sets the gutter's width, up to the text: the document's own margin is a part of it.
 void CodeEditor::layOutGutter()
 {
     const int width =

@@ -40,7 +40,7 @@ public:
     /// stay; only on an empty last line it goes along. False, and nothing changed, where the cursor's line
     /// would be another one.
     bool changeEnd(const QString &text);
-    /// At the first line in view.
+    /// Number of the first line in view.
     int firstVisibleLine() const;
     /// Lines and numbers are those of a CodeView with this zoom.
     void setZoom(double zoom);

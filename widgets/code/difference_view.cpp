@@ -140,7 +140,7 @@ void DifferenceView::goToPreviousChange()
     goToChange(behind == 0 ? m_changes.size() - 1 : behind - 1);
 }
 
-/// To its first word that differs, so that it is in sight in a narrow pane too.
+/// Moves to the change's first word that differs, so that it is in sight in a narrow pane too.
 void DifferenceView::goToChange(std::size_t change)
 {
     const auto [first, last] = m_changes[change];

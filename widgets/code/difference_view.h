@@ -41,7 +41,7 @@ public:
     int changeCount() const { return static_cast<int>(m_changes.size()); }
     /// The change that the cursor is in; -1 where it is in none.
     int currentChange() const;
-    /// From the last to the first and back, too.
+    /// Moves to the next or previous change, from the last on to the first and back, too.
     void goToNextChange();
     void goToPreviousChange();
 

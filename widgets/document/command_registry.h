@@ -34,7 +34,7 @@ public:
     const Command &add(Command command);
     /// Null where there is none.
     const Command *find(const QString &id) const;
-    /// In the order added.
+    /// The commands in the order in which they were added.
     const std::deque<Command> &all() const { return m_commands; }
 
     /// Why `id` cannot be run now; empty where it can.

@@ -205,7 +205,7 @@ public:
 Q_SIGNALS:
     void opened();
     void openFailed(const nestwright::support::Diagnostic &diagnostic);
-    /// Another variant is current: its nest is there.
+    /// Emitted when another variant has become current: its nest is there.
     void currentChanged();
     /// The tree of variants has grown.
     void variantsChanged();

@@ -31,7 +31,7 @@ class FindingList : public QObject {
 public:
     FindingList(Document &document, Measuring &measuring, QObject *parent = nullptr);
 
-    /// Those of the current variant, that of most gain first; empty while they are looked for.
+    /// Findings of the current variant, that of most gain first; empty while they are looked for.
     const std::vector<explore::Finding> &findings() const;
     /// Measurements of the session that correct predictions.
     const explore::Experience &experience() const;

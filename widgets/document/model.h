@@ -68,7 +68,7 @@ public:
     void replaceSessions(const std::map<int, session::Session> &sessions);
 
 Q_SIGNALS:
-    /// Another model is open, or none any more.
+    /// Emitted when another model is open, or none any more.
     void opened();
     /// `isFirst`: it is the one that the model was opened with.
     void kernelChanged(bool isFirst);

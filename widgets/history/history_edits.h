@@ -19,7 +19,7 @@ struct EditOffer {
     QString unavailable{}; ///< why it cannot be made, in one sentence; empty where it can
 };
 
-/// On the way that `variant` stands on: its step left out, or moved by one.
+/// Edits on the path of `variant`: its step left out, or moved by one.
 std::vector<EditOffer> editsOf(const session::VariantTree &tree, session::VariantId variant);
 
 /// Steps of `variant` brought to `onto`; only those that can be.

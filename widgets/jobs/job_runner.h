@@ -48,7 +48,7 @@ enum class Lane : std::uint8_t {
 class JobRunner : public QObject {
     Q_OBJECT
 public:
-    /// With `threads` = 0 there are as many as the machine has, at least two.
+    /// `threads` = 0: as many as the machine has, at least two.
     explicit JobRunner(int threads = 0, QObject *parent = nullptr);
 
     /// Asks every job but those that save to stop and waits for all, `closeWait` at most. Jobs that do not
@@ -92,7 +92,7 @@ public:
 Q_SIGNALS:
     void started(const QString &key);
     void progressed(const QString &key, double fraction, const QString &text);
-    /// After `done` was called.
+    /// Emitted after `done` was called.
     void finished(const QString &key);
     void cancelled(const QString &key);
     /// The work threw: a bug of ours, `message` says which.

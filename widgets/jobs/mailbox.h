@@ -21,7 +21,7 @@ public:
         if (m_to)
             QMetaObject::invokeMethod(m_to, std::move(call), Qt::QueuedConnection);
     }
-    /// By the object itself, before it goes.
+    /// Drops later calls; to be called by the object itself before it is destroyed.
     void close()
     {
         const std::scoped_lock lock(m_mutex);

@@ -84,8 +84,8 @@ void FindingBox::setKind(Kind kind)
 
 QString FindingBox::title() const { return m_title->text(); }
 
-/// By the style sheet, whose colours follow the theme; a palette of its own would be that of the theme
-/// before.
+/// Sets the title's role for the style sheet, whose colours follow the theme; a palette of its own would keep
+/// the colours of the former theme.
 void FindingBox::recolor()
 {
     const QString role = m_kind == Kind::Bad    ? QStringLiteral("bad")

@@ -10,7 +10,7 @@ class LinkButton : public QAbstractButton {
     Q_OBJECT
 public:
     explicit LinkButton(const QString &text = {}, QWidget *parent = nullptr);
-    /// In the secondary colour until pointed at, for actions that are seldom needed.
+    /// Sets the secondary colour until pointed at, for actions that are seldom needed.
     void setQuiet(bool quiet);
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;

@@ -27,7 +27,7 @@ public:
     QRect tabRect(int index) const;
 
     QSize sizeHint() const override;
-    /// With all but the current tab cut short.
+    /// Size with all but the current tab cut short.
     QSize minimumSizeHint() const override;
 
     int accessibleCount() const override { return count(); }

@@ -34,7 +34,7 @@ public:
     void setReducedMotion(bool reduced);
 
 Q_SIGNALS:
-    /// After the palette changed.
+    /// Emitted after the palette changed.
     void changed(bool dark);
 
 private:

@@ -34,9 +34,9 @@ public:
     StepSearchCommands(document::Document &document, document::StepSearching &searching,
                        const document::Measuring &measuring, Banner &banner);
 
-    /// On the variant that has the focus in `view`.
+    /// Adds commands for the variant that has the focus in `view`.
     void addCommands(document::CommandRegistry &commands, const history::HistoryView &view);
-    /// On `variant`.
+    /// Adds the commands for `variant` to a menu.
     void addTo(QMenu &menu, session::VariantId variant);
 
 private:

@@ -36,7 +36,7 @@ public:
     void addCommands();
     /// Makes a variant of a text that was changed and not applied, so that it is not lost.
     void keep();
-    /// From *Apply edit* to the last verdict, in seconds; nothing before.
+    /// Seconds from *Apply edit* to the last verdict; nothing before.
     std::optional<double> secondsToVerdict() const { return m_toVerdict; }
 
 private:

@@ -185,7 +185,8 @@ void CourseController::showNextHint()
     m_pane.showLesson(*lesson(), shown);
 }
 
-/// On the variant that is the start; as one branch, that it can be gone through step by step.
+/// Applies the solution to the variant that is the start, as one branch, so that it can be gone through step
+/// by step.
 void CourseController::showSolution()
 {
     if (!lesson() || !isKernelOpen() || !m_programs)

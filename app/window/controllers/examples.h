@@ -27,7 +27,7 @@ std::vector<Example> gpuExamples();
 struct ExampleSchedules {
     std::vector<Example> processors, gpus;
 };
-/// Those of the kernel in `file`; none where it is no example.
+/// Schedules of the kernel in `file`; none where it is no example.
 ExampleSchedules schedulesOf(const QString &file);
 
 } // namespace nestwright::app

@@ -23,7 +23,7 @@ struct ExportKind {
     bool isModel = false; ///< of the whole model, not of one kernel
 };
 
-/// In the order of the menu: readers of the schedule or program, code, charts.
+/// Kinds in the order of the menu: readers of the schedule or program, code, charts.
 const std::vector<ExportKind> &exportKinds();
 const ExportKind *findExportKind(const QString &id);
 

@@ -48,8 +48,8 @@ HeldInput::HeldInput(QWidget &window, std::function<bool()> waits)
     QCoreApplication::instance()->installEventFilter(this);
 }
 
-/// In it, or in a pane torn off from it or a panel that it opened; not in a dialogue or menu, which are about
-/// themselves.
+/// Whether a widget is in the window, in a pane torn off from it, or in a panel that it opened. Dialogues and
+/// menus are not: their input is about themselves.
 bool HeldInput::isOfWindow(const QWidget *widget) const
 {
     for (; widget; widget = widget->parentWidget()) {

@@ -42,7 +42,7 @@ public:
     int count() const { return static_cast<int>(m_held.size()); }
 
 Q_SIGNALS:
-    /// Something that waited will not act.
+    /// Emitted when input that waited will not act.
     void dropped();
 
 protected:

@@ -289,7 +289,7 @@ void MainWindow::makeControllers()
             [this](bool haveData) { m_arrangement->giveChartsRoom(haveData); });
 }
 
-/// At the left over the whole height.
+/// Shows the course at the left, over the whole height.
 void MainWindow::showCourse(bool shown)
 {
     QWidget *course = m_courseCard->parentWidget();

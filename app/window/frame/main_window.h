@@ -86,7 +86,7 @@ struct WindowFolders {
 class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
-    /// With `fresh` the layout is the default one and nothing is remembered.
+    /// `fresh`: the layout is the default one and nothing is remembered.
     MainWindow(look::Theme &theme, const WindowFolders &folders = {}, bool fresh = false,
                QWidget *parent = nullptr);
     ~MainWindow() override;

@@ -15,7 +15,7 @@ struct Term {
     QString text;       ///< Markdown
 };
 
-/// In the order of the file.
+/// The terms in the order of the file.
 const QList<Term> &glossary();
 
 } // namespace nestwright::app

@@ -77,7 +77,7 @@ QList<QList<KeyGroup>> columnsWithin(const QList<KeyGroup> &groups, double heigh
     return columns;
 }
 
-/// At most `count` columns of nearly one height.
+/// Distributes the groups over at most `count` columns of nearly equal height.
 QList<QList<KeyGroup>> columnsOf(const QList<KeyGroup> &groups, int count, int width,
                                  const QFontMetrics &metrics)
 {

@@ -11,7 +11,7 @@ class PageView : public QTextBrowser {
 public:
     explicit PageView(QWidget *parent);
 
-    /// Without frame, margins and ground of its own; links are its owner's to follow.
+    /// Removes frame, margins and ground; links are its owner's to follow.
     void makePlain();
 
     /// Dresses the page that is shown now. `codeSize` is in pixels of look.md.

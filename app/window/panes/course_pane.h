@@ -32,7 +32,7 @@ public:
     /// Titles of the lessons; those of `done` (by id) are ticked.
     void setLessons(const std::vector<course::Lesson> &lessons, const QSet<QString> &done);
     void showList();
-    /// With so many hints.
+    /// Shows a lesson with so many of its hints.
     void showLesson(const course::Lesson &lesson, int hints);
     /// Shows the goals as reached or open; no states: nothing is known.
     void setStates(const std::vector<course::GoalStatus> &states);

@@ -50,7 +50,7 @@ public:
     /// Shows each loop on a line of its own, none in T.grid.
     void setGridsSplit(bool split);
     bool areGridsSplit() const { return m_splitsGrids; }
-    /// In which form the schedule is shown as a script.
+    /// Sets the form in which the schedule is shown as a script.
     void setDialect(script::Dialect dialect);
 
     /// Stands in place of the schedule's script while that is edited.

@@ -29,7 +29,7 @@ public:
 
     QSize sizeHint() const override { return {240, 230}; }
 
-    /// By its id; -1: none.
+    /// Shows the node with that id; -1: none.
     void setNode(int node);
     void setTime(const std::optional<document::ModelTime> &time);
     QString text() const;

@@ -21,7 +21,7 @@ Q_SIGNALS:
     void openRequested();
     void courseRequested();
     void fileChosen(const QString &path);
-    /// It covers the panes, or no more.
+    /// Emitted when it covers the panes (`on`) and when it no longer does.
     void covers(bool on);
 
 protected:

@@ -269,7 +269,7 @@ void CompareWindow::compareWith(const PeerChoice &peer)
         [this](const ComparisonPtr &page) { take(page); });
 }
 
-/// Those that can be had; of a peer there is assembly alone.
+/// Offers the kinds of source that can be had; for a peer only assembly.
 void CompareWindow::offerSources()
 {
     const bool isPeers = m_page && *m_page && (*m_page)->peer;

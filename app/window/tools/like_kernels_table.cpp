@@ -22,7 +22,7 @@ namespace {
 enum KernelsColumn { KernelColumn, NodesColumn, BeforeColumn, AfterColumn, ResultColumn, Columns };
 constexpr int placeRole = Qt::UserRole;
 
-/// Those that the steps are legal on, then the others, each in the order of the program.
+/// Order of the rows: kernels that the steps are legal on, then the others, each in the program's order.
 std::vector<int> orderOf(const session::LikeKernels &found)
 {
     std::vector<int> places;

@@ -252,7 +252,7 @@ void PlayerWindow::showTables()
     m_tablesShown.start();
 }
 
-/// To the next iteration of the chosen loop, or the one before.
+/// Steps to the next iteration of the chosen loop, or to the one before.
 void PlayerWindow::stepAlongLoop(bool backwards)
 {
     const int loop = m_cursor ? chosenLoop(*m_loops, m_cursor->replay()) : -1;

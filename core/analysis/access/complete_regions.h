@@ -8,7 +8,7 @@
 
 namespace nestwright::analysis {
 
-/// In order of appearance; one region per buffer. A buffer that is touched through its pointer is in both
+/// Regions in order of appearance, one per buffer. A buffer that is accessed through its pointer is in both
 /// lists, whole.
 struct AccessRegions {
     std::vector<ir::BufferRegion> reads, writes;

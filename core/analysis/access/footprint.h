@@ -21,9 +21,9 @@ struct Footprint {
     bool read = false, written = false;
 };
 
-/// Per buffer, in order of appearance, the bytes that one iteration of `loop` touches, and all iterations
-/// together; from the regions of the blocks below. `loop` may be a block too: then both are one run of its
-/// body. Where that differs from one iteration of the loops around to the next, the largest counts.
+/// Bytes that one iteration of `loop` touches, or all its iterations together, per buffer in order of
+/// appearance, from the regions of the blocks below. `loop` may be a block too: then both are one run of its
+/// body. Where they differ between iterations of the loops around, the largest counts.
 std::vector<Footprint> footprintOfIteration(const FunctionIndex &index, StmtId loop);
 std::vector<Footprint> footprintOfLoop(const FunctionIndex &index, StmtId loop);
 

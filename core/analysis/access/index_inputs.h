@@ -19,10 +19,10 @@ struct IndexRange {
     bool operator==(const IndexRange &) const = default;
 };
 
-/// By parameter. An index is looked at where it is a sum of one loaded value, times a constant, and loop
-/// variables; values that went through arrays of the function's own are followed. Others are left out: they
-/// are not indices, or their range is not plain. `sizes`: symbolic sizes by name; an array of unknown size
-/// bounds nothing.
+/// Ranges of the integer parameters that serve as indices, by parameter. An index counts where it is a sum of
+/// one loaded value, times a constant, and loop variables; values that went through arrays of the function's
+/// own are followed. Others are left out: they are not indices, or their range is not plain. `sizes`:
+/// symbolic sizes by name; an array of unknown size bounds nothing.
 std::map<std::size_t, IndexRange> indexInputs(const ir::PrimFunc &function,
                                               const std::map<std::string, std::int64_t> &sizes = {});
 

@@ -80,7 +80,8 @@ ir::Expr guarded(const ir::Block &block, const ir::Expr &guard)
 
 namespace {
 
-/// When the block runs below `outer`: its own predicate, as given, and those of the wrappers around it.
+/// Condition for the block to run below `outer`: its own predicate, as given, and those of the wrappers
+/// around it.
 ir::Expr predicateBelow(const FunctionIndex &index, StmtId id, StmtId outer, ir::Expr predicate)
 {
     for (StmtId at = index.parent(id); outer && at && at != outer; at = index.parent(at)) {

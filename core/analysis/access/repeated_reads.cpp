@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    /// In which the load moves on.
+    /// Iterations of the innermost loop in which the load moves on; 1 where it does not move.
     std::int64_t iterationsOf(const ir::BufferLoad &load) const
     {
         const std::int64_t *extent = m_loop ? ir::asInt(m_loop->extent) : nullptr;

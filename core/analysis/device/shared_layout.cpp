@@ -27,7 +27,7 @@ bool isPositive(const ir::Expr &extent)
     return known && *known > 0;
 }
 
-/// When an array is used, in steps through the kernel.
+/// Steps through the kernel during which an array is used.
 struct Use {
     int first = -1, last = -1;
     std::size_t loops = 0; ///< around the place where it is made

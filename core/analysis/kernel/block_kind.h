@@ -39,8 +39,8 @@ Objection whyNotAffineOrCutShort(const FunctionIndex &index, StmtId id, StmtId o
 /// that only grows with them.
 bool holdsFromTheBeginning(const ir::Expr &condition, const ir::VarMap<ir::Expr> &first,
                            arith::Analyzer &analyzer);
-/// When the reductions of the block begin: its predicate where those of `loops` that feed nothing but
-/// reduction variables are at their first iteration. Nothing where that is not the first value of these
+/// Condition for the reductions of the block to begin: its predicate where those of `loops` that feed nothing
+/// but reduction variables are at their first iteration. Nothing where that is not the first value of these
 /// variables.
 std::optional<ir::Expr> predicateAtBegin(const ir::Block &block, const arith::Domains &loops);
 /// Every block below `loop` (or in a block's scope) is complete or a reduction there. "analysis.not-compact".

@@ -156,7 +156,7 @@ std::optional<IterMapDetector::Padded> IterMapDetector::pad(const IterSplit &spl
     return result;
 }
 
-/// In the first round the divisors are collected; each split is padded for itself.
+/// Padding of a split in the first round, which collects the divisors of all splits of its source.
 std::optional<IterMapDetector::Padded> IterMapDetector::padFirst(const IterSplit &split, const Expr &left,
                                                                  const Expr &right, const Expr &divisor)
 {

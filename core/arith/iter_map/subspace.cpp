@@ -186,7 +186,7 @@ Division Divider::bounded(Side side, Division::Part whole, const Expr &extent)
     return onOneSide(side, std::move(whole));
 }
 
-/// It divides where splits of outer loops are followed by splits of inner ones.
+/// Divides a sum: it divides where splits of outer loops are followed by splits of inner ones.
 std::optional<Division> Divider::divideSum(const IterSum &sum, const Expr &markExtent)
 {
     const DataType dtype = sum.base.dtype();

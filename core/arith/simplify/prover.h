@@ -6,7 +6,7 @@
 
 namespace nestwright::arith {
 
-/// By rules only, at most two passes.
+/// Simplifies by rules only, at most two passes.
 ir::Expr simplifyByRules(Knowledge &knowledge, const ir::Expr &e);
 /// Into the normal form of canonical_sum.h, one pass.
 ir::Expr normalForm(Knowledge &knowledge, const ir::Expr &e);

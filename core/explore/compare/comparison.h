@@ -34,7 +34,7 @@ struct Comparison {
     /// Measured seconds of a call, where they are known.
     std::pair<std::optional<double>, std::optional<double>> seconds{};
 
-    /// Those in which some loop has a value that is not 0.
+    /// Metrics in which some loop has a value that is not 0.
     std::vector<const Metric *> metrics() const;
     MetricPair metricPair(const Metric &metric, const LoopPair &loops) const;
 };

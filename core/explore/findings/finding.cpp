@@ -87,7 +87,7 @@ private:
         double mostGain = 0; ///< with no fault in its machine code
     };
 
-    /// Those that may gain enough, that of most gain first.
+    /// Variations that may gain enough, that of most gain first.
     std::vector<Candidate> candidatesFor(std::vector<Variation> variations) const
     {
         std::vector<Candidate> candidates;

@@ -32,8 +32,8 @@ double operationsOfRun(const ir::Block &block)
                         / points);
 }
 
-/// In times of an operation that waits for none: a vector computes several at once, terms of a sum one after
-/// the other.
+/// Time of a block in operations without latency: a vector computes several at once, terms of a sum follow
+/// one after the other.
 double timeOf(const SceneBlock &block)
 {
     constexpr double lanes = 8, waiting = 4;

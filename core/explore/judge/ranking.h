@@ -9,7 +9,7 @@
 namespace nestwright::explore {
 
 struct Ranking {
-    /// In the order of the job's variants; times of those about as fast as the best are of the final.
+    /// Measurements in the order of the job's variants; for those about as fast as the best, from the final.
     std::vector<measure::Measurement> measured;
     std::optional<std::size_t> best{}; ///< of them; nothing where none ran
     std::vector<std::size_t> tied{};   ///< others whose difference from the best is not significant

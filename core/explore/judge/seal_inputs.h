@@ -36,8 +36,8 @@ inline constexpr int sealSizeKinds = 5;
 /// Whether a program may well not hold for them.
 constexpr bool isUnusual(SealSizes kind) { return kind >= SealSizes::One; }
 
-/// Those of the function's parameters that are not given already, and these. `integers`: that the programs
-/// name.
+/// The sizes `given`, and sizes of this kind for the function's other symbolic ones. `integers`: those that
+/// the programs name.
 interp::Sizes sealSizes(const ir::PrimFunc &function, const interp::Sizes &given, SealSizes kind,
                         std::span<const std::int64_t> integers, std::mt19937_64 &random);
 

@@ -19,7 +19,7 @@ struct Slowdown {
     std::size_t measured = 0;           ///< different programs
 };
 
-/// By how much a program has to be slower to count: by more than 5 %.
+/// Least slowdown of a program that counts: 5 %.
 inline constexpr double noticeable = 0.05;
 
 /// Times all positions of the way against each other, and finds the last from which on all are slower by more

@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    /// From the first iteration to the second: of a fused loop both lie in one row.
+    /// Stride from the first iteration to the second: in a fused loop both lie in one row.
     std::optional<std::int64_t> strideAlong(const ir::For &loop, const arith::Region &place,
                                             const std::vector<std::optional<std::int64_t>> &apart)
     {

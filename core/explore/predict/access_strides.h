@@ -14,8 +14,9 @@ using analysis::StmtId;
 struct AccessStrides {
     ir::Buffer buffer;
     bool isWrite = false;
-    /// In elements of the buffer, one per loop of `loopsOf` the block, outermost first: where it differs from
-    /// one place to another, as the loops begin; nothing where it is no constant.
+    /// Strides in elements of the buffer, one per loop of `loopsOf` the block, outermost first. Where a
+    /// stride is not the same everywhere, it is that at the begin of the loops; nothing where it is no
+    /// constant.
     std::vector<std::optional<std::int64_t>> strides{};
     double elements = 1; ///< that one run of the block touches
 };

@@ -16,7 +16,7 @@ using analysis::StmtId;
 /// Operations of a function of mathematics, about: exp, tanh, ….
 inline constexpr double operationsOfFunction = 20;
 
-/// In cycles of one vector multiply-add.
+/// Times in cycles of one vector multiply-add.
 struct UnitTime {
     double computing = 0, loading = 0, loops = 0;
     bool waits = false; ///< for results, more than for units

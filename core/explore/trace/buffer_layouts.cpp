@@ -124,7 +124,7 @@ template <class F> void forEachCell(const LayoutChange &change, std::size_t rank
     }
 }
 
-/// By the map's values; nothing where one is no number.
+/// The change made by an index map, from its values; nothing where a value is no number.
 std::optional<LayoutChange> mappedChange(const ir::Buffer &buffer, const ir::Buffer &now,
                                          const schedule::IndexMap &map)
 {

@@ -30,8 +30,8 @@ struct LayoutChange {
 
 inline constexpr std::int64_t mostLayoutCells = 64;
 
-/// Those of the steps of the path that lay a buffer out anew: transform_layout by its index map; others by
-/// the strides that lowering gives, as storage_align does.
+/// Changes by the steps of the path that lay a buffer out anew: those of transform_layout by its index map;
+/// others by the strides that lowering gives, as storage_align does.
 std::vector<LayoutChange> layoutChanges(const StepPath &path, const target::Target &target);
 
 } // namespace nestwright::explore

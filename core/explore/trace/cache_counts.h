@@ -7,11 +7,11 @@
 
 namespace nestwright::explore {
 
-/// By level: the accesses that it holds, those that no cache holds last.
+/// Number of accesses held by each level; those that no cache holds come last.
 using LevelCounts = std::vector<std::int64_t>;
 
 std::int64_t accessesOf(const LevelCounts &counts);
-/// Those that neither this level nor one before it holds.
+/// Number of accesses that neither this level nor one before it holds.
 std::int64_t missesOf(const LevelCounts &counts, std::size_t level);
 
 struct CacheCounts {

@@ -34,7 +34,7 @@ struct ReplayRow {
     int loop = -1;   ///< of TraceTables::loops; -1: a statement
 };
 
-/// From `step` on the variable of a loop has this value.
+/// Value of a loop's variable from `step` on.
 struct LoopValue {
     std::uint32_t step = 0;
     std::int64_t value = 0;
@@ -87,7 +87,7 @@ public:
     void moveTo(std::size_t position);
     /// Counts of levels that held the accesses made so far, by access of the tables.
     const std::vector<LevelCounts> &held() const { return m_state.held; }
-    /// By element of the buffer: 1 more than the number of its last access; 0 where there was none.
+    /// For each element of the buffer, 1 more than the number of its last access; 0 where there was none.
     std::span<const std::uint32_t> lastTouches(std::size_t buffer) const
     {
         return m_state.lastTouches[buffer];

@@ -6,7 +6,7 @@
 
 namespace nestwright::explore {
 
-/// In the order of the program, one row a loop and a statement.
+/// Rows in the order of the program, one for each loop and each statement.
 std::vector<ReplayRow> replayRows(const ir::PrimFunc &function, const TraceTables &tables);
 
 } // namespace nestwright::explore

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::string_view mlDomain = "ai.onnx.ml";
 
-/// By OnnxNode::key.
+/// Importers by OnnxNode::key.
 const std::unordered_map<std::string, const ImportRow *> &importTable()
 {
     static const auto table = [] {

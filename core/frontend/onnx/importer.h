@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From an ONNX model to a graph.
+/// Import of an ONNX model as a graph.
 #pragma once
 
 #include "core/frontend/onnx/file/model.h"

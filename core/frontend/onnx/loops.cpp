@@ -281,7 +281,8 @@ std::vector<ImportedValue> ModelImport::scanned(const OnnxNode &node, std::vecto
     return state;
 }
 
-/// Before operator set 9 each sequence of a batch by itself, behind an input of their lengths.
+/// Imports Scan. Before operator set 9 each sequence of a batch is scanned by itself, after an input of their
+/// lengths.
 void ModelImport::addScan(const OnnxNode &node)
 {
     std::vector<ImportedValue> inputs = inputsOf(node);

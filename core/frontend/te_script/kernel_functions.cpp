@@ -95,7 +95,8 @@ Value irModule(const Arguments &arguments)
     return SkippedValue{"IRModule"};
 }
 
-/// Its steps are taken from the text (schedule_lines.h): they are for the reader of schedule scripts.
+/// A skipped value: the schedule's steps are taken from the text (schedule_lines.h), for the reader of
+/// schedule scripts.
 Value tirSchedule(const Arguments &) { return SkippedValue{tirScheduleName}; }
 
 } // namespace

@@ -19,7 +19,7 @@ struct LegacyAxis {
     Var var; ///< of the operation's axis; null for made ones
 };
 
-/// Something done to the loops of a stage, in the order of the script.
+/// An action on the loops of a stage; actions are kept in the order of the script.
 struct LegacyAction {
     enum class Kind { Split, Fuse, Reorder, Vectorize, Parallel, Unroll, Bind, Pragma, DoubleBuffer };
     Kind kind = Kind::Split;

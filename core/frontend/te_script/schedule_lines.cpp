@@ -86,7 +86,7 @@ private:
     std::unordered_set<std::string> m_names;
 };
 
-/// From 1; of a decorated function or class, the line of its first decorator.
+/// Line of a statement, from 1; for a decorated function or class, the line of its first decorator.
 std::size_t firstLine(const py::Stmt &s)
 {
     const std::vector<py::Expr> *decorators = nullptr;

@@ -182,8 +182,8 @@ private:
         return r.call(r.node.op->name, {m_blocked.at(r.inputs[0])}, attributes);
     }
 
-    /// With all inputs in blocks, or constant: else as much would be brought into blocks as is saved, and
-    /// where nothing that follows wants blocks, out of them again.
+    /// Concatenates in blocks if all inputs are in blocks, or constant. Otherwise as much would be brought
+    /// into blocks as is saved, and out of them again where nothing that follows wants blocks.
     std::optional<Value> concatenation(Rewritten &r)
     {
         if (std::get<std::int64_t>(r.node.attributes.find("axis")->second) != 1)
@@ -247,7 +247,7 @@ private:
         return r.call("nn.pad", {m_blocked.at(r.inputs[0])}, attributes);
     }
 
-    /// With all inputs of the shape of the result in blocks, by the rule of concatenations; those per channel
+    /// Computes in blocks if all inputs of the result's shape are in blocks, or constant; inputs per channel
     /// lie in blocks as they are.
     std::optional<Value> elementwise(Rewritten &r)
     {

@@ -235,7 +235,7 @@ std::optional<Ints> kindOfConvolution(const Function &function, const Node &node
     return kind;
 }
 
-/// Not where blocks of channels would end elsewhere than parts do.
+/// Whether combining pays: blocks of channels must not end elsewhere than the parts do.
 bool convolutionsPay(const Function &function, const std::vector<int> &nodes, const target::Machine &machine)
 {
     std::int64_t total = 0, block = 0;
@@ -247,7 +247,7 @@ bool convolutionsPay(const Function &function, const std::vector<int> &nodes, co
     return channelBlock(machine, total) == block;
 }
 
-/// With the channels of all in the one dimension that is not 1.
+/// Shape with the channels of all parts in the one dimension that is not 1.
 Ints channelsOfAll(const Ints &one, const std::vector<Data> &parts)
 {
     Ints shape = one;

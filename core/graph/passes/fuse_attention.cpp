@@ -130,7 +130,7 @@ private:
         return true;
     }
 
-    /// From the scores back to the products; everything on the way has a single reader.
+    /// Follows the scores back to the products; everything on the way has a single reader.
     std::optional<Value> takenApart(Value value)
     {
         for (;;) {

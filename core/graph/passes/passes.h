@@ -26,7 +26,7 @@ struct GraphPass {
     Function (*run)(Function function, const target::Context &context);
 };
 
-/// In the order in which they run.
+/// The passes in the order in which they run.
 std::span<const GraphPass> graphPasses();
 
 /// The choice of passes: those of the level and below, and the required ones; but not the disabled ones.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a program to machine code with each kernel's schedule.
+/// Compilation of a program to machine code with each kernel's schedule.
 #pragma once
 
 #include "core/graph/run/executor.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a node of a graph to the function that computes it.
+/// Lowering of a graph's node to the function that computes it.
 #pragma once
 
 #include "core/graph/graph.h"

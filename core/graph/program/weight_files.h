@@ -9,9 +9,9 @@ namespace nestwright::graph {
 
 class WeightFiles {
 public:
-    /// Those in which constants of the function lie, or that deferred ones will be copied from.
+    /// Files that hold constants of the function, or that deferred ones will be copied from.
     explicit WeightFiles(const Function &function);
-    /// Those of all models that this process has.
+    /// Files of all models that this process has.
     WeightFiles() : m_files(support::mappedFiles()) {}
 
     /// Error: "graph.weights", which names a file that was changed since it was read: what was made from its

@@ -46,7 +46,7 @@ std::int64_t columnPadding(const target::Machine &machine, std::int64_t columns,
                : 1;
 }
 
-/// Per variable of the block; empty where nothing is to be rounded up.
+/// Padding of each variable of the block; empty where nothing is to be rounded up.
 schedule::ArgValue::List paddingOf(const Scheduler &scheduler, StmtId block)
 {
     const ir::Block &sum = scheduler.block(block);

@@ -98,8 +98,8 @@ std::optional<StmtId> fuseAroundRow(Scheduler &scheduler, StmtId block)
     return scheduler.fuse(outer);
 }
 
-/// Without a copy of the rows: conditions on whole vectors are cut off the loops, at the borders of the
-/// image.
+/// Places a window without a copy of its rows: conditions on whole vectors are cut off the loops at the
+/// borders of the image.
 bool placeWithoutCopy(Scheduler &scheduler, StmtId block, StmtId padding)
 {
     if (!padsWholeVectors(scheduler, padding) || !scheduler.attempt("compute_inline", {{"block", padding}}))

@@ -9,7 +9,7 @@
 
 namespace nestwright::ir {
 
-/// By its name in a text; null when there is no such intrinsic.
+/// The intrinsic of that name in a text; null when there is none.
 const Intrinsic *findIntrinsic(std::string_view name);
 
 /// A call with the type its rule gives (`given` where the rule is Given). Throws support::UserError

@@ -14,7 +14,7 @@ public:
     Callee() = default;
     Callee(const Intrinsic &row) : m_row(&row) {}
     Callee(const Intrinsic &&row) = delete; // rows are told apart by their place in the table
-    /// By its name in a text.
+    /// The callee of that name in a text.
     explicit Callee(std::string_view name);
 
     /// Null for a name that no table has.

@@ -204,7 +204,7 @@ private:
         return bind(a, b);
     }
 
-    /// From here on `a` and `b` stand for each other, and for nothing they stood for before.
+    /// Binds `a` and `b` to each other; what they were bound to before is forgotten.
     bool bind(const Var &a, const Var &b) { return bind(m_vars, m_varsBack, a, b); }
     bool bind(const Buffer &a, const Buffer &b) { return bind(m_buffers, m_buffersBack, a, b); }
     template <class Map> static bool bind(Map &forward, Map &back, const auto &a, const auto &b)

@@ -35,7 +35,7 @@ public:
         m_values.insert_or_assign(v, fresh);
         return fresh;
     }
-    /// Its size may depend on a loop.
+    /// Renews a buffer whose size or pointer depends on a renewed variable.
     ir::Buffer buffer(const ir::Buffer &b) override
     {
         if (const auto found = m_buffers.find(b); found != m_buffers.end())

@@ -13,7 +13,7 @@
 
 namespace nestwright::lower {
 
-/// From the outermost loop over reduction variables down to the block.
+/// The nest of a reduction, from the outermost loop over reduction variables to the block.
 struct ReductionNest {
     std::vector<const ir::For *> loops; ///< outermost first
     const ir::Block *block = nullptr;

@@ -58,7 +58,8 @@ public:
     }
 
 private:
-    /// Within integers too an arm holds under its condition only, which the analyzer alone does not see.
+    /// Whether the expression has a choice or a load. Even within integers an arm holds only under its
+    /// condition, which the analyzer alone does not see.
     static bool hasChoice(const Expr &e)
     {
         bool found = false;

@@ -14,7 +14,8 @@ namespace nestwright::lower {
 
 namespace {
 
-/// Beyond these a loop stays one, with the wish to be unrolled left for the compiler behind us.
+/// Limits of unrolling here. Beyond them a loop stays one, with the wish to be unrolled left for the C or
+/// LLVM compiler.
 constexpr std::int64_t mostIterations = 256;
 constexpr std::int64_t mostUnrolledStores = 4096;
 constexpr int deepest = 8; ///< of loops within each other that a pragma unrolls

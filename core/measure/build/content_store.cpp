@@ -18,7 +18,7 @@ using support::Result;
 
 namespace {
 
-/// Without reading where the sizes differ.
+/// Whether the file holds these bytes; it is not read where the sizes differ.
 bool holds(const std::filesystem::path &file, std::string_view bytes)
 {
     std::error_code failed;

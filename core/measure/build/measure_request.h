@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a job to what a worker is asked: the reference compiled, the arguments described.
+/// Conversion of a job to the worker's request: the reference compiled, the arguments described.
 #pragma once
 
 #include "core/measure/build/kernel_builder.h"

@@ -19,7 +19,7 @@ struct Caches {
 /// The caches of data of one core, as Linux tells them in `folder`.
 Caches caches(const std::string &folder = "/sys/devices/system/cpu/cpu0/cache");
 
-/// Those caches and the memory behind them, without rates.
+/// The caches of this machine and the memory behind them, without rates.
 std::vector<target::MemoryLevel> memoryLevels();
 /// The smallest cache of this processor that holds so many bytes: 1 … 3; 4: only memory does.
 int cacheHolding(double bytes);

@@ -13,7 +13,8 @@ namespace {
 
 constexpr double tera = 1e12, giga = 1e9;
 
-/// From NVIDIA's data sheets and architecture white papers. Of an architecture the usual device is first.
+/// Figures from NVIDIA's data sheets and architecture white papers; the usual device of an architecture
+/// first.
 constexpr std::array table{
     DataSheet{"sm_70", "V100", 15.7 * tera, 125 * tera, 900 * giga},
     DataSheet{"sm_75", "T4", 8.1 * tera, 65 * tera, 320 * giga},

@@ -10,7 +10,7 @@ namespace nestwright::measure {
 
 struct MachinePeak;
 
-/// Without sparsity, at the boost clock.
+/// Figures without sparsity, at the boost clock.
 struct DataSheet {
     std::string_view architecture; ///< "sm_90"
     std::string_view device;       ///< as drivers name it, without the maker: "H100 PCIe"

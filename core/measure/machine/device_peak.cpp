@@ -108,7 +108,7 @@ public:
     {
     }
 
-    /// Per second. Throws UserError where the device has no numbers of that type.
+    /// Operations per second. Throws UserError where the device has no numbers of that type.
     double flops(std::string_view type) const
     {
         const double work = 2.0 * chains * rounds * static_cast<double>(m_blocks * threads);

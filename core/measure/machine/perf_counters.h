@@ -22,8 +22,8 @@ struct CounterEvent {
     bool inSystem = false; ///< happens within system calls, so that those of the system must be counted too
 };
 
-/// Those that are counted around a kernel: cycles, instructions, references to and misses of the last cache,
-/// misses of the first one, mispredicted branches; faults of pages, switches and moves of threads.
+/// Events counted around a kernel: cycles, instructions, references to and misses of the last cache, misses
+/// of the first one, mispredicted branches; page faults, context switches and migrations of threads.
 std::span<const CounterEvent> kernelEvents();
 constexpr std::size_t mostEvents = 16;
 

@@ -38,7 +38,7 @@ constexpr int workerPollMilliseconds = 20;
 constexpr std::size_t keptErrorText = 4096;
 constexpr int patienceWithTheDying = 100; ///< milliseconds from the end of the pipe to the end of the process
 
-/// Without characters that could mislead a terminal.
+/// The text without characters that could mislead a terminal.
 std::string printable(std::string text)
 {
     std::ranges::replace_if(

@@ -51,7 +51,7 @@ struct Message {
     char text[512] = {};     ///< ends with 0
 
     void setText(std::string_view said);
-    /// Without characters that could mislead a terminal or a table.
+    /// The text without characters that could mislead a terminal or a table.
     std::string cleanText() const;
 };
 
@@ -82,8 +82,8 @@ public:
     static support::Result<Enclosure> start(const Body &body);
 
     void send(const Message &message) const;
-    /// Its next message. `silence`: how long it may compute without a word (as Silence counts); `wait` is
-    /// called several times a second meanwhile. Errors: "worker.crash" (it died: names the signal),
+    /// The process's next message. `silence`: how long it may compute without a word (as Silence counts);
+    /// `wait` is called several times a second meanwhile. Errors: "worker.crash" (it died: names the signal),
     /// "worker.time-out", "cancelled".
     support::Result<Message> receive(std::chrono::nanoseconds silence, const std::function<void()> &wait,
                                      const std::stop_token &stop = {});

@@ -50,7 +50,7 @@ struct Comparison {
 /// reference itself is, and `tolerance.relative` of it further. Where the reference has overflowed on the
 /// way, it is not finite, or near `precise` as another order of `tolerance.terms` terms may be.
 Comparison compared(const Expected &expected, const ir::NdArray &actual, const Tolerance &tolerance);
-/// Its excess.
+/// The excess that `compared` finds.
 std::optional<Excess> firstExcess(const Expected &expected, const ir::NdArray &actual,
                                   const Tolerance &tolerance);
 

@@ -35,7 +35,7 @@ public:
     /// `e` itself where it is a variable or a constant, else a new variable for it.
     ir::Expr named(const ir::Expr &e);
     Bounded named(const Bounded &bounded);
-    /// In the order in which they are computed.
+    /// The locals in the order in which they are computed.
     const std::vector<std::pair<ir::Var, ir::Expr>> &all() const { return m_all; }
     /// `e`, which uses them, as an expression of its own.
     ir::Expr around(ir::Expr e) const;

@@ -39,7 +39,7 @@ struct RungFacts {
     std::optional<target::TargetKind> kind{};
 };
 const RungFacts &factsOf(Rung rung);
-/// Those that `target` has, the quickest first: the interpreter, which finds most and takes longest, is last.
+/// Rungs that `target` has, the quickest first: the interpreter, which finds most and takes longest, is last.
 std::vector<Rung> rungsOf(const target::Target &target);
 /// The one that needs nothing said: the target's own, where it can be here.
 Rung usualRung(const target::Target &target);

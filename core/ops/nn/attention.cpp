@@ -205,7 +205,7 @@ private:
         return ir::cast(m_wide, m_inputs[1].at(arranged(m_keyLayout, {batch, group, place, element})));
     }
 
-    /// By block of rows: queries with rows innermost, and their products with each key.
+    /// Products by block of rows: queries with rows innermost, times each key.
     te::Tensor blockedProducts()
     {
         const Expr heads = headsOf(m_rows.share), blocks = dimension(m_rows.blocks()),

@@ -58,8 +58,8 @@ public:
     {
     }
 
-    /// In elements of the image, for a region, a part of it and a sample. Points up to one element outside
-    /// take the border's place; further out, where they count nothing, it is -1.
+    /// Coordinate in the image, in elements, of a sample of a part of a region. Points up to one element
+    /// outside take the border's coordinate; further out, where they do not count, it is -1.
     Expr place(const Expr &region, const Expr &part, const Expr &sample) const
     {
         const bool isHalf = m_site.flag("half_pixel");

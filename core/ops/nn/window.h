@@ -11,9 +11,9 @@ struct Window {
     std::vector<std::int64_t> size, strides, dilation, before, after;
     bool ceil = false; ///< a window that begins within the padded input counts though it ends outside
 
-    /// From the attributes strides, padding (before each dimension, then after) and dilation, which may be
-    /// left out. Throws "ops.type" where their lengths are not that of `size`. `mayCut`: padding of less than
-    /// 0 cuts as many elements off the input.
+    /// The window of the attributes strides, padding (before each dimension, then after) and dilation, which
+    /// may be left out. Throws "ops.type" where their lengths are not that of `size`. `mayCut`: padding of
+    /// less than 0 cuts as many elements off the input.
     static Window of(const CallSite &site, std::vector<std::int64_t> size, bool mayCut = false);
 
     std::size_t rank() const { return size.size(); }

@@ -12,7 +12,7 @@ namespace {
 
 using ir::Expr;
 
-/// Per dimension: where to begin, how far apart, how many.
+/// Slice of one dimension: begin, step and number of elements.
 struct Slice {
     std::int64_t begin = 0, step = 1;
     Expr count;

@@ -96,7 +96,7 @@ IntrinText neonDot(std::string name, const DotProduct &dot, std::string_view ins
                                     dot.a, dot.c, instruction));
 }
 
-/// By widening products and pairwise sums, for processors without the dot instructions.
+/// Dot product by widening products and pairwise sums, for processors without the dot instructions.
 IntrinText neon()
 {
     std::string body = wordOfA("int8", "int32") + R"(        words: T.int32x2 = T.Broadcast(word, 2)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// By how much the inputs of an index map must grow so that its divisions come out even.
+/// Padding of the inputs of an index map, so that its divisions come out even.
 #pragma once
 
 #include "core/arith/int_set.h"

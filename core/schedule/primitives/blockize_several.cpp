@@ -78,8 +78,8 @@ void addAll(std::vector<Touched> &all, const std::vector<ir::BufferRegion> &more
     }
 }
 
-/// From the least to the greatest value, in the form in which TVM writes it: ends are simplified where there
-/// are several sets, extents never.
+/// Union of the sets: the range from the least to the greatest value, in the form that TVM writes: ends are
+/// simplified where there are several sets, extents never.
 ir::Range united(const std::vector<arith::IntervalSet> &sets, arith::Analyzer &analyzer)
 {
     ir::Expr first = sets.front().min, last = sets.front().max;

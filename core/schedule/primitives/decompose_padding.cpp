@@ -205,8 +205,8 @@ ir::Stmt inBoundNest(const ir::Block &block, const Padding &padding, const Place
     return nest;
 }
 
-/// Within the loops that are trimmed a variable's value is put in place of it; loops around the scope cannot
-/// stand in a block.
+/// Requires that the block's variables use only loops of its scope: in the trimmed loops a variable is
+/// replaced by its value, and a block's body cannot name loops around the scope.
 void requireLoopsOfTheScope(const analysis::FunctionIndex &index, const ir::Block &block)
 {
     const std::vector<StmtId> own = index.loopsOf(block.id);

@@ -122,7 +122,8 @@ void requireZeroTerms(const ir::Block &block, const ir::Var &var)
                    .withHint("pad '" + var.name() + "' by 1"));
 }
 
-/// Beyond the end there are other elements to write, too: else the last value written would be that of zeros.
+/// Requires that writes beyond the end go to other elements: else the last value written would be that of
+/// zeros.
 void requireWrittenAt(const ir::Block &block, const ir::Var &var)
 {
     for (const ir::BufferRegion &write : block.writes) {

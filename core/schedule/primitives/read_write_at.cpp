@@ -54,8 +54,8 @@ public:
         }
     }
 
-    /// Before the first part that reads, or behind the last that writes. Throws when the buffer is written
-    /// and read in turn.
+    /// Position before the first part that reads, or after the last that writes. Throws when the buffer is
+    /// written and read in turn.
     std::size_t position() const
     {
         const std::vector<Touch> &own = m_reads ? m_readers : m_writers;

@@ -179,8 +179,9 @@ void requireNoUnguardedReads(const ir::For &loop)
     });
 }
 
-/// Beyond the loop's end, which a predicate keeps from running, the values of blocks below are computed all
-/// the same: `body` has them in terms of `domains` and of its loops.
+/// Requires that the values of blocks below keep within their types beyond the loop's end as well: they are
+/// computed there, though a predicate keeps the blocks from running. `body` has them in terms of `domains`
+/// and of its loops.
 void requireHeldBeyond(const ir::For &loop, const ir::Stmt &body, arith::Domains domains)
 {
     ir::forEachStmt(body, [&](const ir::Stmt &s) {

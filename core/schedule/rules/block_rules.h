@@ -21,7 +21,7 @@ void requireAffineOrCutShort(Edit &edit, StmtId block, StmtId outermost = {});
 void requireComplete(Edit &edit, StmtId block);
 void requireReduction(Edit &edit, StmtId block);
 void requireCompleteOrReduction(Edit &edit, StmtId block);
-/// In the scope of `root` every value is written before it is read and never overwritten.
+/// Requires that every value in the scope of `root` is written before it is read and never overwritten.
 void requireStagePipeline(Edit &edit, StmtId root);
 /// The block says of each buffer that it reads or writes that it does so ("schedule.hidden-access").
 void requireNothingHidden(const analysis::FunctionIndex &index, StmtId block);
@@ -35,14 +35,14 @@ void requireNotOutput(Edit &edit, StmtId block);
 /// are declared.
 std::string describeDependence(const analysis::FunctionIndex &index, StmtId from, StmtId to);
 
-/// Those of `loops` that drive data-parallel and reduction variables of the block at once, as fused loops do.
-/// The init of a reduction runs where its variables begin, so the order of these loops among each other
+/// The loops of `loops` that drive data-parallel and reduction variables of the block at once, as fused loops
+/// do. The init of a reduction runs where its variables begin, so the order of these loops among each other
 /// decides whether that comes first.
 std::vector<const ir::For *> mixedLoops(const ir::Block &block, const std::vector<const ir::For *> &loops);
 
-/// From loop `outermost` inwards the block runs once for each of its points, so its terms may be added in any
-/// order after one init ("schedule.reduction-repeated"). A window that is computed anew for each of its users
-/// runs more often.
+/// Requires that, from loop `outermost` inwards, the block runs once for each of its points, so that its
+/// terms may be added in any order after one init ("schedule.reduction-repeated"). A window that is computed
+/// anew for each of its users runs more often.
 void requireEachPointOnce(const analysis::FunctionIndex &index, const ir::Block &block, StmtId outermost,
                           const std::string &hint);
 /// Like `requireEachPointOnce`, unless `order`, the loops from the outermost one concerned inwards, has all

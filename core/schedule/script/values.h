@@ -25,7 +25,7 @@ public:
     using CallHandler = std::function<ArgValue(const py::Call &)>;
     using AttributeHandler = std::function<ArgValue(const py::Attribute &, const ArgValue &)>;
 
-    /// Without `attribute` there are none.
+    /// `attribute`: handler of attributes; without it there are none.
     ScriptValues(std::string fileName, CallHandler call, AttributeHandler attribute = {})
         : m_fileName(std::move(fileName))
         , m_call(std::move(call))

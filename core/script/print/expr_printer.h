@@ -22,7 +22,7 @@ public:
     {
     }
 
-    /// In brackets where `e` binds less tightly than `least`.
+    /// Prints `e`, in brackets where it binds less tightly than `least`.
     void print(const ir::Expr &e, Precedence least = Precedence::Any);
     void printList(std::span<const ir::Expr> items);
     /// (a, b) — with one item (a,)

@@ -109,7 +109,7 @@ public:
     }
 
 private:
-    /// In the order in which a block is printed, which is not that of its fields.
+    /// Visits a block in the order in which it is printed, which is not that of its fields.
     void blockStatement(const ir::Block &block)
     {
         for (const Expr &value : block.iterValues)

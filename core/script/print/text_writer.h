@@ -34,7 +34,7 @@ public:
     }
 
     int line() const { return m_line; }
-    /// In characters: a string on the line may hold some that take several bytes.
+    /// Column in characters, since a string on the line may hold some that take several bytes.
     int column() const
     {
         return static_cast<int>(

@@ -30,7 +30,7 @@ public:
     void defineOnce(const std::string &name, Value value, py::Position at);
     /// The names of the file, which are all that is known inside a function that the file defines.
     const std::shared_ptr<Scope> &fileScope() const { return m_fileScope; }
-    /// Those of the present place.
+    /// The names at the present place.
     const std::shared_ptr<Scope> &scope() const { return m_scope; }
     /// How often the macro has been expanded before; counts this time.
     int timesExpanded(const py::FunctionDef &macro) { return m_expansions[&macro]++; }

@@ -61,7 +61,7 @@ json editToJson(const CodeEdit &edit)
     return {{"kind", backend::sourceFormat(edit.kind).name}, {"base", edit.base}, {"text", edit.text}};
 }
 
-/// It may be a stranger's. Error: "session.edit".
+/// Reads edited code, which counts as foreign. Error: "session.edit".
 Result<CodeEdit> editFromJson(const json &entry)
 {
     const auto kind = entry.at("kind").get<std::string>();

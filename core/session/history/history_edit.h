@@ -13,7 +13,7 @@ namespace nestwright::session {
 /// Steps that are to be replayed on a variant.
 struct HistoryEdit {
     VariantId onto;
-    /// Whose steps are applied, in this order. They stand on one path from the root.
+    /// Variants whose steps are applied, in this order. They stand on one path from the root.
     std::vector<VariantId> steps;
     /// Comes first, in place of the step of `changed`: what followed from that follows from this.
     std::optional<schedule::Step> step{};

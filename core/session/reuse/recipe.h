@@ -23,7 +23,7 @@ struct Recipe {
     std::string name;  ///< the file's, without its ending
     std::string title; ///< the comment at the top of the file
     std::string file, text;
-    /// With their values.
+    /// Parameters with their values.
     std::vector<schedule::ScriptParameter> parameters;
 };
 

@@ -116,7 +116,7 @@ private:
         m_names[id] = name;
         return name;
     }
-    /// After the loop or block as the program before line `at` has it.
+    /// Names a statement after the loop or block in the program before line `at`.
     std::string nameStatement(StmtId id, std::size_t at)
     {
         return give(id, fresh(schedule::nameOf(m_trace.before[at], id)));
@@ -218,7 +218,7 @@ private:
         put(nameStatement(id, line) + " = " + found);
     }
 
-    /// Those with names, the one that the recipe is for first.
+    /// Blocks that have names, the one that the recipe is for first.
     std::vector<StmtId> namedBlocks() const
     {
         std::vector<StmtId> blocks;

@@ -20,7 +20,7 @@ std::string reasonOf(const TransferCell &cell);
 /// Reasons below a table, each once, which its cells refer to by number.
 class Reasons {
 public:
-    /// Its number, from 1.
+    /// Number of a reason, from 1.
     std::size_t place(const std::string &reason);
     /// A line each: "[1] …".
     std::string text() const;

@@ -9,10 +9,10 @@
 
 namespace nestwright::support {
 
-/// From now on a crash of this process, and an exception that nobody catches, leaves "crash-….txt" in
-/// `folder`, which is made if need be; then the process ends by its signal as it would have. Not so in
-/// processes that it forks, where kernels may well crash, and not at all where NESTWRIGHT_CRASH_REPORTS is 0.
-/// `versions`: a line for each thing whose version matters.
+/// Lets a crash of this process, or an uncaught exception, leave "crash-….txt" in `folder`, which is made if
+/// need be; then the process ends by its signal as it would have. That does not hold for processes that it
+/// forks, where kernels may well crash, nor where NESTWRIGHT_CRASH_REPORTS is 0. `versions`: a line for each
+/// thing whose version matters.
 void writeCrashReports(const std::filesystem::path &folder, const std::string &versions);
 void stopCrashReports();
 

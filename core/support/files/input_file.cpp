@@ -20,7 +20,7 @@ namespace nestwright::support {
 
 namespace {
 
-/// Without O_NONBLOCK the open of a FIFO waits for somebody to write.
+/// Flags for reading. Without O_NONBLOCK the open of a FIFO would wait for a writer.
 constexpr int readingFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
 std::string quoted(const std::string &path) { return '"' + path + '"'; }

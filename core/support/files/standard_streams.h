@@ -10,8 +10,8 @@ namespace nestwright::support {
 /// them and gets what is printed. What is printed there is refused, as when it is closed.
 void holdStandardStreams();
 
-/// From now on a file that grows beyond `ulimit -f` is an error of the write (EFBIG), not the end of this
-/// process and of those that it starts.
+/// Makes a write beyond `ulimit -f` an error (EFBIG) instead of the end of this process and of those that it
+/// starts.
 void outliveFileLimit();
 
 /// Remembers why something printed there was lost, for flushStandardOutput; the first reason counts.

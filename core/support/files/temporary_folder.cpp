@@ -48,7 +48,7 @@ bool removeWithLock(const fs::path &folder)
     return !error && unlink(lockOf(folder).c_str()) == 0;
 }
 
-/// Not temp_directory_path(), whose error does not name the folder.
+/// Parent of temporary folders. Not temp_directory_path(), whose error does not name the folder.
 fs::path parentFolder()
 {
     const char *chosen = std::getenv("TMPDIR");

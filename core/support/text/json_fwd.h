@@ -14,10 +14,10 @@ namespace nestwright::support {
 
 template <class T, class Enabled = void> struct ExactNumbers;
 
-/// With members in the order of their names.
+/// JSON with members in the order of their names.
 using Json = nlohmann::basic_json<std::map, std::vector, std::string, bool, std::int64_t, std::uint64_t,
                                   double, std::allocator, ExactNumbers>;
-/// With members in the order in which they were added.
+/// JSON with members in the order in which they were added.
 using OrderedJson = nlohmann::basic_json<nlohmann::ordered_map, std::vector, std::string, bool, std::int64_t,
                                          std::uint64_t, double, std::allocator, ExactNumbers>;
 

@@ -8,8 +8,8 @@
 
 namespace nestwright::canvas {
 
-/// Up to so many vertices, bends included, dot answers in a fraction of a second (`bench_canvas order` shows
-/// how long it takes beside the order of our own).
+/// Most vertices, bends included, that are left to dot: it then answers in a fraction of a second
+/// (`bench_canvas order` shows how long it takes beside our own order).
 constexpr std::size_t mostVerticesForDot = 1000;
 
 /// Whether the program can be started.

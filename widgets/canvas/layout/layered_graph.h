@@ -21,8 +21,8 @@ struct Vertex {
         std::numeric_limits<double>::quiet_NaN(); ///< where it was in the layout before, if it was
     Pin pin = Pin::Free;
     std::vector<int> up, down;
-    /// Per neighbour, where edges do not join the middles: how much further right the edge is at the
-    /// neighbour than here, both counted from the middle. Empty where all join the middles.
+    /// Offset of the edge's end at each neighbour relative to its end here, both counted from the middle of
+    /// their vertex, where edges do not join the middles. Empty where all join the middles.
     std::vector<double> upShift, downShift;
     bool isSource() const { return node >= 0 && up.empty() && pin == Pin::Free; }
     static double shift(const std::vector<double> &shifts, std::size_t i)

@@ -113,7 +113,7 @@ void encloseInFrame(Level &level, double lower)
     level.size = QSizeF(width, lower);
 }
 
-/// In layers that are ordered. A first layout with crossings is left to dot where that does better.
+/// The graph in ordered layers. A first layout with crossings is left to dot where dot does better.
 LayeredGraph ordered(const Level &level, bool mayAskDot, const std::stop_token &stop)
 {
     LayeredGraph layered = makeLayers(level.widths(), level.edges, level.pins, level.shifts);

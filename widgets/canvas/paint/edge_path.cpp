@@ -7,7 +7,7 @@ namespace nestwright::canvas {
 
 namespace {
 
-/// From one point of a route to the next; it leaves and arrives straight down.
+/// Adds the curve from one point of a route to the next; it leaves and arrives straight down.
 void addBend(QPainterPath &path, const QPointF &a, const QPointF &b)
 {
     if (a.x() == b.x())

@@ -16,7 +16,7 @@ QPainterPath seenPath(const QPolygonF &route, const QRectF &seen);
 /// Whether the curve runs through a box.
 bool passes(const QPolygonF &route, const QRectF &box);
 
-/// Its head, where it ends.
+/// Arrowhead at the end of a route.
 QPolygonF arrow(const QPolygonF &route);
 
 } // namespace nestwright::canvas

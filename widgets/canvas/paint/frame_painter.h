@@ -10,8 +10,7 @@ namespace nestwright::canvas {
 void paintFrames(QPainter &painter, const Scene &scene, const GraphLook &look, const GraphView &view,
                  const look::Tokens &tokens);
 
-/// In a far view: titles over the nodes, in the size of the screen, as many as find room. For those who look
-/// from afar.
+/// Paints frame titles over the nodes in a far view, at a fixed size on the screen, as many as find room.
 void paintFrameLabels(QPainter &painter, const Scene &scene, const GraphView &view,
                       const look::Tokens &tokens);
 

@@ -106,7 +106,7 @@ private:
         return static_cast<int>(m_levels[at(frame)].items.size()) - 1;
     }
 
-    /// To the level of the innermost frame that holds both ends.
+    /// Adds the edge to the level of the innermost frame that holds both ends.
     void addEdge(int from, int to)
     {
         int a = m_tree.frameOf[at(from)], b = m_tree.frameOf[at(to)];
@@ -356,7 +356,7 @@ private:
         return first == last ? first : QStringLiteral("%1 … %2").arg(first, last);
     }
 
-    /// By the names in the model's file; empty where they say nothing.
+    /// Name of an item from the names in the model's file; empty where they say nothing.
     QString nameOf(const Item &item) const
     {
         if (item.node >= 0)

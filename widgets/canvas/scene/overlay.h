@@ -24,8 +24,8 @@ std::optional<double> overlayValue(const NodeNumbers &numbers, Overlay overlay);
 /// "1.25 ms", "3.4 GFLOP", "12 MB", "8.1", "43 %".
 QString overlayText(double value, Overlay overlay);
 
-/// From which number to which the colours go. Of intensities by their logarithm, of the others by the square
-/// root, because few nodes have most of the cost. `low` is 0 but for intensities.
+/// Range of numbers that the colours span: by logarithm for intensities, by square root for the others,
+/// because few nodes have most of the cost. `low` is 0 except for intensities.
 struct OverlayScale {
     double low = 0, high = 0;
     bool isKnown = false; ///< whether any node has such a number

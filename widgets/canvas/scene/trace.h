@@ -10,7 +10,7 @@ namespace nestwright::canvas {
 
 enum class Trace : char { None, Inputs, Outputs, Both };
 
-/// Per node whether it is one of `starts` (places of nodes), or lies on a way to one of them (Inputs) or from
+/// Whether each node is one of `starts` (places of nodes), or lies on a way to one of them (Inputs) or from
 /// one of them (Outputs), at any distance. Empty for None.
 std::vector<char> trace(const GraphData &graph, const std::vector<int> &starts, Trace direction);
 

@@ -61,7 +61,7 @@ public:
     void setOrigin(const QString &origin);
 
     const QString &path() const { return m_path; }
-    /// When the session as it is now was written last; invalid where it was not.
+    /// Time of the last write of the session in its present state; invalid where it was not written.
     const QDateTime &lastSaved() const { return m_lastSaved; }
     bool isUpToDate() const;
 

@@ -30,7 +30,7 @@ public:
     QString phase() const;
 
 Q_SIGNALS:
-    /// It runs, or no longer.
+    /// Emitted when it starts or stops running.
     void changed();
     void measured(const std::shared_ptr<const nestwright::explore::Ablation> &ablation);
     void failed(const nestwright::support::Diagnostic &diagnostic);

@@ -33,7 +33,7 @@ public:
     void cancel();
 
     bool isRunning() const { return m_process.isRunning(); }
-    /// By the node's name; empty until they were found.
+    /// Statistics by the node's name; empty until they were found.
     const std::map<std::string, graph::TensorStatistics> &known() const { return m_known; }
 
 Q_SIGNALS:

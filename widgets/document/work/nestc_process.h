@@ -34,7 +34,7 @@ public:
 Q_SIGNALS:
     /// A line of its output, which is JSON.
     void line(const QJsonObject &line);
-    /// It came to its end; with its standard error if that was not a good one.
+    /// Emitted at its end, with its standard error if it failed.
     void ended(const std::optional<nestwright::support::Diagnostic> &error);
 
 private:

@@ -43,7 +43,7 @@ public:
     static constexpr std::chrono::seconds smallestLimit{60};
 
 Q_SIGNALS:
-    /// It runs, or no longer.
+    /// Emitted when it starts or stops running.
     void changed();
     void found(const nestwright::document::StepInHistory &step);
     void nothingFound(nestwright::explore::Complaint complaint);

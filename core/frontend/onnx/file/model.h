@@ -44,7 +44,7 @@ struct OtherAttribute {
     std::string kind;
 };
 
-/// Within a function: the attribute of that name of the node that calls it.
+/// Within a function: a reference to the attribute of that name of the calling node.
 struct AttributeReference {
     std::string name;
 };

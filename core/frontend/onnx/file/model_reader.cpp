@@ -182,7 +182,7 @@ OnnxValue valueOf(const ::onnx::ValueInfoProto &proto)
     return value;
 }
 
-/// By their names; `rawData` as in SerializedModel, or empty.
+/// Reads the initializers by their names; `rawData` as in SerializedModel, or empty.
 void readInitializers(::onnx::GraphProto &proto, std::span<const RawData> rawData, const TensorFiles &files,
                       OnnxGraph &graph)
 {

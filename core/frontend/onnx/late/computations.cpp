@@ -133,7 +133,7 @@ Values softmax(LateNode &late)
 /// Element by element of the first input.
 Values first(LateNode &late) { return late.give(late.plain(), late.axes()); }
 
-/// Along `axis` only (from it on, where `onwards`), which must not be late.
+/// Computes along `axis` only (from it on, where `onwards`), whose size must be known.
 template <bool onwards> Values rows(LateNode &late)
 {
     NodeImport &node = late.node;

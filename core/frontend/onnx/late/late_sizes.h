@@ -17,7 +17,7 @@ class NodeImport;
 
 class LateSizes {
 public:
-    /// By axis: the size, an int64 without dimensions.
+    /// Sizes by axis, each an int64 without dimensions.
     using Axes = std::map<std::int64_t, Value>;
     /// Numbers that are computed from late sizes lie between these, element by element.
     struct Bounds {
@@ -46,7 +46,7 @@ public:
     /// that would take too long.
     Data dataOf(Builder &builder, Value numbers);
 
-    /// Between which all elements of a tensor lie.
+    /// Interval that holds all elements of a tensor.
     struct Interval {
         double low = 0, high = 0;
     };

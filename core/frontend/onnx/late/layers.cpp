@@ -353,7 +353,7 @@ Values images(LateNode &late)
     return late.give(late.plain(), late.axes());
 }
 
-/// By region: rows of the second and third inputs.
+/// Aligns regions; each has a row of the second and third inputs.
 Values roiAlign(LateNode &late)
 {
     NodeImport &node = late.node;

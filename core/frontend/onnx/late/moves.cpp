@@ -234,7 +234,7 @@ Values slice(LateNode &late)
     return late.give({x}, kept);
 }
 
-/// Along an axis whose size is known late, or into parts whose sizes are.
+/// Splits along an axis whose size is known only at run time, or into parts with such sizes.
 Values split(LateNode &late)
 {
     NodeImport &node = late.node;

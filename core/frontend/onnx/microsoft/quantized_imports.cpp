@@ -156,7 +156,7 @@ ir::NdArray fourBitWords(const FewBits &sizes, const std::uint8_t *weights, int 
     return packed;
 }
 
-/// By panel, block and column: scales, those times 16, and zero points times scales.
+/// Factors by panel, block and column: scales, scales times 16, and zero points times scales.
 struct Factors {
     ir::NdArray scales, sixteenfold, offsets;
 };

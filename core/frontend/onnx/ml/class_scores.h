@@ -48,7 +48,7 @@ enum class SecondScore : std::uint8_t {
     Opposite,   ///< -s, s
     Mirrored,   ///< s, -s
 };
-/// With LOGISTIC the logistic functions of -s and of s.
+/// Scores of both classes; LOGISTIC applies the logistic function to -s and to s.
 Value bothScores(NodeImport &node, Value score, SecondScore form, const std::string &transform);
 
 } // namespace nestwright::graph::onnx

@@ -181,7 +181,7 @@ Value classProbabilities(NodeImport &node, Value scores, std::int64_t classes)
     return node.call("ml.couple_pairs", {pairs}, {{"classes", classes}});
 }
 
-/// Without support vectors: scores of classes, as by liblinear.
+/// A machine without support vectors: scores of classes, as by liblinear.
 ImportedValues linearMachine(NodeImport &node, Value x, const ClassLabels &labels)
 {
     const auto classes = static_cast<std::int64_t>(labels.count());

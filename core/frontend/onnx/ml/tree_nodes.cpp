@@ -144,7 +144,7 @@ private:
         std::array<std::int64_t, 3> ways{};
     };
 
-    /// Without recursion: files may hold trees of any depth.
+    /// Visits a tree without recursion: files may hold trees of any depth.
     std::int64_t visit(std::size_t root)
     {
         auto next = m_visited.size();

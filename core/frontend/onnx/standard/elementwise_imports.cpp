@@ -55,7 +55,7 @@ template <FixedText op> Values joined(NodeImport &node)
     return {result};
 }
 
-/// With attributes alpha and, where they are given, others, under their own names.
+/// An operator with attribute alpha and, where they are given, others, under their own names.
 template <FixedText op> Values parametric(NodeImport &node)
 {
     ops::Attributes attributes;
@@ -162,7 +162,7 @@ Values isInf(NodeImport &node)
                        {"negative", node.integer("detect_negative", 1) != 0}})};
 }
 
-/// Before operator set 7 a list of slopes is one for each channel.
+/// Imports PRelu. Before operator set 7 a list of slopes has one for each channel.
 Values prelu(NodeImport &node)
 {
     const bool byChannel = node.opset() < 7 && node.rank() > 1 && node.rank(1) == 1 && node.shape(1)[0] != 1;

@@ -33,7 +33,7 @@ Value meanOver(NodeImport &node, Value x, const Ints &axes)
     return node.call("mean", {x}, {{"axes", axes}});
 }
 
-/// With the statistics of this batch; gives these mixed into the running ones too.
+/// Batch normalization with the statistics of this batch; also gives the running ones, mixed with these.
 Values batchNormTraining(NodeImport &node)
 {
     const ir::DataType type = node.type().dtype;

@@ -171,7 +171,7 @@ Values pad(NodeImport &node)
     return {node.call("nn.pad", inputs, {{"pad_width", widths}, {"mode", mode}})};
 }
 
-/// Its square is still an index.
+/// Largest block whose square is still an index.
 constexpr std::int64_t largestBlock = 1 << 15;
 
 Values depthToSpace(NodeImport &node)

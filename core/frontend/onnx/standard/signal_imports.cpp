@@ -57,7 +57,8 @@ ir::NdArray matrixOf(const NodeImport &node, const Transform &transform, ir::Dat
     return matrix;
 }
 
-/// Along the last axis but one, whose last axis holds the parts; gives the same with the result's parts.
+/// Transforms along the last axis but one. The last axis holds the real and imaginary parts, on input and
+/// output.
 Value transformed(NodeImport &node, Value x, const Transform &transform)
 {
     Ints shape = node.shapeOf(x);
