@@ -50,9 +50,9 @@ public:
     ir::Range simplify(const ir::Range &range);
     /// The shortest form found: the result of the rules, or the normal form where that is simpler.
     ir::Expr simplest(const ir::Expr &e);
-    /// Only the rules (TVM's rewrite_simplify).
+    /// The result of the rules alone (TVM's rewrite_simplify).
     ir::Expr simplifyByRules(const ir::Expr &e);
-    /// Only the normal form of sums, quotients and remainders (TVM's canonical_simplify).
+    /// The normal form alone, of sums, quotients and remainders (TVM's canonical_simplify).
     ir::Expr normalForm(const ir::Expr &e);
 
     /// Whether `condition` holds for all values of the variables; false also means "not known".

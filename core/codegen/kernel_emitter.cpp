@@ -270,7 +270,8 @@ void KernelEmitter::allocate(const ir::Allocate &node)
     stmt(node.body);
 }
 
-/// Has parentheses around it wherever it is a part of more: few know how tightly these operators bind.
+/// Division as a shift or a mask. As a part of an expression it is always in parentheses: few people know how
+/// tightly these operators bind.
 CFamilyEmitter::Text KernelEmitter::shifted(const ir::Binary &node, std::int64_t power)
 {
     const std::string value = code(node.a, Prefix);

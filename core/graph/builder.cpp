@@ -137,7 +137,7 @@ template <class Visit> bool Builder::visitDependences(Value value, Visit visit) 
 
 bool Builder::isKnown(Value value) const
 {
-    // Asked of most nodes of a model, each of which follows what it reads.
+    // Memoized, since it is asked of most nodes of a model and each follows from its operands.
     for (std::size_t place = m_restsOnInputs.size(); place < m_function.nodes.size(); ++place) {
         const Node &node = m_function.nodes[place];
         m_restsOnInputs.push_back(

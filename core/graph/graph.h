@@ -102,7 +102,7 @@ Function withoutDeadNodes(const Function &function);
 /// sentence.
 std::string verify(const Function &function);
 
-/// The name by which the text and the canvas call a node: its own, or its operator's with a number.
+/// The name of a node in texts and on the canvas: its own, or its operator's with a number.
 std::string displayName(const Function &function, int node);
 
 /// The text of the graph in the manner of Relay: one node a line, `%3 = nn.conv(%data, %weight, strides=[1,

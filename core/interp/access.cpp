@@ -143,7 +143,7 @@ void noteIteration(Frame &frame, const AccessTarget &target, const std::byte *da
                            [&] { return elementText(frame, target); });
 }
 
-/// Notes where a value comes from that nobody wrote.
+/// Notes the origin of a value from an element that was never written.
 template <class T> void noteUnwritten(Frame &frame, const AccessTarget &target, const std::byte *address)
 {
     const View &view = frame.views[target.view];
@@ -158,7 +158,7 @@ template <class T> void noteUnwritten(Frame &frame, const AccessTarget &target, 
                                .offset = (address - view.data) / static_cast<std::ptrdiff_t>(sizeof(T))};
 }
 
-/// Tells of the access, where somebody asks.
+/// Reports the access to the tracer, if there is one.
 void tell(Frame &frame, const AccessTarget &target, const std::byte *data)
 {
     if (!frame.tracer) [[likely]]

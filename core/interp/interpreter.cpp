@@ -87,7 +87,8 @@ void bindMemory(const Program::Argument &argument, NdArray &array, Frame &frame)
         frame.slots[slot].i = 0;
 }
 
-/// Once sizes are known: the view, and whether the array has the shape it must have.
+/// Sets up the view of an argument once sizes are known, and checks that the array has the shape it must
+/// have.
 void bindView(const Program::Argument &argument, const NdArray &array, Frame &frame)
 {
     argument.setup.run(frame);

@@ -27,7 +27,7 @@ public:
     Hit current() const { return m_at < 0 ? Hit() : m_found.hits[static_cast<std::size_t>(m_at)]; }
     /// The current hit lies in a collapsed frame: the next step shows it before it goes on.
     void setCurrentHidden(bool hidden) { m_hidden = hidden; }
-    /// Goes to the next hit (1) or the one before (-1), round the ends.
+    /// Moves to the next hit (1) or the one before (-1), round the ends.
     void step(int by);
 
 public Q_SLOTS:
@@ -35,8 +35,8 @@ public Q_SLOTS:
 
 Q_SIGNALS:
     void changed();
-    /// Another hit is the current one; `asked`: the user went there, else it is the first one found while
-    /// typing.
+    /// Emitted when another hit is the current one; `asked`: the user went there, else it is the first one
+    /// found while typing.
     void currentChanged(bool asked);
     void closed();
 

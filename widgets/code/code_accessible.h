@@ -6,7 +6,7 @@ namespace nestwright::code {
 
 class CodeView;
 
-/// Has Qt make the interface of every CodeView from here on.
+/// Makes Qt create the accessible interface of every CodeView from here on.
 void installCodeAccessibility();
 
 /// Tells that the cursor moved.

@@ -14,7 +14,7 @@ struct WordDifference {
     std::vector<std::pair<int, int>> older, newer;
 };
 
-/// None where the lines have too little in common for single words to say anything.
+/// Words that differ; none where the lines have too little in common for single words to say anything.
 WordDifference differentWords(QStringView older, QStringView newer);
 
 } // namespace nestwright::code

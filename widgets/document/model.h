@@ -49,9 +49,9 @@ public:
     /// The open model, without the session of the kernel that the document works on; nothing where it works
     /// on none.
     std::optional<ParkedModel> park() const;
-    /// Goes on with the parked model, `document` with its kernel.
+    /// Continues with the parked model, `document` with its kernel.
     void resume(const ParkedModel &parked, const Parked &document);
-    /// Has the document work on another kernel; the work on the one before is kept.
+    /// Lets the document work on another kernel; the work on the one before is kept.
     void openKernel(int kernel);
 
     /// The schedules of all kernels that were worked on, by the kernel's name: as scripts, and as their

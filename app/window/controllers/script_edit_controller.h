@@ -63,7 +63,7 @@ private:
     void cursorMoved();
     /// Reads the text and shows how far it is legal.
     void read();
-    /// Has variants made of it as soon as it is read.
+    /// Makes variants of the text as soon as it is read.
     void settle();
     void takeIn();
     void follow();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-/// Tells a person who looks elsewhere that long work has ended.
+/// Notifies a person who looks elsewhere that long work has ended.
 #pragma once
 
 #include <QElapsedTimer>

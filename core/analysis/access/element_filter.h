@@ -27,7 +27,7 @@ public:
     bool allows(std::span<const std::int64_t> values);
 
 private:
-    /// Conditions that share rounds, and for which values of the variables asked for they hold.
+    /// Conditions that share rounds, with a table of the asked variables' values for which they hold.
     struct Table {
         std::vector<std::size_t> places; ///< of its variables among those asked for
         std::vector<std::int64_t> mins, extents;

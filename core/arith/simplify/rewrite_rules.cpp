@@ -43,7 +43,7 @@ Expr RewriteSimplifier::byRules(BinaryOp op, const Expr &a, const Expr &b)
     return {};
 }
 
-/// The type in which the operands of a comparison are: that of the first expression among them.
+/// Type of a comparison's operands: that of the first expression among them.
 DataType RewriteSimplifier::operandType(const Rule &rule, int node, const Bindings &bindings) const
 {
     const PatternNode &pattern = rule.at(node);

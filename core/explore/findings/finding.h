@@ -56,7 +56,7 @@ struct Finding {
     double gain = 1;    ///< how many times as fast the remedy is predicted to be, as experience corrects it
     double rawGain = 1; ///< as predicted from the loops alone
 
-    /// The position up to which the remedy is the schedule itself, and its steps from there on.
+    /// Number of the last state that the remedy has in common with the schedule.
     std::size_t branchesAt(const StepPath &path) const { return commonStates(path, remedy.path) - 1; }
 };
 

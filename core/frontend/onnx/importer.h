@@ -33,7 +33,7 @@ struct Imported {
     /// The narrow types (ops::heldType) of inputs, and of outputs and results of nodes, by name.
     NarrowTypes narrowInputs, narrowResults;
     SequenceOutputs sequences{};
-    std::vector<LateOutput> lateOutputs{}; ///< outputs of which a size is known only when the model runs
+    std::vector<LateOutput> lateOutputs{}; ///< outputs with a size known only at run time
     LabelTable labels{};                   ///< of outputs that are text, or whose columns have names
 };
 

@@ -73,7 +73,7 @@ public:
         m_depends = true;
         require(m_late.node.reshape(m_late.node.cast(condition, ir::DataType::boolean()), {}));
     }
-    /// Gives the number of the turn.
+    /// Begins a turn, and returns its number.
     std::int64_t begin()
     {
         if (!m_count.isKnown() && m_next >= m_count.low) {
@@ -211,7 +211,7 @@ ImportedValue ModelImport::joined(const OnnxNode &node, Values rows, std::int64_
     return {{result}};
 }
 
-/// Goes through `rows` side by side, as loops go: gives the last state, and what the turns gave.
+/// Runs a Scan over `rows` side by side, as loops are run: the last state, and the results of the turns.
 std::vector<ImportedValue> ModelImport::scanned(const OnnxNode &node, std::vector<ImportedValue> state,
                                                 const std::vector<ImportedValue> &rows, const ScanForm &form)
 {
@@ -336,7 +336,8 @@ void ModelImport::addScan(const OnnxNode &node)
     defineOutputs(node, joint);
 }
 
-/// Once for each place of its sequences; other inputs are the same each time.
+/// Imports SequenceMap: the body runs once for each place of its sequences; other inputs are the same each
+/// time.
 void ModelImport::addSequenceMap(const OnnxNode &node)
 {
     const std::vector<ImportedValue> inputs = inputsOf(node);

@@ -46,9 +46,9 @@ public:
         m_asked->inputs.insert(i);
         return i < m_inputs.size() && m_inputs[i];
     }
-    /// "onnx.input" where it is left out.
+    /// The input; throws "onnx.input" where it is left out.
     Value input(std::size_t i = 0) const;
-    /// None where it is left out.
+    /// The input; none where it is left out.
     Value optionalInput(std::size_t i) const { return has(i) ? m_inputs[i] : Value{}; }
     const TensorType &type(std::size_t i = 0) const { return m_builder.typeOf(input(i)); }
     /// Element type in the model: an input of a narrow type is held in a wider one (ops::heldType).

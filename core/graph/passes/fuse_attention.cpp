@@ -74,7 +74,8 @@ private:
         return node.isConstant() && node.data->size() == 1 ? std::optional(node.data->at(0)) : std::nullopt;
     }
 
-    /// Goes through a factor of one number, which is remembered. `type`: of the result.
+    /// The other factor of a product or quotient with one number, which goes into the scale; nothing for
+    /// other values.
     std::optional<Value> withoutFactor(Value value)
     {
         const Node &node = nodeOf(value);

@@ -48,7 +48,7 @@ std::int64_t channelBlock(const target::Machine &machine, std::int64_t channels)
 /// Whether channels stand in such blocks, rather than all in one.
 bool isChannelBlock(const target::Machine &machine, std::int64_t block);
 
-/// All attributes in one text, by which they can be compared.
+/// All attributes as one text, for comparing them.
 std::string textOf(const ops::Attributes &attributes);
 
 } // namespace nestwright::graph

@@ -32,7 +32,7 @@ struct Dimension {
     std::int64_t image = 0, result = 0, kernel = 0, dilation = 1, before = 0, after = 0; ///< padding
 
     std::int64_t shift(std::int64_t element) const { return element * dilation - before; }
-    /// Results to which an element of the kernel adds something of the image.
+    /// Range of results that an element of the kernel contributes to.
     Span results(std::int64_t element) const
     {
         return {std::max<std::int64_t>(0, -shift(element)), std::min(result, image - shift(element))};

@@ -30,7 +30,7 @@ constexpr std::chrono::hours betweenTrims(1);
 constexpr std::string_view magic = "nestwright kernel 2\n";
 constexpr std::string_view ending = ".kernel", trimMark = "trimmed";
 
-/// Another build may compile the same program to other code.
+/// Identity of this build of the program: another build may compile the same program to other code.
 std::string buildName()
 {
     std::error_code error;

@@ -18,7 +18,7 @@ struct CachedKernel {
     std::string_view code;
 };
 std::string cachedKernelText(std::string_view key, std::string_view code);
-/// None where a byte is missing or another than was written.
+/// The contents of a cached file; nothing where a byte is missing or differs from what was written.
 std::optional<CachedKernel> readCachedKernel(std::string_view text);
 
 /// A kernel is found again when its scheduled program, the target, this machine, the versions of LLVM or the

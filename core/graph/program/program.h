@@ -16,8 +16,8 @@ struct Kernel {
     std::string name;       ///< of its operators, made unique: "conv_add_relu_2"
     ir::Module module;      ///< function "main", unscheduled: inputs, then results
     std::vector<int> nodes; ///< places of the nodes that it computes
-    /// Once it is scheduled: where buffers that its loop nests share lie in the program's memory. They are
-    /// its last parameters.
+    /// Offsets in the program's memory of buffers that the kernel's loop nests share, once it is scheduled.
+    /// These buffers are its last parameters.
     std::vector<std::int64_t> workspace{};
 };
 

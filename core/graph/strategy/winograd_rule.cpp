@@ -13,8 +13,8 @@ namespace nestwright::graph {
 
 namespace {
 
-/// Parts of an image from which on each is transformed where it is multiplied; with fewer, the products of
-/// one part are what runs in parallel.
+/// Fewest parts of an image for transforming each where it is multiplied; with fewer, the products of one
+/// part run in parallel.
 constexpr std::int64_t manyParts = 8;
 
 /// The products of transformed tiles, N × parts × F/f × elements × tiles × f.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The attribute by which a flat program tells which block a statement comes from.
+/// The attribute that names a statement's block in a flat program.
 #pragma once
 
 #include "core/ir/build/builder.h"

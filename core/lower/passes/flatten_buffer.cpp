@@ -86,8 +86,8 @@ public:
         return changed;
     }
 
-    /// The parameters keep their shapes, from which sizes are known; the body sees their memory as one
-    /// dimension.
+    /// Flattens a function. The parameters keep their shapes, which give the sizes; the body sees their
+    /// memory as one dimension.
     ir::Function flattened(const ir::Function &f)
     {
         ir::PrimFunc result = *f;

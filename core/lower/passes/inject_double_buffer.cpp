@@ -243,7 +243,7 @@ private:
             refuse("a part of it, or its bytes, are used as an array of their own", "use it as it was made");
     }
 
-    /// Goes down to the loop whose rounds fill the memory and read it.
+    /// Descends to the loop whose iterations fill the memory and read it.
     Stmt in(const Stmt &s)
     {
         const auto *loop = s.as<ir::For>();

@@ -14,7 +14,7 @@ namespace nestwright::measure {
 /// Symbolic sizes by name.
 using Sizes = std::map<std::string, std::int64_t>;
 
-/// Tells arrays of another type, shape or elements apart; never 0.
+/// A hash of the array's type, shape and elements; never 0.
 std::uint64_t contentOf(const ir::NdArray &array);
 
 /// Whether the arguments were the same, whatever their files are called. Arguments that were not read yet

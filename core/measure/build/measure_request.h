@@ -22,7 +22,7 @@ std::vector<BuildTask> buildTasks(const MeasureJob &job, const std::string &func
 /// Whether the variant is the reference program itself, in the same arithmetic and by the same compiler.
 bool isUnscheduled(const MeasureJob &job, std::size_t variant);
 
-/// Tells requests with other arguments apart.
+/// A key that differs between requests with different arguments.
 std::string keyOf(const std::vector<ArgumentSet> &sets);
 
 } // namespace nestwright::measure

@@ -11,7 +11,7 @@
 
 namespace nestwright::measure {
 
-/// Has a worker process run kernels. Not for several threads at once.
+/// Lets a worker process run kernels. Not for several threads at once.
 class Runner {
 public:
     explicit Runner(WorkerOptions options) : m_worker(std::move(options)) {}

@@ -15,7 +15,7 @@ bool restrictCalls(bool hasDriver);
 /// Like `restrictCalls`, with the calls that load a library and that set up further restrictions.
 bool allowLoading();
 
-/// Has calls fail that reach another process or machine; programs that are started keep to it.
+/// Makes calls fail that reach another process or machine; programs that are started keep to it.
 bool forbidOthers();
 
 } // namespace nestwright::measure

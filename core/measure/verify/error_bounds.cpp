@@ -23,8 +23,8 @@ namespace {
 /// How far a sum of n terms is taken to be off at most: this many times √n roundings. Errors beyond have a
 /// probability below 2·exp(−16/2) each even if every rounding were as large as it can be, which none are.
 constexpr double deviations = 4;
-/// Another order of the terms may have sums on the way that are larger than those of the program's own; by so
-/// much, in their root mean square.
+/// Factor by which partial sums in another order may exceed those of the program's own, in their root mean
+/// square.
 constexpr double otherOrders = 2;
 
 bool isFloat(const Expr &e) { return e.dtype().isFloating(); }

@@ -147,7 +147,7 @@ double stepsOf(const ir::PrimFunc &function)
     return std::max(1.0, iterations.steps);
 }
 
-/// Tells how far runs of the interpreter are, and how long they will take at the pace that they had.
+/// Reports the progress of interpreter runs, and the time left at the pace so far.
 class Pace {
 public:
     explicit Pace(double steps) : m_steps(steps) {}

@@ -27,7 +27,7 @@ public:
     /// Calls it again and again for so long, one element of the buffer spoiled before each call, as a kernel
     /// cannot tell from calls that are timed. The element that a call left so, -1 if none was.
     support::Result<std::int64_t> audit(std::size_t buffer, double seconds);
-    /// Has the arguments as they are laid out for `shown`.
+    /// Lays out the arguments for `shown`.
     support::Result<void> show();
     /// The arguments after a call, or after `show`, in arrays of the set's types and shapes.
     void shown(std::span<ir::NdArray> arrays) const { copyFrom(*m_exchange, arrays); }

@@ -9,7 +9,7 @@
 
 namespace nestwright::measure {
 
-/// Tells how far things are, and says the same again while a kernel computes.
+/// Reports progress, and repeats the last report while a kernel computes.
 class Teller {
 public:
     explicit Teller(const ProgressSink &sink) : m_sink(sink) {}

@@ -23,7 +23,7 @@ using support::Result;
 
 namespace {
 
-/// Another name for standard output, which stays when that is turned elsewhere.
+/// A second stream on standard output, which stays when that is redirected.
 std::FILE *standardOutputAgain()
 {
     const int descriptor = dup(STDOUT_FILENO);

@@ -11,8 +11,8 @@ namespace nestwright::measure {
 
 using ProgressSink = std::function<void(const Progress &)>;
 
-/// Has the candidates checked and timed. Each candidate that fails carries its own reason; a failure
-/// of the request as a whole (reference does not load, no memory for the arguments) is the error.
+/// Checks and times the candidates. Each candidate that fails carries its own reason; a failure of the
+/// request as a whole (reference does not load, no memory for the arguments) is the error.
 support::Result<std::vector<Measurement>> measureHere(const MeasureRequest &request,
                                                       const ProgressSink &progress);
 

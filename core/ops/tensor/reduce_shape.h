@@ -39,7 +39,7 @@ te::Tensor mapTensor(
     const std::function<ir::Expr(const ir::Expr &element, const std::vector<ir::Expr> &indices)> &function,
     const std::string &name);
 
-/// te::max and te::min in which a term that is NaN changes nothing: the plain ones would forget all before
+/// Like te::max and te::min, but a term that is NaN changes nothing: the plain ones would forget all before
 /// it.
 te::Reduction largestOf(const ir::Expr &value, std::vector<te::IterVar> axes);
 te::Reduction smallestOf(const ir::Expr &value, std::vector<te::IterVar> axes);

@@ -123,7 +123,8 @@ void requireSameElements(const ir::Block &block, const ir::Block &epilogue, cons
         refuseEpilogue(epilogue, "it stores in another place, or as another type, than the sum");
 }
 
-/// Nobody else reads the sum, and the epilogue's operand is there before the reduction begins.
+/// Requires that nothing else reads the sum, and that the epilogue's operand is there before the reduction
+/// begins.
 void requireEarlyEnough(Edit &edit, const ir::Block &block, const ir::Block &epilogue, const ir::Buffer &sum)
 {
     const analysis::FunctionIndex &index = edit.index(block.id);

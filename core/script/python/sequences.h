@@ -43,7 +43,7 @@ template <class Sequence> Sequence joined(Sequence first, const Sequence &second
 /// Length of a sequence of `length` items that is repeated; the largest number where it overflows.
 std::int64_t repeatedLength(std::size_t length, std::int64_t times);
 
-/// None is left where `times` is negative. The caller bounds the length.
+/// The sequence repeated; empty where `times` is negative. The caller bounds the length.
 template <class Sequence> Sequence repeated(const Sequence &sequence, std::int64_t times)
 {
     Sequence all;

@@ -24,7 +24,7 @@ public:
     const Argument *take(std::string_view name);
     /// The same where it must not be absent.
     const Argument &need(std::string_view name);
-    /// Only by name.
+    /// The argument of that name; positional arguments do not count.
     const Argument *takeNamed(std::string_view name);
     /// All positional arguments that are left.
     std::vector<Argument> takeRest();

@@ -32,7 +32,7 @@ constexpr const char *sessionFormat = "nestwright-session";
 constexpr int sessionFormatVersion = 2, ///< has edited code
     plainFormatVersion = 1;             ///< what releases before read
 
-/// Only what is marked.
+/// Adds those marks that are set.
 void addMarks(json &entry, const VariantMarks &marks)
 {
     if (marks.star)

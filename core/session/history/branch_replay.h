@@ -16,8 +16,8 @@ struct ReplayedStep {
     support::Result<schedule::Applied> applied;
 };
 
-/// Goes on by itself once copied, so that branches with one beginning replay that once. The tree outlives it;
-/// copies belong to one thread.
+/// Replays a branch. A copy goes on by itself, so that branches with a common beginning replay that once. The
+/// tree outlives it; copies belong to one thread.
 class BranchReplay {
 public:
     /// `common`: the program that the steps and `onto` come from.

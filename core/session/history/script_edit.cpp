@@ -231,8 +231,7 @@ std::pair<std::size_t, std::size_t> shared(const VariantTree &tree, const std::v
     return {0, 0};
 }
 
-/// The line from which on the steps behind the first `kept` stand; none where those before them stand there,
-/// too.
+/// First line of the steps after the first `kept`; none where steps before them are on that line too.
 std::optional<int> lineFrom(const std::vector<ScriptStep> &steps, std::size_t kept)
 {
     const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(kept);

@@ -48,7 +48,7 @@ void keep(std::vector<ModelTimes> &kept, ModelTimes times);
 /// The date and time of now, as ModelTimes::date.
 std::string dateOfNow();
 
-/// Tells schedules of one kernel apart; empty for its default one.
+/// A mark that distinguishes schedules of one kernel; empty for its default one.
 std::string scheduleMark(const ir::Module &unscheduled, const schedule::State &scheduled);
 
 support::Json toJson(const ModelTimes &times);

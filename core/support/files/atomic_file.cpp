@@ -139,7 +139,7 @@ public:
     Replacement(const Replacement &) = delete;
     Replacement &operator=(const Replacement &) = delete;
 
-    /// None where the file is another than it has to be.
+    /// Writes and renames the file; nothing where the file there differs from the expected one.
     std::optional<FileStamp> write(std::string_view bytes)
     {
         lock();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Tells damaged or changed bytes from whole ones; no defence against somebody who means harm.
+/// Checksums that detect damaged or changed bytes; no defence against malice.
 #pragma once
 
 #include <cstdint>

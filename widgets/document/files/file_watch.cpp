@@ -10,7 +10,7 @@ namespace {
 
 constexpr int settleMs = 250;
 
-/// Another one where the file was written or replaced; empty where there is none.
+/// State of a file, which changes when the file is written or replaced; empty where there is none.
 QByteArray stateOf(const QString &path)
 {
     const QFileInfo file(path);

@@ -49,7 +49,7 @@ public:
     /// Measures the model with the schedules that its kernels have now, in turns with those that were
     /// measured last; the one at work is stopped.
     void measure();
-    /// Once the model was measured: measures it again if a kernel has another schedule since.
+    /// Measures the model again, once it was measured, if a kernel has another schedule since.
     void measureIfChanged();
     void cancel();
 

@@ -13,8 +13,8 @@
 
 namespace nestwright::graph::onnx {
 
-/// Tells dimensions that are expressions from names that only look like one ("batch-size"): in an expression,
-/// one name at least is a dimension by itself of some input.
+/// Distinguishes dimensions that are expressions from names that only look like one ("batch-size"): in an
+/// expression, at least one name is a dimension by itself of some input.
 class SizeExpressions {
 public:
     explicit SizeExpressions(std::span<const OnnxValue> inputs);

@@ -83,7 +83,7 @@ public:
     /// count would no longer stand side by side.
     std::optional<Axes> afterReshape(Value x, Value reshaped);
 
-    /// Tells bounds of the result where those of the inputs give them.
+    /// Sets bounds of the result where those of the inputs give them.
     void boundResult(Value result);
 
 private:

@@ -52,7 +52,7 @@ public:
     };
     /// Nothing where that is not known.
     std::optional<Interval> interval(Builder &builder, Value tensor);
-    /// Tells those of the node's results where those of its inputs give them.
+    /// Notes intervals of the node's results where those of its inputs give them.
     void noteInterval(NodeImport &node, std::span<const Value> results);
 
     /// Whether a size of one of these, or one of their elements, is known late.

@@ -87,7 +87,7 @@ ImportedValues moved(NodeImport &node, const ImportRow &row, const ImportedValue
 ImportedValues converted(NodeImport &node, const ImportedValue &input)
 {
     const std::int64_t to = node.integer("to", 0);
-    (void)node.integer("saturate", 1); // of narrow types, to which text is not converted
+    (void)node.integer("saturate", 1); // of narrow types; text is not converted to these
     if (to == stringType)
         return {input};
     const auto type = elementTypeOf(to);

@@ -169,7 +169,7 @@ Values prelu(NodeImport &node)
     return {node.call("nn.prelu", {node.input(0), byChannel ? fromAxis(node, 1) : node.input(1)})};
 }
 
-/// Only at rest: nothing is dropped.
+/// Imports Dropout for inference only: nothing is dropped.
 Values dropout(NodeImport &node)
 {
     node.accept({"is_test", "ratio", "seed"});
