@@ -35,13 +35,13 @@ struct RungFacts {
     std::string_view name;    ///< as `nestc verify --how` takes it: "cuda-text"
     std::string_view title;   ///< "CUDA text"
     std::string_view summary; ///< how it is checked
-    /// Of the code that it runs, whatever the target; nothing: the target's own, or none.
+    /// Target kind of the code that it runs, whatever the target; nothing: the target's own kind, or none.
     std::optional<target::TargetKind> kind{};
 };
 const RungFacts &factsOf(Rung rung);
 /// Rungs that `target` has, the quickest first: the interpreter, which finds most and takes longest, is last.
 std::vector<Rung> rungsOf(const target::Target &target);
-/// The one that needs nothing said: the target's own, where it can be here.
+/// The rung taken by default: the target's own, where it can run here.
 Rung usualRung(const target::Target &target);
 
 /// Result of checking on one rung.
