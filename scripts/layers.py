@@ -150,7 +150,10 @@ class Checker:
         house = include.split("/")[0]
         if not (self.root / include).exists():
             self.complain(path, line, f'"{include}" is no file of the project; includes start at its root')
-        elif path.startswith("core/"):
+            return
+        if not path.startswith("tests/"):
+            self.check_backends(path, line, include)
+        if path.startswith("core/"):
             if house != "core":
                 self.complain(path, line, f'core includes "{include}", which stands above it')
             else:
@@ -173,19 +176,22 @@ class Checker:
         if own not in below or other not in below:
             return  # check_folder has said so
         if own == other:
-            self.check_backends(path, line, include)
-        elif own in below[other]:
+            return
+        if own in below[other]:
             self.complain(path, line, f'{own} includes "{include}", which stands above it')
         elif other not in below[own]:
             self.complain(path, line, f'{own} includes "{include}", but does not stand above {other} in '
                                       f"{house}/CMakeLists.txt")
 
     def check_backends(self, path, line, include):
-        """Within core/backend, llvm/, c/, ... know the interface but not each other."""
-        own, other = (set(place.split("/")[2:3]) & self.backends for place in (path, include))
-        if path.startswith("core/backend/") and own and other and own != other:
+        """core/backend/llvm/, c/, ... do not meet each other, and others ask the table of backends."""
+        own, other = (set(place.split("/")[2:3]) & self.backends
+                      if place.startswith("core/backend/") else set() for place in (path, include))
+        if own and other and own != other:
             self.complain(path, line,
                           f'backend {min(own)} includes "{include}": backends do not meet each other')
+        elif other and not own:
+            self.complain(path, line, f'"{include}" is of a backend: others ask the table of backends')
 
     def check_outside(self, path, line, include):
         known = False

@@ -9,6 +9,7 @@
 #include "core/codegen/codes.h"
 #include "core/ir/parameter_layout.h"
 #include "core/lower/pipeline.h"
+
 #include <format>
 #include <functional>
 

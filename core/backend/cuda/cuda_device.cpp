@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/backend/cuda/cuda_device.h"
 
-#include "core/backend/cuda/cuda_driver.h"
+#include "core/backend/device/cuda_driver.h"
 #include "core/backend/device/device_kernel.h"
 #include "core/support/errors/errors.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/measure/peers/cublas_peer.h"
 
-#include "core/backend/cuda/cuda_driver.h"
+#include "core/backend/device/cuda_driver.h"
 #include "core/measure/worker/call_time.h"
 #include "core/support/errors/errors.h"
 #include "core/support/library_functions.h"

@@ -2,7 +2,7 @@
 // NVIDIA's driver in this process: GPUs that it describes, a kernel on the first, and its errors in words.
 // The driver is made here; each question is asked in a process of its own, which has it from then on.
 #include "core/backend/cuda/cuda_device.h"
-#include "core/backend/cuda/cuda_driver.h"
+#include "core/backend/device/cuda_driver.h"
 
 #include "core/backend/device/device_program.h"
 #include "core/backend/link/compiler.h"

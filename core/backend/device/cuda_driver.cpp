@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/backend/cuda/cuda_driver.h"
+#include "core/backend/device/cuda_driver.h"
 #include "core/support/library_functions.h"
 
 #include <algorithm>
