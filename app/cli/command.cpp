@@ -61,6 +61,7 @@ constexpr auto commandTable = std::to_array<Command>({
      "List primitives, operators, targets, passes, the rewriting rules of the simplifier or facts about the "
      "machine",
      declareList},
+    {"request", "Answer a request of another program, in JSON", declareRequest},
     {"driver", "Compilers and drivers of devices in a process of their own, for the other commands",
      declareDriver},
     {"edited-code", "The compiler of edited code in a process of its own, for the other commands",
@@ -74,9 +75,8 @@ constexpr auto commandTable = std::to_array<Command>({
 
 std::span<const Command> commands() { return commandTable; }
 
-int report(const support::Diagnostic &diagnostic)
+Status exitStatus(const support::Diagnostic &diagnostic)
 {
-    std::cerr << diagnostic.render() << '\n';
     // A step that the rules refuse and a kernel that fails are answers; everything else is input that makes
     // no sense.
     static constexpr auto families =
@@ -86,6 +86,12 @@ int report(const support::Diagnostic &diagnostic)
     const bool isAnswer = std::ranges::contains(families, support::familyOf(diagnostic))
                           || std::ranges::contains(answers, diagnostic.code);
     return isAnswer ? No : BadInput;
+}
+
+int report(const support::Diagnostic &diagnostic)
+{
+    std::cerr << diagnostic.render() << '\n';
+    return exitStatus(diagnostic);
 }
 
 support::Result<void> writeText(const std::string &path, std::string_view text)

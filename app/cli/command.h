@@ -36,7 +36,10 @@ std::span<const Command> commands();
 /// Parses the command line and runs the command.
 int runCommandLine(int argc, char **argv);
 
-/// Prints the error and gives the exit status that goes with it.
+/// The exit status that goes with an error.
+Status exitStatus(const support::Diagnostic &diagnostic);
+
+/// Prints the error and gives its exit status.
 int report(const support::Diagnostic &diagnostic);
 
 /// Writes to the file, or to standard output when `path` is empty or "-". Error: "file.write".
@@ -74,6 +77,7 @@ std::function<int()> declareRunModel(CLI::App &app);
 std::function<int()> declareBenchModel(CLI::App &app);
 std::function<int()> declareScheduleModel(CLI::App &app);
 std::function<int()> declareList(CLI::App &app);
+std::function<int()> declareRequest(CLI::App &app);
 std::function<int()> declareDriver(CLI::App &app);
 std::function<int()> declareEditedCode(CLI::App &app);
 std::function<int()> declarePeerCode(CLI::App &app);

@@ -3,6 +3,7 @@
 #include "tests/fuzz/worker_check.h"
 #include "tests/support/edited_outcomes.h"
 #include "tests/support/readers.h"
+#include "tests/support/request_reader.h"
 #include "tests/support/session_readers.h"
 
 #include <QtTest>
@@ -58,12 +59,13 @@ std::string damaged(std::string text, const std::vector<std::string> &texts, Ran
     return text;
 }
 
-/// Readers of users' files, of the program's own files, and of a worker's answers.
+/// Readers of users' files, of the program's own files, of a worker's answers, and of requests.
 std::vector<tests::Reader> allReaders()
 {
     std::vector<tests::Reader> all(tests::readers().begin(), tests::readers().end());
     all.insert(all.end(), tests::sessionReaders().begin(), tests::sessionReaders().end());
     all.push_back({"worker", tests::checkWorkerAnswer});
+    all.push_back({"request", tests::checkRequest});
     return all;
 }
 

@@ -2,9 +2,9 @@
 #include "app/cli/command.h"
 #include "core/support/text/json_output.h"
 #include "core/workbench/answers/lists.h"
-#include "core/workbench/answers/rule_list.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <format>
 
 namespace nestwright::cli {
@@ -46,23 +46,18 @@ std::function<int()> declareList(CLI::App &app)
         bool asJson = false;
     };
     auto options = std::make_shared<Options>();
+    std::vector<std::string> names;
+    for (const workbench::List &list : workbench::lists())
+        names.emplace_back(list.name);
     app.add_option("WHAT", options->what,
                    "primitives, ops, recipes, targets, passes, rules, onnx (the operators of "
                    "models that are read) or machine")
         ->required()
-        ->check(
-            CLI::IsMember({"primitives", "ops", "recipes", "targets", "passes", "rules", "onnx", "machine"}));
+        ->check(CLI::IsMember(names));
     app.add_flag("--json", options->asJson, "everything there is to know, as JSON");
     return [options] {
-        const support::Result<json> list = options->what == "primitives"
-                                               ? support::Result<json>(workbench::listPrimitives())
-                                           : options->what == "ops"     ? workbench::listPresets()
-                                           : options->what == "recipes" ? workbench::listRecipes()
-                                           : options->what == "targets" ? workbench::listTargets()
-                                           : options->what == "machine" ? workbench::listMachine()
-                                           : options->what == "rules"   ? workbench::ruleList()
-                                           : options->what == "onnx"    ? workbench::listOnnx()
-                                                                        : workbench::listPasses();
+        const auto list =
+            std::ranges::find(workbench::lists(), options->what, &workbench::List::name)->make();
         if (!list)
             return report(list.error());
         return writeOutput({}, options->asJson           ? support::jsonText(*list, 2) + '\n'

@@ -9,7 +9,6 @@
 #include "core/session/history/experience.h"
 #include "core/session/session.h"
 #include "core/support/text/json_output.h"
-#include "core/support/text/near_names.h"
 #include "core/workbench/answers/suggestions.h"
 #include "core/workbench/opening/module_names.h"
 
@@ -30,25 +29,6 @@ struct SuggestOptions : CommonOptions {
     std::string at;
     bool json = false, refused = false, measures = false, findingsOnly = false;
 };
-
-/// The statements that --at names, or all.
-support::Result<std::vector<StmtId>> statementsAt(const suggest::LoopNest &nest, const std::string &name)
-{
-    if (name.empty())
-        return nest.all();
-    std::vector<StmtId> found;
-    std::vector<std::string> names;
-    for (const StmtId id : nest.all()) {
-        if (nest.name(id) == name)
-            found.push_back(id);
-        names.push_back(nest.name(id));
-    }
-    if (!found.empty())
-        return found;
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    return support::fail(support::diagnostic("suggest.unknown", "there is no loop or block '" + name + "'")
-                             .withHint(support::didYouMean(name, known)));
-}
 
 std::string headingOf(const suggest::LoopNest &nest, StmtId id)
 {
@@ -156,7 +136,7 @@ int suggestSteps(const SuggestOptions &options)
         return report(asked.error());
     const auto &[path, experience] = *asked;
     const suggest::LoopNest nest(path.end(), script::print(path.end().module));
-    const auto statements = statementsAt(nest, options.at);
+    const auto statements = workbench::statementsAt(nest, options.at);
     if (!statements)
         return report(statements.error());
     auto found = explore::findingsOf(path, *target, machine, {}, experience);
@@ -169,12 +149,8 @@ int suggestSteps(const SuggestOptions &options)
         if (const auto done = measureRemedies(options, path, *target, findings); !done)
             return report(done.error());
     }
-    std::vector<Suggested> all;
-    for (const StmtId id : options.findingsOnly ? std::vector<StmtId>() : *statements) {
-        Suggested &each = all.emplace_back(id, suggest::actionsFor(nest, {id}, {}));
-        std::erase_if(each.actions,
-                      [](const suggest::Action &action) { return action.primitive->fields.empty(); });
-    }
+    const std::vector<Suggested> all =
+        options.findingsOnly ? std::vector<Suggested>() : workbench::suggestedAt(nest, *statements);
     if (options.json) {
         std::cout << support::jsonText(workbench::toJson(nest, path, findings, all, options.refused), 2)
                   << std::endl;

@@ -11,7 +11,9 @@
 #include "core/session/reuse/recipe.h"
 #include "core/support/text/json.h"
 #include "core/target/kinds.h"
+#include "core/workbench/answers/rule_list.h"
 
+#include <array>
 #include <string>
 #include <utility>
 
@@ -196,5 +198,22 @@ Result<Json> listRecipes()
     }
     return list;
 }
+
+namespace {
+
+constexpr auto listTable = std::to_array<List>({
+    {"primitives", []() -> Result<Json> { return listPrimitives(); }},
+    {"ops", []() -> Result<Json> { return listPresets(); }},
+    {"recipes", listRecipes},
+    {"targets", []() -> Result<Json> { return listTargets(); }},
+    {"passes", []() -> Result<Json> { return listPasses(); }},
+    {"rules", []() -> Result<Json> { return ruleList(); }},
+    {"onnx", []() -> Result<Json> { return listOnnx(); }},
+    {"machine", []() -> Result<Json> { return listMachine(); }},
+});
+
+} // namespace
+
+std::span<const List> lists() { return listTable; }
 
 } // namespace nestwright::workbench

@@ -5,6 +5,9 @@
 #include "core/support/errors/result.h"
 #include "core/support/text/json_fwd.h"
 
+#include <span>
+#include <string_view>
+
 namespace nestwright::workbench {
 
 /// [{"name", "title", "group", "key", "summary", "documentation", "lemmas": [{"says", "given", "then"}],
@@ -33,5 +36,12 @@ support::Json listOnnx();
 /// [{"name", "title", "summary", "parameters": [{"name", "default"}], "file"}]. Errors: those of
 /// session::recipes.
 support::Result<support::Json> listRecipes();
+
+/// A list by the name that `nestc list` has for it.
+struct List {
+    std::string_view name;
+    support::Result<support::Json> (*make)();
+};
+std::span<const List> lists();
 
 } // namespace nestwright::workbench

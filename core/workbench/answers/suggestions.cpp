@@ -2,6 +2,7 @@
 #include "core/workbench/answers/suggestions.h"
 
 #include "core/support/text/json.h"
+#include "core/support/text/near_names.h"
 
 namespace nestwright::workbench {
 
@@ -49,6 +50,35 @@ OrderedJson findingJson(const suggest::LoopNest &nest, const explore::StepPath &
 }
 
 } // namespace
+
+support::Result<std::vector<ir::StmtId>> statementsAt(const suggest::LoopNest &nest, const std::string &name)
+{
+    if (name.empty())
+        return nest.all();
+    std::vector<ir::StmtId> found;
+    std::vector<std::string> names;
+    for (const ir::StmtId id : nest.all()) {
+        if (nest.name(id) == name)
+            found.push_back(id);
+        names.push_back(nest.name(id));
+    }
+    if (!found.empty())
+        return found;
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    return support::fail(support::diagnostic("suggest.unknown", "there is no loop or block '" + name + "'")
+                             .withHint(support::didYouMean(name, known)));
+}
+
+std::vector<Suggested> suggestedAt(const suggest::LoopNest &nest, const std::vector<ir::StmtId> &statements)
+{
+    std::vector<Suggested> all;
+    for (const ir::StmtId id : statements) {
+        Suggested &each = all.emplace_back(id, suggest::actionsFor(nest, {id}, {}));
+        std::erase_if(each.actions,
+                      [](const suggest::Action &action) { return action.primitive->fields.empty(); });
+    }
+    return all;
+}
 
 std::vector<std::string> stepsOf(const explore::StepPath &path, const explore::Finding &finding)
 {

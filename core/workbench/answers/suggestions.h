@@ -26,6 +26,12 @@ struct Suggested {
     std::vector<suggest::Action> actions;
 };
 
+/// The loops and blocks of that name; all where it is empty. Error: "suggest.unknown".
+support::Result<std::vector<ir::StmtId>> statementsAt(const suggest::LoopNest &nest, const std::string &name);
+
+/// Their steps, but for those without parameters.
+std::vector<Suggested> suggestedAt(const suggest::LoopNest &nest, const std::vector<ir::StmtId> &statements);
+
 /// The steps that a remedy makes where it leaves the schedule.
 std::vector<std::string> stepsOf(const explore::StepPath &path, const explore::Finding &finding);
 

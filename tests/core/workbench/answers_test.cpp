@@ -12,12 +12,13 @@
 #include "core/workbench/answers/memory_answers.h"
 #include "core/workbench/answers/model_answers.h"
 #include "core/workbench/answers/place_sweep.h"
-#include "core/workbench/answers/rule_list.h"
 #include "core/workbench/answers/step_answers.h"
 #include "core/workbench/answers/suggestions.h"
 #include "core/workbench/opening/opener.h"
 
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace nestwright;
 using support::Json;
@@ -206,25 +207,21 @@ private Q_SLOTS:
     void lists_data()
     {
         QTest::addColumn<QString>("members");
-        QTest::addColumn<std::function<Json()>>("list");
-        const auto row = [](const char *name, const char *members, std::function<Json()> list) {
-            QTest::newRow(name) << members << std::move(list);
-        };
-        row("primitives", "documentation fields group key lemmas name summary title",
-            workbench::listPrimitives);
-        row("presets", "name parameters summary title", workbench::listPresets);
-        row("targets", "built devices name sources summary tool", workbench::listTargets);
-        row("passes", "name summary", workbench::listPasses);
-        row("machine", "name summary title value", workbench::listMachine);
-        row("recipes", "file name parameters summary title",
-            [] { return workbench::listRecipes().value_or(Json()); });
-        row("rules", "condition forms name result simplified-again summary types", workbench::ruleList);
+        QTest::newRow("primitives") << "documentation fields group key lemmas name summary title";
+        QTest::newRow("ops") << "name parameters summary title";
+        QTest::newRow("recipes") << "file name parameters summary title";
+        QTest::newRow("targets") << "built devices name sources summary tool";
+        QTest::newRow("passes") << "name summary";
+        QTest::newRow("rules") << "condition forms name result simplified-again summary types";
+        QTest::newRow("machine") << "name summary title value";
     }
     void lists()
     {
         QFETCH(QString, members);
-        QFETCH(std::function<Json()>, list);
-        const Json all = list();
+        const auto list = std::ranges::find(workbench::lists(), std::string_view(QTest::currentDataTag()),
+                                            &workbench::List::name);
+        QVERIFY(list != workbench::lists().end());
+        const Json all = valueOf(list->make());
         QVERIFY(!all.empty());
         for (const Json &each : all)
             QCOMPARE(membersOf(each), members);

@@ -3,6 +3,7 @@
 #include "tests/fuzz/worker_check.h"
 #include "tests/support/model_check.h"
 #include "tests/support/readers.h"
+#include "tests/support/request_reader.h"
 #include "tests/support/session_readers.h"
 
 #include <cstddef>

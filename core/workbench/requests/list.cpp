@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/workbench/answers/lists.h"
+#include "core/workbench/requests/declarations.h"
+
+#include <algorithm>
+#include <array>
+
+namespace nestwright::workbench {
+
+using support::Json;
+using support::Result;
+
+namespace {
+
+std::vector<std::string_view> listNames()
+{
+    std::vector<std::string_view> names;
+    for (const List &list : lists())
+        names.push_back(list.name);
+    return names;
+}
+
+constexpr std::array listParameters{
+    Parameter{"what", ParameterKind::Text, "the things to list", true, listNames}};
+
+Result<Json> listOf(Opener &, const Parameters &parameters)
+{
+    return std::ranges::find(lists(), parameters.text("what"), &List::name)->make();
+}
+
+} // namespace
+
+constinit const Request listRequest{"list", "List what there is to choose from, or facts about the machine",
+                                    listParameters, "a list, as nestc list --json prints it", listOf};
+
+} // namespace nestwright::workbench
