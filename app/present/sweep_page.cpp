@@ -8,6 +8,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace nestwright::app {
@@ -47,13 +48,17 @@ struct TimeUnit {
     }
 };
 
-TimeUnit unitOf(const SweepGrid &grid)
+/// By the least prediction; where there is none, by the least of what was measured.
+TimeUnit unitOf(const session::VariantTree &tree, const SweepGrid &grid, const SweepVariants &variants)
 {
-    double least = std::numeric_limits<double>::infinity();
-    for (const SweepPoint &point : grid.points) {
-        if (point.prediction)
-            least = std::min(least, point.prediction->seconds);
+    double predicted = std::numeric_limits<double>::infinity(), measured = predicted;
+    for (std::size_t i = 0; i < grid.points.size(); ++i) {
+        if (grid.points[i].prediction)
+            predicted = std::min(predicted, grid.points[i].prediction->seconds);
+        if (const measure::Measurement *time = variants.measured(tree, i))
+            measured = std::min(measured, time->time.median);
     }
+    const double least = std::isfinite(predicted) ? predicted : measured;
     return least >= 1e-4 ? TimeUnit{1e-3, QStringLiteral("ms")} : TimeUnit();
 }
 
@@ -115,7 +120,7 @@ std::vector<charts::SweepItem> sweepCurveOf(const session::VariantTree &tree, co
 charts::RatioData sweepMapOf(const session::VariantTree &tree, const SweepGrid &grid,
                              const SweepVariants &variants)
 {
-    const TimeUnit unit = unitOf(grid);
+    const TimeUnit unit = unitOf(tree, grid, variants);
     const std::optional<std::size_t> present = presentPoint(grid);
     const measure::Measurement *own = present ? variants.measured(tree, *present) : nullptr;
     const bool isMeasured = own != nullptr;
