@@ -162,7 +162,7 @@ QString FactorEditor::remark() const
     const std::int64_t rest = open ? (m_context.iterations + product - 1) / product : 1;
     QStringList parts;
     for (const QLineEdit *box : m_boxes)
-        parts << (box->text().isEmpty() ? QString::number(rest) : box->text());
+        parts << (box->text().trimmed().isEmpty() ? QString::number(rest) : box->text());
     const std::int64_t covered = product * rest;
     const QString sum = QStringLiteral("%1 = %2").arg(parts.join(QStringLiteral(" × "))).arg(covered);
     if (covered == m_context.iterations)

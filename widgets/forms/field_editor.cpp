@@ -85,11 +85,15 @@ public:
         }
         if (const auto *typed = proposed.as<std::string>(); typed && mayType)
             m_widget->setCurrentText(QString::fromStdString(*typed));
-        connect(m_widget, &QComboBox::currentTextChanged, this, &FieldEditor::edited);
+        if (mayType)
+            connect(m_widget, &QComboBox::currentTextChanged, this, &FieldEditor::edited);
+        else
+            connect(m_widget, &QComboBox::currentIndexChanged, this, &FieldEditor::edited);
     }
     ArgValue value() const override
     {
-        const int index = m_widget->findText(m_widget->currentText());
+        const int index = m_widget->isEditable() ? m_widget->findText(m_widget->currentText())
+                                                 : m_widget->currentIndex(); // labels may be the same
         if (index >= 0 && index < static_cast<int>(m_choices.size()))
             return m_choices[static_cast<std::size_t>(index)].value;
         return m_widget->currentText().toStdString();
@@ -112,7 +116,7 @@ public:
         const QString text = QString::fromStdString(schedule::str(proposed));
         if (const auto *plain = proposed.as<std::string>())
             m_widget->setText(QString::fromStdString(*plain));
-        else if (m_kind == FieldKind::Ints)
+        else if (m_kind == FieldKind::Ints && proposed.as<ArgList>())
             m_widget->setText(text.mid(1, text.size() - 2)); // without the brackets
         else if (!proposed.isNone())
             m_widget->setText(text);

@@ -53,7 +53,7 @@ OrderEditor::OrderEditor(const std::vector<suggest::Choice> &choices, const ArgV
     for (const suggest::Choice &choice : arranged(choices, order ? *order : ArgList())) {
         auto *item = new QListWidgetItem(document::toQt(choice.label), m_list);
         item->setData(idRole, choice.value.as<StmtId>()->value);
-        if (order && choice.value == order->back())
+        if (order && !order->empty() && choice.value == order->back())
             m_list->setCurrentItem(item);
     }
     const int rows = std::clamp(m_list->count(), 2, 6);
